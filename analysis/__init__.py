@@ -16,11 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from analysis.dataset.folder import load
-    from analysis.evaluation.results import (
-        NothingToEvaluate,
-        Results,
-        evaluate,
-    )
+    from analysis.evaluation.results import NothingToEvaluate, Results, evaluate
     from analysis.findings import find
     from analysis.findings.finding import Finding
     from analysis.report.folder import write_report

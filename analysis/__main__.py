@@ -4,14 +4,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
@@ -71,9 +64,7 @@ MEANINGS = {
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=program("analysis"), description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog=program("analysis"), description=__doc__)
     parser.add_argument(
         "folder", type=Path, nargs="?", help="dataset folder, or a zip of one"
     )
@@ -114,26 +105,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     What is not given is absent: so a preset, or an earlier report, can stand in.
     """
     add = partial(parser.add_argument, default=argparse.SUPPRESS)
-    parser.add_argument(
-        "--out", type=Path, required=True, help="folder for the report"
-    )
+    parser.add_argument("--out", type=Path, required=True, help="folder for the report")
     parser.add_argument(
         "--only",
         type=findings,
         default=(),
         help=f"names from {', '.join(FINDINGS)} (default all)",
     )
-    parser.add_argument(
-        "--preset", choices=PRESETS, help="settings of published work"
-    )
+    parser.add_argument("--preset", choices=PRESETS, help="settings of published work")
     add("--metrics", type=words, help="names, comma separated (default all)")
     add("--combine", action="append", metavar="FORMULA", help=COMBINE_HELP)
     add(
-        "--model",
-        action="append",
-        dest="models",
-        metavar="MODEL.JSON",
-        help=MODEL_HELP,
+        "--model", action="append", dest="models", metavar="MODEL.JSON", help=MODEL_HELP
     )
     add(
         "--learn",
@@ -281,9 +264,7 @@ def report(
         dataset = load(part(progress, 0, 0.1))
         scoring, writing = part(progress, 0.1, 0.6), part(progress, 0.6, 1)
 
-        results = evaluate(
-            dataset, options, scoring, other, needed_parts(only)
-        )
+        results = evaluate(dataset, options, scoring, other, needed_parts(only))
         results.provenance.update(asked or {})
         findings = write_report(results, out, writing, only, look)
 
@@ -292,9 +273,7 @@ def report(
     return text, findings
 
 
-def _sentences(
-    findings: Iterable[Finding], wanted: Collection[str]
-) -> Iterator[str]:
+def _sentences(findings: Iterable[Finding], wanted: Collection[str]) -> Iterator[str]:
     """Yield a line for each wanted finding: its sentence, or why there is none."""
     for finding in findings:
         sentence = finding.sentence or finding.reason
@@ -353,26 +332,20 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
     if "folder" not in asked:
         raise ValueError(_("Name the dataset folder."))
 
-    other = (
-        load(Path(asked["against"]), silent) if "against" in asked else None
-    )
+    other = load(Path(asked["against"]), silent) if "against" in asked else None
     if other and "against_sha256" in earlier:
         _check_same(other, asked["against"], earlier, "against_sha256")
 
     options = options_from(vars(given), earlier.get("options"))
     _note_left_out(options)
-    only = given.only or [
-        finding["name"] for finding in earlier.get("findings", [])
-    ]
+    only = given.only or [finding["name"] for finding in earlier.get("findings", [])]
     figures = {
         name: value
         for name in ("figure_width", "figure_category")
         if (value := getattr(given, name) or earlier.get(name))
     }
     look = Look(
-        width=inches(figures["figure_width"])
-        if "figure_width" in figures
-        else None,
+        width=inches(figures["figure_width"]) if "figure_width" in figures else None,
         category=figures.get("figure_category", ""),
     )
 
@@ -467,10 +440,7 @@ def _status_of(given: argparse.Namespace) -> int:
     try:
         text, findings = run(given)
     except FaultyDataset as error:
-        title = _(
-            "The dataset in {folder} cannot be used:",
-            folder=error.__notes__[0],
-        )
+        title = _("The dataset in {folder} cannot be used:", folder=error.__notes__[0])
         print(f"{title}\n{error}", file=sys.stderr)
         return REFUSED
     except (ValueError, OSError, RuntimeError, MemoryError) as error:

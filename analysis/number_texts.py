@@ -21,9 +21,7 @@ LOWEST_P = 0.001
 P_DECIMALS = 3
 MINUS = "\N{MINUS SIGN}"
 
-FIXED = re.compile(
-    r"(?P<sign>\+?)(?P<group>,?)(?:\.(?P<decimals>\d+)f)?", re.ASCII
-)
+FIXED = re.compile(r"(?P<sign>\+?)(?P<group>,?)(?:\.(?P<decimals>\d+)f)?", re.ASCII)
 """Formats of numbers that people read, such as `,` and `.1f`; with `+`, both signs are written."""
 GENERAL = "g"
 P_VALUE = "p"
@@ -136,8 +134,5 @@ def _fixed(value: SupportsFloat, wanted: re.Match[str], language: str) -> str:
 def _in_language(number: Decimal, pattern: str, language: str) -> str:
     """Write a number, of which no digit is left out, by a pattern of Babel."""
     return format_decimal(
-        number,
-        pattern,
-        Locale.parse(language, sep="-"),
-        decimal_quantization=False,
+        number, pattern, Locale.parse(language, sep="-"), decimal_quantization=False
     )

@@ -99,11 +99,7 @@ class Text:
             name: value.as_json() if isinstance(value, Text) else value
             for name, value in self.values.items()
         }
-        return {
-            "template": self.template,
-            "plural": self.plural,
-            "values": values,
-        }
+        return {"template": self.template, "plural": self.plural, "values": values}
 
 
 def from_json(described: Mapping[str, Any]) -> Text:

@@ -26,11 +26,7 @@ from analysis.progress import silent
 from analysis.scoring.options import LEARNED, Options
 from analysis.scoring.threads import one_thread
 from analysis.stats.scores.correlation import COEFFICIENTS, coefficients
-from analysis.stats.scores.human_model import (
-    Layers,
-    share_right,
-    train_network,
-)
+from analysis.stats.scores.human_model import Layers, share_right, train_network
 from analysis.stats.scores.rating_model import train_on_ratings
 from analysis.stats.scores.winner_model import train
 from analysis.tables.csv_tables import FaultyDataset
@@ -42,11 +38,7 @@ from metrics.registry import is_known
 
 WINNER, RATING, HUMAN_OR_MACHINE = "winner", "rating", "human-or-machine"
 TARGETS = (WINNER, RATING, HUMAN_OR_MACHINE)
-TABLES = {
-    WINNER: "pairs",
-    RATING: "ratings",
-    HUMAN_OR_MACHINE: "candidates",
-}
+TABLES = {WINNER: "pairs", RATING: "ratings", HUMAN_OR_MACHINE: "candidates"}
 """What each target is learned from."""
 PROGRAM = program("train", "analysis.train")
 TAU = COEFFICIENTS.index("tau_c")
@@ -108,9 +100,7 @@ class Learned:
 
 def learn_winner(given: Training) -> Learned:
     """Train a weighted sum to predict the winners of pairs."""
-    found = [
-        pair_examples(given.results(each, "pairs")) for each in given.datasets
-    ]
+    found = [pair_examples(given.results(each, "pairs")) for each in given.datasets]
     names = _common([each.names for each in found])
     b, c = (
         np.concatenate(
@@ -126,21 +116,14 @@ def learn_winner(given: Training) -> Learned:
 
     both = np.concatenate([b, c])
     figures = {"pairs": len(winner), "penalty": model.penalty}
-    return _weighted_sum(
-        names, both, model.weights / model.scale, 0.0, figures
-    )
+    return _weighted_sum(names, both, model.weights / model.scale, 0.0, figures)
 
 
 def learn_rating(given: Training) -> Learned:
     """Train a weighted sum to predict ratings."""
-    found = [
-        rated_examples(given.results(each, "ratings"))
-        for each in given.datasets
-    ]
+    found = [rated_examples(given.results(each, "ratings")) for each in given.datasets]
     names = _common([each.names for each in found])
-    scores = np.concatenate(
-        [_chosen(each.scores, each.names, names) for each in found]
-    )
+    scores = np.concatenate([_chosen(each.scores, each.names, names) for each in found])
     rating = np.concatenate([each.rating for each in found])
     image = _numbered([each.image for each in found])
 
@@ -148,9 +131,7 @@ def learn_rating(given: Training) -> Learned:
     model = train_on_ratings(scores, rating, image, given.generator)
 
     figures = {"ratings": len(rating), "penalty": model.penalty}
-    return _weighted_sum(
-        names, scores, model.weights, model.intercept, figures
-    )
+    return _weighted_sum(names, scores, model.weights, model.intercept, figures)
 
 
 def learn_human_or_machine(given: Training) -> Learned:
@@ -162,8 +143,7 @@ def learn_human_or_machine(given: Training) -> Learned:
         )
 
     found = [
-        written_examples(each, given.options, given.count)
-        for each in given.datasets
+        written_examples(each, given.options, given.count) for each in given.datasets
     ]
     names = _common([each.names for each in found])
     scores = np.concatenate([each.scores for each in found])
@@ -252,9 +232,7 @@ def _check_tables(target: str, datasets: Sequence[Dataset]) -> None:
 
 def _check_size(size: int, what: str) -> None:
     if size < LEAST_EXAMPLES:
-        raise ValueError(
-            f"a model takes {LEAST_EXAMPLES} {what}; there are {size}"
-        )
+        raise ValueError(f"a model takes {LEAST_EXAMPLES} {what}; there are {size}")
 
 
 def _weighted_sum(
@@ -303,10 +281,7 @@ def make_model(name: str, target: str, given: Training) -> Model:
     options = asdict(given.options)
     kept = ("metrics", "documents", "tokenizer", "exclude_identical", "seed")
     software = {"numpy": np.__version__, "scipy": scipy.__version__}
-    every = (
-        *given.datasets,
-        *([given.validation] if given.validation else []),
-    )
+    every = (*given.datasets, *([given.validation] if given.validation else []))
 
     return Model(
         name=name,
@@ -353,12 +328,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="K",
         help="give metrics the first K references (default all)",
     )
-    add(
-        "--seed",
-        type=int,
-        default=0,
-        help="seed of everything random (default 0)",
-    )
+    add("--seed", type=int, default=0, help="seed of everything random (default 0)")
     add(
         "--without",
         type=Path,
@@ -380,9 +350,7 @@ def run(given: argparse.Namespace) -> Model:
     datasets = [load(path, silent) for path in given.folder]
     _check_tables(given.target, datasets)
     if given.target != HUMAN_OR_MACHINE:
-        datasets = [
-            first_references(each, given.references) for each in datasets
-        ]
+        datasets = [first_references(each, given.references) for each in datasets]
     if given.without:
         datasets = _without(datasets, given.without)
 
@@ -396,9 +364,7 @@ def run(given: argparse.Namespace) -> Model:
     )
     validation = None
     if given.validation:
-        validation = first_references(
-            load(given.validation, silent), given.references
-        )
+        validation = first_references(load(given.validation, silent), given.references)
 
     training = Training(datasets, options, given.references, validation)
     name = given.name or f"learned-{given.target}"
@@ -416,17 +382,13 @@ def _check_options(given: argparse.Namespace) -> None:
     if given.references is not None and given.references < 1:
         raise ValueError("--references: give a number from 1")
     if given.name and is_known(given.name):
-        raise ValueError(
-            f"--name: {given.name} is another metric; give a new name"
-        )
+        raise ValueError(f"--name: {given.name} is another metric; give a new name")
 
 
 def _without(datasets: Sequence[Dataset], path: Path) -> list[Dataset]:
     """Leave out images that another folder has; ValueError where none is left."""
     other = load(path, silent)
-    rest = [
-        without_images(each, images_also_in(each, other)) for each in datasets
-    ]
+    rest = [without_images(each, images_also_in(each, other)) for each in datasets]
 
     for before, after in zip(datasets, rest, strict=True):
         if after.references.empty:

@@ -36,9 +36,7 @@ def percent_interval(value: float, low: float, high: float) -> Text:
     return with_interval(percent(value), percent(low), percent(high), 1)
 
 
-def with_interval(
-    value: float, low: float, high: float, decimals: int
-) -> Text:
+def with_interval(value: float, low: float, high: float, decimals: int) -> Text:
     """Write a number with its interval; NaN where there is none."""
     if isnan(value):
         return NONE

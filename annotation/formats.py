@@ -21,11 +21,7 @@ def percent(share: float) -> str:
 
 def percentage(share: float) -> str:
     """Format a share (0..1) in per cent with one decimal; a dash for NaN."""
-    return (
-        DASH
-        if isnan(share)
-        else in_reader_language(share_in_percent(share), ".1f")
-    )
+    return DASH if isnan(share) else in_reader_language(share_in_percent(share), ".1f")
 
 
 def interval(cell: Mapping[str, float]) -> str:
@@ -33,10 +29,7 @@ def interval(cell: Mapping[str, float]) -> str:
     if isnan(cell["low"]):
         return _("no interval")
 
-    bounds = {
-        "least": percentage(cell["low"]),
-        "most": percentage(cell["high"]),
-    }
+    bounds = {"least": percentage(cell["low"]), "most": percentage(cell["high"])}
     return _("%(least)s to %(most)s") % bounds
 
 

@@ -21,9 +21,7 @@ P = ParamSpec("P")
 Member = User | AnonymousUser
 View = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponseBase]
 GuardedView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-StudyView = Callable[
-    Concatenate[AuthenticatedHttpRequest, Study, P], HttpResponseBase
-]
+StudyView = Callable[Concatenate[AuthenticatedHttpRequest, Study, P], HttpResponseBase]
 
 COOKIE_SECONDS = 365 * 24 * 3600
 RANKS = [Rank.ANNOTATOR, Rank.RESEARCHER, Rank.ADJUDICATOR, Rank.OWNER]
@@ -76,9 +74,7 @@ def owners_only(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
     return _members_only(Rank.OWNER, view)
 
 
-def _members_only(
-    minimum: Rank, view: StudyView[P]
-) -> Callable[..., HttpResponseBase]:
+def _members_only(minimum: Rank, view: StudyView[P]) -> Callable[..., HttpResponseBase]:
     @wraps(view)
     def guarded(
         request: HttpRequest, name: str, *args: P.args, **kwargs: P.kwargs
@@ -86,17 +82,13 @@ def _members_only(
         if not request.user.is_authenticated:
             return redirect_to_the_login(request)
 
-        study = (
-            Study.objects.select_related("dataset").filter(name=name).first()
-        )
+        study = Study.objects.select_related("dataset").filter(name=name).first()
         if study is None or not is_known_to(request.user, study):
             raise Http404
         if not has_rank(request.user, study, minimum):
             raise PermissionDenied
 
-        return view(
-            cast(AuthenticatedHttpRequest, request), study, *args, **kwargs
-        )
+        return view(cast(AuthenticatedHttpRequest, request), study, *args, **kwargs)
 
     return guarded
 
@@ -119,9 +111,7 @@ def is_known_to(user: Member, study: Study) -> bool:
 def redirect_to_the_login(request: HttpRequest) -> HttpResponseBase:
     """Redirect a visitor to the login page, and from there to the page they asked for."""
     is_page = request.method in {"GET", "HEAD"}
-    return redirect_to_login(
-        request.get_full_path() if is_page else reverse("home")
-    )
+    return redirect_to_login(request.get_full_path() if is_page else reverse("home"))
 
 
 def has_rank(user: Member, study: Study, minimum: Rank) -> bool:
@@ -153,9 +143,7 @@ def studies_of(user: Member) -> QuerySet[Study]:
 
 def studies_to_judge(user: User) -> QuerySet[Study]:
     """Select the open studies in which an account may judge."""
-    is_allowed = Q(accounts=Accounts.ALL) | Q(
-        pk__in=user.study_roles.values("study")
-    )
+    is_allowed = Q(accounts=Accounts.ALL) | Q(pk__in=user.study_roles.values("study"))
     return Study.objects.filter(is_allowed, state=State.OPEN)
 
 
@@ -192,9 +180,7 @@ def annotator_in(request: HttpRequest, study: Study) -> Annotator | None:
     return study.annotators.filter(user=request.user).first()
 
 
-def _annotator_of_cookie(
-    request: HttpRequest, study: Study
-) -> Annotator | None:
+def _annotator_of_cookie(request: HttpRequest, study: Study) -> Annotator | None:
     key = annotator_key_in(request, study.name)
     annotator = study.annotators.filter(pk=key).first() if key else None
 
@@ -209,9 +195,7 @@ def annotator_key_in(request: HttpRequest, study_name: str) -> int | None:
     return int(value) if value else None
 
 
-def set_annotator_cookie(
-    response: HttpResponseBase, annotator: Annotator
-) -> None:
+def set_annotator_cookie(response: HttpResponseBase, annotator: Annotator) -> None:
     """Remember an annotator without an account in their browser."""
     response.set_signed_cookie(
         cookie_name(annotator.study.name),

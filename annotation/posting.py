@@ -114,10 +114,7 @@ def _connection(parts: SplitResult, address: str, port: int) -> HTTPConnection:
 
 
 def _answer(
-    connection: HTTPConnection,
-    parts: SplitResult,
-    body: bytes,
-    headers: dict[str, str],
+    connection: HTTPConnection, parts: SplitResult, body: bytes, headers: dict[str, str]
 ) -> int:
     """Send the request, and return the status of the answer, which is not read further."""
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

@@ -1,12 +1,6 @@
 """Requests: what the permission decorators guarantee, and where a request comes from."""
 
-from ipaddress import (
-    IPv4Address,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 from django.conf import settings
 from django.contrib.auth.models import User

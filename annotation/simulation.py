@@ -62,9 +62,7 @@ class Simulated:
 
         side = self._side(lease)
         is_fast = self.habit == Habit.FAST
-        seconds = self.random.lognormvariate(
-            *(FAST_SECONDS if is_fast else SECONDS)
-        )
+        seconds = self.random.lognormvariate(*(FAST_SECONDS if is_fast else SECONDS))
 
         waited = MAX_WAIT + seconds  # the server's clock says nothing here
         record(Answer(lease.key, side, active_seconds=seconds, waited=waited))
@@ -85,9 +83,7 @@ class Simulated:
 
     def _belief(self, lease: Lease) -> str:
         """Return the candidate that the annotator prefers, B or C."""
-        triplets = Triplet.objects.select_related(
-            "pair__b", "pair__c", "reference"
-        )
+        triplets = Triplet.objects.select_related("pair__b", "pair__c", "reference")
         triplet = triplets.get(pk=lease.triplet_id)
 
         given = self.beliefs.get(triplet.pair.name)

@@ -13,12 +13,7 @@ from django.core.files import File
 from django.db import connection, connections, transaction
 from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
-from django.utils.translation import (
-    get_language,
-    gettext,
-    gettext_noop,
-    override,
-)
+from django.utils.translation import get_language, gettext, gettext_noop, override
 from django_tasks import task
 
 import analysis
@@ -35,11 +30,7 @@ from annotation.challenges.submissions import Details, accept
 from annotation.datasets.disk import is_disk_full
 from annotation.datasets.exporting import study_frames
 from annotation.datasets.importing import NameTaken
-from annotation.datasets.uploading import (
-    Result,
-    check_upload,
-    import_upload,
-)
+from annotation.datasets.uploading import Result, check_upload, import_upload
 from annotation.judging.quotas import lock_study
 from annotation.models import (
     Challenge,
@@ -135,16 +126,12 @@ class ReporterOutside(Reporter):
 def attempt(computation: C) -> QuerySet[C]:
     """Select a computation, unless it has ended or begun again since."""
     return type(computation)._default_manager.filter(
-        pk=computation.pk,
-        attempts=computation.attempts,
-        state__in=State.unfinished(),
+        pk=computation.pk, attempts=computation.attempts, state__in=State.unfinished()
     )
 
 
 def request_evaluation(
-    study: Study,
-    counts: str | None = None,
-    final_votes: int | None = None,
+    study: Study, counts: str | None = None, final_votes: int | None = None
 ) -> Evaluation:
     """Return the unfinished evaluation of a study, or a new one for the worker.
 
@@ -164,14 +151,11 @@ def request_evaluation(
 
     with transaction.atomic():
         evaluation, is_new = unfinished.get_or_create(
-            study=study,
-            defaults={"counts": counts, "final_votes": final_votes},
+            study=study, defaults={"counts": counts, "final_votes": final_votes}
         )
         if is_new:
             compute.enqueue(evaluation.pk)
-        elif study.evaluations.filter(state=State.WAITING).update(
-            counts=counts
-        ):
+        elif study.evaluations.filter(state=State.WAITING).update(counts=counts):
             evaluation.counts = counts
 
     return evaluation
@@ -236,16 +220,10 @@ def is_due(latest: Evaluation | None, votes: int) -> bool:
 
     People start the first evaluation themselves, and the next one after a failure.
     """
-    if (
-        latest is None
-        or latest.state != State.DONE
-        or latest.finished_at is None
-    ):
+    if latest is None or latest.state != State.DONE or latest.finished_at is None:
         return False
 
-    return (
-        latest.votes != votes and latest.finished_at + PAUSE <= timezone.now()
-    )
+    return latest.votes != votes and latest.finished_at + PAUSE <= timezone.now()
 
 
 @task()
@@ -292,9 +270,7 @@ def _begin(model: type[C], pk: int | str) -> C | None:
     """Return a computation that waited and is now this worker's; None if there is none."""
     rows = model._default_manager.filter(pk=pk)
     begun = rows.filter(state=State.WAITING).update(
-        state=State.RUNNING,
-        attempts=F("attempts") + 1,
-        reported_at=timezone.now(),
+        state=State.RUNNING, attempts=F("attempts") + 1, reported_at=timezone.now()
     )
     return rows.get() if begun else None
 
@@ -312,27 +288,19 @@ def _fail(computation: Computation, message: str) -> None:
     )
 
 
-def report(
-    evaluation: Evaluation, options: Options, findings: Collection[str]
-) -> int:
+def report(evaluation: Evaluation, options: Options, findings: Collection[str]) -> int:
     """Write the report folder; return the number of votes it is made of."""
     study = evaluation.study
     frames, other = study_frames(study), other_study(study)
     reporter = Reporter(evaluation)
     result = evaluate(
         frames,
-        replace(
-            options,
-            winners=study.winners,
-            counts=read_counts(evaluation.counts),
-        ),
+        replace(options, winners=study.winners, counts=read_counts(evaluation.counts)),
         part(reporter, 0, 0.5),
         study_frames(other) if other else None,
     )
     result.provenance.update(studies(study, other))
-    analysis.write_report(
-        result, evaluation.folder, part(reporter, 0.5, 1), findings
-    )
+    analysis.write_report(result, evaluation.folder, part(reporter, 0.5, 1), findings)
     write_pair_scores(result, evaluation.folder)
     _remove_old_reports(study)
     return len(frames.valid_votes)
@@ -349,9 +317,7 @@ def other_study(study: Study) -> Study | None:
 
 def studies(study: Study, other: Study | None) -> dict[str, str]:
     """Return what a report says about the studies that it is made of."""
-    return {"study": study.name} | (
-        {"other_study": other.name} if other else {}
-    )
+    return {"study": study.name} | ({"other_study": other.name} if other else {})
 
 
 def _remove_old_reports(study: Study) -> None:
@@ -426,9 +392,7 @@ def compute_boards(pk: int) -> None:
 @transaction.atomic
 def request_work(upload: Upload, work: Work) -> None:
     """Ask the worker to check or import an upload, unless it is at work."""
-    idle = Upload.objects.filter(pk=upload.pk).exclude(
-        state__in=State.unfinished()
-    )
+    idle = Upload.objects.filter(pk=upload.pk).exclude(state__in=State.unfinished())
     asked = idle.update(
         work=work,
         state=State.WAITING,

@@ -29,16 +29,8 @@ from annotation.web.studies import views as studies
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path(
-        "example/figure/<str:file>",
-        example.example_figure,
-        name="example_figure",
-    ),
-    path(
-        "example/<int:number>/",
-        example.example_question,
-        name="example_question",
-    ),
+    path("example/figure/<str:file>", example.example_figure, name="example_figure"),
+    path("example/<int:number>/", example.example_question, name="example_question"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics, name="metrics"),
@@ -48,9 +40,7 @@ urlpatterns = [
     path("crowd/<slug:code>/", entry.crowd, name="crowd"),
     path("me/<slug:token>/", entry.personal, name="personal"),
     path("account/", account.account, name="account"),
-    path(
-        "account/second-factor/", account.second_factor, name="second_factor"
-    ),
+    path("account/second-factor/", account.second_factor, name="second_factor"),
     path(
         "account/second-factor/remove/",
         account.second_factor_remove,
@@ -61,40 +51,22 @@ urlpatterns = [
         account.sign_out_everywhere,
         name="sign_out_everywhere",
     ),
-    path(
-        "account/erase/", account.erase_own_account, name="erase_own_account"
-    ),
+    path("account/erase/", account.erase_own_account, name="erase_own_account"),
     path("accounts/", accounts.accounts, name="accounts"),
     path("accounts/<int:pk>/", accounts.account_page, name="account_page"),
-    path(
-        "accounts/<int:pk>/link/", accounts.account_link, name="account_link"
-    ),
-    path(
-        "accounts/<int:pk>/state/",
-        accounts.account_state,
-        name="account_state",
-    ),
+    path("accounts/<int:pk>/link/", accounts.account_link, name="account_link"),
+    path("accounts/<int:pk>/state/", accounts.account_state, name="account_state"),
     path(
         "accounts/<int:pk>/administrator/",
         accounts.account_administrator,
         name="account_administrator",
     ),
-    path(
-        "accounts/<int:pk>/erase/",
-        accounts.account_erase,
-        name="account_erase",
-    ),
-    path(
-        "accounts/<int:pk>/role/", accounts.account_role, name="account_role"
-    ),
+    path("accounts/<int:pk>/erase/", accounts.account_erase, name="account_erase"),
+    path("accounts/<int:pk>/role/", accounts.account_role, name="account_role"),
     path("password/reset/", login.password_reset, name="password_reset"),
     path("datasets/", datasets.datasets, name="datasets"),
     path("datasets/upload/", uploads.upload, name="upload"),
-    path(
-        "datasets/upload/<uuid:key>/",
-        uploads.upload_check,
-        name="upload_check",
-    ),
+    path("datasets/upload/<uuid:key>/", uploads.upload_check, name="upload_check"),
     path(
         "datasets/upload/<uuid:key>/import/",
         uploads.upload_import,
@@ -111,25 +83,11 @@ urlpatterns = [
         name="upload_problems",
     ),
     path("datasets/<slug:name>/", datasets.dataset, name="dataset"),
+    path("datasets/<slug:name>/pairs/", datasets.dataset_pairs, name="dataset_pairs"),
+    path("datasets/<slug:name>/about/", datasets.dataset_about, name="dataset_about"),
+    path("datasets/<slug:name>/delete/", archive.dataset_delete, name="dataset_delete"),
     path(
-        "datasets/<slug:name>/pairs/",
-        datasets.dataset_pairs,
-        name="dataset_pairs",
-    ),
-    path(
-        "datasets/<slug:name>/about/",
-        datasets.dataset_about,
-        name="dataset_about",
-    ),
-    path(
-        "datasets/<slug:name>/delete/",
-        archive.dataset_delete,
-        name="dataset_delete",
-    ),
-    path(
-        "datasets/<slug:name>/archive/",
-        archive.dataset_archive,
-        name="dataset_archive",
+        "datasets/<slug:name>/archive/", archive.dataset_archive, name="dataset_archive"
     ),
     path(
         "datasets/<slug:name>/download/",
@@ -146,47 +104,19 @@ urlpatterns = [
     path("studies/new/", setup.study_new, name="study_new"),
     path("studies/<slug:name>/", studies.study, name="study"),
     path(
-        "studies/<slug:name>/evaluate/",
-        studies.study_evaluate,
-        name="study_evaluate",
+        "studies/<slug:name>/evaluate/", studies.study_evaluate, name="study_evaluate"
     ),
-    path(
-        "studies/<slug:name>/status/",
-        studies.study_status,
-        name="study_status",
-    ),
-    path(
-        "studies/<slug:name>/files/<str:file>",
-        studies.study_file,
-        name="study_file",
-    ),
-    path(
-        "studies/<slug:name>/settings/",
-        setup.study_settings,
-        name="study_settings",
-    ),
-    path(
-        "studies/<slug:name>/preview/",
-        setup.study_preview,
-        name="study_preview",
-    ),
+    path("studies/<slug:name>/status/", studies.study_status, name="study_status"),
+    path("studies/<slug:name>/files/<str:file>", studies.study_file, name="study_file"),
+    path("studies/<slug:name>/settings/", setup.study_settings, name="study_settings"),
+    path("studies/<slug:name>/preview/", setup.study_preview, name="study_preview"),
     path("studies/<slug:name>/state/", setup.study_state, name="study_state"),
     path("studies/<slug:name>/votes/", setup.study_votes, name="study_votes"),
     path("studies/<slug:name>/copy/", setup.study_copy, name="study_copy"),
-    path(
-        "studies/<slug:name>/archive/",
-        archive.study_archive,
-        name="study_archive",
-    ),
-    path(
-        "studies/<slug:name>/delete/",
-        archive.study_delete,
-        name="study_delete",
-    ),
+    path("studies/<slug:name>/archive/", archive.study_archive, name="study_archive"),
+    path("studies/<slug:name>/delete/", archive.study_delete, name="study_delete"),
     path("studies/<slug:name>/gold/", gold.study_gold, name="study_gold"),
-    path(
-        "studies/<slug:name>/people/", people.study_people, name="study_people"
-    ),
+    path("studies/<slug:name>/people/", people.study_people, name="study_people"),
     path("studies/<slug:name>/links/", people.study_links, name="study_links"),
     path("studies/<slug:name>/pay/", payment.study_pay, name="study_pay"),
     path(
@@ -207,9 +137,7 @@ urlpatterns = [
         name="study_api_revoke",
     ),
     path(
-        "studies/<slug:name>/webhooks/",
-        webhooks.study_webhooks,
-        name="study_webhooks",
+        "studies/<slug:name>/webhooks/", webhooks.study_webhooks, name="study_webhooks"
     ),
     path(
         "studies/<slug:name>/webhooks/<int:pk>/test/",
@@ -223,21 +151,11 @@ urlpatterns = [
     ),
     path("studies/<slug:name>/log/", setup.study_log, name="study_log"),
     path(
-        "studies/<slug:name>/progress/",
-        progress.study_progress,
-        name="study_progress",
+        "studies/<slug:name>/progress/", progress.study_progress, name="study_progress"
     ),
-    path(
-        "studies/<slug:name>/progress/free/",
-        progress.study_free,
-        name="study_free",
-    ),
+    path("studies/<slug:name>/progress/free/", progress.study_free, name="study_free"),
     path("studies/<slug:name>/pairs/", pairs.study_pairs, name="study_pairs"),
-    path(
-        "studies/<slug:name>/pairs/<int:pk>/",
-        pairs.study_pair,
-        name="study_pair",
-    ),
+    path("studies/<slug:name>/pairs/<int:pk>/", pairs.study_pair, name="study_pair"),
     path(
         "studies/<slug:name>/pairs/<int:pk>/adjudicate/",
         pairs.study_adjudicate,
@@ -248,11 +166,7 @@ urlpatterns = [
         pairs.study_adjudicate_withdraw,
         name="study_adjudicate_withdraw",
     ),
-    path(
-        "studies/<slug:name>/quality/",
-        quality.study_quality,
-        name="study_quality",
-    ),
+    path("studies/<slug:name>/quality/", quality.study_quality, name="study_quality"),
     path(
         "studies/<slug:name>/quality/without/",
         quality.study_without,
@@ -279,34 +193,22 @@ urlpatterns = [
         name="annotator_readmit",
     ),
     path(
-        "studies/<slug:name>/votes/exclude/",
-        quality.vote_exclude,
-        name="vote_exclude",
+        "studies/<slug:name>/votes/exclude/", quality.vote_exclude, name="vote_exclude"
     ),
     path(
-        "studies/<slug:name>/votes/readmit/",
-        quality.vote_readmit,
-        name="vote_readmit",
+        "studies/<slug:name>/votes/readmit/", quality.vote_readmit, name="vote_readmit"
     ),
     path("studies/<slug:name>/judge/", judging.judge, name="judge"),
-    path(
-        "studies/<slug:name>/judge/offline.js", judging.offline, name="offline"
-    ),
+    path("studies/<slug:name>/judge/offline.js", judging.offline, name="offline"),
     path("studies/<slug:name>/try/", entry.study_try, name="study_try"),
     path("studies/<slug:name>/step/", judging.study_step, name="study_step"),
     path("studies/<slug:name>/sync/", judging.sync, name="sync"),
     path("studies/<slug:name>/vote/", judging.cast_vote, name="cast_vote"),
     path("studies/<slug:name>/undo/", judging.undo_vote, name="undo_vote"),
     path(
-        "studies/<slug:name>/report/",
-        judging.report_question,
-        name="report_question",
+        "studies/<slug:name>/report/", judging.report_question, name="report_question"
     ),
-    path(
-        "studies/<slug:name>/comment/",
-        judging.leave_comment,
-        name="leave_comment",
-    ),
+    path("studies/<slug:name>/comment/", judging.leave_comment, name="leave_comment"),
     path("challenges/", challenges.challenges, name="challenges"),
     path("challenges/new/", challenges.challenge_new, name="challenge_new"),
     path("challenges/<slug:name>/", challenges.challenge, name="challenge"),

@@ -27,23 +27,17 @@ Members = Iterable[tuple[str, Iterable[bytes]]]
 
 def dataset_folder(path: Path, name: str = "") -> AbstractContextManager[Path]:
     """Unpack a dataset folder, up to the size that may be uploaded; see `unpacking`."""
-    remedy = _(
-        "Split the dataset, or let an administrator raise UPLOAD_LIMIT_MB"
-    )
+    remedy = _("Split the dataset, or let an administrator raise UPLOAD_LIMIT_MB")
     return unpacking.dataset_folder(path, name, settings.UPLOAD_LIMIT, remedy)
 
 
 @contextmanager
-def archive_of(
-    files: "Iterable[UploadedFile[bytes]]",
-) -> "Iterator[File[bytes]]":
+def archive_of(files: "Iterable[UploadedFile[bytes]]") -> "Iterator[File[bytes]]":
     """Yield a temporary zip of files that were uploaded one by one."""
     with TemporaryFile() as packed:
         with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
             for file in files:
-                with archive.open(
-                    file.name or "", "w", force_zip64=True
-                ) as member:
+                with archive.open(file.name or "", "w", force_zip64=True) as member:
                     member.writelines(file.chunks())
 
         packed.seek(0)
@@ -72,9 +66,7 @@ class _Buffer(RawIOBase):
 def zip_files(files: Mapping[str, Path]) -> Iterator[bytes]:
     """Stream a zip of files, by their names in it; missing files are left out."""
     existing = {name: path for name, path in files.items() if path.is_file()}
-    return zip_members(
-        (name, file_chunks(path)) for name, path in existing.items()
-    )
+    return zip_members((name, file_chunks(path)) for name, path in existing.items())
 
 
 def file_chunks(path: Path) -> Iterator[bytes]:

@@ -29,9 +29,7 @@ class Clock:
 
     def __call__(self, share: float, doing: str) -> None:
         now = process_time()
-        self.seconds[self.step] = (
-            self.seconds.get(self.step, 0.0) + now - self.since
-        )
+        self.seconds[self.step] = self.seconds.get(self.step, 0.0) + now - self.since
         self.step, self.since = (
             ("Orders" if doing.startswith("Order ") else doing),
             now,
@@ -41,9 +39,7 @@ class Clock:
 def meteor_seconds(folder: Path) -> float:
     """What METEOR's comparison of all pairs takes alone."""
     dataset = load(folder)
-    references = dataset.references.groupby("image", sort=False)[
-        "caption"
-    ].agg(list)
+    references = dataset.references.groupby("image", sort=False)["caption"].agg(list)
     candidates = [
         (image, caption)
         for side in ("candidate_b", "candidate_c")
@@ -67,8 +63,7 @@ def meteor_seconds(folder: Path) -> float:
 def main() -> None:
     """Write the report, print the steps."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.analysis",
-        description=__doc__.partition("\n")[0],
+        prog="python -m benchmarks.analysis", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("folder", type=Path, nargs="?", default=ABSTRACT)
     parser.add_argument("--draws", type=int, default=100)
@@ -80,16 +75,12 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         write_report(evaluation, Path(folder, "report"), clock)
     clock(1.0, "")
-    for step, seconds in sorted(
-        clock.seconds.items(), key=lambda item: -item[1]
-    ):
+    for step, seconds in sorted(clock.seconds.items(), key=lambda item: -item[1]):
         print(f"{seconds:8.2f} s  {step}")
     print(
         f"{sum(clock.seconds.values()):8.2f} s  together, with {len(FINDINGS)} findings"
     )
-    print(
-        f"{meteor_seconds(given.folder):8.2f} s  of that METEOR's comparison"
-    )
+    print(f"{meteor_seconds(given.folder):8.2f} s  of that METEOR's comparison")
 
 
 if __name__ == "__main__":

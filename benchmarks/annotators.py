@@ -16,13 +16,7 @@ from http.client import HTTPConnection
 from random import Random
 from urllib.parse import urlencode, urlsplit
 
-KINDS = {
-    "good": 0.92,
-    "average": 0.8,
-    "random": 0.5,
-    "left-only": 0.5,
-    "quitter": 0.92,
-}
+KINDS = {"good": 0.92, "average": 0.8, "random": 0.5, "left-only": 0.5, "quitter": 0.92}
 """How often each kind chooses as it believes."""
 QUITS_AFTER = 40
 PATIENCE = 20
@@ -42,13 +36,9 @@ class Visitor:
     path: str = ""
 
     def __post_init__(self) -> None:
-        self.connection = HTTPConnection(
-            urlsplit(self.site).netloc, timeout=120
-        )
+        self.connection = HTTPConnection(urlsplit(self.site).netloc, timeout=120)
 
-    def request(
-        self, method: str, path: str, body: str = "", kind: str = ""
-    ) -> str:
+    def request(self, method: str, path: str, body: str = "", kind: str = "") -> str:
         headers = {
             "Cookie": "; ".join(
                 f"{name}={value}" for name, value in self.cookies.items()
@@ -78,13 +68,9 @@ class Visitor:
         (form,) = re.findall(
             r'<main.*?(<form method="post".*?</form>)', self.page, re.S
         )[:1]
-        hidden = dict(
-            re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', form)
-        )
+        hidden = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', form))
         kind = "application/x-www-form-urlencoded"
-        self.page = self.request(
-            "POST", path, urlencode(hidden | fields), kind
-        )
+        self.page = self.request("POST", path, urlencode(hidden | fields), kind)
 
     def find(self, pattern: str) -> str:
         found = re.search(pattern, self.page)
@@ -104,9 +90,7 @@ class Visit:
     def key(self) -> str:
         """The annotator's key, as their cookie says it."""
         (value,) = (
-            text
-            for name, text in self.cookies.items()
-            if name.startswith("annotator-")
+            text for name, text in self.cookies.items() if name.startswith("annotator-")
         )
         return value.strip('"').split(":")[0]
 
@@ -125,18 +109,14 @@ class Person:
         believed = self.beliefs.get(frozenset({left, right}))
         if believed is None or self.kind == "random":
             return self.chance.choice(["left", "right"])
-        is_left = (believed == left) == (
-            self.chance.random() < KINDS[self.kind]
-        )
+        is_left = (believed == left) == (self.chance.random() < KINDS[self.kind])
         return "left" if is_left else "right"
 
     def seconds(self) -> float:
         return self.chance.lognormvariate(1.5, 0.4)
 
 
-def judge(
-    site: str, link: str, person: Person, before: Visit | None = None
-) -> Visit:
+def judge(site: str, link: str, person: Person, before: Visit | None = None) -> Visit:
     """One person's visit, from the link to the end; they may have been there before."""
     visitor = Visitor(site, before.cookies if before else {})
     visit = Visit(person.kind, visitor.cookies)
@@ -151,9 +131,7 @@ def judge(
             PATIENCE if given else patience - 1,
         )
         visit.code = visitor.find(r'id="code">([^<]+)')
-        if visit.code or (
-            person.kind == "quitter" and visit.votes >= QUITS_AFTER
-        ):
+        if visit.code or (person.kind == "quitter" and visit.votes >= QUITS_AFTER):
             break
         if not given and not rest(visitor):
             time.sleep(0.5)
@@ -180,20 +158,14 @@ def understood(page: str) -> dict[str, str]:
         "The one that describes",
         "Go with my first",
     )
-    options = re.findall(
-        r'name="(question-\d+)" value="(\d+)"[^>]*> *([^<]+)', page
-    )
-    return {
-        name: value for name, value, text in options if text.startswith(right)
-    }
+    options = re.findall(r'name="(question-\d+)" value="(\d+)"[^>]*> *([^<]+)', page)
+    return {name: value for name, value, text in options if text.startswith(right)}
 
 
 def judge_on(visitor: Visitor, person: Person) -> int:
     """Judge by the page's own messages until it leads elsewhere; gives the votes."""
     found = re.search(
-        r'id="questions" type="application/json">(.*?)</script>',
-        visitor.page,
-        re.S,
+        r'id="questions" type="application/json">(.*?)</script>', visitor.page, re.S
     )
     if not found:
         return 0
@@ -211,14 +183,10 @@ def judge_on(visitor: Visitor, person: Person) -> int:
         }
         message = {"deeds": [deed], "holding": [each["key"] for each in held]}
         told = json.loads(
-            visitor.request(
-                "POST", path, json.dumps(message), "application/json"
-            )
+            visitor.request("POST", path, json.dumps(message), "application/json")
         )
         votes += int(told["taken"] == ["saved"])
-        known = {
-            each["key"]: each for each in [*held, *told.get("questions", [])]
-        }
+        known = {each["key"]: each for each in [*held, *told.get("questions", [])]}
         held = [known[key] for key in told.get("order", []) if key in known]
         if person.kind == "quitter" and votes >= QUITS_AFTER:
             return votes

@@ -34,13 +34,9 @@ class Texts:
 
     def tokenized(self) -> "Tokenized":
         """The captions with their PTB tokens."""
-        flat = [
-            caption for captions in self.references for caption in captions
-        ]
+        flat = [caption for captions in self.references for caption in captions]
         tokens = iter(ptb_many([*flat, *self.candidates]))
-        references = [
-            [next(tokens) for _ in captions] for captions in self.references
-        ]
+        references = [[next(tokens) for _ in captions] for captions in self.references]
         return Tokenized(self, references, list(tokens))
 
 
@@ -61,17 +57,11 @@ class Tokenized:
             documents=documents,
         )
 
-    def joined(
-        self, k: int | None = None
-    ) -> tuple[list[list[str]], list[str]]:
+    def joined(self, k: int | None = None) -> tuple[list[list[str]], list[str]]:
         """The first k references of each candidate, and the candidates, as strings."""
-        references = [
-            list(map(" ".join, captions)) for captions in self.references
-        ]
+        references = [list(map(" ".join, captions)) for captions in self.references]
         candidates = list(map(" ".join, self.candidates))
-        return [
-            references[image][:k] for image in self.texts.images
-        ], candidates
+        return [references[image][:k] for image in self.texts.images], candidates
 
 
 def many_references() -> Texts:
@@ -100,10 +90,7 @@ def coco_val2014(images: int | None = None) -> Texts:
     for image, caption in coco_captions():
         captions.setdefault(image, []).append(caption)
     kept = list(captions.values())[:images]
-    references, candidates = (
-        [each[:-1] for each in kept],
-        [each[-1] for each in kept],
-    )
+    references, candidates = ([each[:-1] for each in kept], [each[-1] for each in kept])
     return Texts("COCO val2014", references, candidates, range(len(kept)))
 
 

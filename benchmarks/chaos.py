@@ -67,9 +67,7 @@ def run_on_both(arguments: list[str]) -> int:
     """Run on a new SQLite file, and on a PostgreSQL server that is started for it."""
     chaos = [sys.executable, "-m", "benchmarks.chaos", "--here", *arguments]
     environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name != "DATABASE_URL"
+        name: value for name, value in os.environ.items() if name != "DATABASE_URL"
     }
     server = [sys.executable, "-m", "tests.postgresql"]
 
@@ -337,9 +335,7 @@ class Recount:
 
     @property
     def is_sound(self) -> bool:
-        return not (
-            self.lost or self.doubled or self.surplus or self.miscounted
-        )
+        return not (self.lost or self.doubled or self.surplus or self.miscounted)
 
     def __str__(self) -> str:
         counters = (
@@ -372,9 +368,9 @@ def recount(study: "Study", crowd: Crowd) -> Recount:
         .filter(votes__gt=1)
     )
     is_counted = Q(cast__status="valid", cast__purpose="study")
-    too_many = study.triplets.annotate(
-        counted=Count("cast", filter=is_counted)
-    ).filter(counted__gt=F("needed"))
+    too_many = study.triplets.annotate(counted=Count("cast", filter=is_counted)).filter(
+        counted__gt=F("needed")
+    )
 
     return Recount(
         len(confirmed),

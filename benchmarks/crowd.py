@@ -39,8 +39,7 @@ def filled_study(
     pairs = triplets // references
     dataset = Dataset.objects.create(name="large", title="A large dataset")
     images = Image.objects.bulk_create(
-        Image(dataset=dataset, name=f"image-{number}")
-        for number in range(pairs)
+        Image(dataset=dataset, name=f"image-{number}") for number in range(pairs)
     )
     Reference.objects.bulk_create(
         (
@@ -63,18 +62,11 @@ def filled_study(
     )
     Pair.objects.bulk_create(
         Pair(
-            dataset=dataset,
-            name=image.name,
-            image=image,
-            b=one,
-            c=other,
-            category="HM",
+            dataset=dataset, name=image.name, image=image, b=one, c=other, category="HM"
         )
         for image, one, other in zip(images, b, c, strict=True)
     )
-    study = create_study(
-        Study(dataset=dataset, votes=votes, steps=[], break_every=0)
-    )
+    study = create_study(Study(dataset=dataset, votes=votes, steps=[], break_every=0))
     add_votes(study, int(triplets * done), people)
     return study
 
@@ -111,21 +103,13 @@ def people_of(study: Study, count: int) -> list[str]:
     """So many new annotators, by the cookie that each browser would send."""
     name = cookie_name(study.name)
     signer = get_cookie_signer(salt=name)
-    return [
-        f"{name}={signer.sign(str(new_annotator(study).pk))}"
-        for _ in range(count)
-    ]
+    return [f"{name}={signer.sign(str(new_annotator(study).pk))}" for _ in range(count)]
 
 
 def check(study: Study, confirmed: list[str]) -> None:
     """Every vote that was confirmed is there, once, and the counters are right."""
-    stored = Vote.objects.filter(
-        triplet__study=study, key__in=confirmed
-    ).count()
-    assert stored == len(set(confirmed)) == len(confirmed), (
-        stored,
-        len(confirmed),
-    )
+    stored = Vote.objects.filter(triplet__study=study, key__in=confirmed).count()
+    assert stored == len(set(confirmed)) == len(confirmed), (stored, len(confirmed))
     wrong = study.triplets.filter(needed__lt=F("votes") + F("leases")).count()
     totals = study.triplets.progress()["votes"]
     counted = Vote.objects.counted().filter(triplet__study=study).count()

@@ -38,8 +38,7 @@ REST = 0.05
 def main() -> None:
     """Write the dataset, import it in both ways while a person votes, print."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.importing",
-        description=__doc__.partition("\n")[0],
+        prog="python -m benchmarks.importing", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("--votes", type=int, default=500_000)
     votes = parser.parse_args().votes
@@ -127,11 +126,7 @@ def _order(archive: Path) -> None:
         time.sleep(REST)
         upload.refresh_from_db()
 
-    upload.order = {
-        "name": "uploaded",
-        "collecting": False,
-        "leave_out": False,
-    }
+    upload.order = {"name": "uploaded", "collecting": False, "leave_out": False}
     request_work(upload, Work.IMPORT)
     connection.close()
 
@@ -198,15 +193,7 @@ def _write_dataset(folder: Path, votes: int) -> None:
 def _pair(n: int) -> Sequence[object]:
     captions = (f"a dog runs {n}", f"a cat sleeps {n}")
     category = CATEGORIES[n % len(CATEGORIES)]
-    return (
-        f"pair-{n}",
-        f"image-{n % IMAGES}",
-        *captions,
-        category,
-        "human",
-        "m",
-        "",
-    )
+    return (f"pair-{n}", f"image-{n % IMAGES}", *captions, category, "human", "m", "")
 
 
 def _votes(count: int) -> Iterator[Sequence[object]]:
@@ -232,9 +219,7 @@ def _votes(count: int) -> Iterator[Sequence[object]]:
         )
 
 
-def _write(
-    path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]
-) -> None:
+def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(header)

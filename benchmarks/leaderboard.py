@@ -57,9 +57,7 @@ def submit(path: Path, references: dict[str, list[str]]) -> SystemScores:
         read = read_results(path, {"hidden": list(references)})
 
     with timed("score"):
-        scores = score_system(
-            list(references.values()), read.captions["hidden"], RULES
-        )
+        scores = score_system(list(references.values()), read.captions["hidden"], RULES)
 
     with timed("save"):
         scores.save(path.with_suffix(".npz"))
@@ -70,9 +68,7 @@ def submit(path: Path, references: dict[str, list[str]]) -> SystemScores:
 def make_board(path: Path, systems: int) -> str:
     """Read the scores of all systems, and compare them."""
     with timed(f"board of {systems} systems"):
-        read = {
-            str(number): SystemScores.load(path) for number in range(systems)
-        }
+        read = {str(number): SystemScores.load(path) for number in range(systems)}
         return to_json(leaderboard(RULES, read))
 
 
@@ -90,8 +86,7 @@ def timed(what: str) -> Iterator[None]:
 def main() -> None:
     """Make the file, submit it, make the board, print."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.leaderboard",
-        description=__doc__.partition("\n")[0],
+        prog="python -m benchmarks.leaderboard", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("--images", type=int, help="fewer than all")
     parser.add_argument("--systems", type=int, default=10)

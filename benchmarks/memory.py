@@ -29,16 +29,12 @@ PAIRS = 50
 def captions(count: int, generator: np.random.Generator) -> Iterator[str]:
     """The first half of one caption and the second half of another, again and again."""
     words = [caption.split() for _, caption in coco_captions()]
-    for first, second in generator.integers(
-        len(words), size=(count, 2)
-    ).tolist():
+    for first, second in generator.integers(len(words), size=(count, 2)).tolist():
         head, tail = words[first], words[second]
         yield " ".join([*head[: len(head) // 2], *tail[len(tail) // 2 :]])
 
 
-def write(
-    path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]
-) -> None:
+def write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """A CSV file."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -51,8 +47,7 @@ def of_images(
 ) -> Iterator[tuple[int, str]]:
     """So many captions of each image."""
     return (
-        (n // each, text)
-        for n, text in enumerate(captions(images * each, generator))
+        (n // each, text) for n, text in enumerate(captions(images * each, generator))
     )
 
 
@@ -62,10 +57,7 @@ def scoring(folder: Path, size: int) -> list[str]:
     for name, each in (("references", REFERENCES), ("candidates", 1)):
         rows = of_images(size, each, generator)
         write(folder / f"{name}.csv", ("image", "caption"), rows)
-    files = [
-        f"--{name}={folder / name}.csv"
-        for name in ("references", "candidates")
-    ]
+    files = [f"--{name}={folder / name}.csv" for name in ("references", "candidates")]
     return ["metrics", *files, f"--out={folder / 'scores.csv'}"]
 
 
@@ -76,24 +68,10 @@ def judging(folder: Path, size: int) -> list[str]:
     write(folder / "references.csv", ("image", "caption"), rows)
     both = captions(2 * PAIRS * size, generator)
     pairs = (
-        (
-            n,
-            n // PAIRS,
-            next(both),
-            next(both),
-            CATEGORIES[n % 4],
-            "BC"[n % 7 % 2],
-        )
+        (n, n // PAIRS, next(both), next(both), CATEGORIES[n % 4], "BC"[n % 7 % 2])
         for n in range(PAIRS * size)
     )
-    columns = (
-        "pair",
-        "image",
-        "candidate_b",
-        "candidate_c",
-        "category",
-        "winner",
-    )
+    columns = ("pair", "image", "candidate_b", "candidate_c", "category", "winner")
     write(folder / "pairs.csv", columns, pairs)
     options = [
         "--draws=5",
@@ -110,8 +88,7 @@ WORK = {"metrics": (scoring, 1_000_000), "analysis": (judging, 2_000)}
 def main() -> None:
     """Make the files, run the command, print."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.memory",
-        description=__doc__.partition("\n")[0],
+        prog="python -m benchmarks.memory", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("work", choices=WORK)
     parser.add_argument("--images", type=int, help="fewer, or more")

@@ -82,9 +82,7 @@ def best(work: Callable[[], object], times: int) -> FloatArray:
 
 
 def score_all(
-    captions: Tokenized,
-    wanted: Sequence[str],
-    documents: DocumentsMode = "pool",
+    captions: Tokenized, wanted: Sequence[str], documents: DocumentsMode = "pool"
 ) -> dict[str, Any]:
     """Scores for every reference count, from tokens."""
     gathered = captions.corpus(documents)
@@ -115,9 +113,7 @@ def coco_tokens(images: int | None) -> Tokenized:
     return coco_texts(images).tokenized()
 
 
-def every_count(
-    captions: Tokenized, peer: Peer, full: bool
-) -> tuple[FloatArray, str]:
+def every_count(captions: Tokenized, peer: Peer, full: bool) -> tuple[FloatArray, str]:
     """Seconds of a peer for all reference counts together, and how many were timed."""
     most = captions.texts.most
     few = sorted({1, max(1, most // 4), max(1, most // 2), most})
@@ -140,17 +136,13 @@ def counts_item(
 ) -> list[Timed]:
     """All reference counts of the captions with many references."""
     captions = abstract_tokens()
-    ours = best(
-        partial(score_all, captions, wanted, documents), options.best_of
-    )
+    ours = best(partial(score_all, captions, wanted, documents), options.best_of)
     timed = [Timed("ours", ours)]
     for name, peer in rivals.items():
         if why := peers.missing(name):
             timed.append(Timed(name, UNKNOWN, why))
         else:
-            timed.append(
-                Timed(name, *every_count(captions, peer, options.full))
-            )
+            timed.append(Timed(name, *every_count(captions, peer, options.full)))
     return timed
 
 
@@ -175,15 +167,11 @@ def together_item(options: Options) -> list[Timed]:
     """Tokenizing and all COCO metrics, as one evaluation."""
     texts = coco_texts(options.images)
     ours = Timed(
-        "ours",
-        best(partial(coco_evaluation, texts), options.best_of),
-        " ".join(SEVEN),
+        "ours", best(partial(coco_evaluation, texts), options.best_of), " ".join(SEVEN)
     )
     return [
         ours,
-        *_rivals(
-            {"pycocoevalcap (Java)": _peer_evaluation}, _given(texts), options
-        ),
+        *_rivals({"pycocoevalcap (Java)": _peer_evaluation}, _given(texts), options),
     ]
 
 
@@ -191,10 +179,7 @@ def _peer_evaluation(
     references: peers.References, candidates: peers.Candidates
 ) -> None:
     known, wanted = peers.java_tokenizer(references, candidates)
-    tokens = (
-        list(known.values()),
-        [captions[0] for captions in wanted.values()],
-    )
+    tokens = (list(known.values()), [captions[0] for captions in wanted.values()])
     for scorer in (peers.coco_bleu, peers.coco_rouge, peers.coco_cider):
         scorer(*tokens)
     if "METEOR" in SEVEN:
@@ -215,9 +200,7 @@ def _rivals(
         why = peers.missing(name)
         if not why and "Java" in name and peer is not peers.java_tokenizer:
             peers.warm_meteor()
-        seconds = (
-            UNKNOWN if why else best(partial(peer, *given), options.best_of)
-        )
+        seconds = UNKNOWN if why else best(partial(peer, *given), options.best_of)
         timed.append(Timed(name, seconds, why))
     return timed
 
@@ -230,11 +213,7 @@ def items() -> dict[str, Callable[[Options], list[Timed]]]:
         "counts-cider-k": (["CIDEr-D"], peers.CIDER, "k"),
         "counts-bleu": (BLEU, peers.BLEU, "pool"),
         "counts-rouge": (["ROUGE-L"], peers.ROUGE, "pool"),
-        **(
-            {"counts-meteor": (["METEOR"], peers.METEOR, "pool")}
-            if meteor
-            else {}
-        ),
+        **({"counts-meteor": (["METEOR"], peers.METEOR, "pool")} if meteor else {}),
         **(_tuple_items() if "tuple-F" in names() else {}),
         **({"counts-wmd": (WMD, {}, "pool")} if "WMD" in names() else {}),
     }
@@ -284,10 +263,7 @@ def report(item: str, timed: list[Timed]) -> str:
 def _times(timed: Timed, ours: Timed) -> str:
     """Seconds and ratio by the clock, then by the processor."""
     pairs = zip(timed.seconds.tolist(), ours.seconds.tolist(), strict=True)
-    texts = [
-        f"{seconds:9.3f} s {seconds / least:7.1f} x"
-        for seconds, least in pairs
-    ]
+    texts = [f"{seconds:9.3f} s {seconds / least:7.1f} x" for seconds, least in pairs]
     return texts[0] if "Java" in timed.who else "   ".join(texts)
 
 
@@ -310,9 +286,7 @@ def machine() -> str:
 
 def _processor() -> str:
     information = Path("/proc/cpuinfo")
-    lines = (
-        information.read_text().splitlines() if information.exists() else []
-    )
+    lines = information.read_text().splitlines() if information.exists() else []
     models = [
         line.partition(":")[2].strip()
         for line in lines
@@ -324,10 +298,7 @@ def _processor() -> str:
 def warm_up(chosen: Sequence[str]) -> float:
     """Compile and load what the items use, on two captions; gives the seconds that it took."""
     texts = Texts(
-        "",
-        [["a dog runs"], ["two cats sleep"]],
-        ["a dog", "cats sleep"],
-        [0, 1],
+        "", [["a dog runs"], ["two cats sleep"]], ["a dog", "cats sleep"], [0, 1]
     )
     wanted = [
         n
@@ -336,9 +307,7 @@ def warm_up(chosen: Sequence[str]) -> float:
     ]
     before = perf_counter()
     for documents in ("pool", "k"):
-        score_all(
-            texts.tokenized(), wanted, "k" if documents == "k" else "pool"
-        )
+        score_all(texts.tokenized(), wanted, "k" if documents == "k" else "pool")
     return perf_counter() - before
 
 
@@ -346,26 +315,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the chosen items and print them as they come."""
     known = items()
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.metrics",
-        description=__doc__.partition("\n")[0],
+        prog="python -m benchmarks.metrics", description=__doc__.partition("\n")[0]
     )
     parser.add_argument(
         "items", nargs="*", help=f"of {', '.join(known)}; all without any"
     )
-    parser.add_argument(
-        "--best-of", type=int, default=3, help="times to run each (3)"
-    )
+    parser.add_argument("--best-of", type=int, default=3, help="times to run each (3)")
     parser.add_argument(
         "--full", action="store_true", help="peers at every reference count"
     )
-    parser.add_argument(
-        "--images", type=int, help="only the first images of COCO"
-    )
+    parser.add_argument("--images", type=int, help="only the first images of COCO")
     given = parser.parse_args(arguments)
     if unknown := [item for item in given.items if item not in known]:
-        parser.error(
-            f"no item {', '.join(unknown)}: there are {', '.join(known)}"
-        )
+        parser.error(f"no item {', '.join(unknown)}: there are {', '.join(known)}")
     chosen = given.items or list(known)
     print(machine())
     print(

@@ -34,25 +34,17 @@ def missing(name: str) -> str:
 
 def java_tokenizer(references: References, candidates: Candidates) -> Any:
     """The Stanford tokenizer as pycocoevalcap runs it: once for references, once for candidates."""
-    tokenizer = import_module(
-        "pycocoevalcap.tokenizer.ptbtokenizer"
-    ).PTBTokenizer()
-    texts = [
-        [{"caption": text} for text in captions] for captions in references
-    ]
+    tokenizer = import_module("pycocoevalcap.tokenizer.ptbtokenizer").PTBTokenizer()
+    texts = [[{"caption": text} for text in captions] for captions in references]
     known = tokenizer.tokenize(dict(enumerate(texts)))
-    wanted = {
-        place: [{"caption": text}] for place, text in enumerate(candidates)
-    }
+    wanted = {place: [{"caption": text}] for place, text in enumerate(candidates)}
     return known, tokenizer.tokenize(wanted)
 
 
 def coco_bleu(references: References, candidates: Candidates) -> Any:
     """BLEU-1 to BLEU-4 of pycocoevalcap: its rows of scores."""
     scorer = import_module("pycocoevalcap.bleu.bleu").Bleu(4)
-    return scorer.compute_score(*_numbered(references, candidates), verbose=0)[
-        1
-    ]
+    return scorer.compute_score(*_numbered(references, candidates), verbose=0)[1]
 
 
 def coco_rouge(references: References, candidates: Candidates) -> Any:
@@ -77,12 +69,9 @@ def warm_meteor() -> Any:
     """METEOR's Java machine, after some captions: its data is loaded and its loops compiled."""
     scorer = import_module("pycocoevalcap.meteor.meteor").Meteor()
     texts = [
-        f"a dog number {number} runs over the green grass"
-        for number in range(2000)
+        f"a dog number {number} runs over the green grass" for number in range(2000)
     ]
-    scorer.compute_score(
-        *_numbered([[text, "a cat sleeps"] for text in texts], texts)
-    )
+    scorer.compute_score(*_numbered([[text, "a cat sleeps"] for text in texts], texts))
     return scorer
 
 
@@ -90,21 +79,15 @@ def rust_bleu(references: References, candidates: Candidates) -> Any:
     """BLEU-4 of the corpus by bleuscore, a Rust package."""
     compute = import_module("bleuscore").compute
     return compute(
-        [list(each) for each in references],
-        list(candidates),
-        ref_len_method="closest",
+        [list(each) for each in references], list(candidates), ref_len_method="closest"
     )
 
 
 def rust_rouge(references: References, candidates: Candidates) -> Any:
     """ROUGE-L of every pair by rouge-score-rs, a Rust package that uses all cores."""
-    scorer = import_module("rouge_score_rs.rouge_scorer").RougeScorer(
-        ["rougeL"]
-    )
+    scorer = import_module("rouge_score_rs.rouge_scorer").RougeScorer(["rougeL"])
     pairs = _pairs(references, candidates)
-    return scorer.score_batch(
-        [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    )
+    return scorer.score_batch([pair[0] for pair in pairs], [pair[1] for pair in pairs])
 
 
 def google_rouge(references: References, candidates: Candidates) -> Any:
@@ -127,8 +110,7 @@ def sacre_bleu(references: References, candidates: Candidates) -> Any:
     """BLEU-4 of the corpus by sacrebleu."""
     most = max(map(len, references))
     columns = [
-        [each[k] if k < len(each) else None for each in references]
-        for k in range(most)
+        [each[k] if k < len(each) else None for each in references] for k in range(most)
     ]
     scorer = import_module("sacrebleu").BLEU(tokenize="none")
     return scorer.corpus_score(list(candidates), columns).score
@@ -138,9 +120,7 @@ def pot_word_movers(references: References, candidates: Candidates) -> Any:
     """The word mover's distance of every pair by POT, with the vectors of this library."""
     ot = import_module("ot")
     pairs = _pairs(references, candidates)
-    vectors = _vectors(
-        {word for pair in pairs for word in " ".join(pair).split()}
-    )
+    vectors = _vectors({word for pair in pairs for word in " ".join(pair).split()})
 
     distances = []
     for reference, text in pairs:
@@ -159,9 +139,7 @@ def _vectors(words: Collection[str]) -> dict[str, FloatArray]:
     return {word: vector for word, vector, known in rows if known}
 
 
-def _bag(
-    text: str, vectors: dict[str, FloatArray]
-) -> tuple[FloatArray, FloatArray]:
+def _bag(text: str, vectors: dict[str, FloatArray]) -> tuple[FloatArray, FloatArray]:
     """The vectors of the known words of a caption, and their shares."""
     counts = Counter(word for word in text.split() if word in vectors)
     shares = np.array(list(counts.values())) / counts.total()
@@ -172,19 +150,13 @@ def _bag(
 def _numbered(
     references: References, candidates: Candidates
 ) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
-    known = {
-        place: list(captions) for place, captions in enumerate(references)
-    }
+    known = {place: list(captions) for place, captions in enumerate(references)}
     return known, {place: [text] for place, text in enumerate(candidates)}
 
 
-def _pairs(
-    references: References, candidates: Candidates
-) -> list[tuple[str, str]]:
+def _pairs(references: References, candidates: Candidates) -> list[tuple[str, str]]:
     both = zip(references, candidates, strict=True)
-    return [
-        (reference, text) for captions, text in both for reference in captions
-    ]
+    return [(reference, text) for captions, text in both for reference in captions]
 
 
 BLEU: dict[str, Peer] = {

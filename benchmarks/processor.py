@@ -17,13 +17,9 @@ def processor_seconds(process: int) -> float:
 
     while len(family) > before:
         before = len(family)
-        family |= {
-            pid for pid, stat in stats.items() if stat[PARENT] in family
-        }
+        family |= {pid for pid, stat in stats.items() if stat[PARENT] in family}
 
-    return (
-        sum(sum(stats[pid][TIMES]) for pid in family if pid in stats) / TICKS
-    )
+    return sum(sum(stats[pid][TIMES]) for pid in family if pid in stats) / TICKS
 
 
 def parent_of(process: int) -> int:

@@ -80,8 +80,7 @@ class Crowd:
     @contextmanager
     def voting(self, port: int) -> Iterator[None]:
         threads = [
-            Thread(target=self._vote, args=(cookie, port))
-            for cookie in self.cookies
+            Thread(target=self._vote, args=(cookie, port)) for cookie in self.cookies
         ]
         for thread in threads:
             thread.start()

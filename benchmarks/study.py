@@ -46,9 +46,7 @@ def main() -> None:
         help="the first so many references of each image only",
     )
     parser.add_argument("--votes", type=int, default=3)
-    parser.add_argument(
-        "--pairs", type=int, help="the first so many pairs only"
-    )
+    parser.add_argument("--pairs", type=int, help="the first so many pairs only")
     options = parser.parse_args()
     with TemporaryDirectory() as data:
         os.environ |= {
@@ -77,9 +75,7 @@ def prepare() -> None:
 
 def run(data: Path, source: Dataset, options: argparse.Namespace) -> None:
     told = source.pairs.head(options.pairs or len(source.pairs))
-    winners = (
-        pair_winners(source).set_index("pair")["winner"].loc[told["pair"]]
-    )
+    winners = pair_winners(source).set_index("pair")["winner"].loc[told["pair"]]
     upload = packed(source, told, options.references, data)
     command = [
         sys.executable,
@@ -91,9 +87,7 @@ def run(data: Path, source: Dataset, options: argparse.Namespace) -> None:
     ]
     work = [sys.executable, "manage.py", "db_worker", "-v0"]
     with (
-        subprocess.Popen(
-            [*command, "--workers", "2", "--threads", "8"]
-        ) as site,
+        subprocess.Popen([*command, "--workers", "2", "--threads", "8"]) as site,
         subprocess.Popen(work) as worker,
     ):
         try:
@@ -105,18 +99,13 @@ def run(data: Path, source: Dataset, options: argparse.Namespace) -> None:
             worker.terminate()
 
 
-def packed(
-    source: Dataset, pairs: pd.DataFrame, references: int, data: Path
-) -> Path:
+def packed(source: Dataset, pairs: pd.DataFrame, references: int, data: Path) -> Path:
     """A zip of the dataset without its votes."""
     folder = data / "folder"
     judged = source.references["image"].isin(pairs["image"])
     shown = source.references[judged].groupby("image").head(references)
     write(
-        Dataset(
-            references=shown, pairs=pairs, info={"title": "A whole study"}
-        ),
-        folder,
+        Dataset(references=shown, pairs=pairs, info={"title": "A whole study"}), folder
     )
     return Path(shutil.make_archive(str(data / "dataset"), "zip", folder))
 
@@ -132,9 +121,9 @@ def study(
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu"]
         path = shutil.which("chromium")
-        page = playwright.chromium.launch(
-            executable_path=path, args=flags
-        ).new_page(base_url=SITE)
+        page = playwright.chromium.launch(executable_path=path, args=flags).new_page(
+            base_url=SITE
+        )
         page.set_default_timeout(120_000)
         link = set_up(page, upload, gold_lines(pairs, winners), options)
         kinds = [kind for kind, count in KINDS.items() for _ in range(count)]
@@ -144,21 +133,14 @@ def study(
         exclude_flagged(page, visits)
         good = [visit for visit in visits if visit.kind in {"good", "average"}]
         judge_all(
-            SITE,
-            link,
-            [visit.kind for visit in good],
-            beliefs(pairs, winners),
-            1,
-            good,
+            SITE, link, [visit.kind for visit in good], beliefs(pairs, winners), 1, good
         )
         check_export(page, winners)
 
 
 def beliefs(pairs: pd.DataFrame, winners: "pd.Series[str]") -> Beliefs:
     """The caption to believe of each two; none where the votes were even."""
-    rows = zip(
-        pairs["pair"], pairs["candidate_b"], pairs["candidate_c"], strict=True
-    )
+    rows = zip(pairs["pair"], pairs["candidate_b"], pairs["candidate_c"], strict=True)
     return {
         frozenset({b, c}): b if winners[pair] == "B" else c
         for pair, b, c in rows
@@ -168,17 +150,11 @@ def beliefs(pairs: pd.DataFrame, winners: "pd.Series[str]") -> Beliefs:
 
 def gold_lines(pairs: pd.DataFrame, winners: "pd.Series[str]") -> str:
     """Some decided HI pairs, each with its first reference."""
-    plain = pairs[
-        (pairs["category"] == "HI") & (pairs["pair"].map(winners) != "tie")
-    ]
-    return "\n".join(
-        f"{pair},1,{winners[pair]}" for pair in plain["pair"].head(GOLD)
-    )
+    plain = pairs[(pairs["category"] == "HI") & (pairs["pair"].map(winners) != "tie")]
+    return "\n".join(f"{pair},1,{winners[pair]}" for pair in plain["pair"].head(GOLD))
 
 
-def set_up(
-    page: Any, upload: Path, gold: str, options: argparse.Namespace
-) -> str:
+def set_up(page: Any, upload: Path, gold: str, options: argparse.Namespace) -> str:
     """What the README tells researchers to do; gives the shared link's path."""
     page.goto("/login/")
     page.get_by_label("Username").fill("researcher")
@@ -219,12 +195,8 @@ def report_visits(visits: list[Visit], seconds: float) -> None:
     for kind in KINDS:
         of_kind = [visit for visit in visits if visit.kind == kind]
         given = [visit.votes for visit in of_kind]
-        codes = (
-            f"{sum(bool(visit.code) for visit in of_kind)} of {len(of_kind)}"
-        )
-        print(
-            f"  {kind}: {min(given)} to {max(given)} votes each, {codes} with a code"
-        )
+        codes = f"{sum(bool(visit.code) for visit in of_kind)} of {len(of_kind)}"
+        print(f"  {kind}: {min(given)} to {max(given)} votes each, {codes} with a code")
 
 
 def exclude_flagged(page: Any, visits: list[Visit]) -> None:
@@ -257,17 +229,13 @@ def check_export(page: Any, winners: "pd.Series[str]") -> None:
         shutil.unpack_archive(download.value.path(), folder, "zip")
         (top,) = Path(folder).iterdir()
         read = pair_winners(load(top)).set_index("pair")
-        file = pd.read_csv(top / "winners" / "pairs.csv", dtype=str).set_index(
-            "pair"
-        )
+        file = pd.read_csv(top / "winners" / "pairs.csv", dtype=str).set_index("pair")
     unfinished = int((read["state"] == "unfinished").sum())
     same = (read["winner"] == file["winner"].loc[read.index]).mean()
     decided = winners[winners != "tie"]
     right = (read["winner"].loc[decided.index] == decided).mean()
     print(f"pairs: {len(read)}, unfinished: {unfinished}")
-    print(
-        f"winners in the export that reading it back gives again: {same:.1%}"
-    )
+    print(f"winners in the export that reading it back gives again: {same:.1%}")
     print(
         f"winners that are what people were told to believe: {right:.1%} of {len(decided)}"
     )

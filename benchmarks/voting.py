@@ -43,15 +43,10 @@ def main() -> None:
     parser.add_argument("--annotators", type=int)
     parser.add_argument("--triplets", type=int, default=200_000)
     parser.add_argument(
-        "--every",
-        type=float,
-        default=0.66,
-        help="seconds between a person's votes",
+        "--every", type=float, default=0.66, help="seconds between a person's votes"
     )
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument(
-        "--saturate", action="store_true", help="vote without a pause"
-    )
+    parser.add_argument("--saturate", action="store_true", help="vote without a pause")
     options = parser.parse_args()
     if options.saturate:
         options.every = 0.0
@@ -60,9 +55,7 @@ def main() -> None:
 
     with TemporaryDirectory() as folder:
         os.environ["DATA_DIR"] = folder
-        os.environ["READING_SPEED"] = (
-            "1000000"  # nobody is refused as too fast
-        )
+        os.environ["READING_SPEED"] = "1000000"  # nobody is refused as too fast
         os.environ.setdefault(
             "SECRET_KEY", "a-key-of-a-benchmark-that-signs-nothing-of-value"
         )
@@ -80,9 +73,7 @@ def run(options: argparse.Namespace) -> None:
     from benchmarks.crowd import check, filled_study, people_of
 
     began = time.perf_counter()
-    study = filled_study(
-        options.triplets, REFERENCES, DONE, PAST_PEOPLE, VOTES
-    )
+    study = filled_study(options.triplets, REFERENCES, DONE, PAST_PEOPLE, VOTES)
     people = people_of(study, options.annotators)
     print(
         f"{connection.vendor}: {options.triplets:,} triplets, {DONE:.0%} done, "
@@ -153,8 +144,7 @@ class Crowd:
         began = time.perf_counter() + ARRIVAL
         delays = np.linspace(0, ARRIVAL, len(self.people))
         await asyncio.gather(
-            self.measure(),
-            *map(self.one, self.people, delays, repeat(began)),
+            self.measure(), *map(self.one, self.people, delays, repeat(began))
         )
 
     async def measure(self) -> None:
@@ -169,8 +159,7 @@ class Crowd:
     def processor_times(self) -> dict[str, float]:
         """Return the seconds of each side; the clients started the site, which is not theirs."""
         times = {
-            side: processor_seconds(process)
-            for side, process in self.processes.items()
+            side: processor_seconds(process) for side, process in self.processes.items()
         }
         times["clients"] -= times["site"]
         return times
@@ -185,25 +174,17 @@ class Crowd:
             asked = time.perf_counter()
             side = chance.choice(["left", "right"])
             question, *held = held
-            deed = {
-                "do": "vote",
-                "key": question["key"],
-                "side": side,
-                "active": 1.0,
-            }
+            deed = {"do": "vote", "key": question["key"], "side": side, "active": 1.0}
             answer = await self.send(reader, writer, cookie, [deed], held)
             if asked > began:
                 self.latencies.append(time.perf_counter() - asked)
             if answer["taken"] == ["saved"]:
                 self.confirmed.append(question["key"])
             known = {
-                each["key"]: each
-                for each in [*held, *answer.get("questions", [])]
+                each["key"]: each for each in [*held, *answer.get("questions", [])]
             }
             held = [known[key] for key in answer.get("order", [])]
-            await asyncio.sleep(
-                max(0.0, asked + self.every - time.perf_counter())
-            )
+            await asyncio.sleep(max(0.0, asked + self.every - time.perf_counter()))
         writer.close()
 
     async def send(
@@ -234,9 +215,7 @@ class Crowd:
         return told
 
     def report(self) -> None:
-        p50, p95, p99 = np.percentile(
-            np.array(self.latencies) * 1000, [50, 95, 99]
-        )
+        p50, p95, p99 = np.percentile(np.array(self.latencies) * 1000, [50, 95, 99])
         votes = len(self.latencies)
         print(
             f"{len(self.people)} annotators: {votes:,} votes, {votes / self.seconds:.0f} a second"

@@ -162,9 +162,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         limit = struct.pack("ll", SEND_SECONDS, 0)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
         self.nr_conns += 1
-        self.enqueue_req(
-            Connection(self.cfg, sock, client, listener.getsockname())
-        )
+        self.enqueue_req(Connection(self.cfg, sock, client, listener.getsockname()))
 
     def enqueue_req(self, conn: Connection) -> None:
         """Read what is there of a request; where that is not all, wait for more."""
@@ -227,9 +225,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         kept = sum(len(conn.arrived) for conn in self.waiting)
         for conn in list(self.waiting):
             is_late = now > deadline(conn.began, len(conn.arrived))
-            is_too_much = (
-                kept > BUFFER_LIMIT or len(self.waiting) > WAITING_LIMIT
-            )
+            is_too_much = kept > BUFFER_LIMIT or len(self.waiting) > WAITING_LIMIT
             if is_late or is_too_much:
                 kept -= len(conn.arrived)
                 self._refuse(conn, TIMED_OUT)
@@ -239,9 +235,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
 
     def _refuse(self, conn: Connection, status: str) -> None:
         """Answer a request that has not arrived, and close its connection."""
-        answer = (
-            f"HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n"
-        )
+        answer = f"HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n"
         self._forget(conn)
         if conn.arrived:
             with suppress(OSError):

@@ -18,7 +18,5 @@ control_socket_disable = True
 
 if LOG_FORMAT == "json":
     logconfig_dict = LOGGING | {
-        "loggers": {
-            "gunicorn.error": {"level": "INFO", "handlers": ["console"]}
-        },
+        "loggers": {"gunicorn.error": {"level": "INFO", "handlers": ["console"]}}
     }

@@ -47,9 +47,7 @@ def languages(request: HttpRequest) -> dict[str, list[str]]:
 
     match = request.resolver_match
     if match and not _is_for_annotators(match.func):
-        codes = [
-            code for code in codes if code not in settings.ANNOTATOR_LANGUAGES
-        ]
+        codes = [code for code in codes if code not in settings.ANNOTATOR_LANGUAGES]
 
     return {"languages": codes}
 

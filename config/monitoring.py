@@ -53,9 +53,7 @@ def _id_of(request: HttpRequest) -> str:
     return given if VALID_ID.fullmatch(given) else uuid.uuid4().hex
 
 
-def _record(
-    request: HttpRequest, response: HttpResponseBase, seconds: float
-) -> None:
+def _record(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
     match = request.resolver_match
     fields = {
         "method": request.method if request.method in METHODS else "other",

@@ -15,9 +15,7 @@ NEEDED = {
 }
 
 
-def openid(
-    environment: Mapping[str, str], loopback: set[str]
-) -> dict[str, Any]:
+def openid(environment: Mapping[str, str], loopback: set[str]) -> dict[str, Any]:
     """Return what the login and its library need; raises ImproperlyConfigured.
 
     Parameters

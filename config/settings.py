@@ -85,9 +85,7 @@ def positive(name: str, default: int) -> int:
 def whole(name: str, default: int) -> int:
     value = os.environ.get(name, str(default))
     if not value.isdecimal():
-        raise ImproperlyConfigured(
-            f"{name} is {value!r}: set it to a whole number."
-        )
+        raise ImproperlyConfigured(f"{name} is {value!r}: set it to a whole number.")
 
     return int(value)
 
@@ -182,8 +180,7 @@ def database(url: str) -> dict[str, Any]:
 
 
 DATA_DIR = Path(
-    os.environ.get("DATA_DIR")
-    or (BASE_DIR if IN_CHECKOUT else Path.cwd()) / "var"
+    os.environ.get("DATA_DIR") or (BASE_DIR if IN_CHECKOUT else Path.cwd()) / "var"
 ).resolve()
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 SECRET_KEY = secret_key()
@@ -208,9 +205,7 @@ ERASURES = DATA_DIR / "erasures.txt"
 CSRF_TRUSTED_ORIGINS = names("TRUSTED_ORIGINS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
-SECURE_PROXY_SSL_HEADER = (
-    ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = positive("HSTS_SECONDS", 3600) if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = flag("HSTS_SUBDOMAINS")
 SILENCED_SYSTEM_CHECKS = [
@@ -273,11 +268,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    *(
-        ["config.monitoring.monitor"]
-        if METRICS_TOKEN or LOG_FORMAT == "json"
-        else []
-    ),
+    *(["config.monitoring.monitor"] if METRICS_TOKEN or LOG_FORMAT == "json" else []),
     "django.middleware.security.SecurityMiddleware",
     "config.security.content_security_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -398,15 +389,10 @@ LOGGING = {
         "json": {"()": "config.logs.JsonFormatter"},
     },
     "handlers": {
-        "console": {
-            "class": "logging.StreamHandler",
-            "formatter": LOG_FORMAT,
-        }
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
-        "tercet.requests": {
-            "level": "INFO" if LOG_FORMAT == "json" else "WARNING"
-        }
+        "tercet.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"}
     },
 }

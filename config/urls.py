@@ -13,9 +13,7 @@ urlpatterns = [
     path("", include("annotation.urls")),
     path("login/", login.login, name="login"),
     path(
-        "password/change/",
-        login.ChangePasswordView.as_view(),
-        name="password_change",
+        "password/change/", login.ChangePasswordView.as_view(), name="password_change"
     ),
     path(
         "password/reset/done/",
@@ -35,15 +33,11 @@ urlpatterns = [
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("language/", set_language, name="set_language"),
     path(
-        "admin/password_change/",
-        RedirectView.as_view(pattern_name="password_change"),
+        "admin/password_change/", RedirectView.as_view(pattern_name="password_change")
     ),
     path("admin/", admin.site.urls),
     path("api/", api.urls),
-    path(
-        "favicon.ico",
-        RedirectView.as_view(url=f"{settings.STATIC_URL}favicon.ico"),
-    ),
+    path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}favicon.ico")),
 ]
 
 

@@ -102,9 +102,7 @@ def read_captions() -> ConfigParser:
     captions = ConfigParser(interpolation=None, delimiters=("=",))
     captions.read_string((HERE / "captions.ini").read_text(encoding="utf-8"))
     if set(captions.sections()) != {scene.name for scene in SCENES}:
-        raise DemoError(
-            "captions.ini and scenes.py do not name the same images"
-        )
+        raise DemoError("captions.ini and scenes.py do not name the same images")
     return captions
 
 
@@ -141,9 +139,7 @@ def seen_action(scene: Scene) -> str:
     """One scene in four is misread: what happens there is taken from another scene."""
     dice = chance(f"template {scene.name}")
     verb = scene.action.split()[0]
-    others = [
-        other.action for other in SCENES if other.action.split()[0] == verb
-    ]
+    others = [other.action for other in SCENES if other.action.split()[0] == verb]
     return dice.choice(others) if dice.random() < 0.25 else scene.action
 
 
@@ -162,16 +158,12 @@ def bigrams(captions: Iterable[str]) -> dict[str, list[str]]:
     """The words seen after each word, as often as seen; the empty word ends a caption."""
     followers: dict[str, list[str]] = defaultdict(list)
     for caption in captions:
-        for word, follower in pairwise(
-            [*re.findall(r"[a-z'-]+", caption.lower()), ""]
-        ):
+        for word, follower in pairwise([*re.findall(r"[a-z'-]+", caption.lower()), ""]):
             followers[word].append(follower)
     return dict(followers)
 
 
-def walk(
-    followers: dict[str, list[str]], start: str, dice: Random
-) -> Iterator[str]:
+def walk(followers: dict[str, list[str]], start: str, dice: Random) -> Iterator[str]:
     word = start
     while word:
         yield word
@@ -191,8 +183,7 @@ def fluency(words: Sequence[str], followers: dict[str, list[str]]) -> float:
     """The mean share with which each word is followed by the next one."""
     steps = list(pairwise([*words, ""]))
     return sum(
-        followers[word].count(after) / len(followers[word])
-        for word, after in steps
+        followers[word].count(after) / len(followers[word]) for word, after in steps
     ) / len(steps)
 
 
@@ -212,9 +203,7 @@ def bigram_caption(scene: Scene, references: Sequence[Reference]) -> str:
     return " ".join((with_article(first), *rest))
 
 
-def machines_of(
-    references: Sequence[Reference],
-) -> dict[str, dict[str, Candidate]]:
+def machines_of(references: Sequence[Reference]) -> dict[str, dict[str, Candidate]]:
     """The candidates of the systems, by image and system."""
     describe: dict[str, Callable[[Scene], str]] = {
         "template": template_caption,
@@ -242,9 +231,7 @@ def read_verdicts() -> list[Verdict]:
 def dealt(kinds: Sequence[T], purpose: str) -> dict[str, T]:
     """Each image gets one kind, and each kind the same number of images."""
     order = shuffled((scene.name for scene in SCENES), purpose)
-    return {
-        image: kinds[place % len(kinds)] for place, image in enumerate(order)
-    }
+    return {image: kinds[place % len(kinds)] for place, image in enumerate(order)}
 
 
 class Draw:
@@ -303,9 +290,7 @@ class Draw:
             else:
                 self.undecided.append((image, first.caption, second.caption))
 
-    def judged(
-        self, category: str, one: Candidate, other: Candidate
-    ) -> Contest | None:
+    def judged(self, category: str, one: Candidate, other: Candidate) -> Contest | None:
         for better, worse in ((one, other), (other, one)):
             verdict = Verdict(one.image, better.caption, worse.caption)
             if verdict in self.verdicts:
@@ -327,10 +312,7 @@ class Draw:
 
 def kind(contest: Contest) -> tuple[str, ...]:
     """Sides are balanced within the contests of one kind."""
-    return (
-        contest.category,
-        *sorted({contest.better.source, contest.worse.source}),
-    )
+    return (contest.category, *sorted({contest.better.source, contest.worse.source}))
 
 
 def put_on_sides(contests: Sequence[Contest]) -> Iterator[tuple[Pair, Belief]]:
@@ -351,13 +333,7 @@ def on_side(name: str, contest: Contest, winner: str) -> tuple[Pair, Belief]:
     if winner == "C":
         b, c = c, b
     pair = Pair(
-        name,
-        contest.image,
-        b.caption,
-        c.caption,
-        contest.category,
-        b.source,
-        c.source,
+        name, contest.image, b.caption, c.caption, contest.category, b.source, c.source
     )
     return pair, Belief(name, winner)
 
@@ -369,20 +345,15 @@ def bare(caption: str) -> str:
     return caption.lower().rstrip(".")
 
 
-def check(
-    references: Sequence[Reference], candidates: Sequence[Candidate]
-) -> None:
+def check(references: Sequence[Reference], candidates: Sequence[Candidate]) -> None:
     described = [
-        (image, bare(caption))
-        for image, caption, _ in (*references, *candidates)
+        (image, bare(caption)) for image, caption, _ in (*references, *candidates)
     ]
     twice = [where for where, count in Counter(described).items() if count > 1]
     if twice:
         raise DemoError(f"captions that an image has twice: {twice}")
     scarce = [
-        image
-        for image, n in Counter(r.image for r in references).items()
-        if n < 12
+        image for image, n in Counter(r.image for r in references).items() if n < 12
     ]
     if scarce:
         raise DemoError(f"fewer than 12 references: {scarce}")
@@ -404,9 +375,7 @@ def write_images() -> None:
         stale.unlink()
     for scene in SCENES:
         (folder / f"{scene.name}.svg").write_bytes(svg(scene.picture).encode())
-    rows = [
-        (scene.name, f"images/{scene.name}.svg", scene.alt) for scene in SCENES
-    ]
+    rows = [(scene.name, f"images/{scene.name}.svg", scene.alt) for scene in SCENES]
     write_table(DEMO / "images.csv", ("image", "file", "alt"), rows)
 
 
@@ -423,13 +392,10 @@ def build() -> None:
     ]
     check(references, candidates)
     pairs, beliefs = zip(
-        *put_on_sides(Draw(people, machines, read_verdicts()).contests()),
-        strict=True,
+        *put_on_sides(Draw(people, machines, read_verdicts()).contests()), strict=True
     )
     write_images()
-    (DEMO / "dataset.json").write_bytes(
-        (json.dumps(ABOUT, indent=2) + "\n").encode()
-    )
+    (DEMO / "dataset.json").write_bytes((json.dumps(ABOUT, indent=2) + "\n").encode())
     write_table(DEMO / "references.csv", Reference._fields, references)
     write_table(DEMO / "candidates.csv", Candidate._fields, candidates)
     write_table(DEMO / "pairs.csv", Pair._fields, pairs)

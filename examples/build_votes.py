@@ -70,11 +70,7 @@ def _gold(votes: Sequence[Vote]) -> list[Vote]:
     chosen = {}
     for (pair, reference, choice), count in sorted(choices.items()):
         if count == VOTES_NEEDED and pair not in chosen:
-            chosen[pair] = {
-                "pair": pair,
-                "reference": reference,
-                "answer": choice,
-            }
+            chosen[pair] = {"pair": pair, "reference": reference, "answer": choice}
 
     return list(chosen.values())[:CHECKS]
 
@@ -82,18 +78,14 @@ def _gold(votes: Sequence[Vote]) -> list[Vote]:
 def _careless(votes: Sequence[Vote], draw: Random) -> Iterator[Vote]:
     """Let two annotators who do not read judge triplets that lack votes, one each."""
     counts = Counter(map(_triplet, votes))
-    lacking = [
-        triplet for triplet, count in sorted(counts.items()) if count == 1
-    ]
+    lacking = [triplet for triplet, count in sorted(counts.items()) if count == 1]
 
     for number, (pair, reference) in enumerate(lacking[: 2 * BAD_VOTES]):
         annotator = (RANDOM, LEFT)[number % 2]
         yield _careless_vote(pair, reference, annotator, draw)
 
 
-def _careless_vote(
-    pair: str, reference: str, annotator: str, draw: Random
-) -> Vote:
+def _careless_vote(pair: str, reference: str, annotator: str, draw: Random) -> Vote:
     b_side = draw.choice(["left", "right"])
     left = "B" if b_side == "left" else "C"
 
@@ -121,9 +113,7 @@ def _checks(
             vote = _careless_vote(pair, reference, annotator, draw)
             if annotator in READERS:
                 is_right = draw.random() < GOLD_ACCURACY
-                vote["choice"] = (
-                    check["answer"] if is_right else OTHER[check["answer"]]
-                )
+                vote["choice"] = check["answer"] if is_right else OTHER[check["answer"]]
             yield vote | {"purpose": "gold"}
 
 
@@ -136,10 +126,7 @@ def _repeats(votes: Sequence[Vote], draw: Random) -> Iterator[Vote]:
             if vote["annotator"] == annotator and "purpose" not in vote
         ]
         for vote in draw.sample(own, CHECKS):
-            again = vote | {
-                "b_side": OTHER[vote["b_side"]],
-                "purpose": "repeat",
-            }
+            again = vote | {"b_side": OTHER[vote["b_side"]], "purpose": "repeat"}
             if not _chooses_again(annotator, draw):
                 again["choice"] = OTHER[vote["choice"]]
             yield again
@@ -165,18 +152,12 @@ def _set_times(votes: Sequence[Vote], draw: Random) -> None:
                 days=day, minutes=50 * number + draw.randrange(40)
             )
             _set_session(
-                session,
-                begin,
-                FAST_SECONDS if annotator == LEFT else SECONDS,
-                draw,
+                session, begin, FAST_SECONDS if annotator == LEFT else SECONDS, draw
             )
 
 
 def _set_session(
-    votes: Sequence[Vote],
-    begin: datetime,
-    pace: tuple[float, float],
-    draw: Random,
+    votes: Sequence[Vote], begin: datetime, pace: tuple[float, float], draw: Random
 ) -> None:
     """Let the votes of a session follow each other at this pace."""
     now = begin

@@ -13,13 +13,7 @@ Limb = Sequence[Point]
 
 RED, ORANGE, YELLOW, PINK = "#d9584a", "#ee9b52", "#f4c754", "#eba6a5"
 BLUE, NAVY, TEAL, PURPLE = "#4a7fb5", "#34486e", "#3f8f8c", "#8573b0"
-WHITE, CREAM, GREY, SLATE, INK = (
-    "#fdfaf3",
-    "#f7ead3",
-    "#a9b4bd",
-    "#5e6b7a",
-    "#2f3440",
-)
+WHITE, CREAM, GREY, SLATE, INK = ("#fdfaf3", "#f7ead3", "#a9b4bd", "#5e6b7a", "#2f3440")
 BROWN, TAN, DARK_BROWN = "#8a5f46", "#c99a6b", "#5f4234"
 GRASS, GRASS_DARK, GRASS_LIGHT = "#8fbf7a", "#6fa565", "#b2d48f"
 LEAF, LEAF_LIGHT, PINE = "#4f8f63", "#6aa976", "#3f7463"
@@ -66,17 +60,10 @@ def oval(x: float, y: float, rx: float, ry: float, fill: str) -> str:
 
 
 def box(
-    x: float,
-    y: float,
-    width: float,
-    height: float,
-    fill: str,
-    rounding: float = 0,
+    x: float, y: float, width: float, height: float, fill: str, rounding: float = 0
 ) -> str:
     attributes = {"rx": rounding} if rounding else {}
-    return tag(
-        "rect", x=x, y=y, width=width, height=height, **attributes, fill=fill
-    )
+    return tag("rect", x=x, y=y, width=width, height=height, **attributes, fill=fill)
 
 
 def shape(outline: str, fill: str) -> str:
@@ -97,17 +84,13 @@ def stroke(outline: str, colour: str, width: float) -> str:
 
 def line(points: Limb, colour: str, width: float) -> str:
     return stroke(
-        "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points),
-        colour,
-        width,
+        "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points), colour, width
     )
 
 
 def dots(points: Iterable[Point], colour: str, width: float) -> str:
     return stroke(
-        "".join(f"M{number(x)} {number(y)}h0" for x, y in points),
-        colour,
-        width,
+        "".join(f"M{number(x)} {number(y)}h0" for x, y in points), colour, width
     )
 
 
@@ -159,9 +142,7 @@ def sun(x: float, y: float, radius: float = 28) -> str:
 
 
 def moon(x: float, y: float, radius: float = 26) -> str:
-    craters = oval(x - 8, y - 5, 5, 5, "#e6dfc4") + oval(
-        x + 8, y + 8, 4, 4, "#e6dfc4"
-    )
+    craters = oval(x - 8, y - 5, 5, 5, "#e6dfc4") + oval(x + 8, y + 8, 4, 4, "#e6dfc4")
     return (
         faded(0.1, disc(x, y, radius * 1.9, WHITE))
         + disc(x, y, radius, "#f6f0d8")
@@ -185,8 +166,7 @@ def cloud(x: float, y: float, scale: float = 1, colour: str = WHITE) -> str:
 
 def rain(drops: int = 70, bottom: float = 350) -> str:
     outline = "".join(
-        f"M{number(x)} {number(y)}l-4 13"
-        for x, y in scattered(drops, -6, bottom)
+        f"M{number(x)} {number(y)}l-4 13" for x, y in scattered(drops, -6, bottom)
     )
     return faded(0.6, stroke(outline, "#e4eef4", 2))
 
@@ -201,9 +181,7 @@ def land(left: float, bend: float, right: float, colour: str) -> str:
     return shape(f"M0 {left:g}Q240 {bend:g} 480 {right:g}V360H0z", colour)
 
 
-def mountain(
-    x: float, y: float, width: float, height: float, colour: str
-) -> str:
+def mountain(x: float, y: float, width: float, height: float, colour: str) -> str:
     half = width / 2
     peak = f"M{-half:g} 0L0 {-height:g}L{half:g} 0z"
     w, h = half * 0.3, height * 0.7
@@ -213,37 +191,21 @@ def mountain(
 
 
 def tree(
-    x: float,
-    y: float,
-    scale: float = 1,
-    dark: str = LEAF,
-    light: str = LEAF_LIGHT,
+    x: float, y: float, scale: float = 1, dark: str = LEAF, light: str = LEAF_LIGHT
 ) -> str:
     trunk = shape("M-9 0Q-5-30-7-86H7Q5-30 9 0z", BROWN)
-    crown = (
-        disc(-28, -82, 27, dark)
-        + disc(27, -80, 29, dark)
-        + disc(0, -108, 37, dark)
-    )
+    crown = disc(-28, -82, 27, dark) + disc(27, -80, 29, dark) + disc(0, -108, 37, dark)
     gleam = (
-        disc(-9, -116, 20, light)
-        + disc(24, -88, 13, light)
-        + disc(-30, -86, 12, light)
+        disc(-9, -116, 20, light) + disc(24, -88, 13, light) + disc(-30, -86, 12, light)
     )
     return placed(x, y, trunk, crown, gleam, scale=scale)
 
 
 def pine(
-    x: float,
-    y: float,
-    scale: float = 1,
-    colour: str = PINE,
-    snowy: bool = False,
+    x: float, y: float, scale: float = 1, colour: str = PINE, snowy: bool = False
 ) -> str:
     trunk = box(-5, -16, 10, 16, DARK_BROWN)
-    tiers = shape(
-        "M0-110L22-66H12L30-38H18L36-12H-36L-18-38H-30L-12-66H-22z", colour
-    )
+    tiers = shape("M0-110L22-66H12L30-38H18L36-12H-36L-18-38H-30L-12-66H-22z", colour)
     cap = shape("M0-110L14-82Q7-88 0-82Q-7-88-14-82z", SNOW) if snowy else ""
     return placed(x, y, trunk, tiers, cap, scale=scale)
 
@@ -254,18 +216,14 @@ def grass(points: Iterable[Point], colour: str = GRASS_DARK) -> str:
 
 
 def flower(x: float, y: float, colour: str, height: float = 34) -> str:
-    stem = line([(0, 0), (0, -height)], LEAF, 3) + oval(
-        6, -height / 3, 7, 3, LEAF
-    )
+    stem = line([(0, 0), (0, -height)], LEAF, 3) + oval(6, -height / 3, 7, 3, LEAF)
     ring = [(-6, 0), (6, 0), (0, -6), (0, 6)]
     petals = "".join(disc(dx, dy - height, 5.5, colour) for dx, dy in ring)
     return placed(x, y, stem, petals, disc(0, -height, 4, CREAM))
 
 
 def pond(x: float, y: float, rx: float, ry: float) -> str:
-    return oval(x, y + 4, rx + 8, ry + 6, GRASS_DARK) + oval(
-        x, y, rx, ry, WATER
-    )
+    return oval(x, y + 4, rx + 8, ry + 6, GRASS_DARK) + oval(x, y, rx, ry, WATER)
 
 
 def ripples(points: Iterable[Point], colour: str = WATER_LIGHT) -> str:
@@ -289,9 +247,7 @@ def puddle(x: float, y: float, rx: float, ry: float) -> str:
 
 
 def gull(x: float, y: float, scale: float = 1, colour: str = WHITE) -> str:
-    return placed(
-        x, y, stroke("M-18-4Q-9-14 0 0Q9-14 18-4", colour, 3.5), scale=scale
-    )
+    return placed(x, y, stroke("M-18-4Q-9-14 0 0Q9-14 18-4", colour, 3.5), scale=scale)
 
 
 # Buildings, furniture and vehicles
@@ -330,12 +286,8 @@ def lamp(x: float, y: float, lit: bool = True, height: float = 170) -> str:
 
 def bench(x: float, y: float, scale: float = 1) -> str:
     back = box(-75, -72, 150, 11, BROWN, 3) + box(-75, -56, 150, 11, BROWN, 3)
-    posts = line([(-62, -76), (-62, 0)], INK, 5) + line(
-        [(62, -76), (62, 0)], INK, 5
-    )
-    return placed(
-        x, y, posts, back, box(-80, -40, 160, 11, TAN, 3), scale=scale
-    )
+    posts = line([(-62, -76), (-62, 0)], INK, 5) + line([(62, -76), (62, 0)], INK, 5)
+    return placed(x, y, posts, back, box(-80, -40, 160, 11, TAN, 3), scale=scale)
 
 
 def chair(x: float, y: float, flip: bool = False) -> str:
@@ -348,9 +300,7 @@ def table(x: float, y: float, width: float, height: float, cloth: str) -> str:
     legs = line([(-half + 16, -height), (-half + 16, 0)], BROWN, 9) + line(
         [(half - 16, -height), (half - 16, 0)], BROWN, 9
     )
-    drop = shape(
-        f"M{-half:g} {-height:g}h{width:g}l-5 24h{10 - width:g}z", cloth
-    )
+    drop = shape(f"M{-half:g} {-height:g}h{width:g}l-5 24h{10 - width:g}z", cloth)
     return placed(
         x, y, legs, drop, box(-half - 4, -height - 5, width + 8, 11, cloth, 5)
     )
@@ -370,9 +320,7 @@ def cake(x: float, y: float, candles: int = 3) -> str:
 
 def party_balloon(x: float, y: float, colour: str, foot: Point) -> str:
     string = stroke(
-        f"M{x:g} {y + 27:g}Q{x - 8:g} {y + 70:g} {foot[0]:g} {foot[1]:g}",
-        SLATE,
-        1.5,
+        f"M{x:g} {y + 27:g}Q{x - 8:g} {y + 70:g} {foot[0]:g} {foot[1]:g}", SLATE, 1.5
     )
     knot = shape(f"M{x - 5:g} {y + 32:g}h10l-5-8z", colour)
     return (
@@ -396,9 +344,7 @@ def cup(x: float, y: float, colour: str, steam: bool = True) -> str:
 
 
 def tent(x: float, y: float, scale: float = 1, colour: str = ORANGE) -> str:
-    sides = shape("M-80 0L-6-96L80 0z", colour) + shape(
-        "M-80 0L-6-96L-22 0z", YELLOW
-    )
+    sides = shape("M-80 0L-6-96L80 0z", colour) + shape("M-80 0L-6-96L-22 0z", YELLOW)
     door = shape("M8 0L-6-96L46 0z", DARK_BROWN)
     return placed(
         x, y, line([(-6, -96), (-6, -106)], BROWN, 4), sides, door, scale=scale
@@ -406,16 +352,12 @@ def tent(x: float, y: float, scale: float = 1, colour: str = ORANGE) -> str:
 
 
 def campfire(x: float, y: float, scale: float = 1) -> str:
-    glow = faded(0.15, disc(0, -24, 76, SUN)) + faded(
-        0.2, disc(0, -24, 48, SUN)
-    )
+    glow = faded(0.15, disc(0, -24, 76, SUN)) + faded(0.2, disc(0, -24, 48, SUN))
     flame = shape(
         "M0-70Q30-38 22-14Q16 2 0 2Q-18 2-22-16Q-24-30-12-42Q-10-30-6-32Q-10-50 0-70z",
         ORANGE,
     )
-    core = shape(
-        "M2-42Q16-22 11-9Q7 0 0 0Q-10 0-11-11Q-11-20-4-26Q0-30 2-42z", SUN
-    )
+    core = shape("M2-42Q16-22 11-9Q7 0 0 0Q-10 0-11-11Q-11-20-4-26Q0-30 2-42z", SUN)
     logs = line([(-28, 6), (26, -4)], BROWN, 10) + line(
         [(-26, -4), (28, 6)], DARK_BROWN, 10
     )
@@ -448,21 +390,11 @@ def luggage(x: float, y: float) -> str:
 
 def bicycle(x: float, y: float, colour: str) -> str:
     wheels = "".join(
-        tag(
-            "circle",
-            cx=wx,
-            cy=-30,
-            r=28,
-            fill="none",
-            stroke=INK,
-            stroke_width=4,
-        )
+        tag("circle", cx=wx, cy=-30, r=28, fill="none", stroke=INK, stroke_width=4)
         + disc(wx, -30, 4, INK)
         for wx in (-44, 46)
     )
-    frame = stroke(
-        "M-44-30L-18-72L2-30zM-16-66H30M2-30L30-70L46-30", colour, 5
-    )
+    frame = stroke("M-44-30L-18-72L2-30zM-16-66H30M2-30L30-70L46-30", colour, 5)
     steering = stroke("M31-70L28-88H38", INK, 4) + line(
         [(-28, -76), (-10, -76)], INK, 7
     )
@@ -498,21 +430,16 @@ def hot_air_balloon(x: float, y: float, scale: float = 1) -> str:
         YELLOW,
     )
     middle = shape(
-        "M0-150C16-150 20-90 14-48Q10-14 4 8H-4Q-10-14-14-48C-20-90-16-150 0-150z",
-        RED,
+        "M0-150C16-150 20-90 14-48Q10-14 4 8H-4Q-10-14-14-48C-20-90-16-150 0-150z", RED
     )
     ropes = stroke("M-16 8L-20 52M16 8L20 52", DARK_BROWN, 2)
     return placed(x, y, ropes, skin, stripe, middle, scale=scale)
 
 
 def wicker(x: float, y: float, width: float, height: float) -> str:
-    weave = stroke(
-        f"M{-width / 2 + 4:g} {-height / 2:g}h{width - 8:g}", TAN, 3
-    )
+    weave = stroke(f"M{-width / 2 + 4:g} {-height / 2:g}h{width - 8:g}", TAN, 3)
     rim = box(-width / 2 - 3, -height - 3, width + 6, 7, DARK_BROWN, 3)
-    return placed(
-        x, y, box(-width / 2, -height, width, height, BROWN, 6), weave, rim
-    )
+    return placed(x, y, box(-width / 2, -height, width, height, BROWN, 6), weave, rim)
 
 
 # Things to hold, wear, eat and play with
@@ -520,27 +447,20 @@ def wicker(x: float, y: float, width: float, height: float) -> str:
 
 def ball(x: float, y: float, radius: float, colour: str = RED) -> str:
     band = stroke(
-        f"M{-radius + 2:g} -2Q0 {radius * 0.6:g} {radius - 2:g} -2",
-        WHITE,
-        radius / 4,
+        f"M{-radius + 2:g} -2Q0 {radius * 0.6:g} {radius - 2:g} -2", WHITE, radius / 4
     )
-    return placed(
-        x, y, disc(0, -radius, radius, colour), placed(0, -radius, band)
-    )
+    return placed(x, y, disc(0, -radius, radius, colour), placed(0, -radius, band))
 
 
 def football(x: float, y: float, radius: float) -> str:
     spots = dots([(0, 0), (-9, -6), (9, -6), (-5, 9), (6, 9)], INK, 6)
-    return placed(
-        x, y - radius, disc(0, 0, 15, WHITE), spots, scale=radius / 15
-    )
+    return placed(x, y - radius, disc(0, 0, 15, WHITE), spots, scale=radius / 15)
 
 
 def kite(x: float, y: float, scale: float = 1) -> str:
     tail = stroke("M0 44q14 10 2 22t4 22t-6 20", NAVY, 2)
     bows = "".join(
-        shape(f"M{bx} {by}l-8-5v10zl8-5v10z", RED)
-        for bx, by in ((4, 64), (4, 86))
+        shape(f"M{bx} {by}l-8-5v10zl8-5v10z", RED) for bx, by in ((4, 64), (4, 86))
     )
     left, right = (
         shape("M0-44L-30 0L0 44z", YELLOW),
@@ -556,9 +476,7 @@ def thread(start: Point, end: Point, sag: float, colour: str = SLATE) -> str:
     return stroke(f"M{x:g} {y:g}Q{middle} {to_x:g} {to_y:g}", colour, 1.5)
 
 
-def umbrella(
-    x: float, y: float, colour: str, scale: float = 1, turn: float = 0
-) -> str:
+def umbrella(x: float, y: float, colour: str, scale: float = 1, turn: float = 0) -> str:
     """Placed by the hand that holds it."""
     handle = stroke("M0-72V4q0 8-7 8", DARK_BROWN, 4)
     edge = "Q48-72 38-62Q28-72 19-62Q9-72 0-62Q-9-72-19-62Q-28-72-38-62Q-48-72-58-62z"
@@ -573,9 +491,7 @@ def parasol(x: float, y: float) -> str:
     stripes = shape("M-42-120Q-36-160 0-177Q-16-150-16-120z", WHITE) + shape(
         "M42-120Q36-160 0-177Q16-150 16-120z", WHITE
     )
-    return placed(
-        x, y, line([(0, 0), (0, -176)], WHITE, 5), roof, stripes, turn=8
-    )
+    return placed(x, y, line([(0, 0), (0, -176)], WHITE, 5), roof, stripes, turn=8)
 
 
 def ladder(x: float, y: float, height: float, turn: float) -> str:
@@ -602,11 +518,7 @@ def guitar(x: float, y: float) -> str:
         [(58, -26), (68, -31)], INK, 9
     )
     body = placed(
-        0,
-        0,
-        oval(-8, 0, 20, 17, ORANGE),
-        oval(12, 0, 14, 13, ORANGE),
-        turn=-24,
+        0, 0, oval(-8, 0, 20, 17, ORANGE), oval(12, 0, 14, 13, ORANGE), turn=-24
     )
     strings = stroke("M-13 5L62-28", CREAM, 1)
     return placed(x, y, body, disc(3, -1, 6, DARK_BROWN), neck, strings)
@@ -614,16 +526,10 @@ def guitar(x: float, y: float) -> str:
 
 def watering_can(x: float, y: float, scale: float = 1) -> str:
     """Placed by the hand that holds its handle."""
-    spout = line([(14, 20), (38, 4)], TEAL, 6) + line(
-        [(34, -1), (42, 9)], TEAL, 5
-    )
+    spout = line([(14, 20), (38, 4)], TEAL, 6) + line([(34, -1), (42, 9)], TEAL, 5)
     handle = stroke("M-12 8Q-10-4 2-2Q12 0 14 10", TEAL, 4)
-    water = stroke(
-        "M42 10q7 6 9 20M45 6q11 8 14 26M38 12q4 8 4 20", WATER_DARK, 2
-    )
-    return placed(
-        x, y, water, spout, handle, box(-16, 8, 32, 28, TEAL, 5), scale=scale
-    )
+    water = stroke("M42 10q7 6 9 20M45 6q11 8 14 26M38 12q4 8 4 20", WATER_DARK, 2)
+    return placed(x, y, water, spout, handle, box(-16, 8, 32, 28, TEAL, 5), scale=scale)
 
 
 def bucket(x: float, y: float, colour: str = BLUE) -> str:
@@ -645,9 +551,7 @@ def sandcastle(x: float, y: float) -> str:
 
     wall = box(-50, -30, 100, 30, "#d4b578")
     gate = shape("M-10 0V-14A10 10 0 0 1 10-14V0z", BROWN)
-    flag = line([(0, -66), (0, -94)], BROWN, 3) + shape(
-        "M1-94l22 7-22 7z", RED
-    )
+    flag = line([(0, -66), (0, -94)], BROWN, 3) + shape("M1-94l22 7-22 7z", RED)
     towers = tower(-60, 28, 46) + tower(32, 28, 46) + tower(-17, 34, 62)
     return placed(x, y, flag, wall, towers, gate)
 
@@ -661,19 +565,13 @@ def sled(x: float, y: float, scale: float = 1, turn: float = 0) -> str:
 
 
 def snowman(x: float, y: float) -> str:
-    balls = (
-        disc(0, -34, 38, SNOW)
-        + disc(0, -92, 28, SNOW)
-        + disc(0, -134, 21, SNOW)
-    )
+    balls = disc(0, -34, 38, SNOW) + disc(0, -92, 28, SNOW) + disc(0, -134, 21, SNOW)
     shade = stroke("M22-6Q36-20 31-44M20-76Q27-86 23-102", SNOW_SHADE, 5)
     arms = stroke(
         "M-25-98L-56-118M-46-112l-4-14M25-98L56-112M46-108l8-12", DARK_BROWN, 4
     )
     face = dots([(-7, -139), (7, -139), (0, -100), (0, -86), (0, -40)], INK, 5)
-    smile = stroke("M-8-126Q0-119 8-126", INK, 2.5) + shape(
-        "M0-135l20 4-20 4z", ORANGE
-    )
+    smile = stroke("M-8-126Q0-119 8-126", INK, 2.5) + shape("M0-135l20 4-20 4z", ORANGE)
     hat = (
         box(-24, -155, 48, 6, INK, 2)
         + box(-16, -180, 32, 27, INK, 3)
@@ -764,15 +662,11 @@ def sitting_cat(
         + dots([(-8, -68), (8, -68)], INK, 3)
     )
     nose = shape("M-3-61h6l-3 4z", PINK)
-    whiskers = stroke(
-        "M-12-60l-16-2M-12-57l-15 4M12-60l16-2M12-57l15 4", GREY, 1.2
-    )
+    whiskers = stroke("M-12-60l-16-2M-12-57l-15 4M12-60l16-2M12-57l15 4", GREY, 1.2)
     return placed(x, y, tail, body, head, face, nose, whiskers, scale=scale)
 
 
-def sleeping_cat(
-    x: float, y: float, coat: str = ORANGE, scale: float = 1
-) -> str:
+def sleeping_cat(x: float, y: float, coat: str = ORANGE, scale: float = 1) -> str:
     body = shape("M-52 0Q-60-44-8-46Q50-46 50-14Q50 0 40 0z", coat)
     tail = stroke("M40-6Q10 2-12-6", "#d98540", 10)
     stripes = stroke("M0-45v12M14-45v13M28-41v11", "#d98540", 5)
@@ -793,15 +687,11 @@ def duck(
     head: str = BROWN,
     wing: str = TAN,
 ) -> str:
-    body = shape(
-        "M-40-24Q-24-20-10-22Q14-26 34-14Q34 8 6 8Q-30 10-40-24z", coat
-    )
+    body = shape("M-40-24Q-24-20-10-22Q14-26 34-14Q34 8 6 8Q-30 10-40-24z", coat)
     neck = line([(26, -12), (28, -36)], head, 15) + disc(29, -40, 13, head)
     beak = shape("M39-45Q56-42 56-36Q48-32 39-35z", ORANGE)
     feather = shape("M-26-16Q-4-20 14-8Q2 4-14 0Q-24-6-26-16z", wing)
-    return placed(
-        x, y, body, neck, beak, feather, disc(33, -43, 2.4, INK), scale=scale
-    )
+    return placed(x, y, body, neck, beak, feather, disc(33, -43, 2.4, INK), scale=scale)
 
 
 # People
@@ -923,9 +813,7 @@ MOUTHS = {
     "surprised": oval(0, 7, 3.5, 4, "#a5453c"),
 }
 BROWS = stroke("M-11-8l7-3M11-8l-7-3", INK, 1.8)
-TEARS = "".join(
-    shape(f"M{x} 1q5 7 0 9q-5-2 0-9z", WATER_DARK) for x in (-10, 10)
-)
+TEARS = "".join(shape(f"M{x} 1q5 7 0 9q-5-2 0-9z", WATER_DARK) for x in (-10, 10))
 
 
 def face(look: Look, mood: str) -> str:
@@ -943,25 +831,14 @@ def back_hair(look: Look) -> str:
     styles = {
         "long": box(-21, -124, 42, 52, look.hair, 17),
         "bob": box(-21, -124, 42, 38, look.hair, 16),
-        "pigtails": disc(-22, -104, 9, look.hair)
-        + disc(22, -104, 9, look.hair),
+        "pigtails": disc(-22, -104, 9, look.hair) + disc(22, -104, 9, look.hair),
         "bun": disc(0, -129, 10, look.hair),
-        "curly": "".join(
-            disc(dx, dy - 106, 11, look.hair) for dx, dy in CURLS
-        ),
+        "curly": "".join(disc(dx, dy - 106, 11, look.hair) for dx, dy in CURLS),
     }
     return styles.get(look.style, "")
 
 
-CURLS = (
-    (-17, 0),
-    (17, 0),
-    (-14, -12),
-    (14, -12),
-    (0, -18),
-    (-19, 10),
-    (19, 10),
-)
+CURLS = ((-17, 0), (17, 0), (-14, -12), (14, -12), (0, -18), (-19, 10), (19, 10))
 FRINGE = "M-19-102Q-20-126 0-126Q20-126 19-102Q14-112 6-116Q-6-110-19-102z"
 
 
@@ -982,9 +859,7 @@ def hat(look: Look) -> str:
         "cap": shape("M-18-114Q-18-130 0-130Q18-130 18-114z", colour)
         + box(0, -118, 28, 6, colour, 3),
         "hood": stroke(
-            "M-15-90Q-24-102-18-116Q-10-128 0-128Q10-128 18-116Q24-102 15-90",
-            colour,
-            9,
+            "M-15-90Q-24-102-18-116Q-10-128 0-128Q10-128 18-116Q24-102 15-90", colour, 9
         ),
     }
     return hats.get(look.hat, "")

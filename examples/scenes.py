@@ -29,9 +29,7 @@ def night() -> str:
 
 
 def room() -> str:
-    wall = d.box(0, 0, d.WIDTH, 270, d.WALL) + d.box(
-        0, 262, d.WIDTH, 10, d.WALL_SHADE
-    )
+    wall = d.box(0, 0, d.WIDTH, 270, d.WALL) + d.box(0, 262, d.WIDTH, 10, d.WALL_SHADE)
     return wall + d.box(0, 272, d.WIDTH, 88, d.FLOOR)
 
 
@@ -44,8 +42,7 @@ def sea(top: float, colour: str = d.WATER) -> str:
 
 def road(top: float, height: float) -> str:
     dashes = "".join(
-        d.box(x, top + height / 2 - 2, 36, 4, d.CREAM, 2)
-        for x in range(14, 480, 78)
+        d.box(x, top + height / 2 - 2, 36, 4, d.CREAM, 2) for x in range(14, 480, 78)
     )
     return d.box(0, top, d.WIDTH, height, d.SLATE) + dashes
 
@@ -70,9 +67,7 @@ SCENES = (
             d.land(330, 200, 330, d.GRASS),
             d.thread((223, 179), (366, 92), 30),
             d.kite(380, 68),
-            d.grass(
-                [(60, 320), (110, 345), (330, 300), (410, 340), (280, 345)]
-            ),
+            d.grass([(60, 320), (110, 345), (330, 300), (410, 340), (280, 345)]),
             d.flower(90, 318, d.PINK, 20),
             d.flower(360, 318, d.WHITE, 18),
             d.flower(392, 346, d.YELLOW, 20),
@@ -106,8 +101,7 @@ SCENES = (
             d.line([(0, 206), (480, 210)], d.CREAM, 6),
             d.line([(0, 224), (480, 228)], d.CREAM, 6),
             "".join(
-                d.line([(x, 192), (x, 240)], d.CREAM, 8)
-                for x in range(18, 480, 44)
+                d.line([(x, 192), (x, 240)], d.CREAM, 8) for x in range(18, 480, 44)
             ),
             d.land(250, 240, 250, d.GRASS),
             d.tree(86, 268, 1.35),
@@ -116,9 +110,7 @@ SCENES = (
             d.oval(392, 322, 22, 5, d.GRASS_DARK),
             d.ball(392, 306, 19),
             d.stroke("M336 316q14-18 30-20", d.WHITE, 2.5),
-            d.grass(
-                [(50, 330), (140, 346), (320, 344), (450, 300), (300, 280)]
-            ),
+            d.grass([(50, 330), (140, 346), (320, 344), (450, 300), (300, 280)]),
         ),
     ),
     Scene(
@@ -199,9 +191,7 @@ SCENES = (
             d.cup(112, 242, d.TEAL, steam=False),
             d.box(354, 214, 34, 27, d.PURPLE, 3),
             d.stroke(
-                "M371 214v27M371 213q-14-14-14-3t14 3q14-14 14-3t-14 3",
-                d.YELLOW,
-                3,
+                "M371 214v27M371 213q-14-14-14-3t14 3q14-14 14-3t-14 3", d.YELLOW, 3
             ),
         ),
     ),
@@ -331,21 +321,11 @@ SCENES = (
             d.shape("M0 216Q70 176 150 204T230 216z", "#9c7f9c"),
             sea(214, "#6f8fb0"),
             d.faded(
-                0.7,
-                d.stroke(
-                    "M324 224h80M336 238h56M346 254h36M352 270h22", d.SUN, 5
-                ),
+                0.7, d.stroke("M324 224h80M336 238h56M346 254h36M352 270h22", d.SUN, 5)
             ),
             d.sailboat(210, 290, 1.25),
             d.ripples(
-                [
-                    (120, 304),
-                    (180, 310),
-                    (250, 306),
-                    (390, 322),
-                    (30, 336),
-                    (310, 344),
-                ]
+                [(120, 304), (180, 310), (250, 306), (390, 322), (30, 336), (310, 344)]
             ),
             d.gull(300, 88, 1),
             d.gull(342, 112, 0.8),
@@ -503,12 +483,7 @@ SCENES = (
             d.puddle(236, 332, 96, 15),
             d.rain(90),
             drops(
-                (160, 306),
-                (146, 318),
-                (180, 298),
-                (306, 304),
-                (326, 316),
-                (294, 294),
+                (160, 306), (146, 318), (180, 298), (306, 304), (326, 316), (294, 294)
             ),
             d.person(
                 230,
@@ -556,9 +531,7 @@ SCENES = (
             d.person(
                 140,
                 328,
-                Look(
-                    top=d.RED, bottom=d.WHITE, skin=d.TAWNY, hair=d.BLACK_HAIR
-                ),
+                Look(top=d.RED, bottom=d.WHITE, skin=d.TAWNY, hair=d.BLACK_HAIR),
                 Pose((-36, -66), (32, -54), d.KICK),
                 "delighted",
                 1.1,
@@ -576,9 +549,7 @@ SCENES = (
             ),
             d.oval(220, 330, 16, 4, d.GRASS_DARK),
             d.football(220, 312, 14),
-            d.grass(
-                [(40, 300), (90, 346), (270, 350), (440, 310), (240, 270)]
-            ),
+            d.grass([(40, 300), (90, 346), (270, 350), (440, 310), (240, 270)]),
         ),
     ),
     Scene(
@@ -629,30 +600,19 @@ SCENES = (
             d.land(280, 266, 280, d.GRASS),
             d.tree(312, 316, 2),
             d.apples(
-                [
-                    (250, 140),
-                    (290, 176),
-                    (344, 160),
-                    (376, 126),
-                    (318, 84),
-                    (276, 104),
-                ]
+                [(250, 140), (290, 176), (344, 160), (376, 126), (318, 84), (276, 104)]
             ),
             d.apples([(362, 184), (340, 116), (262, 180), (392, 160)]),
             d.ladder(196, 324, 170, 12),
             d.person(
                 214,
                 250,
-                Look(
-                    top=d.LEAF_LIGHT, bottom=d.BLUE, hair=d.GINGER, style="bun"
-                ),
+                Look(top=d.LEAF_LIGHT, bottom=d.BLUE, hair=d.GINGER, style="bun"),
                 Pose((14, -50), (32, -104)),
                 gaze=4,
             ),
             d.apples([(248, 142)], 8),
-            d.apples(
-                [(100, 292), (114, 288), (128, 293), (107, 299), (122, 299)], 9
-            ),
+            d.apples([(100, 292), (114, 288), (128, 293), (107, 299), (122, 299)], 9),
             d.wicker(114, 330, 60, 32),
             d.apples([(360, 332), (166, 336)]),
             d.grass([(40, 330), (260, 346), (420, 330), (300, 334)]),
@@ -670,9 +630,7 @@ SCENES = (
             d.sky(d.WINTER, d.WINTER_LOW),
             d.sun(410, 66, 22),
             d.mountain(370, 320, 440, 190, "#a5bccb"),
-            d.shape(
-                "M0 130Q160 150 290 240Q380 292 480 298V360H0z", d.SNOW_SHADE
-            ),
+            d.shape("M0 130Q160 150 290 240Q380 292 480 298V360H0z", d.SNOW_SHADE),
             d.pine(60, 150, 0.9, snowy=True),
             d.pine(130, 166, 0.7, snowy=True),
             d.pine(376, 282, 0.8, snowy=True),
@@ -699,9 +657,7 @@ SCENES = (
                 ),
                 turn=29,
             ),
-            d.dots(
-                [(186, 226), (172, 232), (180, 214), (160, 222)], d.WHITE, 7
-            ),
+            d.dots([(186, 226), (172, 232), (180, 214), (160, 222)], d.WHITE, 7),
             d.snowfall(40),
         ),
     ),
@@ -743,14 +699,7 @@ SCENES = (
             d.disc(360, 268, 5, d.RED),
             d.rowing_boat(190, 288),
             d.ripples(
-                [
-                    (90, 298),
-                    (160, 302),
-                    (230, 300),
-                    (342, 276),
-                    (40, 342),
-                    (420, 312),
-                ]
+                [(90, 298), (160, 302), (230, 300), (342, 276), (40, 342), (420, 312)]
             ),
             d.faded(
                 0.55,
@@ -819,9 +768,7 @@ SCENES = (
             d.cup(186, 245, d.BLUE),
             d.cup(294, 245, d.BLUE),
             d.oval(240, 226, 22, 19, d.BLUE),
-            d.stroke(
-                "M218 222q-14-2-16-16M262 216q14 0 10 14t-14 6", d.BLUE, 5
-            ),
+            d.stroke("M218 222q-14-2-16-16M262 216q14 0 10 14t-14 6", d.BLUE, 5),
             d.oval(240, 208, 11, 4, d.NAVY),
             d.disc(240, 202, 4, d.NAVY),
         ),
@@ -881,9 +828,7 @@ SCENES = (
             d.land(256, 250, 256, d.GRASS),
             d.box(0, 282, d.WIDTH, 78, "#d5cdc3"),
             d.stroke(
-                "M0 284H480M90 284L60 360M240 284V360M390 284L420 360",
-                "#bfb5aa",
-                3,
+                "M0 284H480M90 284L60 360M240 284V360M390 284L420 360", "#bfb5aa", 3
             ),
             d.line([(392, 150), (392, 236)], d.SLATE, 5),
             d.shape("M318 158Q392 84 466 158z", d.PINK),
@@ -1005,8 +950,7 @@ SCENES = (
             d.oval(270, 322, 17, 5, d.DARK_BROWN),
             d.dots([(262, 322), (272, 324), (278, 321)], d.YELLOW, 5),
             d.stroke("M292 214v-24l14-4v22", d.CREAM, 3),
-            d.oval(287, 214, 6, 4.5, d.CREAM)
-            + d.oval(301, 209, 6, 4.5, d.CREAM),
+            d.oval(287, 214, 6, 4.5, d.CREAM) + d.oval(301, 209, 6, 4.5, d.CREAM),
         ),
     ),
     Scene(

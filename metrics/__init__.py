@@ -16,20 +16,10 @@ array([1.        , 0.62886598])
 """
 
 from metrics.composed.combinations import Combination, combine
-from metrics.composed.composites import (
-    Composite,
-    with_composites,
-    with_features,
-)
+from metrics.composed.composites import Composite, with_composites, with_features
 from metrics.composed.learned import Model, check_unseen, read_model
 from metrics.core.arrays import FloatArray, IntArray
-from metrics.corpora.corpus import (
-    Corpus,
-    Documents,
-    DocumentsMode,
-    corpus,
-    gather,
-)
+from metrics.corpora.corpus import Corpus, Documents, DocumentsMode, corpus, gather
 from metrics.corpora.document_frequencies import (
     COCO,
     DocumentFrequencies,
@@ -37,11 +27,7 @@ from metrics.corpora.document_frequencies import (
 )
 from metrics.corpora.metric import Comparison, Metric
 from metrics.corpora.orders import Order, file_order, random_order
-from metrics.corpus_scores import (
-    corpus_scores,
-    figures_of_sums,
-    summands,
-)
+from metrics.corpus_scores import corpus_scores, figures_of_sums, summands
 from metrics.explain import (
     Difference,
     Explanation,
@@ -70,12 +56,7 @@ from metrics.scoring import count_documents, curves, score
 from metrics.text.inputs import Candidates, Caption, Inputs, References
 from metrics.text.tokenizers import TOKENIZERS, Tokenize
 from metrics.text.tokens import characters, plain
-from metrics.tuples.bags import (
-    BAGS,
-    BagCounts,
-    Grounding,
-    read_grounding,
-)
+from metrics.tuples.bags import BAGS, BagCounts, Grounding, read_grounding
 from metrics.tuples.bast import bast
 from metrics.tuples.roles import SemanticTuple
 

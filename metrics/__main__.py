@@ -103,10 +103,7 @@ class Scored:
 
         Each candidate has one for each metric and each number of references that its image has.
         """
-        metrics, images = (
-            list(self.totals[0].scores),
-            list(self.candidates.images),
-        )
+        metrics, images = (list(self.totals[0].scores), list(self.candidates.images))
         image_numbers = self.candidates.image.tolist()
 
         for number, caption in enumerate(self.candidates.captions):
@@ -129,9 +126,7 @@ class Scored:
             captions = int(np.count_nonzero(total.used))
 
             for name, score in total.figures().items():
-                yield Figure(
-                    name, COCO_NAMES.get(name, ""), total.k, captions, score
-                )
+                yield Figure(name, COCO_NAMES.get(name, ""), total.k, captions, score)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -224,14 +219,10 @@ def _place_of(image: str, inputs: Inputs, candidates: Table) -> int:
     alike = get_close_matches(image, candidates.images, cutoff=0.5)
     ending = f"; did you mean {', '.join(alike)}?" if alike else "."
 
-    raise InputError(
-        f"--explain {image}: no candidate is of this image{ending}"
-    )
+    raise InputError(f"--explain {image}: no candidate is of this image{ending}")
 
 
-def _references_of(
-    image: str, references: Sequence[Caption], width: int
-) -> str:
+def _references_of(image: str, references: Sequence[Caption], width: int) -> str:
     """The references of an image, numbered from 1."""
     lines = [f"Image {image}, {len(references)} references:"]
     for number, caption in enumerate(references, start=1):
@@ -271,10 +262,7 @@ def score_files(options: argparse.Namespace, selection: Selection) -> Scored:
 
 
 def _score(
-    inputs: Inputs,
-    selection: Selection,
-    options: argparse.Namespace,
-    note: Note,
+    inputs: Inputs, selection: Selection, options: argparse.Namespace, note: Note
 ) -> list[Totals]:
     """Return the scores with each number of references; last, with all if it takes these."""
     names = selection.built_in
@@ -328,9 +316,7 @@ def _read(
         for image in known.images
         if image in candidates.images or not options.subset
     ]
-    references = known.by_image(
-        np.array([known.images[image] for image in used])
-    )
+    references = known.by_image(np.array([known.images[image] for image in used]))
     _check_counts(options, int(references.sizes.max()))
 
     number = {image: number for number, image in enumerate(used)}
@@ -338,9 +324,7 @@ def _read(
     for model in models:
         check_unseen(model.name, model.training_images, judged)
 
-    images = np.array([number[image] for image in candidates.images])[
-        candidates.image
-    ]
+    images = np.array([number[image] for image in candidates.images])[candidates.image]
 
     return check(references, candidates.captions, images), candidates
 
@@ -355,9 +339,7 @@ def _check_counts(options: argparse.Namespace, most: int) -> None:
 
 
 def _documents(chosen: str) -> Documents:
-    modes: dict[str, DocumentsMode] = {
-        mode: mode for mode in get_args(DocumentsMode)
-    }
+    modes: dict[str, DocumentsMode] = {mode: mode for mode in get_args(DocumentsMode)}
     return modes[chosen] if chosen in modes else read_documents(chosen)
 
 
@@ -371,9 +353,7 @@ def _note_left_out(options: argparse.Namespace) -> None:
 def _check(options: argparse.Namespace) -> None:
     """Check what can be known before the work begins."""
     if options.documents == COCO and options.tokenizer != "ptb":
-        raise ValueError(
-            f"--documents {COCO} holds PTB tokens; leave --tokenizer out"
-        )
+        raise ValueError(f"--documents {COCO} holds PTB tokens; leave --tokenizer out")
     if options.figures is not None and options.figures.suffix.lower() not in (
         ".csv",
         ".json",
@@ -392,9 +372,7 @@ def _check(options: argparse.Namespace) -> None:
             raise ValueError(f"{path} is read: write to another file")
 
 
-def _to_explain(
-    options: argparse.Namespace,
-) -> tuple[list[str], Selection]:
+def _to_explain(options: argparse.Namespace) -> tuple[list[str], Selection]:
     """Return the metrics to explain, and the composites; note those that have no explanation.
 
     Raises ValueError for options that an explanation has no use for.
@@ -414,9 +392,7 @@ def _to_explain(
 
     others = [each for each in (*wanted, *made.names) if each not in explained]
     if not explained:
-        raise ValueError(
-            f"{others[0]} has no explanation; choose other --metrics"
-        )
+        raise ValueError(f"{others[0]} has no explanation; choose other --metrics")
     for name in others:
         print(f"Note: {name} has no explanation.", file=sys.stderr)
 
@@ -427,10 +403,7 @@ def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
     if options.out is not None:
         _write_csv(options.out, HEADER, scored.rows())
 
-    if (
-        options.figures is not None
-        and options.figures.suffix.lower() == ".csv"
-    ):
+    if options.figures is not None and options.figures.suffix.lower() == ".csv":
         _write_csv(options.figures, Figure._fields, scored.figures())
     elif options.figures is not None:
         figures = [figure._asdict() for figure in scored.figures()]
@@ -520,12 +493,7 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
 
     add("--references", type=Path, required=True, help=formats)
-    add(
-        "--candidates",
-        type=Path,
-        required=True,
-        help=f"{formats}; one for each image",
-    )
+    add("--candidates", type=Path, required=True, help=f"{formats}; one for each image")
     add(
         "--several",
         action="store_true",
@@ -574,13 +542,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 def _add_composites(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
 
-    add(
-        "--combine",
-        action="append",
-        default=[],
-        metavar="FORMULA",
-        help=COMBINE_HELP,
-    )
+    add("--combine", action="append", default=[], metavar="FORMULA", help=COMBINE_HELP)
     add(
         "--model",
         action="append",

@@ -29,11 +29,7 @@ def program(name: str, module: str = "") -> str:
     Without a module it is that of the same name.
     """
     started = Path(sys.argv[0]).stem
-    return (
-        started
-        if started == f"tercet-{name}"
-        else f"python -m {module or name}"
-    )
+    return started if started == f"tercet-{name}" else f"python -m {module or name}"
 
 
 @contextmanager
@@ -118,9 +114,7 @@ def counts(text: str) -> tuple[int, ...]:
     for word in words(text):
         written = _RANGE.fullmatch(word)
         first, last = (
-            (int(written[1]), int(written[2] or written[1]))
-            if written
-            else (0, 0)
+            (int(written[1]), int(written[2] or written[1])) if written else (0, 0)
         )
 
         if not 1 <= first <= last:

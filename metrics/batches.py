@@ -33,18 +33,13 @@ def documents_of(
 ) -> Documents:
     """The document frequencies that every part is compared with: of the pool, those of all."""
     if documents in ("pool", "rows") and len(parts) > 1 and weighed(wanted):
-        return count(
-            parts, tokenize, stems=STEM in wanted, rows=documents == "rows"
-        )
+        return count(parts, tokenize, stems=STEM in wanted, rows=documents == "rows")
 
     return documents
 
 
 def count(
-    parts: Iterable[Inputs],
-    tokenize: Tokenize,
-    stems: bool = True,
-    rows: bool = False,
+    parts: Iterable[Inputs], tokenize: Tokenize, stems: bool = True, rows: bool = False
 ) -> DocumentFrequencies:
     """Count the n-grams of all batches.
 
@@ -78,6 +73,4 @@ def _count(
     weights = part.candidate_counts if rows else None
     make = DocumentFrequencies.with_stems if stems else DocumentFrequencies.of
 
-    return make(
-        gathered.references, gathered.reference_image, gathered.words, weights
-    )
+    return make(gathered.references, gathered.reference_image, gathered.words, weights)

@@ -77,9 +77,7 @@ class Totals:
         if len(rows):
             self._add_sums(compared, order, used)
 
-    def _add_sums(
-        self, compared: Compared, order: Order, used: IntArray
-    ) -> None:
+    def _add_sums(self, compared: Compared, order: Order, used: IntArray) -> None:
         for family, rows in summands(compared, order, used).items():
             sums = rows.sum(axis=0)
             self._sums[family] = self._sums.get(family, 0) + sums
@@ -99,9 +97,7 @@ class Totals:
         return {name: float(figures[name]) for name in self.scores}
 
 
-def summands(
-    compared: Compared, order: Order, used: IntArray
-) -> dict[str, IntArray]:
+def summands(compared: Compared, order: Order, used: IntArray) -> dict[str, IntArray]:
     """Find what corpus figures that are no means of scores add up over candidates.
 
     Parameters
@@ -154,9 +150,7 @@ def corpus_scores(
     """
     candidates = len(compared.corpus.candidates)
     totals = Totals(candidates, compared.names, k)
-    totals.add(
-        np.arange(candidates), compared, order, compared.accumulate(order)
-    )
+    totals.add(np.arange(candidates), compared, order, compared.accumulate(order))
 
     return totals.figures()
 

@@ -114,9 +114,7 @@ def _chosen(counts: IntArray, most: int | None) -> tuple[IntArray, IntArray]:
     return image, offsets_of(counts)[image] + spaced
 
 
-def _add(
-    batch: Inputs, compared: Compared, totals: Totals, most: int | None
-) -> None:
+def _add(batch: Inputs, compared: Compared, totals: Totals, most: int | None) -> None:
     """Add the scores of references of a batch with all others of their image."""
     _, numbers = _chosen(np.diff(compared.corpus.reference_offsets), most)
     order = own_last(compared.corpus, numbers)

@@ -66,10 +66,7 @@ def names() -> tuple[str, ...]:
     ('BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4')
     """
     return tuple(
-        name
-        for metric in METRICS
-        if metric.is_available
-        for name in metric.names
+        name for metric in METRICS if metric.is_available for name in metric.names
     )
 
 
@@ -170,20 +167,14 @@ def _find(metrics: str | Iterable[str] | None) -> tuple[str, ...]:
     if metrics is None:
         return tuple(COCO_NAMES)
 
-    wanted = (
-        [metrics]
-        if isinstance(metrics, str)
-        else [str(name) for name in metrics]
-    )
+    wanted = [metrics] if isinstance(metrics, str) else [str(name) for name in metrics]
     if ALL in wanted:
         return names()
 
     known = {name.lower(): name for name in _all_names()}
     unknown = [name for name in wanted if name.lower() not in known]
     if unknown:
-        raise ValueError(
-            " ".join([*(_unknown(name) for name in unknown), _choice()])
-        )
+        raise ValueError(" ".join([*(_unknown(name) for name in unknown), _choice()]))
 
     found = tuple(dict.fromkeys(known[name.lower()] for name in wanted))
     _check_installed(found)
@@ -210,9 +201,7 @@ def weighed(wanted: Iterable[str]) -> list[str]:
         Those of them, or of the metrics that they are made of.
     """
     known = {name for metric in METRICS for name in metric.weighed}
-    return [
-        name for name in with_features(wanted, COMBINATIONS) if name in known
-    ]
+    return [name for name in with_features(wanted, COMBINATIONS) if name in known]
 
 
 def _all_names() -> list[str]:
@@ -238,9 +227,7 @@ def _unknown(name: str) -> str:
         return SequenceMatcher(None, name.lower(), other.lower()).ratio()
 
     closest = max((*COCO_NAMES, *names()), key=likeness)
-    ending = (
-        f": did you mean {closest}?" if likeness(closest) >= _LIKE else "."
-    )
+    ending = f": did you mean {closest}?" if likeness(closest) >= _LIKE else "."
 
     return f"unknown metric {name}{ending}"
 
@@ -283,9 +270,7 @@ class Compared:
         return {name: curves[name] for name in self.names}
 
 
-def compare(
-    corpus: Corpus, metrics: str | Iterable[str] | None = None
-) -> Compared:
+def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compared:
     """Compare the candidates of a corpus with their references, once.
 
     The comparison gives the scores for any order and number of references.
@@ -320,9 +305,7 @@ def compare(
     wanted = _find(metrics)
     needed = with_features(wanted, COMBINATIONS)
     comparisons = tuple(
-        family.compare(
-            corpus, [name for name in needed if name in family.all_names]
-        )
+        family.compare(corpus, [name for name in needed if name in family.all_names])
         for family in _families(wanted)
     )
 
@@ -334,6 +317,4 @@ def compare(
 def _families(wanted: Sequence[str]) -> tuple[Metric, ...]:
     """The metrics that give at least one of the wanted scores."""
     needed = set(with_features(wanted, COMBINATIONS))
-    return tuple(
-        metric for metric in METRICS if set(metric.all_names) & needed
-    )
+    return tuple(metric for metric in METRICS if set(metric.all_names) & needed)

@@ -65,9 +65,7 @@ class Scores:
         try:
             import pandas as pd
         except ModuleNotFoundError as error:
-            message = (
-                "to_frame needs pandas: run pip install 'tercet[analysis]'"
-            )
+            message = "to_frame needs pandas: run pip install 'tercet[analysis]'"
             raise ModuleNotFoundError(message, name="pandas") from error
 
         index = None if self.keys is None else list(self.keys)
@@ -75,9 +73,7 @@ class Scores:
         return pd.DataFrame(dict(self.captions), index=index)
 
     def __repr__(self) -> str:
-        figures = [
-            f"{name} {figure:.3f}" for name, figure in self.corpus.items()
-        ]
+        figures = [f"{name} {figure:.3f}" for name, figure in self.corpus.items()]
         if len(figures) > _SHOWN:
             figures[_SHOWN:] = [f"… {len(figures) - _SHOWN} more"]
 

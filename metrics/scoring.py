@@ -13,13 +13,7 @@ from metrics.corpus_scores import Totals
 from metrics.ptb import ptb
 from metrics.registry import compare, resolve, weighed
 from metrics.scores import Scores
-from metrics.text.inputs import (
-    Candidates,
-    Inputs,
-    References,
-    check,
-    check_references,
-)
+from metrics.text.inputs import Candidates, Inputs, References, check, check_references
 from metrics.text.tokenizers import Tokenize
 
 
@@ -91,9 +85,7 @@ def score(
 
     batches = split(inputs, documents)
     documents = documents_of(batches, wanted, tokenize, documents)
-    (totals,) = totals_of(
-        batches, len(inputs.candidates), wanted, tokenize, documents
-    )
+    (totals,) = totals_of(batches, len(inputs.candidates), wanted, tokenize, documents)
 
     return Scores(totals.figures(), totals.scores, inputs.keys)
 
@@ -192,11 +184,7 @@ def check_documents(
     if isinstance(documents, DocumentFrequencies):
         return
 
-    counts = (
-        given.candidate_counts
-        if documents == "rows"
-        else given.reference_counts
-    )
+    counts = given.candidate_counts if documents == "rows" else given.reference_counts
     if np.count_nonzero(counts) == 1:
         raise ValueError(
             f"{wanted[0]} of one image needs a table of document frequencies, such as "

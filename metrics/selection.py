@@ -1,20 +1,10 @@
 """Which metrics are wanted: built-in ones, supplied ones, and those made of others."""
 
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from metrics.composed.combinations import SPIDER
-from metrics.composed.composites import (
-    Composite,
-    with_composites,
-    with_features,
-)
+from metrics.composed.composites import Composite, with_composites, with_features
 from metrics.composed.learned import Model
 from metrics.core.arrays import FloatArray
 from metrics.registry import COMBINATIONS, is_known, resolve
@@ -52,17 +42,13 @@ class Selection:
     @property
     def standardized(self) -> tuple[str, ...]:
         """The metrics whose scores composites are fitted to."""
-        names = [
-            name for each in self.composites for name in each.standardized
-        ]
+        names = [name for each in self.composites for name in each.standardized]
         return tuple(dict.fromkeys(names))
 
     def available(self, scored: Collection[str]) -> "Selection":
         """Return the selection without metrics that need others than those that are scored."""
         composites = tuple(
-            each
-            for each in self.composites
-            if set(each.features) <= set(scored)
+            each for each in self.composites if set(each.features) <= set(scored)
         )
         known = {*scored, *(each.name for each in composites)}
         names = tuple(name for name in self.names if name in known)
@@ -80,9 +66,7 @@ class Selection:
         composites = tuple(each.fitted(scores) for each in self.composites)
         return replace(self, composites=composites)
 
-    def complete(
-        self, scores: Mapping[str, FloatArray]
-    ) -> dict[str, FloatArray]:
+    def complete(self, scores: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
         """Return the scores of the metrics, from those of what they are computed from."""
         all_scores = with_composites(scores, self.composites)
         return {name: all_scores[name] for name in self.names}
@@ -131,10 +115,7 @@ def select(
     made = {each.name.lower(): each.renamed(find) for each in composites}
     wanted = [*names, *(each.name for each in composites)]
 
-    if (
-        SPIDER.features[0].lower() in given
-        and SPIDER.name.lower() not in given
-    ):
+    if SPIDER.features[0].lower() in given and SPIDER.name.lower() not in given:
         made.setdefault(SPIDER.name.lower(), SPIDER.renamed(find))
 
     found = [_found(name, made, find) for name in wanted]
@@ -142,9 +123,7 @@ def select(
     return Selection(tuple(dict.fromkeys(found)), tuple(used), supplied)
 
 
-def _found(
-    name: str, made: dict[str, Composite], find: Callable[[str], str]
-) -> str:
+def _found(name: str, made: dict[str, Composite], find: Callable[[str], str]) -> str:
     composite = made.get(name.lower())
     return composite.name if composite else find(name)
 
@@ -159,9 +138,7 @@ def _check_names(
 
     for composite in composites:
         name = composite.name.lower()
-        is_taken = name in taken or (
-            is_known(name) and composite not in COMBINATIONS
-        )
+        is_taken = name in taken or (is_known(name) and composite not in COMBINATIONS)
         if is_taken:
             raise ValueError(
                 f"the name {composite.name} is taken: give the new metric another name"

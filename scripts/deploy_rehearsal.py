@@ -86,10 +86,7 @@ def rehearse(folder: Path, python: Path | None) -> None:
         vote(site, address, study, code, 5)
         site.reload()
         vote(site, address, study, code, 5)
-        check(
-            site.votes() == votes + 10,
-            "votes go on after a backup and a reload",
-        )
+        check(site.votes() == votes + 10, "votes go on after a backup and a reload")
 
     site.manage("flush", "--no-input")
     shutil.rmtree(site.data / "media", ignore_errors=True)
@@ -248,9 +245,7 @@ class Site:
 
     def browser(self) -> OpenerDirector:
         """Return a new browser, which trusts the certificate of the proxy."""
-        trusted = ssl.create_default_context(
-            cafile=str(self.folder / "localhost.pem")
-        )
+        trusted = ssl.create_default_context(cafile=str(self.folder / "localhost.pem"))
         cookies = HTTPCookieProcessor(http.cookiejar.CookieJar())
         return build_opener(HTTPSHandler(context=trusted), cookies)
 
@@ -270,9 +265,7 @@ def set_up(site: Site) -> None:
 def make_study(site: Site) -> tuple[str, str]:
     """Import the demo's dataset and make a study of it; return its name and its join code."""
     say(site.manage("import_dataset", "examples/demo").splitlines()[0])
-    told = site.manage(
-        "create_study", "demo", "--title", "Rehearsal", "--open"
-    )
+    told = site.manage("create_study", "demo", "--title", "Rehearsal", "--open")
     say(told)
     found = re.search(r"Created (\S+):", told)
     name = found[1] if found else ""
@@ -319,9 +312,7 @@ def vote(site: Site, address: str, study: str, code: str, count: int) -> int:
     saved = 0
     held: list[str] = []
     while saved < count:
-        deeds = [
-            {"do": "vote", "key": key, "side": "left"} for key in held[:1]
-        ]
+        deeds = [{"do": "vote", "key": key, "side": "left"} for key in held[:1]]
         body = json.dumps({"deeds": deeds, "holding": held[1:]}).encode()
         request = Request(f"{address}/studies/{study}/sync/", body)
         request.add_header("Content-Type", "application/json")
@@ -345,16 +336,12 @@ def upgrade(site: Site) -> None:
         check(site.votes() > 24, "people go on voting in its study")
 
 
-def wait_for(
-    browser: OpenerDirector, address: str
-) -> http.client.HTTPResponse:
+def wait_for(browser: OpenerDirector, address: str) -> http.client.HTTPResponse:
     """Wait until the site answers at an address."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
-            answer: http.client.HTTPResponse = browser.open(
-                address, timeout=60
-            )
+            answer: http.client.HTTPResponse = browser.open(address, timeout=60)
             return answer
         except (HTTPError, URLError, OSError):
             if time.monotonic() > end:

@@ -32,8 +32,7 @@ def main() -> None:
 
     for folder in [DEMO, *options.folders]:
         print_outputs(
-            f"report of {folder.name}",
-            ["-m", "analysis", str(folder.resolve())],
+            f"report of {folder.name}", ["-m", "analysis", str(folder.resolve())]
         )
 
     print_scores(DEMO / "references.csv", DEMO / "candidates.csv", "--several")
@@ -42,9 +41,7 @@ def main() -> None:
 
     print_outputs("pages", ["-m", "scripts.site_pages"], option="")
     print_outputs(
-        "study",
-        ["manage.py", "export_study", "demo-triplet"],
-        prepare=load_demo,
+        "study", ["manage.py", "export_study", "demo-triplet"], prepare=load_demo
     )
 
 
@@ -52,9 +49,7 @@ def print_scores(references: Path, candidates: Path, *further: str) -> None:
     """Print the digest of the scores of captions."""
     files = {"--references": references, "--candidates": candidates}
     given = [
-        part
-        for name, file in files.items()
-        for part in (name, str(file.resolve()))
+        part for name, file in files.items() for part in (name, str(file.resolve()))
     ]
     print_outputs(
         f"scores of {candidates.name}",
@@ -79,9 +74,7 @@ def print_outputs(
     """Run a command that writes a file or a folder, and print the digest of each file."""
     with TemporaryDirectory() as folder:
         os.environ["DATA_DIR"] = folder
-        os.environ["SECRET_KEY"] = (
-            "only for the digests, signs nothing of value"
-        )
+        os.environ["SECRET_KEY"] = "only for the digests, signs nothing of value"
 
         if callable(prepare):
             prepare()
@@ -93,17 +86,12 @@ def print_outputs(
         for file in files:
             if file.is_file():
                 digest = hashlib.sha256(file.read_bytes()).hexdigest()
-                print(
-                    f"{digest}  {name}: {file.relative_to(folder)}", flush=True
-                )
+                print(f"{digest}  {name}: {file.relative_to(folder)}", flush=True)
 
 
 def run(command: list[str]) -> None:
     subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT,
-        check=True,
-        stdout=subprocess.DEVNULL,
+        [sys.executable, *command], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
     )
 
 

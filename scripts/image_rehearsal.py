@@ -114,9 +114,7 @@ def _start(root: Path, source: Stage | None) -> None:
             shutil.copy(given, target)
 
 
-def _step(
-    stage: Stage, stages: dict[str, Stage], name: str, rest: str
-) -> None:
+def _step(stage: Stage, stages: dict[str, Stage], name: str, rest: str) -> None:
     if name == "RUN":
         command = stage.command(["sh", "-ec", rest], PIP_CERT=f"/{TRUSTED}")
         _run(*command)
@@ -194,10 +192,7 @@ def try_out(image: Stage) -> None:
             _wait_for(image.command(loads(health), **environment), site)
         finally:
             site.terminate()
-    _check(
-        site.returncode == 0,
-        "the site is healthy, and ends when it is told to",
-    )
+    _check(site.returncode == 0, "the site is healthy, and ends when it is told to")
 
 
 def _wait_for(probe: list[str], site: "subprocess.Popen[bytes]") -> None:

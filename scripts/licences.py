@@ -39,9 +39,7 @@ def table() -> str:
 def locked(name: str) -> dict[str, str]:
     """Return the versions of a lock file by package."""
     text = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
-    return dict(
-        re.findall(r"^([\w.-]+)(?:\[[\w,]+\])?==(\S+)", text, re.MULTILINE)
-    )
+    return dict(re.findall(r"^([\w.-]+)(?:\[[\w,]+\])?==(\S+)", text, re.MULTILINE))
 
 
 def row(name: str, needed_by: str) -> list[str]:

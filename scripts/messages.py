@@ -79,9 +79,7 @@ def main() -> None:
 
     for languages, is_partial in ((whole, False), (partial, True)):
         subprocess.run(
-            [*command(languages, is_partial), "--no-location"],
-            cwd=ROOT,
-            check=True,
+            [*command(languages, is_partial), "--no-location"], cwd=ROOT, check=True
         )
 
 

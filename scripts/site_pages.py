@@ -30,10 +30,7 @@ KEYS: dict[str, int] = {}
 STUDY = "demo-triplet"
 API = [
     "/api/openapi.json",
-    *(
-        f"/api/studies/{STUDY}/{name}"
-        for name in ("progress", "votes", "results")
-    ),
+    *(f"/api/studies/{STUDY}/{name}" for name in ("progress", "votes", "results")),
 ]
 
 
@@ -54,9 +51,7 @@ def main(folder: Path) -> None:
 
 def numbered(text: str) -> str:
     """Return a text with a number in the place of each key, by order of appearance."""
-    return KEY.sub(
-        lambda found: f"key-{KEYS.setdefault(found[0], len(KEYS))}", text
-    )
+    return KEY.sub(lambda found: f"key-{KEYS.setdefault(found[0], len(KEYS))}", text)
 
 
 def fix_randomness() -> None:
@@ -95,8 +90,7 @@ def clients() -> dict[str, Any]:
     assert token, "The page of a new token does not show it."
 
     program = Client(
-        SERVER_NAME="localhost",
-        headers={"authorization": f"Bearer {token[0]}"},
+        SERVER_NAME="localhost", headers={"authorization": f"Bearer {token[0]}"}
     )
     return {
         "visitor": Client(SERVER_NAME="localhost"),

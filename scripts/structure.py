@@ -78,27 +78,16 @@ class Function:
 def main() -> int:
     print(
         COLUMNS.format(
-            "",
-            "files",
-            "functions",
-            "lines",
-            "nodes",
-            "blank",
-            "long",
-            "parameters",
+            "", "files", "functions", "lines", "nodes", "blank", "long", "parameters"
         )
     )
-    problems = [
-        problem for layer in LAYERS for problem in layer_problems(layer)
-    ]
+    problems = [problem for layer in LAYERS for problem in layer_problems(layer)]
 
     for layer in PACKAGES:
         problems += import_problems(layer)
 
     print(
-        f"\n{len(problems)} targets missed."
-        if problems
-        else "\nAll targets are met."
+        f"\n{len(problems)} targets missed." if problems else "\nAll targets are met."
     )
     for problem in problems:
         print(f"  {problem}")
@@ -109,31 +98,17 @@ def main() -> int:
 def layer_problems(layer: str) -> list[str]:
     """Print the figures of a layer, and return the targets that it misses."""
     files = [
-        f
-        for f in sorted((ROOT / layer).rglob("*.py"))
-        if "migrations" not in f.parts
+        f for f in sorted((ROOT / layer).rglob("*.py")) if "migrations" not in f.parts
     ]
     functions = [function for file in files for function in functions_of(file)]
 
     nodes = median(function.nodes_per_line for function in functions)
-    blank = sum(f.blank_lines for f in functions) / sum(
-        f.lines for f in functions
-    )
+    blank = sum(f.blank_lines for f in functions) / sum(f.lines for f in functions)
     long = [function for function in functions if function.is_long]
-    wide = [
-        function
-        for function in functions
-        if function.parameters > MAX_PARAMETERS
-    ]
+    wide = [function for function in functions if function.parameters > MAX_PARAMETERS]
 
     lines = median(function.lines for function in functions)
-    figures = (
-        f"{lines:g}",
-        f"{nodes:.2f}",
-        f"{blank:.1%}",
-        len(long),
-        len(wide),
-    )
+    figures = (f"{lines:g}", f"{nodes:.2f}", f"{blank:.1%}", len(long), len(wide))
     print(COLUMNS.format(layer, len(files), len(functions), *figures))
 
     problems = []
@@ -146,12 +121,9 @@ def layer_problems(layer: str) -> list[str]:
             f"{layer}: {blank:.1%} blank lines, at least {MIN_BLANK:.0%} wanted"
         )
 
+    problems += [f"{function.place}: {function.lines} lines" for function in long]
     problems += [
-        f"{function.place}: {function.lines} lines" for function in long
-    ]
-    problems += [
-        f"{function.place}: {function.parameters} parameters"
-        for function in wide
+        f"{function.place}: {function.parameters} parameters" for function in wide
     ]
     return problems
 
@@ -172,9 +144,7 @@ def measure(
 ) -> Function:
     """Measure one function, without its docstring."""
     body = (
-        node.body[1:]
-        if ast.get_docstring(node, clean=False) is not None
-        else node.body
+        node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
     )
 
     header = lines[node.lineno - 1 : node.body[0].lineno - 1]
@@ -189,8 +159,7 @@ def measure(
         nodes_per_line=nodes / max(1, len(code) - blank_lines),
         parameters=count_parameters(node.args),
         is_kernel=any(
-            name_of(decorator) in COMPILERS
-            for decorator in node.decorator_list
+            name_of(decorator) in COMPILERS for decorator in node.decorator_list
         ),
     )
 
@@ -201,11 +170,7 @@ def count_parameters(arguments: ast.arguments) -> int:
     if positional and positional[0].arg in ("self", "cls"):
         positional = positional[1:]
 
-    rest = [
-        argument
-        for argument in (arguments.vararg, arguments.kwarg)
-        if argument
-    ]
+    rest = [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
     return len(positional) + len(arguments.kwonlyargs) + len(rest)
 
 
@@ -221,28 +186,20 @@ def name_of(decorator: ast.expr) -> str:
 
 def import_problems(layer: str) -> list[str]:
     """Print the imports between the packages of a layer, and return those that do not go down."""
-    level = {
-        name: n for n, names in enumerate(PACKAGES[layer]) for name in names
-    }
+    level = {name: n for n, names in enumerate(PACKAGES[layer]) for name in names}
     imports = imports_between_packages(layer)
     arrows = {
         (importer.split(".")[1], imported.split(".")[1])
         for importer, imported in imports
     }
-    upward = {
-        (a, b)
-        for a, b in arrows
-        if level.get(a, 0) >= level.get(b, len(level))
-    }
+    upward = {(a, b) for a, b in arrows if level.get(a, 0) >= level.get(b, len(level))}
 
     print(
         f"\n{layer}: {len(arrows)} arrows between packages, {len(upward)} of them upward"
     )
     counts = Counter((a.split(".")[1], b.split(".")[1]) for a, b in imports)
     for importer in level:
-        targets = [
-            f"{b} {counts[a, b]}" for a, b in sorted(arrows) if a == importer
-        ]
+        targets = [f"{b} {counts[a, b]}" for a, b in sorted(arrows) if a == importer]
         if targets:
             print(f"  {importer:<11}-> {', '.join(targets)}")
 

@@ -13,12 +13,7 @@ PATIENCE = 300
 def certificate(folder: Path) -> tuple[Path, Path]:
     """Make a certificate for localhost and its key, which are valid for a day."""
     file, key = folder / "localhost.pem", folder / "localhost.key"
-    subject = [
-        "-subj",
-        "/CN=localhost",
-        "-addext",
-        "subjectAltName=DNS:localhost",
-    ]
+    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
     kind = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
 
     subprocess.run(

@@ -22,14 +22,7 @@ from metrics import Scores, __version__, combine, score
 if TYPE_CHECKING:
     from analysis import Options, Results, evaluate, find, load, write_report
 
-_FROM_ANALYSIS = (
-    "Options",
-    "Results",
-    "evaluate",
-    "find",
-    "load",
-    "write_report",
-)
+_FROM_ANALYSIS = ("Options", "Results", "evaluate", "find", "load", "write_report")
 __all__ = [
     "Options",
     "Results",
@@ -54,7 +47,9 @@ def __getattr__(name: str) -> object:
     try:
         return getattr(analysis, name)
     except ModuleNotFoundError as error:
-        message = f"tercet.{name} needs {error.name}: run pip install 'tercet[analysis]'"
+        message = (
+            f"tercet.{name} needs {error.name}: run pip install 'tercet[analysis]'"
+        )
         raise ModuleNotFoundError(message, name=error.name) from error
 
 

@@ -31,8 +31,6 @@ def _main(module: str, extra: str) -> Callable[[], int | None]:
     except ModuleNotFoundError as error:
         command = Path(sys.argv[0]).name
         package = (error.name or module).partition(".")[0]
-        sys.exit(
-            f"{command} needs {package}: run pip install 'tercet[{extra}]'"
-        )
+        sys.exit(f"{command} needs {package}: run pip install 'tercet[{extra}]'")
 
     return main

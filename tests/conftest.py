@@ -16,7 +16,9 @@ from tests.support.quick import draw_quickly
 VOTING = ROOT / "tests" / "annotation"
 """Where `make test` looks for tests to run on PostgreSQL, too."""
 
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps an event loop in the test's thread
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = (
+    "1"  # Playwright keeps an event loop in the test's thread
+)
 
 # The tests of the extras set these anew.
 os.environ.update(WITHOUT_EXTRAS)
@@ -46,7 +48,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     for item in items:
         if item.get_closest_marker("voting") and not item.path.is_relative_to(VOTING):
-            raise pytest.UsageError(f"{item.nodeid}: voting tests belong into {VOTING}.")
+            raise pytest.UsageError(
+                f"{item.nodeid}: voting tests belong into {VOTING}."
+            )
 
 
 @pytest.fixture(scope="session")

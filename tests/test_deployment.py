@@ -62,7 +62,9 @@ def instructions() -> Iterator[tuple[str, str]]:
             yield name, rest
 
 
-def test_the_image_has_no_build_tools_runs_as_nobody_special_and_knows_its_health() -> None:
+def test_the_image_has_no_build_tools_runs_as_nobody_special_and_knows_its_health() -> (
+    None
+):
     last: dict[str, str] = {}
     for name, rest in instructions():
         last = {} if name == "FROM" else last | {name: rest}
@@ -81,9 +83,13 @@ def test_the_site_is_composed_of_services_that_wait_for_each_other() -> None:
         assert needed == {"condition": "service_completed_successfully"}
         assert services[name]["cap_drop"] == ["ALL"]
     mounted = {
-        volume.partition(":")[0] for each in services.values() for volume in each.get("volumes", [])
+        volume.partition(":")[0]
+        for each in services.values()
+        for volume in each.get("volumes", [])
     }
-    assert {name for name in mounted if not name.startswith("./")} == set(composed["volumes"])
+    assert {name for name in mounted if not name.startswith("./")} == set(
+        composed["volumes"]
+    )
 
 
 @pytest.fixture
@@ -102,7 +108,10 @@ def free_port() -> int:
 def wait_until_open(port: int) -> None:
     end = time.monotonic() + 600
     while time.monotonic() < end:
-        with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+        with (
+            suppress(ConnectionRefusedError),
+            socket.create_connection(("127.0.0.1", port)),
+        ):
             return
         time.sleep(0.05)
 
@@ -119,7 +128,9 @@ def proxy_before(caddy: str, site: socket.socket, folder: Path) -> Iterator[int]
         "XDG_DATA_HOME": str(folder),
     }
     command = [caddy, "run", "--adapter", "caddyfile", "--config", CADDYFILE]
-    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command, env=environment, stderr=subprocess.DEVNULL
+    ) as process:
         try:
             wait_until_open(port)
             yield port
@@ -163,7 +174,9 @@ def test_the_shipped_proxy_limits_how_long_it_reads(caddy: str) -> None:
 
 def test_documented_commands_work_from_any_folder_and_in_their_order() -> None:
     """`systemd-run` does not look for commands in the working directory that it is given."""
-    commands = DOCUMENTATION.partition("## A server with systemd")[2].partition("## Containers")[0]
+    commands = DOCUMENTATION.partition("## A server with systemd")[2].partition(
+        "## Containers"
+    )[0]
     assert "/opt/tercet/.venv/bin/python manage.py" in commands
     assert " .venv/bin" not in commands
 

@@ -35,7 +35,14 @@ SERVERS = ("gunicorn ", "python manage.py db_worker")
 
 RUN = {"sh", "python", "sh deploy"}
 NOT_RUN = {
-    *("sh make", "sh install", "sh benchmark", "sh tools", "sh gettext", "sh challenge"),
+    *(
+        "sh make",
+        "sh install",
+        "sh benchmark",
+        "sh tools",
+        "sh gettext",
+        "sh challenge",
+    ),
     *("python client", "python draft", "python receiver"),
     *("python submit", "python challenge"),
 }
@@ -49,7 +56,11 @@ NEEDED = (
 WRITTEN = {
     "README.md": ["report/accuracy.pdf", "report/index.html", "scores.csv"],
     "tutorial.md": ["report/table.tex", "my-figure.pdf", "same-report/accuracy.csv"],
-    "commands.md": ["curves/accuracy.csv", "tables/table.tex", "tables-again/report.json"],
+    "commands.md": [
+        "curves/accuracy.csv",
+        "tables/table.tex",
+        "tables-again/report.json",
+    ],
     "dataset.md": ["exported/votes.csv", "lines/votes.jsonl", "hub/README.md"],
     "learned.md": ["model.json", "learned/table.csv", "scores.csv"],
 }
@@ -62,7 +73,9 @@ def blocks(document: Path) -> list[tuple[str, str]]:
 
 
 RUNNABLE = [
-    document for document in DOCUMENTS if {"sh", "python"} & {kind for kind, _ in blocks(document)}
+    document
+    for document in DOCUMENTS
+    if {"sh", "python"} & {kind for kind, _ in blocks(document)}
 ]
 
 
@@ -149,7 +162,9 @@ def test_the_readme_is_short() -> None:
 def test_the_citation_has_the_version_of_the_code() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == metrics.__version__
-    assert f"## {metrics.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## {metrics.__version__}" in (ROOT / "CHANGELOG.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_the_site_of_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
@@ -164,7 +179,10 @@ def test_the_site_of_the_documentation_builds_without_a_warning(tmp_path: Path) 
         tmp_path / "cache",
     ]
     done = subprocess.run(
-        [*build, ROOT / "docs", tmp_path / "site"], capture_output=True, text=True, check=False
+        [*build, ROOT / "docs", tmp_path / "site"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "site" / "reference.html").is_file()
@@ -180,7 +198,9 @@ def test_the_deployment_works_on_postgresql(
     once = [line for line in lines if line not in (*settings, *servers)]
     assert (len(settings), len(once), len(servers)) == (4, 6, 2)
 
-    environment |= {name: value for name, _, value in (s[7:].partition("=") for s in settings)}
+    environment |= {
+        name: value for name, _, value in (s[7:].partition("=") for s in settings)
+    }
     assert environment["SECRET_KEY"].startswith(EXAMPLE_KEY)
     environment["SECRET_KEY"] = "r" * 50
     environment |= {"DJANGO_SUPERUSER_USERNAME": "a", "DJANGO_SUPERUSER_PASSWORD": "b"}
@@ -199,4 +219,6 @@ def test_the_deployment_works_on_postgresql(
             running(worker, checkout, environment),
         ):
             headers = {"Host": "tercet.example.org", "X-Forwarded-Proto": "https"}
-            assert "How far can a caption metric" in page(port, headers=headers, server=site)
+            assert "How far can a caption metric" in page(
+                port, headers=headers, server=site
+            )

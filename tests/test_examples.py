@@ -12,7 +12,10 @@ from metrics.tuples import captions, parser
 from metrics.vectors import glove
 
 PACKAGES = ("tercet", "metrics", "analysis")
-NEED_EXTRAS = {"metrics.tuples.bast": parser.missing, "metrics.vectors.flows": glove.missing}
+NEED_EXTRAS = {
+    "metrics.tuples.bast": parser.missing,
+    "metrics.vectors.flows": glove.missing,
+}
 """The modules whose examples need an optional package, and what says that it is missing."""
 
 

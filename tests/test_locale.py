@@ -21,7 +21,9 @@ from annotation.participation.texts import default_text
 from scripts import messages
 from tests.support.folders import ROOT
 
-LANGUAGES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+LANGUAGES = [
+    code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE
+]
 LINE = re.compile(r'^([a-z]+(?:_plural)?(?:\[\d+\])?)? *(".*")$', re.MULTILINE)
 FIXED = re.compile(r"%\(\w+\)[a-z]|%%|%[a-z]|\{\w*[^}]*\}|</?\w+")
 """What a translation keeps as it is: places for values, signs of per cent, tags."""
@@ -69,15 +71,25 @@ def copy(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("is_partial", [False, True], ids=["whole", "partial"])
-def test_every_text_of_the_code_is_there_and_no_other(copy: Path, is_partial: bool) -> None:
-    languages = [code for code in LANGUAGES if is_partial == (code in settings.ANNOTATOR_LANGUAGES)]
+def test_every_text_of_the_code_is_there_and_no_other(
+    copy: Path, is_partial: bool
+) -> None:
+    languages = [
+        code
+        for code in LANGUAGES
+        if is_partial == (code in settings.ANNOTATOR_LANGUAGES)
+    ]
     assert languages
     command = messages.command(languages, is_partial)
     environment = {"PATH": os.environ["PATH"], "SECRET_KEY": "l" * 50}
     subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=True)
 
     for language in languages:
-        collected = {source(entry) for entry in entries(po_of(language, copy)) if "msgid" in entry}
+        collected = {
+            source(entry)
+            for entry in entries(po_of(language, copy))
+            if "msgid" in entry
+        }
         assert collected == {source(entry) for entry in entries(po_of(language))}
 
 
@@ -91,7 +103,9 @@ def test_no_alias_hides_a_text_from_the_collection() -> None:
 def test_no_translation_is_missing_or_doubtful(language: str) -> None:
     untranslated = [entry for entry in entries(po_of(language)) if "" in forms(entry)]
     assert untranslated == []
-    assert not re.search(r"^#(~|.*fuzzy)", po_of(language).read_text("utf-8"), re.MULTILINE)
+    assert not re.search(
+        r"^#(~|.*fuzzy)", po_of(language).read_text("utf-8"), re.MULTILINE
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -115,7 +129,9 @@ def test_what_is_compiled_is_what_is_written(language: str) -> None:
     with po_of(language).with_suffix(".mo").open("rb") as file:
         compiled = gettext.GNUTranslations(file)
     for entry in entries(po_of(language)):
-        assert compiled_forms(compiled, entry) == set(forms(entry)), "run compilemessages"
+        assert compiled_forms(compiled, entry) == set(forms(entry)), (
+            "run compilemessages"
+        )
 
 
 def compiled_forms(compiled: gettext.GNUTranslations, entry: Entry) -> set[str]:

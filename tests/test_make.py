@@ -43,7 +43,9 @@ def site(data: Path) -> Iterator[tuple[int, str]]:
 def progress(data: Path) -> float:
     """How far the worker is with the result that `load_demo` leaves to it, 0..1."""
     with closing(sqlite3.connect(data / "tercet.sqlite3")) as database:
-        rows = database.execute("SELECT progress FROM annotation_evaluation ORDER BY id")
+        rows = database.execute(
+            "SELECT progress FROM annotation_evaluation ORDER BY id"
+        )
         _first, (second,) = rows.fetchall()
     return float(second)
 
@@ -77,7 +79,11 @@ def test_make_run_says_when_its_port_is_taken() -> None:
         other.listen()
         port = other.getsockname()[1]
         again = subprocess.run(
-            ["make", "run", f"PORT={port}"], cwd=ROOT, capture_output=True, text=True, check=False
+            ["make", "run", f"PORT={port}"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
         )
     assert again.returncode != 0
     assert f"Port {port} is in use" in again.stderr
@@ -85,5 +91,7 @@ def test_make_run_says_when_its_port_is_taken() -> None:
 
 @pytest.mark.parametrize("target", ["run", "test"])
 def test_the_makefile_knows_its_targets(target: str) -> None:
-    done = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, check=False)
+    done = subprocess.run(
+        ["make", "-n", target], cwd=ROOT, capture_output=True, check=False
+    )
     assert done.returncode == 0

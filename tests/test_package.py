@@ -46,7 +46,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("package")
     pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check"]
 
-    run([*pip, "wheel", ROOT, "--no-deps", "--no-build-isolation", "-w", folder], folder)
+    run(
+        [*pip, "wheel", ROOT, "--no-deps", "--no-build-isolation", "-w", folder], folder
+    )
     (wheel,) = folder.glob("tercet-*.whl")
 
     target = folder / "installed"
@@ -82,7 +84,9 @@ class Python:
     def run(self, code: str, without: Sequence[str] = ()) -> str:
         """Run code in which the modules `without` cannot be imported."""
         blocked = f"import sys; sys.modules.update(dict.fromkeys({tuple(without)!r}))\n"
-        return run([sys.executable, "-c", blocked + code], self.folder, **self.variables)
+        return run(
+            [sys.executable, "-c", blocked + code], self.folder, **self.variables
+        )
 
     def command(self, name: str, *arguments: str | Path) -> str:
         script = self.installed / "bin" / name
@@ -110,11 +114,22 @@ def test_the_base_installation_needs_no_table_plot_or_site_library(
     base = {each.name.lower() for each in required if "extra" not in str(each.marker)}
     assert {"numpy", "numba", "pystemmer", "pycocoevalcap"} <= base
     assert base.isdisjoint(NOT_IN_THE_BASE)
-    extras = {"analysis", "site", "sentry", "oidc", "cluster", "parquet", "tuples", "vectors"}
+    extras = {
+        "analysis",
+        "site",
+        "sentry",
+        "oidc",
+        "cluster",
+        "parquet",
+        "tuples",
+        "vectors",
+    }
     assert set(metadata.get_all("Provides-Extra", [])) == extras
 
 
-def test_a_stemmer_that_gives_other_stems_is_not_installed(required: list[Requirement]) -> None:
+def test_a_stemmer_that_gives_other_stems_is_not_installed(
+    required: list[Requirement],
+) -> None:
     (stemmer,) = (each for each in required if each.name.lower() == "pystemmer")
     assert stemmer.specifier.contains("2.2.0.3")
     assert not stemmer.specifier.contains("3.1.0")
@@ -157,7 +172,9 @@ def test_an_evaluation_without_its_libraries_names_the_extra(python: Python) -> 
         "except ModuleNotFoundError as error:\n    print(error)"
     )
     printed = python.run(code, without=["pandas"])
-    assert printed == "tercet.evaluate needs pandas: run pip install 'tercet[analysis]'\n"
+    assert (
+        printed == "tercet.evaluate needs pandas: run pip install 'tercet[analysis]'\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,24 +196,42 @@ def test_a_command_without_its_libraries_names_the_extra(
         "except SystemExit as error:\n    print(error)"
     )
     printed = python.run(code, without=[library])
-    assert printed == f"tercet-{command} needs {library}: run pip install 'tercet[{extra}]'\n"
+    assert (
+        printed
+        == f"tercet-{command} needs {library}: run pip install 'tercet[{extra}]'\n"
+    )
 
 
 def test_an_evaluation_is_imported_from_the_same_face(python: Python) -> None:
-    assert "analysis" in python.run("from tercet import evaluate; print(evaluate.__module__)")
+    assert "analysis" in python.run(
+        "from tercet import evaluate; print(evaluate.__module__)"
+    )
 
 
 def test_the_metrics_command_scores_files(python: Python) -> None:
-    given = ("--references", DEMO / "references.csv", "--candidates", DEMO / "candidates.csv")
+    given = (
+        "--references",
+        DEMO / "references.csv",
+        "--candidates",
+        DEMO / "candidates.csv",
+    )
     printed = python.command(
-        "tercet-metrics", *given, "--several", "--metrics", "BLEU-1", "--out", "scores.csv"
+        "tercet-metrics",
+        *given,
+        "--several",
+        "--metrics",
+        "BLEU-1",
+        "--out",
+        "scores.csv",
     )
     assert "BLEU-1" in printed
     assert (python.folder / "scores.csv").is_file()
 
 
 def test_the_commands_of_the_analysis_explain_themselves(python: Python) -> None:
-    scripts = [python.installed / "bin" / f"tercet-{name}" for name in ("analysis", "train")]
+    scripts = [
+        python.installed / "bin" / f"tercet-{name}" for name in ("analysis", "train")
+    ]
     code = (
         "import runpy, sys\n"
         f"for script in {list(map(str, scripts))!r}:\n"

@@ -29,7 +29,10 @@ OUTSIDE_THE_SUITE = {"benchmarks"}
 def pinned(lines: list[str]) -> dict[str, str]:
     """The versions of packages by their names."""
     found = [Requirement(line) for line in lines if "==" in line]
-    return {canonicalize_name(each.name): str(each.specifier).removeprefix("==") for each in found}
+    return {
+        canonicalize_name(each.name): str(each.specifier).removeprefix("==")
+        for each in found
+    }
 
 
 def required(file: str) -> dict[str, str]:
@@ -88,8 +91,14 @@ def test_the_programs_in_the_wheel_of_pycocoevalcap_are_documented() -> None:
     origin = find_spec("pycocoevalcap")
     assert origin is not None
     assert origin.submodule_search_locations is not None
-    jars = {path.name for path in Path(origin.submodule_search_locations[0]).rglob("*.jar")}
+    jars = {
+        path.name for path in Path(origin.submodule_search_locations[0]).rglob("*.jar")
+    }
 
     named = {name.rpartition("/")[2] for name in re.findall(r"`([^`]+)`", text)}
-    patterns = {name if "*" in name or name.endswith(".jar") else f"{name}-*" for name in named}
-    assert [jar for jar in jars if not any(fnmatch(jar, pattern) for pattern in patterns)] == []
+    patterns = {
+        name if "*" in name or name.endswith(".jar") else f"{name}-*" for name in named
+    }
+    assert [
+        jar for jar in jars if not any(fnmatch(jar, pattern) for pattern in patterns)
+    ] == []

@@ -15,12 +15,7 @@ import pandas as pd
 import metrics
 from analysis.dataset.semantic_tuples import check_tuples
 from analysis.tables import rules
-from analysis.tables.csv_tables import (
-    Problem,
-    Table,
-    printable,
-    problems_of,
-)
+from analysis.tables.csv_tables import Problem, Table, printable, problems_of
 from analysis.tables.rules import COUNT
 from analysis.tables.schema import (
     ADJUDICATIONS,
@@ -121,10 +116,7 @@ def warnings_of(dataset: Dataset) -> list[Text]:
 
 def warn_of_captions(dataset: Dataset) -> list[Text]:
     """What is odd about references and pairs, whether or not there are problems."""
-    return [
-        *warn_of_references(dataset.references),
-        *warn_of_pairs(dataset.pairs),
-    ]
+    return [*warn_of_references(dataset.references), *warn_of_pairs(dataset.pairs)]
 
 
 def check_images(dataset: Dataset) -> Iterator[Problem]:
@@ -144,9 +136,7 @@ def check_references(dataset: Dataset) -> Iterator[Problem]:
     yield from rules.short(references, REFERENCES, "author")
 
     if len(dataset.images):
-        unknown = references[
-            ~references["image"].isin(dataset.images["image"])
-        ]
+        unknown = references[~references["image"].isin(dataset.images["image"])]
         what = _("is an unknown image")
         remedy = _("Add the image to images.csv, or correct its name")
         yield from problems_of(unknown, REFERENCES.file, "image", what, remedy)
@@ -186,9 +176,7 @@ def check_categories(pairs: pd.DataFrame) -> Iterator[Problem]:
     yield from rules.plain(pairs, PAIRS, "category", remedy)
 
     remedy = _("Give the category another name")
-    yield from rules.not_reserved(
-        pairs, PAIRS, "category", RESERVED_CATEGORIES, remedy
-    )
+    yield from rules.not_reserved(pairs, PAIRS, "category", RESERVED_CATEGORIES, remedy)
 
 
 def warn_of_references(references: pd.DataFrame) -> Iterator[Text]:
@@ -312,11 +300,7 @@ def check_needed(dataset: Dataset) -> Iterator[Problem]:
     given = needed.join(votes, on=TRIPLET)["votes"]
 
     for bad, what, remedy in (
-        (
-            ~is_count,
-            _("is not a number of votes"),
-            _("Give a whole number from 1"),
-        ),
+        (~is_count, _("is not a number of votes"), _("Give a whole number from 1")),
         (
             number < given,
             _("is less than the triplet has in votes.csv"),
@@ -328,17 +312,13 @@ def check_needed(dataset: Dataset) -> Iterator[Problem]:
             _("Give at most {limit:,}", limit=MAX_VOTES),
         ),
     ):
-        yield from problems_of(
-            needed[bad], NEEDED.file, "needed", what, remedy
-        )
+        yield from problems_of(needed[bad], NEEDED.file, "needed", what, remedy)
 
 
 def check_annotators(dataset: Dataset) -> Iterator[Problem]:
     people = dataset.annotators
     yield from rules.named(people, ANNOTATORS, "annotator")
-    yield from rules.one_of(
-        people, ANNOTATORS, "step", ("", *STEPS, "judging")
-    )
+    yield from rules.one_of(people, ANNOTATORS, "step", ("", *STEPS, "judging"))
     yield from rules.one_of(people, ANNOTATORS, "outcome", ("", *OUTCOMES))
 
     for column in ("joined_at", "finished_at", "excluded_at"):
@@ -348,9 +328,7 @@ def check_annotators(dataset: Dataset) -> Iterator[Problem]:
     ):
         yield from rules.short(people, ANNOTATORS, column, limit)
 
-    remedy = _(
-        "Give each annotator one line, with a name and a label of their own"
-    )
+    remedy = _("Give each annotator one line, with a name and a label of their own")
     for column in ("annotator", "label", "external_id"):
         filled = people[people[column] != ""]
         yield from rules.unique(filled, ANNOTATORS, column, [column], remedy)
@@ -365,9 +343,7 @@ def check_adjudications(dataset: Dataset) -> Iterator[Problem]:
     yield from rules.time(decisions, ADJUDICATIONS, "superseded_at")
 
     remedy = _("A pair has one decision: give the others superseded_at")
-    yield from rules.unique(
-        dataset.decisions, ADJUDICATIONS, "pair", ["pair"], remedy
-    )
+    yield from rules.unique(dataset.decisions, ADJUDICATIONS, "pair", ["pair"], remedy)
 
 
 def check_scores(
@@ -404,9 +380,7 @@ def check_scores(
     yield from check_caption_scores(
         scores[of_caption & ~of_pair], table, dataset.references
     )
-    yield from check_pair_scores(
-        scores[of_pair & ~of_caption], table, dataset.pairs
-    )
+    yield from check_pair_scores(scores[of_pair & ~of_caption], table, dataset.pairs)
     yield from check_contradictions(scores, table, earlier)
 
 
@@ -414,20 +388,14 @@ def check_metric_names(names: pd.DataFrame, table: Table) -> Iterator[Problem]:
     """Check the names of metrics, given once each."""
     yield from rules.named(names, table, "metric")
 
-    remedy = _(
-        "Rename the metric in all its lines; built-in metrics need no scores"
-    )
-    yield from rules.not_reserved(
-        names, table, "metric", RESERVED_METRICS, remedy
-    )
+    remedy = _("Rename the metric in all its lines; built-in metrics need no scores")
+    yield from rules.not_reserved(names, table, "metric", RESERVED_METRICS, remedy)
 
     remedy = _("Write it on one line, without spaces before and after it")
     yield from rules.plain(names, table, "metric", remedy)
 
 
-def check_reference_counts(
-    scores: pd.DataFrame, table: Table
-) -> Iterator[Problem]:
+def check_reference_counts(scores: pd.DataFrame, table: Table) -> Iterator[Problem]:
     count = scores["reference_count"]
     bad = scores[(count != "") & ~count.str.fullmatch(COUNT)]
     what = _("is not a reference count")
@@ -459,9 +427,7 @@ def check_contradictions(
     """No row gives another score than an earlier row for the same metric and caption or pair."""
     rows = pd.concat([earlier.assign(line=0), scores])
     rows = rows[rows.duplicated(SCORED, keep=False)]
-    rows = rows.merge(
-        rows.drop_duplicates(SCORED), on=SCORED, suffixes=("", "_first")
-    )
+    rows = rows.merge(rows.drop_duplicates(SCORED), on=SCORED, suffixes=("", "_first"))
     rows = rows[rows["line"] > 0]
 
     for column in ("score", "score_b", "score_c"):
@@ -477,9 +443,7 @@ def check_contradictions(
             )
             value = printable(getattr(row, column))
             remedy = _("Keep one of the lines")
-            yield Problem(
-                table.file, int(row.line), column, value, what, remedy
-            )
+            yield Problem(table.file, int(row.line), column, value, what, remedy)
 
 
 def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[Text]:
@@ -549,21 +513,13 @@ def check_image_files(images: pd.DataFrame, folder: Path) -> Iterator[Problem]:
     rows = images[images["file"] != ""]
 
     for what, remedy, holds in (
-        (
-            _("is outside the folder"),
-            _("Give a path below the folder"),
-            is_inside,
-        ),
+        (_("is outside the folder"), _("Give a path below the folder"), is_inside),
         (
             _("is not a picture"),
             _("Use one of {values}", values=", ".join(IMAGE_TYPES)),
             is_picture,
         ),
-        (
-            _("does not exist"),
-            _("Add the file"),
-            partial(_exists, folder),
-        ),
+        (_("does not exist"), _("Add the file"), partial(_exists, folder)),
     ):
         good = rows["file"].map(holds).astype(bool)
         yield from problems_of(rows[~good], IMAGES.file, "file", what, remedy)
@@ -573,9 +529,7 @@ def check_image_files(images: pd.DataFrame, folder: Path) -> Iterator[Problem]:
 def is_inside(file: str) -> bool:
     """Whether a path is relative and leads to a place below the folder."""
     path = PurePosixPath(file)
-    return (
-        not path.is_absolute() and ".." not in path.parts and "\\" not in file
-    )
+    return not path.is_absolute() and ".." not in path.parts and "\\" not in file
 
 
 def is_picture(file: str) -> bool:

@@ -50,9 +50,7 @@ def recognise_columns(
         first; and B and C where exactly two columns are captions. Of several that may name pairs,
         the first that is called like an item.
     """
-    left = {
-        name: [cell for cell in each if cell] for name, each in cells.items()
-    }
+    left = {name: [cell for cell in each if cell] for name, each in cells.items()}
     left = {name: each for name, each in left.items() if each}
     found: dict[str, str] = {}
 
@@ -64,11 +62,7 @@ def recognise_columns(
         ours = CAPTIONS if column == CAPTIONS[0] else (column,)
         if len(fitting) == len(ours) and {*columns} >= {*ours}:
             found |= dict(zip(ours, fitting, strict=True))
-            left = {
-                name: each
-                for name, each in left.items()
-                if name not in fitting
-            }
+            left = {name: each for name, each in left.items() if name not in fitting}
 
     return found
 

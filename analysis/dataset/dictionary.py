@@ -59,25 +59,15 @@ class Entry:
 
 def setting_entry(setting: Setting) -> Entry:
     """Explain one setting of a JSON file."""
-    since = (
-        ""
-        if setting.since == FIRST_VERSION
-        else f" Since version {setting.since}."
-    )
+    since = "" if setting.since == FIRST_VERSION else f" Since version {setting.since}."
     meaning = setting.meaning + since
 
     return Entry(
-        setting.name,
-        setting.kind,
-        meaning,
-        setting.unit,
-        setting.allowed.english,
+        setting.name, setting.kind, meaning, setting.unit, setting.allowed.english
     )
 
 
-PAIR = Entry(
-    "pair", TEXT, "The pair that is asked about, by its name in pairs.csv."
-)
+PAIR = Entry("pair", TEXT, "The pair that is asked about, by its name in pairs.csv.")
 REFERENCE = Entry(
     "reference",
     WHOLE,
@@ -113,11 +103,7 @@ COLUMN_ENTRIES = (
     Entry("type", TEXT, "What kind of value stands there."),
     Entry("unit", TEXT, "What it is measured in, or how it is written."),
     Entry("meaning", TEXT, "What it says."),
-    Entry(
-        "allowed",
-        TEXT,
-        "Which values there may be, and what an empty cell means.",
-    ),
+    Entry("allowed", TEXT, "Which values there may be, and what an empty cell means."),
 )
 
 DICTIONARY: dict[str, tuple[Entry, ...]] = {
@@ -148,20 +134,13 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         IMAGE,
         Entry("caption", TEXT, "A caption that pairs may be made from."),
         Entry(
-            "source",
-            TEXT,
-            "Who wrote it.",
-            allowed="human, or the name of a system",
+            "source", TEXT, "Who wrote it.", allowed="human, or the name of a system"
         ),
     ),
     PAIRS.file: (
         Entry("pair", TEXT, "The name of the pair."),
         IMAGE,
-        Entry(
-            "candidate_b",
-            TEXT,
-            "B: one of the two captions that are compared.",
-        ),
+        Entry("candidate_b", TEXT, "B: one of the two captions that are compared."),
         Entry("candidate_c", TEXT, "C: the other."),
         Entry(
             "category",
@@ -171,16 +150,10 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             allowed=", ".join(CATEGORIES),
         ),
         Entry(
-            "source_b",
-            TEXT,
-            "Who wrote B.",
-            allowed="human, or the name of a system",
+            "source_b", TEXT, "Who wrote B.", allowed="human, or the name of a system"
         ),
         Entry(
-            "source_c",
-            TEXT,
-            "Who wrote C.",
-            allowed="human, or the name of a system",
+            "source_c", TEXT, "Who wrote C.", allowed="human, or the name of a system"
         ),
         Entry(
             "winner",
@@ -200,10 +173,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             allowed="empty: unknown, another person each line",
         ),
         Entry(
-            "choice",
-            CHOICE,
-            "The caption chosen.",
-            allowed="B, C, tie (can't tell)",
+            "choice", CHOICE, "The caption chosen.", allowed="B, C, tie (can't tell)"
         ),
         Entry(
             "b_side",
@@ -225,13 +195,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "seconds",
             "empty: unknown",
         ),
-        Entry(
-            "created_at",
-            TIME,
-            "When the vote was recorded.",
-            UTC,
-            "empty: unknown",
-        ),
+        Entry("created_at", TIME, "When the vote was recorded.", UTC, "empty: unknown"),
         Entry(
             "status",
             CHOICE,
@@ -239,13 +203,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "researcher. surplus: it came when others had filled its place.",
             allowed="valid or empty, superseded, excluded, surplus",
         ),
-        Entry(
-            "status_at",
-            TIME,
-            "When the status last changed.",
-            UTC,
-            "empty: never",
-        ),
+        Entry("status_at", TIME, "When the status last changed.", UTC, "empty: never"),
         Entry("reason", TEXT, "Why it was excluded or undone."),
         Entry(
             "purpose",
@@ -279,16 +237,8 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         ),
     ),
     ANNOTATORS.file: (
-        Entry(
-            "annotator", TEXT, "The pseudonym of a person, as in votes.csv."
-        ),
-        Entry(
-            "joined_at",
-            TIME,
-            "When they came to the study.",
-            UTC,
-            "empty: unknown",
-        ),
+        Entry("annotator", TEXT, "The pseudonym of a person, as in votes.csv."),
+        Entry("joined_at", TIME, "When they came to the study.", UTC, "empty: unknown"),
         Entry(
             "step",
             CHOICE,
@@ -312,18 +262,12 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         ),
         Entry("excluded_reason", TEXT, "Why they were excluded."),
         Entry(
-            "label",
-            TEXT,
-            "What the researchers call them; only in exports with names.",
+            "label", TEXT, "What the researchers call them; only in exports with names."
         ),
         Entry(
-            "external_id",
-            TEXT,
-            "What a crowd calls them; only in exports with names.",
+            "external_id", TEXT, "What a crowd calls them; only in exports with names."
         ),
-        Entry(
-            "code", TEXT, "Their completion code; only in exports with names."
-        ),
+        Entry("code", TEXT, "Their completion code; only in exports with names."),
     ),
     ADJUDICATIONS.file: (
         Entry("pair", TEXT, "The pair that was decided, as in pairs.csv."),
@@ -348,27 +292,13 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
     PAIR_WINNERS: (
         Entry("pair", TEXT, "The name of the pair, as in pairs.csv."),
         IMAGE,
-        Entry(
-            "category",
-            CHOICE,
-            "As in pairs.csv.",
-            allowed=", ".join(CATEGORIES),
-        ),
+        Entry("category", CHOICE, "As in pairs.csv.", allowed=", ".join(CATEGORIES)),
         Entry("source_b", TEXT, "Who wrote B."),
         Entry("source_c", TEXT, "Who wrote C."),
-        Entry(
-            "triplets",
-            WHOLE,
-            "Triplets of the pair that have votes.",
-            "triplets",
-        ),
+        Entry("triplets", WHOLE, "Triplets of the pair that have votes.", "triplets"),
         Entry("votes", WHOLE, "Votes on them that count.", "votes"),
-        Entry(
-            "b", WHOLE, "Triplets that B won (under pairwise: votes for B)."
-        ),
-        Entry(
-            "c", WHOLE, "Triplets that C won (under pairwise: votes for C)."
-        ),
+        Entry("b", WHOLE, "Triplets that B won (under pairwise: votes for B)."),
+        Entry("c", WHOLE, "Triplets that C won (under pairwise: votes for C)."),
         *BALLOTS[:1],
         Entry(
             "vote_share",
@@ -432,19 +362,10 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
 }
 
 
-def dictionary(
-    files: Mapping[str, Iterable[Entry]] = DICTIONARY,
-) -> pd.DataFrame:
+def dictionary(files: Mapping[str, Iterable[Entry]] = DICTIONARY) -> pd.DataFrame:
     """One row a column of a file, with the columns `COLUMNS`."""
     rows = [
-        (
-            file,
-            entry.column,
-            entry.type,
-            entry.unit,
-            entry.meaning,
-            entry.allowed,
-        )
+        (file, entry.column, entry.type, entry.unit, entry.meaning, entry.allowed)
         for file, entries in files.items()
         for entry in entries
     ]

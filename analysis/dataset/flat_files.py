@@ -8,28 +8,16 @@ import pandas as pd
 
 from analysis.dataset.checks import lines_in_words
 from analysis.tables import limits
-from analysis.tables.csv_tables import (
-    BYTES_PER_CELL,
-    Problem,
-    Sheet,
-    Table,
-    shortened,
-)
+from analysis.tables.csv_tables import BYTES_PER_CELL, Problem, Sheet, Table, shortened
 from analysis.tables.schema import PAIRS, REFERENCES
 from analysis.texts import Text, ngettext
 from analysis.texts import gettext as _
 
 NAME = "pair"
 CAPTION = "caption"
-FLAT = Table(
-    "",
-    (*PAIRS.required, CAPTION),
-    (*PAIRS.optional, *REFERENCES.optional),
-)
+FLAT = Table("", (*PAIRS.required, CAPTION), (*PAIRS.optional, *REFERENCES.optional))
 """A file with a pair and a reference on each line; either may be empty there."""
-SERIES = re.compile(
-    r"(.*?[^\W\d_])[\W_]*(\d+|(?<=[\W_])[a-z])[\W_]*", re.IGNORECASE
-)
+SERIES = re.compile(r"(.*?[^\W\d_])[\W_]*(\d+|(?<=[\W_])[a-z])[\W_]*", re.IGNORECASE)
 """A name with a running number or letter: ref1, reference 2, caption_a."""
 
 LISTED = re.compile(rf"{CAPTION}( \d+)?")
@@ -117,9 +105,7 @@ def table_in(
     )
 
 
-def references_in(
-    sheet: Sheet, file: str, columns: Mapping[str, str]
-) -> Sheet:
+def references_in(sheet: Sheet, file: str, columns: Mapping[str, str]) -> Sheet:
     """The references of a file that has several on a line, each on a row of its own.
 
     Parameters
@@ -141,9 +127,7 @@ def references_in(
 
     parts = _references_by_column(sheet.frame, distinct=False)
     together = _one_a_row(sheet, [empty, *parts], file)
-    return replace(
-        together, warnings=[*together.warnings, *_several(file, columns)]
-    )
+    return replace(together, warnings=[*together.warnings, *_several(file, columns)])
 
 
 def _one_a_row(sheet: Sheet, parts: list[pd.DataFrame], file: str) -> Sheet:
@@ -153,9 +137,7 @@ def _one_a_row(sheet: Sheet, parts: list[pd.DataFrame], file: str) -> Sheet:
 
     rows = pd.concat(parts).sort_index(kind="stable")
     size = BYTES_PER_CELL * len(REFERENCES.columns) * len(rows)
-    return replace(
-        sheet, frame=rows.reset_index(drop=True), size=sheet.size + size
-    )
+    return replace(sheet, frame=rows.reset_index(drop=True), size=sheet.size + size)
 
 
 def _pairs_in(frame: pd.DataFrame) -> pd.DataFrame:
@@ -164,9 +146,7 @@ def _pairs_in(frame: pd.DataFrame) -> pd.DataFrame:
     return distinct[[*PAIRS.columns, "line"]].reset_index(drop=True)
 
 
-def _references_by_column(
-    frame: pd.DataFrame, *, distinct: bool
-) -> list[pd.DataFrame]:
+def _references_by_column(frame: pd.DataFrame, *, distinct: bool) -> list[pd.DataFrame]:
     """The references in each column, up to the column that exceeds the limit.
 
     Those that are `distinct` are each once in a column.
@@ -177,9 +157,7 @@ def _references_by_column(
     for name in caption_columns(frame.columns):
         filled = frame[frame[name].str.strip() != ""]
         part = filled[[*others, "line"]].assign(caption=filled[name])
-        parts.append(
-            part.drop_duplicates(["image", CAPTION]) if distinct else part
-        )
+        parts.append(part.drop_duplicates(["image", CAPTION]) if distinct else part)
         if sum(map(len, parts)) > limits.MAX_ROWS:
             break
 

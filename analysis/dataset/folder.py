@@ -43,11 +43,7 @@ from analysis.formats.coco import DIALECT as COCO_DIALECT
 from analysis.formats.coco import SUFFIX as COCO_SUFFIX
 from analysis.formats.coco import read_coco
 from analysis.formats.conversion import PARQUET
-from analysis.formats.entries import (
-    column_names,
-    has_entries,
-    read_entries,
-)
+from analysis.formats.entries import column_names, has_entries, read_entries
 from analysis.formats.unpacking import dataset_folder
 from analysis.progress import Progress, silent
 from analysis.tables import limits
@@ -99,19 +95,9 @@ from analysis.texts import Text
 from analysis.texts import gettext as _
 
 NO_LINES: Mapping[str, Collection[int]] = {}
-SEPARABLE = (
-    IMAGES,
-    CANDIDATES,
-    PAIRS,
-    VOTES,
-    RATINGS,
-    SCORES,
-    WORD_SCORES,
-)
+SEPARABLE = (IMAGES, CANDIDATES, PAIRS, VOTES, RATINGS, SCORES, WORD_SCORES)
 """The tables whose lines do not depend on each other; those of references are numbered."""
-PROBLEMS = Table(
-    "problems.csv", ("file", "line", "column", "value", "what", "remedy")
-)
+PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
 
 
 @dataclass(frozen=True)
@@ -210,9 +196,7 @@ def read(
     warn = warn_of_captions if problems.kept else warnings_of
     warnings += warn(dataset)
 
-    as_written = [
-        _as_in_file(problem, parts, dialects) for problem in problems.kept
-    ]
+    as_written = [_as_in_file(problem, parts, dialects) for problem in problems.kept]
     faulty = {} if problems.more else _faulty_lines(as_written, names, dataset)
     return Reading(
         dataset,
@@ -237,9 +221,7 @@ def _as_meant(
 
 
 def _faulty_lines(
-    problems: Iterable[Problem],
-    names: Mapping[Table, Sequence[str]],
-    dataset: Dataset,
+    problems: Iterable[Problem], names: Mapping[Table, Sequence[str]], dataset: Dataset
 ) -> dict[str, set[int]]:
     """The lines with problems, by file, where each may be left out; else none."""
     numbered = (dataset.votes, dataset.gold, dataset.needed)
@@ -277,9 +259,7 @@ def _all_problems(
     problems.add([*info.problems, *study.problems])
     problems.add(check_settings(info.values, study.values))
 
-    unreadable = {
-        table.file for table, sheet in sheets.items() if not sheet.readable
-    }
+    unreadable = {table.file for table, sheet in sheets.items() if not sheet.readable}
     problems.add(check_tables(dataset, unreadable))
     problems.add(check_image_files(dataset.images, folder))
     return problems
@@ -362,11 +342,7 @@ def _assembled(
 ) -> Dataset:
     """The dataset from its tables and settings."""
     described = known(info, DATASET_SETTINGS)
-    texts = {
-        name: str(value)
-        for name, value in described.items()
-        if name != DEFUSED
-    }
+    texts = {name: str(value) for name, value in described.items() if name != DEFUSED}
 
     return Dataset(
         images=sheets[IMAGES].frame,
@@ -424,9 +400,7 @@ def _with_line_in(part: Part, what: Text, parts: Sequence[Part]) -> Text:
     return replace(what, values={**what.values, "line": named})
 
 
-def with_scores(
-    dataset: Dataset, path: Path, progress: Progress = silent
-) -> Reading:
+def with_scores(dataset: Dataset, path: Path, progress: Progress = silent) -> Reading:
     """Add the scores of another file to a dataset.
 
     Parameters
@@ -461,19 +435,14 @@ def with_scores(
 
     scores = pd.concat([dataset.scores, sheet.frame], ignore_index=True)
     in_order = _in_order_of([table.file], problems.kept)
-    return Reading(
-        replace(dataset, scores=scores), in_order, warnings, problems.more
-    )
+    return Reading(replace(dataset, scores=scores), in_order, warnings, problems.more)
 
 
-def _in_order_of(
-    names: Iterable[str], problems: list[Problem]
-) -> list[Problem]:
+def _in_order_of(names: Iterable[str], problems: list[Problem]) -> list[Problem]:
     """The problems in the order of the files, then of the lines."""
     order = {name: number for number, name in enumerate(names)}
     return sorted(
-        problems,
-        key=lambda each: (order.get(each.file, len(order)), each.line or 0),
+        problems, key=lambda each: (order.get(each.file, len(order)), each.line or 0)
     )
 
 
@@ -537,8 +506,7 @@ def _read_settings(
 ) -> tuple[Settings, Settings]:
     """Read dataset.json, and study.json with a code for its language."""
     info, study = (
-        _read_json(folder / name, dialects.get(name, PLAIN))
-        for name in SETTINGS
+        _read_json(folder / name, dialects.get(name, PLAIN)) for name in SETTINGS
     )
 
     values, warnings = with_language_code(study.values)
@@ -553,9 +521,7 @@ def _read_json(path: Path, dialect: CsvDialect) -> Settings:
     def refused(
         what: Text, remedy: Text, line: int | None = None, value: str = ""
     ) -> Settings:
-        return Settings(
-            problems=[Problem(path.name, line, "", value, what, remedy)]
-        )
+        return Settings(problems=[Problem(path.name, line, "", value, what, remedy)])
 
     if path.stat().st_size > limits.MAX_JSON:
         what = _("is larger than {limit} MB", limit=limits.MAX_JSON // 10**6)
@@ -574,9 +540,7 @@ def _read_json(path: Path, dialect: CsvDialect) -> Settings:
         return refused(what, _("Write one object of texts and numbers: {{…}}"))
 
     if not isinstance(value, dict):
-        return refused(
-            _("is not a JSON object"), _("Write one object: {{…}}"), 1
-        )
+        return refused(_("is not a JSON object"), _("Write one object: {{…}}"), 1)
     return Settings(value)
 
 

@@ -16,12 +16,7 @@ from analysis.dataset.flat_files import (
     series_columns,
     series_in,
 )
-from analysis.dataset.table_files import (
-    SETTINGS,
-    has_references,
-    is_complete,
-    own_file,
-)
+from analysis.dataset.table_files import SETTINGS, has_references, is_complete, own_file
 from analysis.formats.entries import (
     ENTRY_SUFFIXES,
     entry_rows,
@@ -39,13 +34,7 @@ from analysis.tables.csv_tables import (
     shortened,
 )
 from analysis.tables.encodings import UTF_8, guess, is_utf8
-from analysis.tables.schema import (
-    CANDIDATES,
-    PAIRS,
-    RATINGS,
-    REFERENCES,
-    TABLES,
-)
+from analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES, TABLES
 from analysis.texts import Text, verbatim
 from analysis.texts import gettext as _
 
@@ -103,22 +92,8 @@ SYNONYMS = {
         "sentence2",
     ),
     "category": ("type", "pairtype", "kind", "group", "class"),
-    "source_b": (
-        "systemb",
-        "modelb",
-        "source1",
-        "system1",
-        "model1",
-        "method1",
-    ),
-    "source_c": (
-        "systemc",
-        "modelc",
-        "source2",
-        "system2",
-        "model2",
-        "method2",
-    ),
+    "source_b": ("systemb", "modelb", "source1", "system1", "model1", "method1"),
+    "source_c": ("systemc", "modelc", "source2", "system2", "model2", "method2"),
     "winner": ("majority", "gold"),
     "reference": ("ref", "refid", "referenceid", "referencenumber"),
     "annotator": (
@@ -161,13 +136,7 @@ TRANSLATIONS = {
         *("nummer", "nr", "número", "numéro", "no"),
     ),
     "caption": (
-        *(
-            "satz",
-            "beschreibung",
-            "bildbeschreibung",
-            "zusammenfassung",
-            "referenz",
-        ),
+        *("satz", "beschreibung", "bildbeschreibung", "zusammenfassung", "referenz"),
         *("frase", "texto", "descripción", "resumen", "referencia"),
         *("phrase", "texte", "légende", "résumé", "référence"),
     ),
@@ -227,14 +196,7 @@ TRANSLATIONS = {
         "réponse",
         "choix",
     ),
-    "seconds": (
-        "sekunden",
-        "dauer",
-        "segundos",
-        "duración",
-        "secondes",
-        "durée",
-    ),
+    "seconds": ("sekunden", "dauer", "segundos", "duración", "secondes", "durée"),
     "created_at": ("datum", "zeitpunkt", "fecha", "date"),
     "metric": ("metrik", "maß", "métrica", "métrique"),
     "score": ("wert", "valor", "valeur"),
@@ -250,10 +212,7 @@ TELLING = {PAIRS: {"image", "candidate_b", "candidate_c"}}
 FILE_WORDS = {REFERENCES: ("refer", "référ"), PAIRS: ("pair", "paar")}
 """Words in the names of files that suggest a table."""
 RATING_WORDS = ("rating", "score", "rater", "bewertung", "puntuación")
-NOT_IN = {
-    REFERENCES: RATING_WORDS,
-    PAIRS: (*RATING_WORDS, *FILE_WORDS[REFERENCES]),
-}
+NOT_IN = {REFERENCES: RATING_WORDS, PAIRS: (*RATING_WORDS, *FILE_WORDS[REFERENCES])}
 """Words in the names of columns that are none of a table's, whatever their cells hold."""
 WORTH_ASKING = {"category"}
 """Optional columns that are asked for, too, where the file seems to have them."""
@@ -333,9 +292,7 @@ class ForeignFile:
     def reference_columns(self) -> Row:
         """Columns that may be references: those that are called like none of ours but that."""
         possible = {*self.unknown, CAPTION}
-        return tuple(
-            name for name in dict.fromkeys(self.header) if name in possible
-        )
+        return tuple(name for name in dict.fromkeys(self.header) if name in possible)
 
     @property
     def may_have_several_references(self) -> bool:
@@ -419,9 +376,7 @@ def foreign_files(
     """
     complete = is_complete(folder)
     absent = [
-        table
-        for table in TABLES
-        if not (folder / own_file(folder, table)).is_file()
+        table for table in TABLES if not (folder / own_file(folder, table)).is_file()
     ]
     files, absent = _look_at_all(
         sorted(filter(_is_text, folder.iterdir())), dialects, absent
@@ -433,17 +388,13 @@ def foreign_files(
     found = [
         file
         for file in files
-        if _is_foreign(
-            file, is_likely=file.path.name in dialects or not complete
-        )
+        if _is_foreign(file, is_likely=file.path.name in dialects or not complete)
     ]
     return found[:MOST_FILES]
 
 
 def _look_at_all(
-    paths: Collection[Path],
-    dialects: Mapping[str, CsvDialect],
-    absent: list[Table],
+    paths: Collection[Path], dialects: Mapping[str, CsvDialect], absent: list[Table]
 ) -> tuple[list[ForeignFile], list[Table]]:
     """The files, each a table of its own, and the tables that are absent still.
 
@@ -451,8 +402,7 @@ def _look_at_all(
     """
     files = [_look_at(path, dialects.get(path.name), absent) for path in paths]
     order = sorted(
-        files,
-        key=lambda file: (file.path.name not in dialects, not _says_so(file)),
+        files, key=lambda file: (file.path.name not in dialects, not _says_so(file))
     )
     settled: dict[Path, ForeignFile] = {}
 
@@ -466,9 +416,7 @@ def _look_at_all(
             file = replace(other, taken=taken)
 
         settled[file.path] = file
-        absent = [
-            table for table in absent if table.file != file.dialect.table
-        ]
+        absent = [table for table in absent if table.file != file.dialect.table]
 
     return [settled[path] for path in paths], absent
 
@@ -514,9 +462,7 @@ def _with_references(file: ForeignFile) -> ForeignFile:
     return replace(flat, dialect=dialect)
 
 
-def _several(
-    header: Collection[str], sample: Collection[Row]
-) -> dict[str, str]:
+def _several(header: Collection[str], sample: Collection[Row]) -> dict[str, str]:
     """The columns of a file of references that seem to be several of a line; empty if not so."""
     guessed = guess_columns(header, REFERENCES, sample)
     others = {guessed[name] for name in guessed if name != CAPTION}
@@ -553,9 +499,7 @@ def _guess_references(
 
 
 def with_likely_files(
-    missing: Collection[Problem],
-    folder: Path,
-    dialects: Mapping[str, CsvDialect],
+    missing: Collection[Problem], folder: Path, dialects: Mapping[str, CsvDialect]
 ) -> list[Problem]:
     """Name files that are probably missing tables, or that cannot be read, instead of these.
 
@@ -613,9 +557,7 @@ def _renaming(file: ForeignFile) -> Text:
             name=name,
         )
 
-    others = {
-        ours: theirs for ours, theirs in columns.items() if ours != theirs
-    }
+    others = {ours: theirs for ours, theirs in columns.items() if ours != theirs}
     if not others:
         return _("Rename it to {name}", name=name)
 
@@ -660,9 +602,7 @@ def guess_table(
 
 
 def _best_table(
-    header: Collection[str],
-    tables: Collection[Table],
-    sample: Collection[Row],
+    header: Collection[str], tables: Collection[Table], sample: Collection[Row]
 ) -> Table | None:
     def recognised(table: Table) -> set[str]:
         guessed = guess_columns(header, table, sample)
@@ -690,9 +630,7 @@ def _best_table(
 
 
 def guess_columns(
-    header: Collection[str],
-    table: Table | None,
-    sample: Collection[Row] = (),
+    header: Collection[str], table: Table | None, sample: Collection[Row] = ()
 ) -> dict[str, str]:
     """The file's probable names of columns of `table` that it lacks, by our names.
 
@@ -702,9 +640,7 @@ def guess_columns(
     if table is None:
         return guessed
 
-    theirs = {
-        _normalised(name): name for name in reversed(_unknown(header, table))
-    }
+    theirs = {_normalised(name): name for name in reversed(_unknown(header, table))}
     for column in _missing(header, table.columns):
         for name in _names_of(column):
             if name in theirs:
@@ -799,10 +735,7 @@ def _likely(
 
 
 def _guessed(
-    header: Row,
-    table: Table | None,
-    sample: Collection[Row],
-    encoding: str,
+    header: Row, table: Table | None, sample: Collection[Row], encoding: str
 ) -> CsvDialect:
     """The likeliest dialect of a file that is this table."""
     columns = guess_columns(header, table, sample)
@@ -815,9 +748,7 @@ def _guessed(
 
 
 def _lacks_names(
-    header: Collection[str],
-    table: Table | None,
-    columns: Collection[str],
+    header: Collection[str], table: Table | None, columns: Collection[str]
 ) -> bool:
     """Whether a file is of pairs that have no names."""
     return table == PAIRS and NAME not in {*header, *columns}
@@ -832,9 +763,7 @@ def _excerpt(
     """
     rows = _rows_of(path, encoding)
     header = (
-        ()
-        if path.name in SETTINGS
-        else tuple(name.strip() for name in next(rows, ()))
+        () if path.name in SETTINGS else tuple(name.strip() for name in next(rows, ()))
     )
 
     most = list(islice(rows, ROWS_GUESSED_FROM if utf8 else ROWS_LOOKED_AT))
@@ -867,9 +796,7 @@ def _rows_of(path: Path, encoding: str) -> Iterator[Row]:
             return
 
         first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
-        for row in csv.reader(
-            chain([first], lines), delimiter=delimiter(first)
-        ):
+        for row in csv.reader(chain([first], lines), delimiter=delimiter(first)):
             if row:
                 yield tuple(row)
 

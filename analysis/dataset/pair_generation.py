@@ -23,9 +23,7 @@ SAMPLED_PER_PAIR = 20
 class TooFewCandidates(ValueError):
     """More pairs of some category are wanted than the candidates allow."""
 
-    def __init__(
-        self, wanted: Mapping[str, int], possible: Mapping[str, int]
-    ) -> None:
+    def __init__(self, wanted: Mapping[str, int], possible: Mapping[str, int]) -> None:
         self.possible = dict(possible)
 
         short = [
@@ -47,9 +45,7 @@ class TooFewCandidates(ValueError):
 
 
 def make_pairs(
-    candidates: pd.DataFrame,
-    counts: Mapping[str, int],
-    generator: np.random.Generator,
+    candidates: pd.DataFrame, counts: Mapping[str, int], generator: np.random.Generator
 ) -> pd.DataFrame:
     """Generate pairs that use images and systems evenly, with B and C in random order.
 
@@ -165,9 +161,7 @@ def _with_foreign(
 
     own = humans.iloc[draws // len(texts)]
     foreign = texts.iloc[draws % len(texts)]
-    pairs = pd.DataFrame(
-        {"image": own["image"].to_numpy(), "first": own.index}
-    )
+    pairs = pd.DataFrame({"image": own["image"].to_numpy(), "first": own.index})
     pairs["second"] = foreign.index
 
     known = pd.MultiIndex.from_frame(candidates[["image", "caption"]])
@@ -197,10 +191,7 @@ def _choose(
     image, images = _codes(options["image"])
     machines = candidates["source"].where(candidates["source"] != HUMAN)
     system, systems = _codes(machines)
-    sides = [
-        system[options[side].to_numpy(dtype=int)]
-        for side in ("first", "second")
-    ]
+    sides = [system[options[side].to_numpy(dtype=int)] for side in ("first", "second")]
 
     used_images = np.zeros(images)
     # The last one, at -1, is that of humans and stays 0.

@@ -42,9 +42,7 @@ def check_tuples(dataset: Dataset) -> Iterator[Problem]:
     yield from _bad_spans(tuples)
 
 
-def marked_tuples(
-    tuples: pd.DataFrame, lemma: Callable[[str, str], str]
-) -> Captions:
+def marked_tuples(tuples: pd.DataFrame, lemma: Callable[[str, str], str]) -> Captions:
     """Return what people marked in captions.
 
     Parameters
@@ -103,9 +101,7 @@ def _unknown_captions(dataset: Dataset) -> Iterator[Problem]:
     )
     what = _("is no caption of the image")
     remedy = _("Copy a reference or a candidate of the image to the letter")
-    yield from problems_of(
-        tuples[~is_known], TUPLES.file, "caption", what, remedy
-    )
+    yield from problems_of(tuples[~is_known], TUPLES.file, "caption", what, remedy)
 
 
 def _gaps(tuples: pd.DataFrame) -> Iterator[Problem]:
@@ -117,9 +113,7 @@ def _gaps(tuples: pd.DataFrame) -> Iterator[Problem]:
     is_dense = number <= by_caption.transform("nunique")
     what = _("is not the next number of a tuple")
     remedy = _("Number the tuples of a caption from 1, without gaps")
-    yield from problems_of(
-        tuples[~is_dense], TUPLES.file, "tuple", what, remedy
-    )
+    yield from problems_of(tuples[~is_dense], TUPLES.file, "tuple", what, remedy)
 
 
 def _bad_spans(tuples: pd.DataFrame) -> Iterator[Problem]:
@@ -135,9 +129,7 @@ def _bad_spans(tuples: pd.DataFrame) -> Iterator[Problem]:
         "Give the first character of the span, counted from 0, and the one after its last"
     )
     what = _("is not a position before the end of the span")
-    yield from problems_of(
-        spans[~(start < end)], TUPLES.file, "start", what, remedy
-    )
+    yield from problems_of(spans[~(start < end)], TUPLES.file, "start", what, remedy)
 
     what = _("is not a position in the caption")
     is_inside = end <= spans["caption"].str.len()

@@ -46,9 +46,7 @@ def names_of_tables(
     without any of references, a file of pairs with a column for them.
     """
     chosen = {
-        dialect.table: name
-        for name, dialect in dialects.items()
-        if dialect.table
+        dialect.table: name for name, dialect in dialects.items() if dialect.table
     }
     derived = _coco_files(folder)
     triplets, _pairs = release_files(folder)
@@ -65,9 +63,7 @@ def names_of_tables(
         names[table] = (own, *others) if is_there else others
 
     flat = [
-        name
-        for name in names[PAIRS]
-        if CAPTION in dialects.get(name, PLAIN).columns
+        name for name in names[PAIRS] if CAPTION in dialects.get(name, PLAIN).columns
     ]
     if not any((folder / name).is_file() for name in names[REFERENCES]):
         names[REFERENCES] = tuple(flat) or names[REFERENCES]
@@ -122,9 +118,7 @@ def missing_files(
         problems.append(REFERENCES_MISSING)
 
     judged = () if references_alone else (PAIRS, CANDIDATES, RATINGS)
-    if judged and not any(
-        (folder / names[table][0]).is_file() for table in judged
-    ):
+    if judged and not any((folder / names[table][0]).is_file() for table in judged):
         remedy = _(
             "Add it, or {candidates} to generate pairs from, or {ratings}",
             candidates=CANDIDATES.file,

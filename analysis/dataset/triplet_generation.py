@@ -28,9 +28,7 @@ class Triplets:
 
 
 def draw_triplets(
-    reference_counts: IntArray,
-    wanted: int | None,
-    generator: np.random.Generator,
+    reference_counts: IntArray, wanted: int | None, generator: np.random.Generator
 ) -> Triplets:
     """Draw references for each pair, without replacement.
 
@@ -59,9 +57,7 @@ def draw_triplets(
     return Triplets(pair, number + 1, generator.permutation(len(pair)))
 
 
-def references_drawn(
-    reference_counts: IntArray, wanted: int | None
-) -> IntArray:
+def references_drawn(reference_counts: IntArray, wanted: int | None) -> IntArray:
     """How many references `draw_triplets` draws for each pair (P,), without drawing them."""
     if wanted is None:
         return reference_counts

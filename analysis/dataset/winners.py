@@ -41,9 +41,7 @@ def triplet_winners(dataset: Dataset) -> pd.DataFrame:
         more votes (and, if it stops early, the winner could still change).
     """
     votes = dataset.valid_votes
-    choices = pd.get_dummies(
-        pd.Categorical(votes["choice"], list(SIDE)), dtype=int
-    )
+    choices = pd.get_dummies(pd.Categorical(votes["choice"], list(SIDE)), dtype=int)
     choices.columns = pd.Index(COUNTS)
 
     keys = votes[["pair", "reference"]].reset_index(drop=True)
@@ -70,9 +68,7 @@ def triplets_of_counts(dataset: Dataset, counts: pd.DataFrame) -> pd.DataFrame:
     counted["winner"] = _majority(counted)
 
     missing = _needed_votes(dataset, counted.index) - counted["votes"]
-    is_certain = _stops_early(dataset) & (
-        (counted["b"] - counted["c"]).abs() > missing
-    )
+    is_certain = _stops_early(dataset) & ((counted["b"] - counted["c"]).abs() > missing)
     return _with_state(counted, (missing <= 0) | is_certain).reset_index()
 
 
@@ -100,18 +96,14 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
     return pairs_of_triplets(dataset, triplet_winners(dataset))
 
 
-def pairs_of_triplets(
-    dataset: Dataset, triplets: pd.DataFrame
-) -> pd.DataFrame:
+def pairs_of_triplets(dataset: Dataset, triplets: pd.DataFrame) -> pd.DataFrame:
     """As `pair_winners`, from the `triplet_winners` of a dataset that has votes.
 
     Only the dataset's pairs, references and study are used, so that it may be a part of one:
     some pairs with the references of their images.
     """
     totals = triplets.groupby("pair")[["votes", "b", "c", "ties"]].sum()
-    ballots = (
-        totals if dataset.protocol == "pairwise" else _won_triplets(triplets)
-    )
+    ballots = totals if dataset.protocol == "pairwise" else _won_triplets(triplets)
 
     table = dataset.pairs[PAIR].join(
         triplets.groupby("pair").size().rename("triplets"), on="pair"
@@ -130,9 +122,7 @@ def pairs_of_triplets(
     return _with_state(table, _finished_pairs(dataset, triplets))
 
 
-def with_decisions(
-    winners: pd.DataFrame, decisions: pd.DataFrame
-) -> pd.DataFrame:
+def with_decisions(winners: pd.DataFrame, decisions: pd.DataFrame) -> pd.DataFrame:
     """Replace the winners of adjudicated pairs by the decisions on them.
 
     Parameters
@@ -182,12 +172,8 @@ def sides(winners: pd.Series) -> np.ndarray:
 
 def _needed_votes(dataset: Dataset, triplets: pd.Index) -> "pd.Series[int]":
     """How many votes each of the triplets (pair, reference) needs."""
-    exceptions = dataset.needed.set_index(["pair", "reference"])[
-        "needed"
-    ].astype(int)
-    usual = (
-        0 if dataset.is_collected_elsewhere else dataset.study.get("votes", 0)
-    )
+    exceptions = dataset.needed.set_index(["pair", "reference"])["needed"].astype(int)
+    usual = 0 if dataset.is_collected_elsewhere else dataset.study.get("votes", 0)
     return exceptions.reindex(triplets).fillna(usual).astype(int)
 
 
@@ -197,24 +183,16 @@ def _stops_early(dataset: Dataset) -> bool:
 
 def _majority(counts: pd.DataFrame) -> pd.Series:
     """B, C or tie for each row of counts `b` and `c`."""
-    return pd.Series(
-        np.sign(counts["b"] - counts["c"]), index=counts.index
-    ).map(NAME)
+    return pd.Series(np.sign(counts["b"] - counts["c"]), index=counts.index).map(NAME)
 
 
-def _with_state(
-    table: pd.DataFrame, finished: "pd.Series[bool]"
-) -> pd.DataFrame:
+def _with_state(table: pd.DataFrame, finished: "pd.Series[bool]") -> pd.DataFrame:
     """Add the column `state`, from `winner` and whether the votes are complete."""
-    state = table["winner"].map(
-        {"B": DECIDED, "C": DECIDED, TIE: TIE, "": UNFINISHED}
-    )
+    state = table["winner"].map({"B": DECIDED, "C": DECIDED, TIE: TIE, "": UNFINISHED})
     return table.assign(state=state.where(finished, UNFINISHED))
 
 
-def _finished_pairs(
-    dataset: Dataset, triplets: pd.DataFrame
-) -> "pd.Series[bool]":
+def _finished_pairs(dataset: Dataset, triplets: pd.DataFrame) -> "pd.Series[bool]":
     """Whether each pair has all its triplets finished or, if the study stops early, is certain.
 
     It is certain when its lead in finished triplets exceeds the number of the others.
@@ -245,9 +223,7 @@ def _expected_triplets(dataset: Dataset) -> "pd.Series[int]":
     if dataset.is_collected_elsewhere or dataset.protocol == "pairwise":
         return pd.Series(1, index=dataset.pairs.index)
 
-    counts = dataset.pairs["image"].map(
-        dataset.references.groupby("image").size()
-    )
+    counts = dataset.pairs["image"].map(dataset.references.groupby("image").size())
     wanted = dataset.study.get("references")
     return counts if wanted is None else counts.clip(upper=wanted)
 
@@ -265,8 +241,6 @@ def _published_winners(dataset: Dataset) -> pd.DataFrame:
     pairs = dataset.pairs
     decided = bool((pairs["winner"] != "").any())
 
-    table = pairs[PAIR].assign(
-        triplets=0, votes=0, b=0, c=0, ties=0, vote_share=np.nan
-    )
+    table = pairs[PAIR].assign(triplets=0, votes=0, b=0, c=0, ties=0, vote_share=np.nan)
     table["winner"] = pairs["winner"].replace("", TIE) if decided else ""
     return _with_state(table, table["winner"] != "")

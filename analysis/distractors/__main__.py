@@ -21,21 +21,15 @@ def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m analysis.distractors", description=__doc__
     )
-    parser.add_argument(
-        "folder", type=Path, help="dataset folder, or a zip of one"
-    )
-    parser.add_argument(
-        "--out", type=Path, required=True, help="folder for the suite"
-    )
+    parser.add_argument("folder", type=Path, help="dataset folder, or a zip of one")
+    parser.add_argument("--out", type=Path, required=True, help="folder for the suite")
     parser.add_argument(
         "--tasks",
         type=tasks,
         default=tuple(BY_NAME.values()),
         help=f"names from {', '.join(BY_NAME)} (default all)",
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, help="seed of everything random"
-    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of everything random")
     return parser
 
 
@@ -56,9 +50,7 @@ def possible(tasks: Sequence[Task]) -> list[Task]:
     problem = captions.missing()
     left_out = [task.name for task in tasks if task.needs_parser and problem]
     if left_out:
-        print(
-            f"Note: left out {', '.join(left_out)}: {problem}", file=sys.stderr
-        )
+        print(f"Note: left out {', '.join(left_out)}: {problem}", file=sys.stderr)
     return [task for task in tasks if task.name not in left_out]
 
 
@@ -77,14 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser().parse_args(arguments)
 
     try:
-        made = make_suite(
-            load(given.folder), possible(given.tasks), given.seed
-        )
+        made = make_suite(load(given.folder), possible(given.tasks), given.seed)
         write(made, given.out)
     except FaultyDataset as error:
         print(
-            f"The dataset in {given.folder} cannot be used:\n{error}",
-            file=sys.stderr,
+            f"The dataset in {given.folder} cannot be used:\n{error}", file=sys.stderr
         )
         return REFUSED
     except (ValueError, OSError, RuntimeError) as error:

@@ -21,9 +21,7 @@ def shuffled(words: Sequence[str], generator: np.random.Generator) -> Words:
     return [words[place] for place in generator.permutation(len(words))]
 
 
-def swapped(
-    words: Sequence[str], generator: np.random.Generator
-) -> Words | None:
+def swapped(words: Sequence[str], generator: np.random.Generator) -> Words | None:
     """Exchange two different nouns: "man bites dog".
 
     Examples
@@ -95,9 +93,7 @@ def generalised(words: Sequence[str]) -> Words | None:
 
 
 def misnamed(
-    words: Sequence[str],
-    others: Collection[str],
-    generator: np.random.Generator,
+    words: Sequence[str], others: Collection[str], generator: np.random.Generator
 ) -> Words | None:
     """Replace the noun that `generalised` replaces by the name of another kind of thing.
 
@@ -122,17 +118,14 @@ def misnamed(
     wrong = [
         plural(each) if noun.is_plural else each
         for each, general in GENERAL.items()
-        if general != GENERAL[noun.singular]
-        and not {each, plural(each)} & {*others}
+        if general != GENERAL[noun.singular] and not {each, plural(each)} & {*others}
     ]
     changed = list(words)
     changed[place] = str(generator.choice(wrong))
     return with_articles(changed)
 
 
-def inflected(
-    words: Sequence[str], generator: np.random.Generator
-) -> Words | None:
+def inflected(words: Sequence[str], generator: np.random.Generator) -> Words | None:
     """Put a noun into the other number: "a dogs".
 
     Examples
@@ -150,9 +143,7 @@ def inflected(
     return [*words[:place], other, *words[place + 1 :]]
 
 
-def misspelt(
-    words: Sequence[str], generator: np.random.Generator
-) -> Words | None:
+def misspelt(words: Sequence[str], generator: np.random.Generator) -> Words | None:
     """Exchange two letters inside a random word.
 
     Examples

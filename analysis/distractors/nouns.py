@@ -28,9 +28,7 @@ workman, chef cook, waiter waitress, doctor nurse, teacher, driver, pilot, sailo
 fisherman, cowboy, clown, boxer wrestler fighter, golfer, artist painter, photographer, vendor
 salesman, referee umpire, businessman businesswoman
 """
-GROUPS = frozenset(
-    ("group", "couple", "pair", "crowd", "team", "bunch", "family")
-)
+GROUPS = frozenset(("group", "couple", "pair", "crowd", "team", "bunch", "family"))
 """What several persons are called: "a group of people"."""
 
 _SCENES = """

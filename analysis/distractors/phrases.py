@@ -122,9 +122,7 @@ def _phrase(
 
     if noun is None or noun.singular not in known:
         return None
-    return Phrase(
-        start, end, caption.text[start:end], noun.singular, noun.is_plural
-    )
+    return Phrase(start, end, caption.text[start:end], noun.singular, noun.is_plural)
 
 
 def _left_edge(caption: Parsed, noun: int) -> int:

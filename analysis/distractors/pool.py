@@ -64,9 +64,7 @@ class Pool:
     @cached_property
     def frequent(self) -> list[str]:
         """The most frequent words of all captions, the most frequent first."""
-        words = Counter(
-            word for item in self.items for word in _all_words(item)
-        )
+        words = Counter(word for item in self.items for word in _all_words(item))
         return [word for word, _ in words.most_common(TAIL)]
 
     @cached_property

@@ -8,22 +8,14 @@ import pandas as pd
 
 from analysis.distractors.pool import Item, Pool, gather
 from analysis.distractors.tasks import CORRECT, INVARIANT, TASKS, Task
-from analysis.tables.schema import (
-    CANDIDATES,
-    PAIRS,
-    REFERENCES,
-    Dataset,
-    with_numbers,
-)
+from analysis.tables.schema import CANDIDATES, PAIRS, REFERENCES, Dataset, with_numbers
 from metrics import plain
 
 Used: TypeAlias = tuple[int, str, str]
 """The number of an image, and both captions of a pair."""
 
 
-def make_suite(
-    dataset: Dataset, tasks: Sequence[Task], seed: int = 0
-) -> Dataset:
+def make_suite(dataset: Dataset, tasks: Sequence[Task], seed: int = 0) -> Dataset:
     """Make the pairs of a correct caption and a distractor.
 
     Parameters
@@ -90,9 +82,7 @@ def _pairs(
             continue
 
         made = _distractors(pool, item, task, better, generator)
-        new = (
-            text for text in made if (item.number, better, text) not in used
-        )
+        new = (text for text in made if (item.number, better, text) not in used)
         worse = next(new, None)
         if worse is None:
             continue
@@ -108,9 +98,7 @@ def _pairs(
         }
 
 
-def _sides(
-    better: str, worse: str, task: Task, better_is_b: bool
-) -> dict[str, str]:
+def _sides(better: str, worse: str, task: Task, better_is_b: bool) -> dict[str, str]:
     """Return the captions of a pair and their sources, on their sides."""
     winner, loser = ("b", "c") if better_is_b else ("c", "b")
     return {
@@ -123,11 +111,7 @@ def _sides(
 
 
 def _distractors(
-    pool: Pool,
-    item: Item,
-    task: Task,
-    better: str,
-    generator: np.random.Generator,
+    pool: Pool, item: Item, task: Task, better: str, generator: np.random.Generator
 ) -> Iterator[str]:
     """Yield the distractors that the references allow and that have other words."""
     words = plain(better)
@@ -146,20 +130,12 @@ def _changed(
         others = (caption for caption in made if caption != item.correct)
         changed = next(others, None)
         if changed:
-            yield {
-                "image": item.image,
-                "caption": changed,
-                "source": task.name,
-            }
+            yield {"image": item.image, "caption": changed, "source": task.name}
 
 
 def _correct(pool: Pool) -> Iterator[dict[str, str]]:
     for item in pool.items:
-        yield {
-            "image": item.image,
-            "caption": item.correct,
-            "source": CORRECT,
-        }
+        yield {"image": item.image, "caption": item.correct, "source": CORRECT}
 
 
 def _references(pool: Pool) -> pd.DataFrame:
@@ -171,9 +147,7 @@ def _references(pool: Pool) -> pd.DataFrame:
     return _frame(rows, REFERENCES.columns)
 
 
-def _frame(
-    rows: Sequence[dict[str, str]], columns: Sequence[str]
-) -> pd.DataFrame:
+def _frame(rows: Sequence[dict[str, str]], columns: Sequence[str]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=list(columns), dtype="str")
     return table.fillna("").astype("str")
 

@@ -116,9 +116,7 @@ def wrong_image(
             yield other.correct
 
 
-def repeat(
-    pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def repeat(pool: Pool, item: Item, generator: np.random.Generator) -> Iterator[str]:
     """Repeat the two words that most references have, until the caption is twice as long."""
     found = Counter(
         pair for words in item.reference_words for pair in {*pairwise(words)}
@@ -129,16 +127,12 @@ def repeat(
         yield sentence(edits.repeated(item.words, best), item.correct)
 
 
-def pad(
-    pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def pad(pool: Pool, item: Item, generator: np.random.Generator) -> Iterator[str]:
     """Append the most frequent words of all captions."""
     yield sentence([*item.words, *pool.frequent], item.correct)
 
 
-def misnamed(
-    pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def misnamed(pool: Pool, item: Item, generator: np.random.Generator) -> Iterator[str]:
     """Call the first noun something else; it competes with its more general name."""
     changed = edits.misnamed(item.words, item.known, generator)
     if changed:
@@ -194,9 +188,7 @@ def paraphrased(
             yield sentence(changed, item.correct)
 
 
-def upper_case(
-    pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def upper_case(pool: Pool, item: Item, generator: np.random.Generator) -> Iterator[str]:
     """Write everything in capitals."""
     yield item.correct.upper()
 
@@ -235,8 +227,7 @@ def _bases(words: Sequence[str]) -> list[str]:
 
 def _dropped(share: float) -> Make:
     return partial(
-        edited,
-        lambda words, generator: edits.dropped(words, share, generator),
+        edited, lambda words, generator: edits.dropped(words, share, generator)
     )
 
 
@@ -257,10 +248,7 @@ TASKS = (
     Task("drop 40", _dropped(0.4)),
     Task("drop 60", _dropped(0.6)),
     Task("inflect", partial(edited, edits.inflected)),
-    Task(
-        "hypernym",
-        partial(edited, lambda words, _: edits.generalised(words)),
-    ),
+    Task("hypernym", partial(edited, lambda words, _: edits.generalised(words))),
     Task("wrong noun", misnamed, generalised, "hypernym"),
 )
 """In the order of the documentation."""

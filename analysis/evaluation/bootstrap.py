@@ -38,8 +38,7 @@ class Samples:
         images = int(scored.pairs.image.max()) + 1
         generator = options.generator(RESAMPLES)
         return cls(
-            scored,
-            Resamples.make(options.resamples, images, scored.draws, generator),
+            scored, Resamples.make(options.resamples, images, scored.draws, generator)
         )
 
     @property
@@ -56,10 +55,7 @@ class Samples:
         """By group, the image of each of its cells."""
         first = self.pairs.first_of_cell
         image = self.pairs.image[first]
-        return {
-            name: image[mask[first]]
-            for name, mask in self.pairs.groups.items()
-        }
+        return {name: image[mask[first]] for name, mask in self.pairs.groups.items()}
 
     @property
     def weights(self) -> Weights:
@@ -107,24 +103,17 @@ class Samples:
 
     def of_groups(self, tally: MetricTally) -> Iterator[tuple[str, Sample]]:
         """Yield the accuracy of a metric in each category, in their `mean`, and over `all`."""
-        of_categories = [
-            self.of_metric(tally, name) for name in self.categories
-        ]
+        of_categories = [self.of_metric(tally, name) for name in self.categories]
         yield from zip(self.categories, of_categories, strict=True)
 
         if of_categories:
             yield MEAN, Sample.mean(of_categories)
         yield ALL, self.of_metric(tally, ALL)
 
-    def of_pairs(
-        self, earned: FloatArray, counted: FloatArray, group: str
-    ) -> Sample:
+    def of_pairs(self, earned: FloatArray, counted: FloatArray, group: str) -> Sample:
         """Return the accuracy of credit (K, P) that is not a metric's."""
         if group == MEAN:
-            samples = [
-                self.of_pairs(earned, counted, name)
-                for name in self.categories
-            ]
+            samples = [self.of_pairs(earned, counted, name) for name in self.categories]
             return Sample.mean(samples)
 
         mask = self.pairs.groups[group]
@@ -143,32 +132,22 @@ class Samples:
         nothing is counted.
         """
         if group == MEAN:
-            parts = [
-                self.contributions(names, name) for name in self.categories
-            ]
+            parts = [self.contributions(names, name) for name in self.categories]
             return np.asarray(np.mean(parts, axis=0))
 
         tallies = [self.scored.tallies[name] for name in names]
-        credit = [
-            self._credit(tally, group, ALL_TRIPLETS) for tally in tallies
-        ]
+        credit = [self._credit(tally, group, ALL_TRIPLETS) for tally in tallies]
         earned, counted = np.stack(credit, axis=1)
 
-        pooled = share(earned.sum(axis=(0, 2)), counted.sum(axis=(0, 2)))[
-            :, None
-        ]
-        shares = share(
-            earned - pooled * counted, counted.sum(axis=2, keepdims=True)
-        )
+        pooled = share(earned.sum(axis=(0, 2)), counted.sum(axis=(0, 2)))[:, None]
+        shares = share(earned - pooled * counted, counted.sum(axis=2, keepdims=True))
 
         images = self.resamples.images.shape[1]
         return np.stack(
             [by_image(each, self.images[group], images).T for each in shares]
         )
 
-    def _credit(
-        self, tally: MetricTally, group: str, triplets: str
-    ) -> FloatArray:
+    def _credit(self, tally: MetricTally, group: str, triplets: str) -> FloatArray:
         """Return what a group's cells earned and counted (2, K, N)."""
         in_group = self.pairs.groups[group][self.pairs.first_of_cell]
         return tally.cells[triplets][..., in_group].astype(float)

@@ -39,9 +39,7 @@ def random_table(pairs: Pairs, options: Options) -> pd.DataFrame:
         deviation of the runs.
     """
     categories = [name for name in pairs.groups if name != ALL]
-    counts: list[ReferenceCount] = [
-        *range(1, int(pairs.reference_counts.max()) + 1)
-    ]
+    counts: list[ReferenceCount] = [*range(1, int(pairs.reference_counts.max()) + 1)]
     if pairs.is_ragged:
         counts.append(ALL_REFERENCES)
 
@@ -57,10 +55,7 @@ def random_table(pairs: Pairs, options: Options) -> pd.DataFrame:
 
 
 def _rows_at(
-    count: ReferenceCount,
-    categories: Sequence[str],
-    pairs: Pairs,
-    options: Options,
+    count: ReferenceCount, categories: Sequence[str], pairs: Pairs, options: Options
 ) -> Iterator[dict[str, object]]:
     """Yield a row for each group at a reference count; the same runs at every count."""
     generator = options.generator(CHANCE)

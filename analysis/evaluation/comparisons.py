@@ -58,9 +58,7 @@ class Comparisons:
     def signs(self) -> SignArray:
         """The signs of all sign-flip tests (F, G)."""
         images = self.samples.resamples.images.shape[1]
-        return flip_signs(
-            self.options.flips, images, self.options.generator(FLIPS)
-        )
+        return flip_signs(self.options.flips, images, self.options.generator(FLIPS))
 
     def complete(self, count: ReferenceCount) -> list[str]:
         """Return the metrics that score every pair whose image has so many references.
@@ -105,21 +103,15 @@ class Comparisons:
             error (all -1..1), and the verdict on the first metric.
         """
         if (group, count) not in self._tested:
-            names = [
-                name for name in self.complete(count) if name in self.main
-            ]
+            names = [name for name in self.complete(count) if name in self.main]
             self._tested[group, count] = self._tests(names, group, count)
         return self._tested[group, count]
 
-    def tests_of_versions(
-        self, group: str, count: ReferenceCount
-    ) -> pd.DataFrame:
+    def tests_of_versions(self, group: str, count: ReferenceCount) -> pd.DataFrame:
         """Test every complete version of a metric against its main one, as `tests` does."""
         complete = self.complete(count)
         tested = with_parents(complete, self.main)
-        names = [
-            complete[place] for place in np.flatnonzero(tested.any(axis=0))
-        ]
+        names = [complete[place] for place in np.flatnonzero(tested.any(axis=0))]
         return self._tests(names, group, count, with_parents(names, self.main))
 
     def _tests(
@@ -145,10 +137,7 @@ class Comparisons:
         low, high = percentiles(differences)
         return with_verdicts(
             tests.assign(
-                comparisons=len(tests),
-                low=low,
-                high=high,
-                error=nan_std(differences),
+                comparisons=len(tests), low=low, high=high, error=nan_std(differences)
             )
         )
 
@@ -160,22 +149,16 @@ class Comparisons:
 
         for name in names:
             tally = self.samples.scored.tallies[name]
-            sample = self.samples.of_metric(
-                tally, group, counts=slice_of(count)
-            )
+            sample = self.samples.of_metric(tally, group, counts=slice_of(count))
             curves.append(sample.resampled)
         return np.hstack(curves)
 
-    def images_of(
-        self, group: str, count: ReferenceCount = ALL_REFERENCES
-    ) -> int:
+    def images_of(self, group: str, count: ReferenceCount = ALL_REFERENCES) -> int:
         """Count the images of a group that have at least so many references.
 
         For the mean over categories, those of its smallest category.
         """
         pairs = self.samples.pairs
         names = self.samples.categories if group == MEAN else [group]
-        masks = [
-            pairs.groups[name] & pairs.with_references(count) for name in names
-        ]
+        masks = [pairs.groups[name] & pairs.with_references(count) for name in names]
         return min(len(np.unique(pairs.image[mask])) for mask in masks)

@@ -69,9 +69,7 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
 
     table = pd.concat(tables)[list(COLUMNS)]
     table = table[table["pairs"] > 0].reset_index(drop=True)
-    return table.assign(
-        reference_count=table["reference_count"].infer_objects()
-    )
+    return table.assign(reference_count=table["reference_count"].infer_objects())
 
 
 def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
@@ -106,19 +104,14 @@ def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
     sums = tally.sums / samples.scored.draws
 
     counts = {
-        group: _pair_counts(sums[:, n])
-        for n, group in enumerate(samples.pairs.groups)
+        group: _pair_counts(sums[:, n]) for n, group in enumerate(samples.pairs.groups)
     }
     if samples.categories:
-        counts[MEAN] = _mean_counts(
-            [counts[name] for name in samples.categories]
-        )
+        counts[MEAN] = _mean_counts([counts[name] for name in samples.categories])
 
     for group, sample in samples.of_groups(tally):
         estimate = sample.estimate(samples.resamples)
-        table = counts[group].assign(
-            metric=name, category=group, **estimate.columns
-        )
+        table = counts[group].assign(metric=name, category=group, **estimate.columns)
         yield table if samples.pairs.is_ragged else table[:-1]
 
 

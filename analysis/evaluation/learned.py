@@ -46,9 +46,7 @@ class Groups:
     group: IntArray
 
     @classmethod
-    def of(
-        cls, image: IntArray, captions: Sequence[object], options: Options
-    ) -> Self:
+    def of(cls, image: IntArray, captions: Sequence[object], options: Options) -> Self:
         """Group candidates by their image, or images that share captions together."""
         text = np.unique(list(map(str, captions)), return_inverse=True)[1]
         group = image
@@ -219,14 +217,11 @@ def made_with(options: Options) -> str:
         else ""
     )
     return (
-        f"{WINNER_MODEL}, {RATING_MODEL}: trained on other images, {FOLDS} folds"
-        f"{kept}"
+        f"{WINNER_MODEL}, {RATING_MODEL}: trained on other images, {FOLDS} folds{kept}"
     )
 
 
-def _check_size(
-    group: IntArray, names: int, what: str, options: Options
-) -> None:
+def _check_size(group: IntArray, names: int, what: str, options: Options) -> None:
     images = len(np.unique(group))
     if images >= LEAST_IMAGES and names > 1:
         return

@@ -18,12 +18,7 @@ from analysis.scoring.external_scores import scores_of
 from analysis.scoring.options import Options
 from analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.stats.accuracy import HumanWinners
-from analysis.tables.schema import (
-    ALL,
-    Dataset,
-    ordered_categories,
-    shown_captions,
-)
+from analysis.tables.schema import ALL, Dataset, ordered_categories, shown_captions
 from metrics import FloatArray, Inputs, IntArray
 from metrics.text.inputs import check
 
@@ -119,10 +114,7 @@ class Pairs:
 
 
 def gather_pairs(
-    dataset: Dataset,
-    winners: pd.DataFrame,
-    references: pd.DataFrame,
-    options: Options,
+    dataset: Dataset, winners: pd.DataFrame, references: pd.DataFrame, options: Options
 ) -> Pairs:
     """Gather some pairs of a dataset and their captions.
 
@@ -142,9 +134,7 @@ def gather_pairs(
     Pairs
         Ordered by image, as in `references`, then by category.
     """
-    references_of = references.groupby("image", sort=False)["caption"].agg(
-        list
-    )
+    references_of = references.groupby("image", sort=False)["caption"].agg(list)
     image = references_of.index.get_indexer(pd.Index(winners["image"]))
     category = category_numbers(winners)
 
@@ -176,9 +166,7 @@ def gather_pairs(
 def category_numbers(pairs: pd.DataFrame) -> IntArray:
     """Number the category of each pair (P,) in the order of the tables; 0 without a category."""
     categories = ordered_categories(pairs["category"])
-    number = pd.Index(categories, dtype=object).get_indexer(
-        pd.Index(pairs["category"])
-    )
+    number = pd.Index(categories, dtype=object).get_indexer(pd.Index(pairs["category"]))
     return number.astype(np.int64) + 1
 
 
@@ -192,9 +180,7 @@ def human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:
     )
 
 
-def number_candidates(
-    pairs: pd.DataFrame,
-) -> tuple[pd.DataFrame, IntArray, IntArray]:
+def number_candidates(pairs: pd.DataFrame) -> tuple[pd.DataFrame, IntArray, IntArray]:
     """Number the captions that pairs show, each caption of an image once.
 
     Returns the captions (image, caption), and the number of candidate B and C of each pair (P,).

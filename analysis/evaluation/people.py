@@ -83,17 +83,13 @@ class People:
     def votes_by_triplet(self) -> tuple[IntArray, IntArray]:
         """Votes of each triplet for B, for C and for neither (T, 3), and its pair (T,)."""
         votes = self.dataset.valid_votes
-        counts = pd.crosstab(
-            [votes["pair"], votes["reference"]], votes["choice"]
-        )
+        counts = pd.crosstab([votes["pair"], votes["reference"]], votes["choice"])
         counts = counts.reindex(columns=CHOICES, fill_value=0)
 
         pairs = pd.Index(self.samples.pairs.table["pair"])
         pair = pairs.get_indexer(counts.index.get_level_values("pair"))
         known = pair >= 0
-        return counts.to_numpy(dtype=np.int64)[known], pair[known].astype(
-            np.int64
-        )
+        return counts.to_numpy(dtype=np.int64)[known], pair[known].astype(np.int64)
 
     @cached_property
     def curve(self) -> pd.DataFrame:
@@ -115,9 +111,7 @@ class People:
         tables = []
 
         for group in self.groups:
-            sample = self.samples.of_pairs(
-                credit.earned, credit.counted, group
-            )
+            sample = self.samples.of_pairs(credit.earned, credit.counted, group)
             tables.append(self._curve_of(group, sample))
 
         return pd.concat(tables, ignore_index=True)
@@ -154,11 +148,7 @@ class People:
         rows = []
         for group in self.groups:
             estimate = samples[group].estimate(self.samples.resamples)
-            [accuracy], [low], [high] = (
-                estimate.accuracy,
-                estimate.low,
-                estimate.high,
-            )
+            [accuracy], [low], [high] = (estimate.accuracy, estimate.low, estimate.high)
             error = float(np.sqrt(np.mean(errors[group] ** 2)))
             rows.append((group, accuracy, low, high, error))
 

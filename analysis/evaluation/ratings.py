@@ -11,10 +11,7 @@ import pandas as pd
 
 import metrics
 from analysis.evaluation.learned import RATING_MODEL, learn_ratings
-from analysis.evaluation.selection import (
-    score_captions,
-    to_score,
-)
+from analysis.evaluation.selection import score_captions, to_score
 from analysis.scoring.external_scores import caption_scores
 from analysis.scoring.options import Options
 from analysis.stats.scores.ratings import Rated
@@ -58,9 +55,7 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
     ScoredRatings
         Metrics of `scores.csv` that have not scored every rated candidate are left out.
     """
-    ratings = dataset.ratings.assign(
-        rating=dataset.ratings["rating"].astype(float)
-    )
+    ratings = dataset.ratings.assign(rating=dataset.ratings["rating"].astype(float))
     references = dataset.references
     rated = Rated.of(ratings, references, options.exclude_identical)
     if rated.candidates.empty:
@@ -83,10 +78,7 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
 
 
 def _built_in_scores(
-    references: pd.DataFrame,
-    rated: Rated,
-    options: Options,
-    names: Sequence[str],
+    references: pd.DataFrame, rated: Rated, options: Options, names: Sequence[str]
 ) -> dict[str, FloatArray]:
     """Compute the scores of the rated candidates (C,) by built-in metrics."""
     known = references.groupby("image", sort=False)["caption"].agg(list)
@@ -128,6 +120,4 @@ def _documents_of(
     if not rated.is_own.any() or options.documents not in ("pool", "k"):
         return None
 
-    return metrics.count_documents(
-        references, metrics.TOKENIZERS[options.tokenizer]
-    )
+    return metrics.count_documents(references, metrics.TOKENIZERS[options.tokenizer])

@@ -20,11 +20,7 @@ from analysis.dataset.winners import (
 from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.comparisons import Comparisons
 from analysis.evaluation.curves import accuracy_table, at_counts, check_counts
-from analysis.evaluation.learned import (
-    WINNER_MODEL,
-    made_with,
-    training_count,
-)
+from analysis.evaluation.learned import WINNER_MODEL, made_with, training_count
 from analysis.evaluation.pairs import gather_pairs
 from analysis.evaluation.people import People
 from analysis.evaluation.ratings import ScoredRatings, score_ratings
@@ -79,10 +75,10 @@ FEW_REFERENCES = 5
 
 MOST_TOKENIZED = 1 << 17
 """Captions whose words are kept."""
-NO_WINNERS = "No pair has a winner yet. Add votes, winners in pairs.csv, or ratings.csv."
-NO_REFERENCES = (
-    "All references equal candidates: nothing is left to compare with."
+NO_WINNERS = (
+    "No pair has a winner yet. Add votes, winners in pairs.csv, or ratings.csv."
 )
+NO_REFERENCES = "All references equal candidates: nothing is left to compare with."
 
 
 class NothingToEvaluate(ValueError):
@@ -224,17 +220,15 @@ class Results:
 
         # counts ascend, then come all references
         at_last = table.groupby("metric").tail(1)
-        best_first = at_last.sort_values(
-            "accuracy", ascending=False, kind="stable"
-        )["metric"]
+        best_first = at_last.sort_values("accuracy", ascending=False, kind="stable")[
+            "metric"
+        ]
         return list(dict.fromkeys([*best_first, *self.metrics]))
 
     @property
     def pairs_with_own_candidates(self) -> int:
         """How many of the scored pairs have a candidate among the references of their image."""
-        references = pd.MultiIndex.from_frame(
-            self.references[["image", "caption"]]
-        )
+        references = pd.MultiIndex.from_frame(self.references[["image", "caption"]])
         pairs = self.dataset.pairs
         pairs = pairs[pairs["pair"].isin(self.scored.pairs.table["pair"])]
         is_touched = np.zeros(len(pairs), dtype=bool)
@@ -312,9 +306,7 @@ class Results:
             return sorted({k for k in self.options.counts if k <= largest})
 
         usual = sorted({k for k in self.usual_counts if k <= self.full})
-        return (
-            [*usual, ALL_REFERENCES] if self.scored.pairs.is_ragged else usual
-        )
+        return [*usual, ALL_REFERENCES] if self.scored.pairs.is_ragged else usual
 
     @property
     def usual_counts(self) -> Sequence[int]:
@@ -353,11 +345,7 @@ class Results:
         """The shown counts that some images do not have, with the numbers of pairs that do."""
         pairs = self.scored.pairs
         counts = [k for k in self.counts if isinstance(k, int)]
-        return {
-            k: int(pairs.with_references(k).sum())
-            for k in counts
-            if k > self.full
-        }
+        return {k: int(pairs.with_references(k).sum()) for k in counts if k > self.full}
 
     def with_cut_note(self, *notes: str | Text) -> tuple[str | Text, ...]:
         """Return the notes of a finding by reference count, with `cut_note` where there is one."""
@@ -376,9 +364,7 @@ class Results:
         NaN where a pair does not count. `human` replaces the winners of the pairs.
         """
         human = human or self.scored.pairs.human
-        credit = human.credit(
-            preferred[:, None], self.options.generator(COINS)
-        )
+        credit = human.credit(preferred[:, None], self.options.generator(COINS))
         return share(credit.earned[0], credit.counted[0])
 
 
@@ -579,9 +565,7 @@ def decided_pairs(
     return decided
 
 
-def identical_references(
-    references: pd.DataFrame, pairs: pd.DataFrame
-) -> pd.Series:
+def identical_references(references: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:
     """Return which references equal a candidate of a pair of their image."""
     captions = pd.MultiIndex.from_frame(references[["image", "caption"]])
     identical = np.zeros(len(references), dtype=bool)

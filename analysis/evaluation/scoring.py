@@ -22,10 +22,7 @@ from analysis.evaluation.learned import (
     training_count,
 )
 from analysis.evaluation.pairs import Pairs, ScoresOfBoth
-from analysis.evaluation.selection import (
-    score_captions,
-    to_score,
-)
+from analysis.evaluation.selection import score_captions, to_score
 from analysis.progress import Progress, part, silent
 from analysis.scoring.options import COINS, ORDERS, Options
 from analysis.scoring.tallies import (
@@ -123,14 +120,9 @@ class Batch:
     @property
     def names(self) -> list[str]:
         """The metrics, in the order of the tables."""
-        return [
-            *self.selection.names,
-            *([WINNER_MODEL] if self.learned else []),
-        ]
+        return [*self.selection.names, *([WINNER_MODEL] if self.learned else [])]
 
-    def complete(
-        self, scores: Mapping[str, FloatArray]
-    ) -> dict[str, FloatArray]:
+    def complete(self, scores: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
         """Return the scores of one side by all metrics, from those built in or supplied: (P, K)."""
         completed = self.selection.complete(scores)
         if self.learned:
@@ -169,12 +161,8 @@ def score_pairs(
     learned = learn(selection, pairs, options) if options.learn else None
     batches = make_batches(pairs, parts, documents, selection, learned)
 
-    scored = score_batches(
-        batches, len(parts), options, part(progress, 0.05, 1)
-    )
-    tallies = join_tallies(
-        scored, cells=len(pairs.first_of_cell), pairs=len(pairs)
-    )
+    scored = score_batches(batches, len(parts), options, part(progress, 0.05, 1))
+    tallies = join_tallies(scored, cells=len(pairs.first_of_cell), pairs=len(pairs))
 
     draws = 1 if options.order == "file" else options.draws
     return ScoredPairs(pairs, tallies, draws, selection)
@@ -185,9 +173,7 @@ def fit(selection: Selection, pairs: Pairs, options: Options) -> Selection:
     if not selection.standardized:
         return selection
 
-    names = [
-        name for name in selection.standardized if name not in pairs.scores
-    ]
+    names = [name for name in selection.standardized if name not in pairs.scores]
     scores = score_captions(pairs.captions, names, options)
 
     for name, both in pairs.scores.items():
@@ -226,9 +212,7 @@ def scores_of_both(
     tuple of dict from metric to float array (P,)
         The scores of B, and those of C.
     """
-    scores = score_captions(
-        pairs.captions, selection.built_in, options, count=count
-    )
+    scores = score_captions(pairs.captions, selection.built_in, options, count=count)
     sides = [
         {name: each[number] for name, each in scores.items()}
         for number in (pairs.b, pairs.c)
@@ -248,9 +232,7 @@ def split_captions(
 ) -> tuple[Sequence[Inputs], metrics.Documents]:
     """Split the captions by image, and count the document frequencies over all of them."""
     chosen = options.documents
-    documents = (
-        metrics.read_documents(chosen) if chosen == "coco-val2014" else chosen
-    )
+    documents = metrics.read_documents(chosen) if chosen == "coco-val2014" else chosen
 
     parts = split(pairs.captions, documents, COMPARISONS)
     names = selection.built_in
@@ -278,9 +260,7 @@ def make_batches(
             continue
 
         groups = [mask[rows] for mask in pairs.groups.values()]
-        scores = {
-            name: (b[rows], c[rows]) for name, (b, c) in pairs.scores.items()
-        }
+        scores = {name: (b[rows], c[rows]) for name, (b, c) in pairs.scores.items()}
         yield Batch(
             captions=given,
             b=index[pairs.b[rows]],
@@ -311,9 +291,7 @@ def score_batches(
 
     warn_unless_kept()
     workers = joblib.Parallel(return_as="generator")
-    scored = workers(
-        joblib.delayed(score_batch)(batch, options) for batch in batches
-    )
+    scored = workers(joblib.delayed(score_batch)(batch, options) for batch in batches)
 
     for number, tallies in enumerate(scored, start=1):
         progress(number / count, f"Scored batch {number} of {count}")
@@ -336,9 +314,7 @@ def score_batch(
 
     for draw, order in enumerate(orders(corpus, batch, options)):
         share_done = draw / options.draws
-        progress(
-            0.3 + 0.7 * share_done, f"Order {draw + 1} of {options.draws}"
-        )
+        progress(0.3 + 0.7 * share_done, f"Order {draw + 1} of {options.draws}")
 
         ranks = rank_references(corpus, batch, order)
         winners = winners_by_triplets(batch, ranks)
@@ -346,10 +322,7 @@ def score_batch(
         for name, counter in counters.items():
             counter.add(preference(*scores[name]), winners)
 
-    return {
-        name: counter.tally(*scores[name])
-        for name, counter in counters.items()
-    }
+    return {name: counter.tally(*scores[name]) for name, counter in counters.items()}
 
 
 def make_counter(batch: Batch, options: Options) -> TallyCounter:
@@ -391,9 +364,7 @@ def scores_of_pairs(
         for side in (0, 1)
     )
     return {
-        name: with_all_references(
-            (of_b[name], of_c[name]), batch.reference_counts
-        )
+        name: with_all_references((of_b[name], of_c[name]), batch.reference_counts)
         for name in batch.names
     }
 
@@ -420,23 +391,15 @@ def orders(
         return
 
     for draw in range(options.draws):
-        stream = np.random.PCG64(
-            np.random.SeedSequence([options.seed, ORDERS])
-        )
+        stream = np.random.PCG64(np.random.SeedSequence([options.seed, ORDERS]))
         stream.advance(draw * batch.references + batch.first_reference)
         yield metrics.random_order(corpus, np.random.Generator(stream))
 
 
-def winners_by_triplets(
-    batch: Batch, ranks: IntArray
-) -> dict[str, HumanWinners]:
+def winners_by_triplets(batch: Batch, ranks: IntArray) -> dict[str, HumanWinners]:
     """Return the winners by each of `TRIPLET_SETS`, for an order of the references."""
     given, as_many = given_and_as_many(batch.sides, ranks)
-    ballots = {
-        NOT_GIVEN: not_given(batch.sides, ranks),
-        GIVEN: given,
-        AS_MANY: as_many,
-    }
+    ballots = {NOT_GIVEN: not_given(batch.sides, ranks), GIVEN: given, AS_MANY: as_many}
 
     winners = {ALL_TRIPLETS: batch.human}
     for name, each in ballots.items():
@@ -462,6 +425,4 @@ def rank_references(
 def widened(table: FloatArray, counts: int) -> FloatArray:
     """Return scores (candidates, K) for exactly so many counts, NaN where there are none."""
     missing = max(counts - table.shape[1], 0)
-    return np.hstack(
-        [table[:, :counts], np.full((len(table), missing), np.nan)]
-    )
+    return np.hstack([table[:, :counts], np.full((len(table), missing), np.nan)])

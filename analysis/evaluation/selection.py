@@ -66,9 +66,7 @@ def to_score(options: Options, supplied: Collection[str]) -> Selection:
     Raises ValueError where no other is wanted.
     """
     chosen = wanted(options, supplied)
-    names = tuple(
-        name for name in chosen.names if name != RANDOM or name in supplied
-    )
+    names = tuple(name for name in chosen.names if name != RANDOM or name in supplied)
     if not names:
         raise ValueError("random is a baseline: name a metric besides it.")
 

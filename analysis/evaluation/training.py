@@ -19,10 +19,7 @@ from analysis.evaluation.learned import (
 )
 from analysis.evaluation.results import Results
 from analysis.evaluation.scoring import scores_of_both
-from analysis.evaluation.selection import (
-    score_captions,
-    to_score,
-)
+from analysis.evaluation.selection import score_captions, to_score
 from analysis.scoring.options import Options
 from analysis.stats.scores.ratings import EVERY
 from analysis.tables.schema import (
@@ -159,9 +156,7 @@ def written_examples(
     written = _with_people(dataset.candidates, dataset.references)
     others = [
         [text for text in captions[image] if text != caption]
-        for image, caption in zip(
-            written["image"], written["caption"], strict=True
-        )
+        for image, caption in zip(written["image"], written["caption"], strict=True)
     ]
     given = count or min(len(each) for each in others if each)
     is_used = np.array([len(each) >= given for each in others])
@@ -178,9 +173,7 @@ def written_examples(
     )
 
 
-def _with_people(
-    candidates: pd.DataFrame, references: pd.DataFrame
-) -> pd.DataFrame:
+def _with_people(candidates: pd.DataFrame, references: pd.DataFrame) -> pd.DataFrame:
     """Return captions with image and source, those of people among them."""
     if (candidates["source"] == HUMAN).any():
         return candidates.reset_index(drop=True)

@@ -29,9 +29,7 @@ class Verdict(StrEnum):
     ADJUSTED = "no difference after adjusting"
 
 
-def verdict(
-    difference: float, low: float, high: float, p_adjusted: float
-) -> Verdict:
+def verdict(difference: float, low: float, high: float, p_adjusted: float) -> Verdict:
     """Decide whether the first of two metrics agrees with people more or less often.
 
     Parameters
@@ -166,9 +164,7 @@ class Comparison:
                 **known,
             )
         if isnan(self.more_pairs):
-            return _(
-                "No difference can be seen between {a} and {b} ({p}).", **known
-            )
+            return _("No difference can be seen between {a} and {b} ({p}).", **known)
         if self.more_pairs > 0:
             return _(
                 "No difference can be seen between {a} and {b} ({p}). If only these two are "

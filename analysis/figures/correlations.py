@@ -30,11 +30,7 @@ from analysis.texts import gettext as _
 
 MARGIN = 3
 """Left of the lowest value, as correlations times 100."""
-RATER_LINE: dict[str, Any] = {
-    "linewidth": 1.2,
-    "linestyle": (0, (4, 2)),
-    "zorder": 0.9,
-}
+RATER_LINE: dict[str, Any] = {"linewidth": 1.2, "linestyle": (0, (4, 2)), "zorder": 0.9}
 TITLES = {"tau_b": "Kendall's τ b", "tau_c": "Kendall's τ c"}
 
 
@@ -62,9 +58,7 @@ def ratings_figure(
     names = list(known["coefficient"].unique())
     first = rows_where(known, "coefficient", by)
     styles = metric_styles(sorted_names(first, "metric", "value"), theme)
-    lowest = (
-        min(0.0, 100 * float(known[["value", "low"]].min().min())) - MARGIN
-    )
+    lowest = min(0.0, 100 * float(known[["value", "low"]].min().min())) - MARGIN
 
     with figure_settings():
         figure, cells = panel_row(len(names), list(styles), look)
@@ -78,10 +72,7 @@ def ratings_figure(
                 color=theme.text,
             )
             axes.set_title(
-                TITLES.get(name, name),
-                loc="left",
-                fontsize=9,
-                color=theme.text,
+                TITLES.get(name, name), loc="left", fontsize=9, color=theme.text
             )
 
         above = legend_above(figure, _entries(rater, theme), look)
@@ -90,14 +81,10 @@ def ratings_figure(
     return figure
 
 
-def _draw_metrics(
-    axes: Axes, table: pd.DataFrame, styles: dict[str, Style]
-) -> None:
+def _draw_metrics(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:
     for row, (name, style) in enumerate(styles.items()):
         own = rows_where(table, "metric", name)
-        draw_points(
-            axes, own, "value", np.full(len(own), row), style, SMALL_MARKER
-        )
+        draw_points(axes, own, "value", np.full(len(own), row), style, SMALL_MARKER)
 
 
 def _draw_rater(axes: Axes, rater: pd.DataFrame, theme: Theme) -> None:

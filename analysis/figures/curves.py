@@ -82,9 +82,7 @@ def accuracy_figure(
     """
     theme = look.theme
     table = _of_category(table, look.category)
-    table, all_references = _place_all_references(
-        complete_counts(table), human_curve
-    )
+    table, all_references = _place_all_references(complete_counts(table), human_curve)
     groups = panel_groups(table)
     styles = metric_styles(_best_first(table), theme)
 
@@ -100,9 +98,7 @@ def accuracy_figure(
             _draw_metrics(axes, curves, styles, all_references)
             _draw_people_and_limits(axes, people, limit, theme)
             _style_counts(axes, curves, people, theme, all_references)
-            style_value_axes(
-                axes, theme, group_title(group), str(_("accuracy (%)"))
-            )
+            style_value_axes(axes, theme, group_title(group), str(_("accuracy (%)")))
             axes.set_ylim(*_limits(curves, people, limit, styles))
 
         entries = [
@@ -122,9 +118,7 @@ def complete_counts(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["pairs"] == pairs.transform("max")]
 
 
-def reliability_figure(
-    reliability: pd.DataFrame, look: Look = DEFAULT
-) -> Figure:
+def reliability_figure(reliability: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw how often the majority of n votes is that of a pair's other votes, against n.
 
     Parameters
@@ -156,10 +150,7 @@ def reliability_figure(
             str(_("agreement (%)")),
         )
         axes.set_title(
-            _range_in_words(curve["pairs"]),
-            loc="right",
-            fontsize=8,
-            color=theme.text,
+            _range_in_words(curve["pairs"]), loc="right", fontsize=8, color=theme.text
         )
 
         fit_layout(figure)
@@ -200,20 +191,14 @@ def _of_category(table: pd.DataFrame, category: str) -> pd.DataFrame:
 
 def _best_first(table: pd.DataFrame) -> list[str]:
     """Return the metrics from the best to the worst at the largest reference count."""
-    last = _last_means(table).sort_values(
-        "accuracy", ascending=False, kind="stable"
-    )
+    last = _last_means(table).sort_values("accuracy", ascending=False, kind="stable")
     return list(last["metric"])
 
 
 def _last_means(table: pd.DataFrame) -> pd.DataFrame:
     """Return each metric's accuracy in the main group at its largest reference count."""
     means = rows_where(table, "category", panel_groups(table)[-1])
-    return (
-        means.sort_values("reference_count", kind="stable")
-        .groupby("metric")
-        .tail(1)
-    )
+    return means.sort_values("reference_count", kind="stable").groupby("metric").tail(1)
 
 
 def _with_band(ranked: list[str]) -> list[str]:
@@ -238,17 +223,13 @@ def _draw_metrics(
         is_point = values["reference_count"] == all_references
 
         curve, points = values[~is_point], values[is_point]
-        draw_curve(
-            axes, curve["reference_count"], 100 * curve["accuracy"], style
-        )
+        draw_curve(axes, curve["reference_count"], 100 * curve["accuracy"], style)
 
         if name in with_band:
             draw_band(axes, curve["reference_count"], curve, style.colour)
         if len(points):
             axes.plot(
-                points["reference_count"],
-                100 * points["accuracy"],
-                **_point(style),
+                points["reference_count"], 100 * points["accuracy"], **_point(style)
             )
 
 
@@ -269,11 +250,7 @@ def _draw_people_and_limits(
 
     for _value, low, high in estimates(ceiling.dropna(subset=["low"])):
         axes.axhspan(
-            100 * low,
-            100 * high,
-            color=theme.text,
-            alpha=CEILING_ALPHA,
-            linewidth=0,
+            100 * low, 100 * high, color=theme.text, alpha=CEILING_ALPHA, linewidth=0
         )
 
     axes.axhline(50, color=theme.text, **LINES["chance"])
@@ -311,17 +288,13 @@ def _add_all_references(axes: Axes, last: int, position: float) -> None:
     axes.xaxis.set_major_locator(FixedLocator([*ticks, position]))
     axes.xaxis.set_major_formatter(
         FuncFormatter(
-            lambda value, place: (
-                str(_("all")) if value == position else f"{value:.0f}"
-            )
+            lambda value, place: str(_("all")) if value == position else f"{value:.0f}"
         )
     )
     axes.set_xlim(0.93, max(position, last) * 1.15)
 
 
-def _accuracy_legend_title(
-    table: pd.DataFrame, all_references: float | None
-) -> str:
+def _accuracy_legend_title(table: pd.DataFrame, all_references: float | None) -> str:
     """Return the title of the legend, which has the accuracies where the curves end."""
     is_mean = MEAN in set(table["category"])
     subject = _("Mean accuracy") if is_mean else _("Accuracy")
@@ -342,26 +315,18 @@ def _accuracy_legend_title(
     return str(text)
 
 
-def _metric_entries(
-    table: pd.DataFrame, styles: dict[str, Style]
-) -> LegendEntries:
+def _metric_entries(table: pd.DataFrame, styles: dict[str, Style]) -> LegendEntries:
     """Return the metrics in the order in which their curves end, with accuracy and interval."""
     last = _last_means(table).set_index("metric").loc[list(styles)]
 
     return [
         curve_entry(name, estimate, style)
-        for (name, style), estimate in zip(
-            styles.items(), estimates(last), strict=True
-        )
+        for (name, style), estimate in zip(styles.items(), estimates(last), strict=True)
     ]
 
 
 def _fit_with_legend(
-    figure: Figure,
-    free: list[Axes],
-    entries: LegendEntries,
-    title: str,
-    theme: Theme,
+    figure: Figure, free: list[Axes], entries: LegendEntries, title: str, theme: Theme
 ) -> None:
     """Draw the legend in a free cell of the grid, or below the panels if there is none."""
     if free:
@@ -397,9 +362,7 @@ def _line_entries(
     for row in ceiling.to_dict("records"):
         name = _("ceiling")
         bounds = percent_interval(row["accuracy"], row["low"], row["high"])
-        uncertain = _(
-            "uncertain by {error:.1f} points", error=percent(row["error"])
-        )
+        uncertain = _("uncertain by {error:.1f} points", error=percent(row["error"]))
 
         label = f"{name}  {bounds}"
         entries.append((label, reference_line("ceiling", theme)))
@@ -410,10 +373,7 @@ def _line_entries(
         label = f"{name}  {percent_interval(*estimate)}"
         entries.append((label, reference_line("people", theme)))
 
-    return [
-        *entries,
-        (str(_("chance, 50 %")), reference_line("chance", theme)),
-    ]
+    return [*entries, (str(_("chance, 50 %")), reference_line("chance", theme))]
 
 
 def _range_in_words(pairs: "pd.Series[int]") -> str:
@@ -421,6 +381,4 @@ def _range_in_words(pairs: "pd.Series[int]") -> str:
     least, most = pairs.min(), pairs.max()
     if least == most:
         return str(_("{pairs:,} pairs", pairs=int(most)))
-    return str(
-        _("{least:,} to {most:,} pairs", least=int(least), most=int(most))
-    )
+    return str(_("{least:,} to {most:,} pairs", least=int(least), most=int(most)))

@@ -62,10 +62,7 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """
     theme = look.theme
     curves = curves.dropna(subset=["difference"])
-    best, others = (
-        curves["metric_a"].iloc[0],
-        list(curves["metric_b"].unique()),
-    )
+    best, others = (curves["metric_a"].iloc[0], list(curves["metric_b"].unique()))
     styles = metric_styles([best, *others], theme)
     panels = len(others) + 1
 
@@ -77,21 +74,15 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
             title = fill(f"{shorten(best)} {MINUS} {shorten(name)}", 30)
 
             _draw_difference(axes, curve, "difference", styles[name], theme)
-            draw_band(
-                axes, curve["reference_count"], curve, styles[name].colour
-            )
+            draw_band(axes, curve["reference_count"], curve, styles[name].colour)
             style_value_axes(axes, theme, title, str(_("difference (points)")))
             _show_p_value(axes, curve["p_adjusted"].iloc[0], theme)
-            axes.set_ylim(
-                *_point_limits(curves[["difference", "low", "high"]])
-            )
+            axes.set_ylim(*_point_limits(curves[["difference", "low", "high"]]))
 
         legend_cell = cells[len(others)]
         legend_cell.set_axis_off()
         title = group_title(curves["category"].iloc[0])
-        draw_legend(
-            legend_cell, _difference_entries(best, theme), title, theme
-        )
+        draw_legend(legend_cell, _difference_entries(best, theme), title, theme)
         fit_layout(figure)
 
     return figure
@@ -125,10 +116,7 @@ def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         _draw_zero(axes, theme)
         _style_steps(axes, counts, theme)
         style_value_axes(
-            axes,
-            theme,
-            str(_("What each step gains")),
-            str(_("gain (points)")),
+            axes, theme, str(_("What each step gains")), str(_("gain (points)"))
         )
         fit_layout(figure, **margins)
 
@@ -180,9 +168,7 @@ def _draw_difference(
     style_count_axis(axes, int(curve["reference_count"].max()), theme)
 
 
-def _draw_gains(
-    axes: Axes, gains: pd.DataFrame, styles: dict[str, Style]
-) -> None:
+def _draw_gains(axes: Axes, gains: pd.DataFrame, styles: dict[str, Style]) -> None:
     """Draw the gains of each metric, those of one step side by side."""
     offsets = lane_offsets(len(styles))
 
@@ -235,10 +221,7 @@ def _difference_entries(best: str, theme: Theme) -> LegendEntries:
         ),
         (str(_("95 % band over all counts")), band_patch(theme)),
         (str(_("no difference")), reference_line("ceiling", theme)),
-        (
-            str(_("p: at the last count, adjusted")),
-            Line2D([], [], linestyle="none"),
-        ),
+        (str(_("p: at the last count, adjusted")), Line2D([], [], linestyle="none")),
     ]
 
 
@@ -253,7 +236,4 @@ def _inflation_entries(
         for (name, style), estimate in zip(styles.items(), values, strict=True)
     ]
 
-    return [
-        *entries,
-        (str(_("interval, first of each family")), band_patch(theme)),
-    ]
+    return [*entries, (str(_("interval, first of each family")), band_patch(theme))]

@@ -29,9 +29,7 @@ LEAST_CELL = 0.19
 
 
 def heatmap_figure(
-    matrices: Mapping[str, pd.DataFrame],
-    order: list[str],
-    look: Look = DEFAULT,
+    matrices: Mapping[str, pd.DataFrame], order: list[str], look: Look = DEFAULT
 ) -> Figure:
     """Draw matrices of metrics by metrics side by side, with the values in their cells.
 
@@ -50,9 +48,7 @@ def heatmap_figure(
         title: matrix.reindex(index=order, columns=order)
         for title, matrix in matrices.items()
     }
-    lowest = min(
-        [0.0, *(float(table.min().min()) for table in tables.values())]
-    )
+    lowest = min([0.0, *(float(table.min().min()) for table in tables.values())])
 
     usual = min(max(2.6, 0.4 * len(order)), 4.4)
     side = max(usual, LEAST_CELL * len(order))
@@ -64,15 +60,11 @@ def heatmap_figure(
     size = side + room / len(tables) + 0.2, side + room + 0.3
 
     with figure_settings():
-        figure, cells = panel_grid(
-            len(tables), look, columns, size, share_y=True
-        )
+        figure, cells = panel_grid(len(tables), look, columns, size, share_y=True)
         fontsize = min(8, 24 * side / len(order))
 
         for axes, (title, table) in zip(cells, tables.items(), strict=True):
-            _draw_cells(
-                axes, table.to_numpy(dtype=float), lowest, fontsize, theme
-            )
+            _draw_cells(axes, table.to_numpy(dtype=float), lowest, fontsize, theme)
             _style_cells(axes, fill(title, int(12 * side)), order, theme)
 
         fit_layout(figure)
@@ -81,11 +73,7 @@ def heatmap_figure(
 
 
 def _draw_cells(
-    axes: Axes,
-    values: FloatArray,
-    lowest: float,
-    fontsize: float,
-    theme: Theme,
+    axes: Axes, values: FloatArray, lowest: float, fontsize: float, theme: Theme
 ) -> None:
     """Draw the cells; the value `lowest` has the first shade, and 1 the last."""
     shades = LinearSegmentedColormap.from_list("shades", theme.shades)
@@ -94,9 +82,7 @@ def _draw_cells(
 
     for (row, column), value in np.ndenumerate(values):
         colour = (
-            theme.text
-            if np.isnan(value)
-            else contrasting(colours[row, column, :3])
+            theme.text if np.isnan(value) else contrasting(colours[row, column, :3])
         )
 
         axes.text(
@@ -138,15 +124,11 @@ def luminance(rgb: FloatArray) -> float:
 
     Source: WCAG 2.2, relative luminance.
     """
-    linear = np.where(
-        rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4
-    )
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def _style_cells(
-    axes: Axes, title: str, order: Sequence[str], theme: Theme
-) -> None:
+def _style_cells(axes: Axes, title: str, order: Sequence[str], theme: Theme) -> None:
     style_frame(axes, theme)
     positions = np.arange(len(order)) + 0.5
     names = [shorten(name) for name in order]

@@ -16,20 +16,9 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import (
-    FixedLocator,
-    FuncFormatter,
-    MaxNLocator,
-    NullLocator,
-)
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from analysis.figures.style import (
-    Look,
-    Style,
-    Theme,
-    marker_properties,
-    marker_size,
-)
+from analysis.figures.style import Look, Style, Theme, marker_properties, marker_size
 from analysis.tables.schema import ALL, MEAN, ordered_categories
 from analysis.texts import gettext as _
 from analysis.values import percent_interval
@@ -75,9 +64,7 @@ LEGEND_ROW = 0.19
 """Inches of a row of a legend."""
 
 
-def rows_where(
-    table: pd.DataFrame, column: str, value: object
-) -> pd.DataFrame:
+def rows_where(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
     """Return the rows of a table that have a value in a column."""
     rows: pd.DataFrame = table[table[column] == value]
     return rows
@@ -151,12 +138,9 @@ def panel_grid(
 
     rows = -(-panels // columns)
     figure = Figure(
-        figsize=(width * columns, height * rows + 0.3),
-        facecolor=look.theme.background,
+        figsize=(width * columns, height * rows + 0.3), facecolor=look.theme.background
     )
-    axes = list(
-        figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat
-    )
+    axes = list(figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat)
 
     for blank in axes[panels:]:
         blank.set_axis_off()
@@ -184,9 +168,7 @@ def panel_row(
 def panel_width(panels: int, look: Look) -> float:
     """Return the width in inches of each of so many panels side by side."""
     if look.width:
-        return look.width / min(
-            panels, max(1, int(look.width // MIN_PANEL_WIDTH))
-        )
+        return look.width / min(panels, max(1, int(look.width // MIN_PANEL_WIDTH)))
 
     side_by_side = min(panels, MAX_SIDE_BY_SIDE)
     return max(min(3.5, MAX_WIDTH / side_by_side), 5 / side_by_side)
@@ -221,9 +203,7 @@ def panels_with_legend(
     natural = panels * width + beside
 
     if look.width and look.width < natural:
-        figure, cells = panel_grid(
-            panels, look, panels, (width, height), share_y=True
-        )
+        figure, cells = panel_grid(panels, look, panels, (width, height), share_y=True)
         below = LEGEND_ROW * len(entries) + 0.3
         draw_legend(figure, entries, title, look.theme, loc="lower left")
         return figure, cells, {"below": below}
@@ -304,23 +284,16 @@ def style_count_axis(
 
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(sorted(ticks | {last})))
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, place: f"{value:.0f}")
-    )
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:.0f}"))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(0.93, last * 1.08 if last > 1 else 1.1)
     axes.set_xlabel(
-        str(_("{axis} (logarithmic)", axis=label or _("references"))),
-        color=theme.text,
+        str(_("{axis} (logarithmic)", axis=label or _("references"))), color=theme.text
     )
 
 
 def style_accuracy_axis(
-    axes: Axes,
-    title: str,
-    inches: float,
-    tables: list[pd.DataFrame],
-    theme: Theme,
+    axes: Axes, title: str, inches: float, tables: list[pd.DataFrame], theme: Theme
 ) -> None:
     """Make the horizontal axis one of accuracies, fitted to the tables.
 
@@ -334,10 +307,7 @@ def style_accuracy_axis(
     )
 
     axes.set_title(
-        fill(title, int(9 * inches)),
-        loc="left",
-        fontsize=9,
-        color=theme.text,
+        fill(title, int(9 * inches)), loc="left", fontsize=9, color=theme.text
     )
 
 
@@ -345,8 +315,7 @@ def percent_limits(*tables: pd.DataFrame) -> tuple[float, float]:
     """Return the limits of an axis, in percent, that shows all accuracies and intervals."""
     columns = ["accuracy", "low", "high"]
     values = [
-        table.reindex(columns=columns).to_numpy(dtype=float).ravel()
-        for table in tables
+        table.reindex(columns=columns).to_numpy(dtype=float).ravel() for table in tables
     ]
     known = 100 * np.concatenate([*values, [np.nan]])
     known = known[~np.isnan(known)]
@@ -363,10 +332,7 @@ def percent_limits(*tables: pd.DataFrame) -> tuple[float, float]:
 
 
 def draw_curve(
-    axes: Axes,
-    counts: "pd.Series[int]",
-    values: "pd.Series[float]",
-    style: Style,
+    axes: Axes, counts: "pd.Series[int]", values: "pd.Series[float]", style: Style
 ) -> None:
     """Draw a metric's values (in percent) against counts."""
     look = marker_properties(style, CURVE_MARKER) | {"linestyle": style.dash}
@@ -417,9 +383,7 @@ def draw_points(
         Whether values are on the vertical axis.
     """
     columns = (value, "low", "high")
-    values, low, high = (
-        100 * table[name].to_numpy(dtype=float) for name in columns
-    )
+    values, low, high = (100 * table[name].to_numpy(dtype=float) for name in columns)
 
     has_value = ~np.isnan(values)
     has_interval = ~np.isnan(values + low + high)
@@ -481,9 +445,7 @@ def legend_above(figure: Figure, entries: LegendEntries, look: Look) -> float:
     fitting = max(1, int(width / (0.7 + 0.075 * longest)))
     columns = min(len(entries), fitting) if look.width else len(entries)
 
-    draw_legend(
-        figure, entries, "", look.theme, loc="upper left", ncols=columns
-    )
+    draw_legend(figure, entries, "", look.theme, loc="upper left", ncols=columns)
     return LEGEND_ROW * -(-len(entries) // columns) + 0.11
 
 

@@ -57,9 +57,7 @@ def humans_figure(split: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     return _figure_by_category(split, "rater", look)
 
 
-def single_count_figure(
-    accuracies: pd.DataFrame, look: Look = DEFAULT
-) -> Figure:
+def single_count_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw the accuracy of metrics at a single reference count, a panel for each category.
 
     Parameters
@@ -84,9 +82,7 @@ def strata_figure(strata: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         Theme, width, and category.
     """
     theme = look.theme
-    means = (
-        strata.groupby("metric", sort=False)["accuracy"].mean().reset_index()
-    )
+    means = strata.groupby("metric", sort=False)["accuracy"].mean().reset_index()
     styles = metric_styles(sorted_names(means, "metric", "accuracy"), theme)
     names = strata["stratum"].unique()
     panels = {name: rows_where(strata, "stratum", name) for name in names}
@@ -106,19 +102,11 @@ def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         Theme, width, and category.
     """
     theme = look.theme
-    groups = panel_groups(
-        accuracies.dropna(subset=["accuracy"]), look.category
-    )
-    last = rows_where(accuracies, "category", groups[-1]).drop_duplicates(
-        "metric"
-    )
+    groups = panel_groups(accuracies.dropna(subset=["accuracy"]), look.category)
+    last = rows_where(accuracies, "category", groups[-1]).drop_duplicates("metric")
     rows = sorted_names(last, "metric", "accuracy")
     styles = dict(
-        zip(
-            accuracies["protocol"].unique(),
-            _protocol_styles(theme),
-            strict=False,
-        )
+        zip(accuracies["protocol"].unique(), _protocol_styles(theme), strict=False)
     )
 
     with figure_settings():
@@ -128,9 +116,7 @@ def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         for axes, group in zip(cells, groups, strict=True):
             own = rows_where(accuracies, "category", group)
             _draw_joined_points(axes, own, rows, styles, theme)
-            style_accuracy_axis(
-                axes, group_title(group), inches, [accuracies], theme
-            )
+            style_accuracy_axis(axes, group_title(group), inches, [accuracies], theme)
 
         entries = comparison_entries(point_entries(styles), theme)
         above = legend_above(figure, entries, look)
@@ -139,9 +125,7 @@ def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     return figure
 
 
-def robustness_figure(
-    accuracies: pd.DataFrame, look: Look = DEFAULT
-) -> Figure:
+def robustness_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw the accuracy of each metric on each task, a row for each task.
 
     Parameters
@@ -175,15 +159,12 @@ def robustness_figure(
     return figure
 
 
-def _figure_by_category(
-    table: pd.DataFrame, column: str, look: Look
-) -> Figure:
+def _figure_by_category(table: pd.DataFrame, column: str, look: Look) -> Figure:
     groups = panel_groups(table.dropna(subset=["accuracy"]), look.category)
     last = rows_where(table, "category", groups[-1])
     styles = rater_styles(sorted_names(last, column, "accuracy"), look.theme)
     panels = {
-        group_title(group): rows_where(table, "category", group)
-        for group in groups
+        group_title(group): rows_where(table, "category", group) for group in groups
     }
 
     return _points_figure(panels, column, styles, look)
@@ -216,11 +197,7 @@ def _points_figure(
 
 
 def _draw_rows(
-    axes: Axes,
-    table: pd.DataFrame,
-    column: str,
-    styles: dict[str, Style],
-    theme: Theme,
+    axes: Axes, table: pd.DataFrame, column: str, styles: dict[str, Style], theme: Theme
 ) -> None:
     for row, (name, style) in enumerate(styles.items()):
         own = rows_where(table, column, name)
@@ -235,14 +212,10 @@ def _highlight(
     axes: Axes, accuracies: "pd.Series[float]", row: int, theme: Theme
 ) -> None:
     """Shade the row of people, and draw a line at their accuracy through all rows."""
-    axes.axhspan(
-        row - 0.5, row + 0.5, color=theme.text, alpha=0.06, linewidth=0
-    )
+    axes.axhspan(row - 0.5, row + 0.5, color=theme.text, alpha=0.06, linewidth=0)
 
     for accuracy in accuracies:
-        axes.axvline(
-            100 * accuracy, color=theme.text, linewidth=0.6, zorder=0.9
-        )
+        axes.axvline(100 * accuracy, color=theme.text, linewidth=0.6, zorder=0.9)
 
 
 def _protocol_styles(theme: Theme) -> tuple[Style, Style]:

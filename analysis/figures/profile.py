@@ -61,10 +61,7 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
 
 def _draw_sources(
-    axes: Axes,
-    table: pd.DataFrame,
-    bags: list[str],
-    styles: dict[str, Style],
+    axes: Axes, table: pd.DataFrame, bags: list[str], styles: dict[str, Style]
 ) -> None:
     """Draw each source in a lane of its own in every row."""
     offsets = lane_offsets(len(styles))

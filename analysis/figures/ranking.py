@@ -5,19 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.panels import (
-    BAND_ALPHA,
-    fit_layout,
-    panel_grid,
-    style_value_axes,
-)
-from analysis.figures.style import (
-    DEFAULT,
-    Look,
-    Theme,
-    figure_settings,
-    metric_styles,
-)
+from analysis.figures.panels import BAND_ALPHA, fit_layout, panel_grid, style_value_axes
+from analysis.figures.style import DEFAULT, Look, Theme, figure_settings, metric_styles
 from analysis.texts import gettext as _
 from analysis.values import with_interval
 
@@ -42,18 +31,13 @@ def ranking_figure(
         figure, cells = panel_grid(len(pairs), look, min(len(pairs), 3))
 
         for axes, (first, second) in zip(cells, pairs, strict=False):
-            own = ranks[
-                (ranks["first"] == first) & (ranks["second"] == second)
-            ]
+            own = ranks[(ranks["first"] == first) & (ranks["second"] == second)]
             is_pair = (correlations["first"] == first) & (
                 correlations["second"] == second
             )
 
             _draw_ranks(
-                axes,
-                own,
-                metric_styles([first], look.theme)[first].colour,
-                look.theme,
+                axes, own, metric_styles([first], look.theme)[first].colour, look.theme
             )
             style_value_axes(
                 axes,
@@ -71,9 +55,7 @@ def ranking_figure(
     return figure
 
 
-def _draw_ranks(
-    axes: Axes, own: pd.DataFrame, colour: str, theme: Theme
-) -> None:
+def _draw_ranks(axes: Axes, own: pd.DataFrame, colour: str, theme: Theme) -> None:
     """Draw the mean ranks with their range, and the line of equal ranks."""
     last = float(max(own["rank"].max(), own["high"].max()))
 
@@ -89,11 +71,7 @@ def _draw_ranks(
         markersize=2.5,
     )
     axes.plot(
-        [1, last],
-        [1, last],
-        color=theme.text,
-        linewidth=0.8,
-        linestyle=(0, (1, 2)),
+        [1, last], [1, last], color=theme.text, linewidth=0.8, linestyle=(0, (1, 2))
     )
 
 

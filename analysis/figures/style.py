@@ -42,11 +42,7 @@ SETTINGS: dict[Any, Any] = {
     "pdf.fonttype": 42,
 }
 
-CANVASES = {
-    "png": FigureCanvasAgg,
-    "svg": FigureCanvasSVG,
-    "pdf": FigureCanvasPdf,
-}
+CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG, "pdf": FigureCanvasPdf}
 DPI = 300
 """Dots per inch of pictures made of pixels."""
 
@@ -63,12 +59,7 @@ DESCRIPTION: dict[ImageFormat, str] = {
 }
 """The field of a file's metadata that holds the signature."""
 
-DASHES: tuple[Dash, ...] = (
-    "-",
-    (0, (5, 1.5)),
-    (0, (3, 1.2, 1, 1.2)),
-    (0, (1, 1.2)),
-)
+DASHES: tuple[Dash, ...] = ("-", (0, (5, 1.5)), (0, (3, 1.2, 1, 1.2)), (0, (1, 1.2)))
 FILLS: tuple[Fill, ...] = ("full", "none", "left", "bottom")
 MARKERS = "osD^vPX*<>ph"
 """Of families; twice as many as hues, so that two families of one hue differ in shape."""
@@ -203,9 +194,7 @@ def marker_size(rater: str) -> float:
     return LARGE_MARKER if rater == PEOPLE else SMALL_MARKER
 
 
-def marker_properties(
-    style: Style, size: float = SMALL_MARKER
-) -> dict[str, Any]:
+def marker_properties(style: Style, size: float = SMALL_MARKER) -> dict[str, Any]:
     """Return the matplotlib properties of markers without a line."""
     return {
         "color": style.colour,
@@ -225,9 +214,7 @@ def figure_settings() -> Iterator[None]:
         yield
 
 
-def render(
-    figure: Figure, image_format: ImageFormat, signature: str = ""
-) -> bytes:
+def render(figure: Figure, image_format: ImageFormat, signature: str = "") -> bytes:
     """Return the figure as the bytes of a file; the same figure gives the same bytes.
 
     Parameters
@@ -290,9 +277,7 @@ def _dark_counterparts() -> dict[bytes, bytes]:
 def _plain_colours(theme: Theme) -> list[str]:
     """Return all colours of a theme but the shades of heat maps."""
     tinted = [
-        _tinted(hue, theme.text, tint)
-        for hue in theme.hues
-        for tint in range(TINTS)
+        _tinted(hue, theme.text, tint) for hue in theme.hues for tint in range(TINTS)
     ]
     plain = [theme.background, theme.text, theme.faint, theme.grid]
     return [*plain, *tinted]
@@ -315,8 +300,6 @@ def _style_of_member(number: int, member: int, theme: Theme) -> Style:
 def _tinted(hue: str, text: str, tint: int) -> str:
     """Return a hue (0), or one nearer to grey (1) or to the colour of the text (2 and beyond)."""
     other, share = {0: (hue, 0.0), 1: ("#808080", 0.55)}.get(tint, (text, 0.5))
-    mixed = (1 - share) * np.array(to_rgb(hue)) + share * np.array(
-        to_rgb(other)
-    )
+    mixed = (1 - share) * np.array(to_rgb(hue)) + share * np.array(to_rgb(other))
 
     return to_hex((mixed[0], mixed[1], mixed[2]))

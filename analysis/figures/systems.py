@@ -61,10 +61,7 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         str(_("Share of pairs won")): table,
         str(_("Against the average system")): _expected(table),
     }
-    entries = [
-        *point_entries(styles),
-        ("95 % interval of people", band_patch(theme)),
-    ]
+    entries = [*point_entries(styles), ("95 % interval of people", band_patch(theme))]
     height = LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
     names = [f"{shorten(name)} ({pairs[name]:,})" for name in sources]
 
@@ -84,11 +81,7 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
 
 def _style_panel(
-    axes: Axes,
-    title: str,
-    values: pd.DataFrame,
-    names: Sequence[str],
-    theme: Theme,
+    axes: Axes, title: str, values: pd.DataFrame, names: Sequence[str], theme: Theme
 ) -> None:
     """Draw the intervals of people, the names of the systems, and the title."""
     _draw_row_bands(axes, rows_where(values, "rater", PEOPLE), theme)
@@ -108,9 +101,7 @@ def _expected(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _draw_fractions(
-    axes: Axes, table: pd.DataFrame, styles: dict[str, Style]
-) -> None:
+def _draw_fractions(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:
     """Draw the shares by each rater; those of one source are in lanes of its row."""
     offsets = lane_offsets(len(styles))
 

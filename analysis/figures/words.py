@@ -8,22 +8,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.panels import (
-    fit_layout,
-    panel_grid,
-    rows_where,
-    style_value_axes,
-)
+from analysis.figures.panels import fit_layout, panel_grid, rows_where, style_value_axes
 from analysis.figures.style import DEFAULT, Look, Theme, figure_settings
 from analysis.stats.people.word_agreement import model_precision
 from analysis.texts import gettext as _
 from analysis.texts import ngettext
 
-PART_TITLES = {
-    "noun": _("nouns"),
-    "verb": _("verbs"),
-    "adjective": _("adjectives"),
-}
+PART_TITLES = {"noun": _("nouns"), "verb": _("verbs"), "adjective": _("adjectives")}
 COLUMNS = 2
 _STEPS = 201
 """Points of the curve of the model."""
@@ -47,9 +38,9 @@ def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         Theme and width.
     """
     panels = {
-        str(
-            ngettext("{count} reference", "{count} references", count)
-        ): rows_where(table, "references", count)
+        str(ngettext("{count} reference", "{count} references", count)): rows_where(
+            table, "references", count
+        )
         for count in table["references"].unique().tolist()
     }
     return _figure(panels, [*panels][-1:], look)
@@ -75,9 +66,7 @@ def parts_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
 
 def _figure(
-    panels: Mapping[str, pd.DataFrame],
-    named: Collection[str],
-    look: Look,
+    panels: Mapping[str, pd.DataFrame], named: Collection[str], look: Look
 ) -> Figure:
     """Draw panels of words by their titles; in some of them words are named."""
     theme = look.theme
@@ -177,7 +166,5 @@ class _Name(NamedTuple):
 
     def covers(self, other: "_Name") -> bool:
         """Return whether two names overlap."""
-        is_beside = abs(self.middle - other.middle) < (
-            (self.width + other.width) / 2
-        )
+        is_beside = abs(self.middle - other.middle) < ((self.width + other.width) / 2)
         return is_beside and abs(self.precision - other.precision) < LINE

@@ -26,14 +26,7 @@ from analysis.findings.metrics import (
     systems,
 )
 from analysis.findings.needs import PAIRS, RATINGS
-from analysis.findings.people import (
-    humans,
-    people,
-    planning,
-    profile,
-    protocols,
-    words,
-)
+from analysis.findings.people import humans, people, planning, profile, protocols, words
 from analysis.progress import Progress, silent
 from analysis.scoring.threads import one_thread
 from metrics.text.tokenizers import whole_captions_said

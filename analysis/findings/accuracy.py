@@ -40,12 +40,8 @@ def accuracy(results: Results) -> Content:
     table = results.accuracy
     ceiling = results.people.ceiling
     scored = table[table["metric"] != RANDOM]
-    has_interval = (
-        scored["low"].notna().groupby(scored["category"], sort=False).any()
-    )
-    notes = [
-        _without_interval(name) for name in has_interval.index[~has_interval]
-    ]
+    has_interval = scored["low"].notna().groupby(scored["category"], sort=False).any()
+    notes = [_without_interval(name) for name in has_interval.index[~has_interval]]
     if _weighs_one_document(results):
         notes.append(ONE_DOCUMENT)
 
@@ -61,13 +57,9 @@ def accuracy(results: Results) -> Content:
 
 def _without_interval(group: str) -> Text:
     if group == MEAN:
-        return _(
-            "The mean over categories has no interval, as one of them has none."
-        )
+        return _("The mean over categories has no interval, as one of them has none.")
 
-    return _(
-        "{category} has pairs of one image only: no interval.", category=group
-    )
+    return _("{category} has pairs of one image only: no interval.", category=group)
 
 
 def _plots(results: Results) -> dict[str, Draw]:

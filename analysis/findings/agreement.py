@@ -25,10 +25,7 @@ MEANING = _(
     "same candidate, Cohen's kappa of these preferences (a tie is a preference of its own), "
     "and how their scores of all shown candidates correlate."
 )
-KAPPA, CORRELATION = (
-    "Cohen's kappa of preferences",
-    "Spearman correlation of scores",
-)
+KAPPA, CORRELATION = ("Cohen's kappa of preferences", "Spearman correlation of scores")
 
 
 def agreement(results: Results) -> Content:

@@ -51,13 +51,9 @@ def answer(results: Results) -> Content:
 def _comparable(results: Results) -> list[str]:
     """Return the groups of at least two images: the main one first, or else all pairs."""
     groups = [
-        group
-        for group in results.groups
-        if results.comparisons.images_of(group) > 1
+        group for group in results.groups if results.comparisons.images_of(group) > 1
     ]
-    return sorted(
-        groups, key=lambda group: (group != results.main_group, group != ALL)
-    )
+    return sorted(groups, key=lambda group: (group != results.main_group, group != ALL))
 
 
 def _compare(
@@ -80,10 +76,7 @@ def _compare(
 
 
 def _comparison(
-    row: dict[Any, Any],
-    accuracy: pd.DataFrame,
-    group: str,
-    count: ReferenceCount,
+    row: dict[Any, Any], accuracy: pd.DataFrame, group: str, count: ReferenceCount
 ) -> Comparison:
     """Return the comparison of a row of tests, with the accuracies of its metrics."""
     pairs = int(accuracy["pairs"][row["metric_a"]])
@@ -113,9 +106,7 @@ def _better_first(compared: Comparison, rank: dict[str, int]) -> Comparison:
 DEFINITION = Definition(
     name="answer",
     title=_("Which metric agrees with people more often?"),
-    source=_(
-        "Beside the CIDEr paper: sign-flip permutation tests over images"
-    ),
+    source=_("Beside the CIDEr paper: sign-flip permutation tests over images"),
     meaning=MEANING,
     needs=(PAIRS, TWO_METRICS),
     make=answer,

@@ -101,9 +101,7 @@ def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
     chosen = replace(scored.selection, names=names)
     chosen = chosen.available(chosen.built_in)
     given = [
-        list(texts)
-        for texts in scored.pairs.captions.references
-        if len(texts) > 1
+        list(texts) for texts in scored.pairs.captions.references if len(texts) > 1
     ]
     if len(given) < 2 or not chosen.names:
         return pd.DataFrame(columns=["metric", "source", "captions", "score"])
@@ -132,10 +130,7 @@ def _lengths(
     """Return how many words the captions of each source have, the references first."""
     texts = results.references["caption"]
     references = pd.DataFrame(
-        {
-            "source": REFERENCES,
-            "words": [len(tokenize(text)) for text in texts],
-        }
+        {"source": REFERENCES, "words": [len(tokenize(text)) for text in texts]}
     )
     sources = candidates_by_source(results.scored.pairs)
     candidates = sources.assign(words=words[sources["candidate"]])

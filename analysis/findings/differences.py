@@ -50,32 +50,22 @@ def differences(results: Results) -> Content:
     The main group is compared at all shown counts, each other group at the largest.
     """
     testable = [
-        group
-        for group in results.groups
-        if results.comparisons.images_of(group) > 1
+        group for group in results.groups if results.comparisons.images_of(group) > 1
     ]
     tables = [
-        _tests(results, group, count)
-        for group, count in _wanted(results, testable)
+        _tests(results, group, count) for group, count in _wanted(results, testable)
     ]
     curves = pd.concat(
         [pd.DataFrame(), *_difference_curves(results)], ignore_index=True
     )
 
     tested = pd.concat([pd.DataFrame(), *tables], ignore_index=True)
-    notes = [
-        _not_testable(group)
-        for group in results.groups
-        if group not in testable
-    ]
+    notes = [_not_testable(group) for group in results.groups if group not in testable]
     if testable and tested.empty:
         notes.append(NOT_COMPARED)
 
     return Content(
-        tables={
-            "differences": tested,
-            "difference_curves": curves,
-        },
+        tables={"differences": tested, "difference_curves": curves},
         plots={"differences": partial(difference_figure, curves)}
         if len(curves)
         else {},
@@ -128,9 +118,7 @@ def _incomplete(results: Results) -> Iterator[Text]:
             )
 
 
-def _tests(
-    results: Results, group: str, count: ReferenceCount
-) -> pd.DataFrame:
+def _tests(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
     """Return the tests of main metrics, then those of versions of a metric with its main one."""
     tests = {
         MAIN: results.comparisons.tests(group, count),
@@ -151,9 +139,7 @@ def _tests(
     return table[[*KEYS, *others]]
 
 
-def _exact_tests(
-    results: Results, pairs: pd.DataFrame, group: str
-) -> pd.DataFrame:
+def _exact_tests(results: Results, pairs: pd.DataFrame, group: str) -> pd.DataFrame:
     """Return McNemar's tests of some pairs of metrics, with Holm's correction.
 
     They are on the pairs of candidates on which neither metric ties.
@@ -186,16 +172,12 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
     if results.full < 2:
         return
 
-    complete = set(results.headline).intersection(
-        *map(comparisons.complete, counts)
-    )
+    complete = set(results.headline).intersection(*map(comparisons.complete, counts))
     ranked = [name for name in results.ranked if name in complete]
     if comparisons.images_of(group) < 2 or len(ranked) < 2:
         return
 
-    best, *others = results.samples.contributions(ranked, group)[
-        :, : results.full
-    ]
+    best, *others = results.samples.contributions(ranked, group)[:, : results.full]
     p_adjusted = _p_adjusted(comparisons.tests(group, results.full))
     for name, other in zip(ranked[1:], others, strict=True):
         band = simultaneous_band(best - other, comparisons.signs)
@@ -216,18 +198,14 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
 
 def _p_adjusted(tests: pd.DataFrame) -> dict[frozenset[str], float]:
     """Return the adjusted p by the two metrics."""
-    pairs = map(
-        frozenset, zip(tests["metric_a"], tests["metric_b"], strict=True)
-    )
+    pairs = map(frozenset, zip(tests["metric_a"], tests["metric_b"], strict=True))
     return dict(zip(pairs, tests["p_adjusted"], strict=True))
 
 
 DEFINITION = Definition(
     name="differences",
     title=_("Differences between metrics"),
-    source=_(
-        "Beside the CIDEr paper: Westfall and Young, 1993; McNemar, 1947"
-    ),
+    source=_("Beside the CIDEr paper: Westfall and Young, 1993; McNemar, 1947"),
     meaning=MEANING,
     needs=(PAIRS, TWO_METRICS),
     make=differences,

@@ -30,10 +30,7 @@ def enough(results: Results) -> Content:
 
     for name, tally in results.scored.tallies.items():
         sample = results.samples.of_metric(tally, results.main_group)
-        value, resampled = (
-            sample.value[:full],
-            sample.shifted(resamples)[:, :full],
-        )
+        value, resampled = (sample.value[:full], sample.shifted(resamples)[:, :full])
 
         gains.append(saturation.gains(value, resampled).assign(metric=name))
         stops.append(saturation.enough(value, resampled).assign(metric=name))
@@ -42,10 +39,7 @@ def enough(results: Results) -> Content:
     shown = gained[gained["metric"].isin(results.headline)]
     stopped = pd.concat(stops, ignore_index=True)
     return Content(
-        tables={
-            "enough": stopped[ENOUGH_COLUMNS],
-            "gains": gained[GAINS_COLUMNS],
-        },
+        tables={"enough": stopped[ENOUGH_COLUMNS], "gains": gained[GAINS_COLUMNS]},
         plots={"gains": partial(gains_figure, shown)} if len(shown) else {},
         notes=results.with_cut_note(),
         sentence=_sentence(results, stopped),

@@ -133,9 +133,7 @@ class Finding:
     def tables(self) -> Mapping[str, pd.DataFrame]:
         """The tables that have rows."""
         return {
-            name: table
-            for name, table in self.content.tables.items()
-            if len(table)
+            name: table for name, table in self.content.tables.items() if len(table)
         }
 
     @property
@@ -165,17 +163,11 @@ class Finding:
 
     def not_applicable(self, reason: str | Text) -> "Finding":
         """Return the finding without content, because something is missing."""
-        return Finding(
-            self.name, self.title, self.source, self.meaning, reason=reason
-        )
+        return Finding(self.name, self.title, self.source, self.meaning, reason=reason)
 
     def failed(self, error: Exception) -> "Finding":
         """Return the finding without content, because of an unexpected error, and log it."""
-        logger.error(
-            "The finding %s could not be made.", self.name, exc_info=error
-        )
+        logger.error("The finding %s could not be made.", self.name, exc_info=error)
 
         words = f"{type(error).__name__}: {error}".rstrip(": ")
-        return Finding(
-            self.name, self.title, self.source, self.meaning, error=words
-        )
+        return Finding(self.name, self.title, self.source, self.meaning, error=words)

@@ -39,9 +39,7 @@ class Leader:
     accuracy: pd.DataFrame
 
     @classmethod
-    def of(
-        cls, results: Results, group: str, count: ReferenceCount
-    ) -> "Leader":
+    def of(cls, results: Results, group: str, count: ReferenceCount) -> "Leader":
         """Find the best of the main metrics that are compared there."""
         accuracy = results.compared(group, count)
         is_named = ~accuracy.index.isin(BASELINES)
@@ -73,9 +71,7 @@ class Leader:
         """Their intervals, each once."""
         intervals = [
             _("{low:.1f} to {high:.1f}", low=percent(low), high=percent(high))
-            for low, high in zip(
-                self.best["low"], self.best["high"], strict=True
-            )
+            for low, high in zip(self.best["low"], self.best["high"], strict=True)
         ]
         once = {str(each): each for each in intervals}
         return ngettext(
@@ -142,9 +138,7 @@ def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
     return _("On {pairs:,} pairs", pairs=int(in_group.sum()))
 
 
-def pairs_of_categories(
-    results: Results, count: ReferenceCount
-) -> dict[str, int]:
+def pairs_of_categories(results: Results, count: ReferenceCount) -> dict[str, int]:
     """Return the number of pairs with so many references by category."""
     pairs = results.scored.pairs
     with_references = pairs.with_references(count)
@@ -175,8 +169,7 @@ def _averaged_over(pairs: Mapping[str, int]) -> Text:
         "Averaged over the categories {categories}, which have {pairs} pairs",
         categories=joined([verbatim(name) for name in pairs], AND),
         pairs=joined(
-            [Text("{pairs:,}", {"pairs": each}) for each in pairs.values()],
-            AND,
+            [Text("{pairs:,}", {"pairs": each}) for each in pairs.values()], AND
         ),
     )
 
@@ -250,9 +243,7 @@ def _few_images(results: Results, leader: Leader) -> Iterator[Text]:
             )
         return
 
-    images_of = {
-        name: comparisons.images_of(name, count) for name in categories
-    }
+    images_of = {name: comparisons.images_of(name, count) for name in categories}
     fewest = min(images_of, key=lambda name: images_of[name])
     if images_of[fewest] >= FEW_IMAGES:
         return
@@ -328,12 +319,9 @@ def _listed(others: pd.DataFrame, word: Text) -> Text:
     """List metrics with their accuracies, such as `METEOR (81.4 %) or BLEU-1 (79.5 %)`."""
     metrics = [
         Text(
-            "{metric} ({accuracy:.1f} %)",
-            {"metric": name, "accuracy": percent(share)},
+            "{metric} ({accuracy:.1f} %)", {"metric": name, "accuracy": percent(share)}
         )
-        for name, share in zip(
-            others["metric_b"], others["accuracy_b"], strict=True
-        )
+        for name, share in zip(others["metric_b"], others["accuracy_b"], strict=True)
     ]
     return joined(metrics, word)
 

@@ -17,9 +17,7 @@ def _has_two_sources(results: Results) -> bool:
     return bool(_differ(table["source_b"], table["source_c"]).any())
 
 
-def _differ(
-    one: "pd.Series[str]", other: "pd.Series[str]"
-) -> "pd.Series[bool]":
+def _differ(one: "pd.Series[str]", other: "pd.Series[str]") -> "pd.Series[bool]":
     return (one != "") & (other != "") & (one != other)
 
 
@@ -96,10 +94,7 @@ PAIRS = Need(
     _("There are no pairs with a winner."),
     lambda results: results.pair_samples is not None,
 )
-VOTES = Need(
-    _("There are no single votes: the winners were published."),
-    _has_votes,
-)
+VOTES = Need(_("There are no single votes: the winners were published."), _has_votes)
 TRIPLETS = Need(
     _(
         "Under the pairwise protocol nobody is shown references: there is no split of them."
@@ -107,9 +102,7 @@ TRIPLETS = Need(
     _is_triplet_study,
 )
 TWO_SOURCES = Need(
-    _(
-        "No pair names two different sources of its candidates (source_b, source_c)."
-    ),
+    _("No pair names two different sources of its candidates (source_b, source_c)."),
     _has_two_sources,
 )
 TWO_METRICS = Need(
@@ -117,36 +110,21 @@ TWO_METRICS = Need(
     lambda results: len(results.metrics) > 1,
 )
 OTHER_PROTOCOL = Need(
-    _(
-        "There is no study of the same pairs under the other protocol to compare with."
-    ),
+    _("There is no study of the same pairs under the other protocol to compare with."),
     _has_other_protocol,
 )
-RATINGS = Need(
-    _("The dataset has no ratings.csv."),
-    _has_ratings,
-)
+RATINGS = Need(_("The dataset has no ratings.csv."), _has_ratings)
 RATED_CANDIDATES = Need(
     _("Every rated caption is among the references of its image."),
     _has_rated_candidates,
 )
-PARSER = Need(
-    NO_PARSER,
-    lambda results: not parser.missing(),
-)
-DISTRACTORS = Need(
-    _("The dataset is no suite of distractors."),
-    _is_suite,
-)
+PARSER = Need(NO_PARSER, lambda results: not parser.missing())
+DISTRACTORS = Need(_("The dataset is no suite of distractors."), _is_suite)
 BOTH_CIDERS = Need(
-    _("CIDEr and CIDEr-D are not both among the metrics."),
-    _has_both_ciders,
+    _("CIDEr and CIDEr-D are not both among the metrics."), _has_both_ciders
 )
 PAIRS_TO_LEARN_FROM = Need(
-    _(
-        "A metric is learned from pairs of at least {least} images.",
-        least=LEAST_IMAGES,
-    ),
+    _("A metric is learned from pairs of at least {least} images.", least=LEAST_IMAGES),
     _has_images_to_learn_from,
 )
 RATINGS_TO_LEARN_FROM = Need(
@@ -157,14 +135,9 @@ RATINGS_TO_LEARN_FROM = Need(
     _has_ratings_to_learn_from,
 )
 SEVERAL_IMAGES = Need(
-    _("No image has two references, or there is only one image."),
-    _has_images_to_game,
+    _("No image has two references, or there is only one image."), _has_images_to_game
 )
-SEVERAL_REFERENCES = Need(
-    _("No image has two references."),
-    _has_several_references,
-)
+SEVERAL_REFERENCES = Need(_("No image has two references."), _has_several_references)
 THREE_REFERENCES = Need(
-    _("No image has three references to rank."),
-    _has_references_to_rank,
+    _("No image has three references to rank."), _has_references_to_rank
 )

@@ -5,11 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from analysis.evaluation.results import Results
-from analysis.findings.first_sentence import (
-    Leader,
-    on_what,
-    references_in_words,
-)
+from analysis.findings.first_sentence import Leader, on_what, references_in_words
 from analysis.number_texts import percent
 from analysis.texts import Text, ngettext
 from analysis.texts import gettext as _
@@ -65,10 +61,7 @@ def whole_captions(results: Results) -> Iterator[Text]:
 
 def own_candidates(results: Results) -> Iterator[Text]:
     """Say how many pairs have a candidate among their references; nothing where hardly any do."""
-    touched, pairs = (
-        results.pairs_with_own_candidates,
-        len(results.scored.pairs),
-    )
+    touched, pairs = (results.pairs_with_own_candidates, len(results.scored.pairs))
     is_supplied = not results.scored.selection.built_in
     if is_supplied or touched <= SHARE_TOLD * pairs:
         return
@@ -96,11 +89,7 @@ def _without_identical(results: Results, leader: Leader) -> Text:
     """Say which metric is the best if such references are left out."""
     try:
         without = results.without_identical
-        group = (
-            leader.group
-            if leader.group in without.groups
-            else without.main_group
-        )
+        group = leader.group if leader.group in without.groups else without.main_group
         other = Leader.of(without, group, without.last_count)
     except ValueError:
         return TOO_FEW_LEFT

@@ -326,9 +326,7 @@ def profile_sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
     return enumeration(parts, " ") if parts else NONE
 
 
-def _furthest_behind(
-    bag: str, f1: float, people: float, source: str | None
-) -> Text:
+def _furthest_behind(bag: str, f1: float, people: float, source: str | None) -> Text:
     """Say how far candidates are behind people; `source` where there are several."""
     if source is None:
         return _(
@@ -414,10 +412,7 @@ def _disagreement(table: pd.DataFrame) -> Iterator[Text]:
     told = table.groupby("coefficient", sort=False).head(1)
     told = told[told["p"] <= LEVEL]
     names = told["coefficient"].map(COEFFICIENT_NAMES)
-    gains, losses = (
-        names[told["difference"] > 0],
-        names[told["difference"] < 0],
-    )
+    gains, losses = (names[told["difference"] > 0], names[told["difference"] < 0])
 
     if len(gains) and len(losses):
         yield _(
@@ -488,9 +483,7 @@ def _pairs_to_plan(results: Results, plans: pd.DataFrame) -> Iterator[Text]:
     best, *others = _ranked_headline(results)
     for other in others:
         pair = {best, other}
-        is_shown = planned["metric_a"].isin(pair) & planned["metric_b"].isin(
-            pair
-        )
+        is_shown = planned["metric_a"].isin(pair) & planned["metric_b"].isin(pair)
         if is_shown.any():
             yield _pairs_in_words(best, other, planned[is_shown].iloc[0])
             return
@@ -582,9 +575,7 @@ def _ranked_headline(results: Results) -> list[str]:
     """Return the headline metrics but baselines, the best first; all metrics if none is left."""
     scored = [name for name in results.ranked if name in results.metrics]
     shown = [
-        name
-        for name in scored
-        if name in results.headline and name not in BASELINES
+        name for name in scored if name in results.headline and name not in BASELINES
     ]
     return shown or scored
 

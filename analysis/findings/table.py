@@ -54,9 +54,7 @@ def table(results: Results) -> Content:
     )
 
 
-def _latex(
-    words: pd.DataFrame, numbers: pd.DataFrame, results: Results
-) -> str:
+def _latex(words: pd.DataFrame, numbers: pd.DataFrame, results: Results) -> str:
     """Return the headline metrics as LaTeX, in bold the best and those that do not differ."""
     is_shown = words["metric"].isin([*results.headline, "ceiling"])
     shown = words[is_shown].drop(columns="p_parent").reset_index(drop=True)
@@ -93,9 +91,7 @@ def _numbers(results: Results) -> pd.DataFrame:
     accuracy = results.all_counts
     at_counts = accuracy[accuracy["reference_count"].isin(results.counts)]
 
-    letters = pd.concat(
-        [_letters_at(results, count) for count in results.counts]
-    )
+    letters = pd.concat([_letters_at(results, count) for count in results.counts])
     return at_counts.drop(columns=LEFT_OUT).merge(letters, how="left", on=KEYS)
 
 
@@ -139,9 +135,7 @@ def _letters(results: Results, count: ReferenceCount) -> dict[str, str]:
     return dict(zip(place, letters, strict=True))
 
 
-def _p_of_versions(
-    results: Results, count: ReferenceCount
-) -> dict[str, float]:
+def _p_of_versions(results: Results, count: ReferenceCount) -> dict[str, float]:
     """Return the adjusted p of each version of a metric, compared with the main one."""
     tests = results.comparisons.tests_of_versions(results.main_group, count)
     return {
@@ -168,9 +162,7 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
         wide = wide.assign(worst=_worst_category(numbers, results))
 
     of_all = numbers[numbers["category"] == ALL].set_index(keys)
-    of_main = numbers[numbers["category"] == results.main_group].set_index(
-        keys
-    )
+    of_main = numbers[numbers["category"] == results.main_group].set_index(keys)
     wide = wide.assign(
         letters=of_main["letters"],
         p_parent=of_main["p_parent"].map(_p_cell, na_action="ignore"),
@@ -179,9 +171,7 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     )
 
     ordered = _best_first(wide, results).reset_index()
-    words = pd.concat(
-        [ordered.astype(object), _limits(results)], ignore_index=True
-    )
+    words = pd.concat([ordered.astype(object), _limits(results)], ignore_index=True)
     words = words.rename_axis(columns=None).astype(object)
     return words.where(words.notna(), "")
 
@@ -209,15 +199,11 @@ def _best_first(wide: pd.DataFrame, results: Results) -> pd.DataFrame:
     return wide.loc[[row for row in rows if row in wide.index]]
 
 
-def _worst_category(
-    numbers: pd.DataFrame, results: Results
-) -> "pd.Series[str]":
+def _worst_category(numbers: pd.DataFrame, results: Results) -> "pd.Series[str]":
     """Return the category of lowest accuracy, with that accuracy, by count and metric."""
     of_category = numbers[numbers["category"].isin(results.samples.categories)]
     ascending = of_category.sort_values("accuracy", kind="stable")
-    worst = ascending.groupby(
-        ["reference_count", "metric"], sort=False
-    ).first()
+    worst = ascending.groupby(["reference_count", "metric"], sort=False).first()
 
     percents = worst["accuracy"].map(percent).map(_one_decimal)
     return worst["category"] + " " + percents

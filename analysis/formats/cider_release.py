@@ -19,13 +19,7 @@ import numpy as np
 from analysis.formats import matlab
 from analysis.formats.entries import counting_entries
 from analysis.tables import limits
-from analysis.tables.csv_tables import (
-    Problem,
-    Problems,
-    Sheet,
-    Table,
-    sheet_of,
-)
+from analysis.tables.csv_tables import Problem, Problems, Sheet, Table, sheet_of
 from analysis.tables.schema import PAIRS, REFERENCES, VOTES
 from analysis.texts import Text
 from analysis.texts import gettext as _
@@ -76,10 +70,7 @@ class Release:
     images: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     def add(
-        self,
-        number: int,
-        triplets: Sequence[Triplet],
-        about: Description | None,
+        self, number: int, triplets: Sequence[Triplet], about: Description | None
     ) -> None:
         """Add a pair, the triplets of which begin with this number."""
         first = triplets[0]
@@ -100,10 +91,7 @@ class Release:
             self.rows[VOTES].append((number + position, vote))
 
     def _image(
-        self,
-        number: int,
-        references: tuple[str, ...],
-        about: Description | None,
+        self, number: int, references: tuple[str, ...], about: Description | None
     ) -> str:
         """The name of the image with these references, which are added if it is new."""
         if references in self.images:
@@ -159,8 +147,7 @@ def read_release(
 
         described = _descriptions(pairs) if pairs else []
         every = [
-            _triplet(item)
-            for item in matlab.load(triplets, TRIPLETS)[TRIPLETS].flat
+            _triplet(item) for item in matlab.load(triplets, TRIPLETS)[TRIPLETS].flat
         ]
     except Exception as error:  # what is raised depends on where it is broken
         return {REFERENCES: _unreadable(triplets, str(error))}
@@ -217,9 +204,7 @@ def _problem(
     candidates = {(triplet.b, triplet.c) for triplet in triplets}
 
     if len(triplets) < PER_PAIR or len(candidates) > 1:
-        what = _(
-            "is not the first of {count} triplets of one pair", count=PER_PAIR
-        )
+        what = _("is not the first of {count} triplets of one pair", count=PER_PAIR)
         return what, _("Use the file as it was published, or write votes.csv")
 
     if about and (about.b, about.c) not in candidates:

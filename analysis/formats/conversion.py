@@ -71,10 +71,7 @@ def flattened(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in entry.items():
         if isinstance(value, list) and _are_cells(value):
-            flat |= {
-                f"{name} {number}": each
-                for number, each in enumerate(value, 1)
-            }
+            flat |= {f"{name} {number}": each for number, each in enumerate(value, 1)}
         else:
             flat[name] = value
 
@@ -127,10 +124,7 @@ Numbered = Iterable[tuple[int, list[Any]]]
 
 
 def _print(
-    names: list[str],
-    line: int = 0,
-    sheet: str = "",
-    others: Sequence[str] = (),
+    names: list[str], line: int = 0, sheet: str = "", others: Sequence[str] = ()
 ) -> None:
     """Print the header."""
     header = {"names": names, "line": line, "sheet": sheet, "others": others}
@@ -157,9 +151,7 @@ def _convert_parquet(path: str, most: int) -> None:
         names = list(dict.fromkeys(name for each in entries for name in each))
 
     _print(names)
-    rows = (
-        [entry.get(name) for name in names] for entry in _parquet_entries(path)
-    )
+    rows = ([entry.get(name) for name in names] for entry in _parquet_entries(path))
     _print_rows(enumerate(rows, 1), most)
 
 

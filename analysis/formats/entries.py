@@ -139,9 +139,7 @@ def entry_rows(
         The header, then the rows.
     """
     if not has_encoding(path):
-        return _converted_rows(
-            path, problems, used, [] if notes is None else notes
-        )
+        return _converted_rows(path, problems, used, [] if notes is None else notes)
 
     names = _names(_json_lines(path, encoding, Problems()))
     entries = _json_lines(path, encoding, problems, progress)
@@ -176,9 +174,7 @@ def rows_of(
             fault = _fault(cell)
             cells.append("" if fault else cell or "")
             if fault and name in used:
-                faults.append(
-                    Problem(file, number, name, "", *fault, is_local=True)
-                )
+                faults.append(Problem(file, number, name, "", *fault, is_local=True))
 
         problems.add(faults)
         if not faults:
@@ -270,9 +266,7 @@ def _converted_rows(
     suffix = path.suffix.lower()
     if suffix == PARQUET and not reads_parquet():
         what = _("cannot be read: no reader of Parquet is installed")
-        remedy = _(
-            "Install one ({command}), or save it as CSV", command=INSTALL
-        )
+        remedy = _("Install one ({command}), or save it as CSV", command=INSTALL)
         problems.add([Problem(path.name, None, "", "", what, remedy)])
         return
 
@@ -287,9 +281,7 @@ def _converted_rows(
             yield from rows_of(names, entries, path.name, problems, used, line)
     except (FaultyFile, LinesExceedLimit) as error:
         remedy = _("Write the file again, or save it as CSV")
-        problem = Problem(
-            path.name, None, "", str(error), UNREADABLE[suffix], remedy
-        )
+        problem = Problem(path.name, None, "", str(error), UNREADABLE[suffix], remedy)
         problems.add([problem])
 
 

@@ -66,9 +66,7 @@ def load(path: Path, *names: str) -> dict[str, Any]:
 def is_small(path: Path) -> bool:
     """Whether a MATLAB 5 file is within the limits, so that its variables can be loaded."""
     remaining = Size(
-        limits.MAX_MATLAB,
-        limits.MAX_MATLAB_VALUES,
-        limits.MAX_MATLAB_CHARACTERS,
+        limits.MAX_MATLAB, limits.MAX_MATLAB_VALUES, limits.MAX_MATLAB_CHARACTERS
     )
 
     with path.open("rb") as file:

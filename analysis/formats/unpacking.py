@@ -9,11 +9,7 @@ from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from analysis.tables.csv_tables import FaultyDataset, Problem
-from analysis.tables.limits import (
-    MAX_FILES,
-    MAX_UNPACKED,
-    MAX_ZIP_DIRECTORY,
-)
+from analysis.tables.limits import MAX_FILES, MAX_UNPACKED, MAX_ZIP_DIRECTORY
 from analysis.tables.schema import REFERENCES
 from analysis.texts import Text
 from analysis.texts import gettext as _
@@ -35,10 +31,7 @@ class _BoundedReader(BufferedReader):
 
 @contextmanager
 def dataset_folder(
-    path: Path,
-    name: str = "",
-    limit: int = MAX_UNPACKED,
-    remedy: Text = REMEDY,
+    path: Path, name: str = "", limit: int = MAX_UNPACKED, remedy: Text = REMEDY
 ) -> Iterator[Path]:
     """Unpack a dataset folder for as long as it is needed.
 
@@ -96,19 +89,11 @@ def _root(folder: Path) -> Path:
 def unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
     """Unpack a zip file into a folder; parameters and errors as of `dataset_folder`."""
     try:
-        with (
-            _BoundedReader(FileIO(path)) as file,
-            ZipFile(file) as archive,
-        ):
-            members = [
-                member for member in archive.infolist() if not member.is_dir()
-            ]
+        with _BoundedReader(FileIO(path)) as file, ZipFile(file) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
             _check_members(path, members)
             if not _extract(archive, members, target, limit):
-                what = _(
-                    "is larger than {limit:,} MB unpacked",
-                    limit=limit // 2**20,
-                )
+                what = _("is larger than {limit:,} MB unpacked", limit=limit // 2**20)
                 raise _fault(path, "", what, remedy)
     except FaultyDataset:
         raise
@@ -116,18 +101,14 @@ def unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
         what = _("does not exist")
         names = _("Name a dataset folder or a zip of one")
         raise _fault(path, "", what, names) from None
-    except (
-        Exception
-    ) as error:  # what a broken zip raises depends on where it is broken
+    except Exception as error:  # what a broken zip raises depends on where it is broken
         raise _unreadable(path, str(error)) from error
 
 
 def _check_members(path: Path, members: list[ZipInfo]) -> None:
     if len(members) > MAX_FILES:
         what = _("holds {count:,} files", count=len(members))
-        raise _fault(
-            path, "", what, _("Pack at most {limit:,}", limit=MAX_FILES)
-        )
+        raise _fault(path, "", what, _("Pack at most {limit:,}", limit=MAX_FILES))
 
     for member in members:
         if member.compress_type not in METHODS:
@@ -143,11 +124,7 @@ def _check_members(path: Path, members: list[ZipInfo]) -> None:
 def _is_unsafe(name: str) -> bool:
     """Return whether a member would be unpacked outside the target folder."""
     path = PurePosixPath(name.replace("\\", "/"))
-    return (
-        path.is_absolute()
-        or ".." in path.parts
-        or ":" in "".join(path.parts[:1])
-    )
+    return path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1])
 
 
 def _extract(

@@ -25,9 +25,7 @@ def random_captions(
     """
     images = len(references)
     if images < 2:
-        raise ValueError(
-            "A caption of another image needs at least two images."
-        )
+        raise ValueError("A caption of another image needs at least two images.")
 
     further = generator.integers(1, images, images)
     others = (np.arange(images) + further) % images

@@ -119,13 +119,9 @@ class Board:
 
     def sorted_rows(self, metric: str, count: Count) -> list[Row]:
         """Return the rows that have a figure in a column, the largest first."""
-        shown = [
-            row for row in self.rows if metric in row.cells.get(count, {})
-        ]
+        shown = [row for row in self.rows if metric in row.cells.get(count, {})]
         return sorted(
-            shown,
-            key=lambda row: row.cells[count][metric].figure,
-            reverse=True,
+            shown, key=lambda row: row.cells[count][metric].figure, reverse=True
         )
 
     def sorted_by_people(self, count: Count) -> list[Row]:
@@ -166,15 +162,10 @@ def leaderboard(
     Board
     """
     fractions = people or {}
-    rows = [
-        _row(name, SYSTEM, scores, fractions)
-        for name, scores in systems.items()
-    ]
+    rows = [_row(name, SYSTEM, scores, fractions) for name, scores in systems.items()]
 
     for count in rules.counts:
-        compared = {
-            name: each.by_count[count] for name, each in systems.items()
-        }
+        compared = {name: each.by_count[count] for name, each in systems.items()}
         letters = group_letters(compared, rules.metrics)
         rows = [_in_groups(row, count, letters) for row in rows]
     rows = _ranked(rows)
@@ -188,10 +179,7 @@ def leaderboard(
 
 
 def _row(
-    name: str,
-    kind: str,
-    scores: SystemScores,
-    people: Mapping[str, WinFraction],
+    name: str, kind: str, scores: SystemScores, people: Mapping[str, WinFraction]
 ) -> Row:
     """Make the row of a system, without letters and ranks."""
     cells = {
@@ -218,9 +206,7 @@ def _cells(column: CountScores, names: Sequence[str]) -> dict[str, Cell]:
     }
 
 
-def _in_groups(
-    row: Row, count: Count, letters: Mapping[str, Mapping[str, str]]
-) -> Row:
+def _in_groups(row: Row, count: Count, letters: Mapping[str, Mapping[str, str]]) -> Row:
     """Add the letters to the cells of a reference count."""
     cells = {
         metric: replace(cell, letters=letters[metric].get(row.name, ""))
@@ -238,16 +224,13 @@ def _ranked(rows: Sequence[Row]) -> list[Row]:
         better = sum(figure > cell.figure for figure in figures)
         return replace(cell, rank=1 + better)
 
-    return [
-        _with_cells(row, ranked) if row.kind == SYSTEM else row for row in rows
-    ]
+    return [_with_cells(row, ranked) if row.kind == SYSTEM else row for row in rows]
 
 
 def _with_cells(row: Row, change: Callable[[Cell, Count, str], Cell]) -> Row:
     cells = {
         count: {
-            metric: change(cell, count, metric)
-            for metric, cell in by_metric.items()
+            metric: change(cell, count, metric) for metric, cell in by_metric.items()
         }
         for count, by_metric in row.cells.items()
     }
@@ -291,9 +274,7 @@ def _columns(rules: Rules, rows: Sequence[Row]) -> Iterator[Column]:
 
     for count in rules.counts:
         for metric in rules.metrics:
-            figures = {
-                row.name: row.cells[count][metric].figure for row in systems
-            }
+            figures = {row.name: row.cells[count][metric].figure for row in systems}
             found = correlations_with(people, figures, metric)
             correlations = tuple(found) if people else ()
             yield Column(metric, count, correlations)

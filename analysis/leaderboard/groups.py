@@ -88,9 +88,7 @@ class _Differences:
         """
         pair = frozenset((one, other))
         if pair not in self._known:
-            self._known[pair] = differences(
-                self._systems[one], self._systems[other]
-            )
+            self._known[pair] = differences(self._systems[one], self._systems[other])
 
         return self._known[pair]
 

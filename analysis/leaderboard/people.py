@@ -60,14 +60,9 @@ def human_column(
         By source, `human` among them where people compared with human captions. Pairs without a
         winner, or with an unknown source, do not count.
     """
-    images, image = np.unique(
-        winners["image"].to_numpy(dtype=str), return_inverse=True
-    )
+    images, image = np.unique(winners["image"].to_numpy(dtype=str), return_inverse=True)
     pairs = SystemPairs.of(
-        (winners["source_b"], winners["source_c"]),
-        sides(winners["winner"]),
-        {},
-        image,
+        (winners["source_b"], winners["source_c"]), sides(winners["winner"]), {}, image
     )
     if not pairs.sources:
         return {}
@@ -75,30 +70,21 @@ def human_column(
     weights = Resamples.make(RESAMPLES, len(images), 1, generator).images
     table = win_fractions(pairs, weights)
 
-    return {
-        row["source"]: _win_fraction(row) for row in table.to_dict("records")
-    }
+    return {row["source"]: _win_fraction(row) for row in table.to_dict("records")}
 
 
 def _win_fraction(row: Mapping[Hashable, Any]) -> WinFraction:
     """Make the win fraction of a row of `win_fractions`."""
     low, high = (
-        None if np.isnan(row[bound]) else float(row[bound])
-        for bound in ("low", "high")
+        None if np.isnan(row[bound]) else float(row[bound]) for bound in ("low", "high")
     )
     return WinFraction(
-        int(row["pairs"]),
-        int(row["images"]),
-        float(row["fraction"]),
-        low,
-        high,
+        int(row["pairs"]), int(row["images"]), float(row["fraction"]), low, high
     )
 
 
 def correlations_with(
-    people: Mapping[str, WinFraction],
-    figures: Mapping[str, float],
-    metric: str,
+    people: Mapping[str, WinFraction], figures: Mapping[str, float], metric: str
 ) -> list[Correlation]:
     """Correlate the figures of a metric with the win fractions, over systems that have both.
 

@@ -98,9 +98,7 @@ class _Found(NamedTuple):
 
 
 def read_results(
-    path: Path,
-    splits: Mapping[str, Sequence[str]],
-    required: Collection[str] = (),
+    path: Path, splits: Mapping[str, Sequence[str]], required: Collection[str] = ()
 ) -> ResultFile:
     """Read a result file and check it.
 
@@ -143,9 +141,7 @@ def read_results(
         for split in splits
         if split in by_split
     }
-    warnings = [
-        warning for each in captions.values() for warning in _repetitions(each)
-    ]
+    warnings = [warning for each in captions.values() for warning in _repetitions(each)]
 
     return ResultFile(captions, warnings=warnings)
 
@@ -167,9 +163,7 @@ def _result_files(path: Path) -> Iterator[list[Path]]:
         unpack(path, Path(folder), MAX_BYTES, remedy)
 
         files = [file for file in Path(folder).rglob("*") if file.is_file()]
-        results = sorted(
-            file for file in files if not file.name.startswith(IGNORED)
-        )
+        results = sorted(file for file in files if not file.name.startswith(IGNORED))
         if not 1 <= len(results) <= MAX_FILES:
             what = (
                 _("holds {count:,} files", count=len(results))
@@ -218,9 +212,7 @@ def _read(
     before = len(problems.kept)
     most = max(MIN_ENTRIES, 2 * sum(map(len, splits.values())))
     entries = list(
-        _json_entries(path, problems, most)
-        if is_json
-        else _csv_entries(path, problems)
+        _json_entries(path, problems, most) if is_json else _csv_entries(path, problems)
     )
 
     if len(problems.kept) > before and not entries:
@@ -253,9 +245,7 @@ def _whole_file_fault(path: Path) -> Problem | None:
 
 
 def _split_of(
-    entries: Sequence[_Entry],
-    splits: Mapping[str, Sequence[str]],
-    name: str,
+    entries: Sequence[_Entry], splits: Mapping[str, Sequence[str]], name: str
 ) -> str:
     """Choose the split of which the most images are named; of two, that in the file's name."""
     named = {entry.image for entry in entries}
@@ -271,9 +261,7 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
     with open_text(path, UTF_8) as file:
         first = file.readline(MAX_LINE)
 
-    names = [
-        name.strip(' "\ufeff\r\n') for name in first.split(delimiter(first))
-    ]
+    names = [name.strip(' "\ufeff\r\n') for name in first.split(delimiter(first))]
     columns = {} if "image" in names else {"image": IMAGE}
     table = Table(path.name, ("image", CAPTION))
 
@@ -287,9 +275,7 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
         yield _Entry(int(line), image, caption)
 
 
-def _json_entries(
-    path: Path, problems: Problems, most: int
-) -> Iterator[_Entry]:
+def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]:
     """Read the results of a JSON file; of no more than so many."""
     number = 0
 
@@ -298,9 +284,7 @@ def _json_entries(
             stream = JsonStream(file, json.JSONDecoder())
             if stream.peek() != "[":
                 what = _("is no list of results")
-                problems.add(
-                    [Problem(path.name, None, "", "", what, _example())]
-                )
+                problems.add([Problem(path.name, None, "", "", what, _example())])
                 return
 
             for number, item in enumerate(stream.items(), 1):
@@ -330,9 +314,7 @@ def _too_many(file: str, most: int) -> Problem:
 
 
 def _example() -> Text:
-    return _(
-        "Write {example}", example='[{"image_id": 1, "caption": "a dog"}, …]'
-    )
+    return _("Write {example}", example='[{"image_id": 1, "caption": "a dog"}, …]')
 
 
 def _item_fault(item: Any, file: str, number: int) -> Problem | None:
@@ -340,12 +322,8 @@ def _item_fault(item: Any, file: str, number: int) -> Problem | None:
 
     def problem(column: str, what: Text, remedy: Text) -> Problem:
         value = item.get(column, "") if column else item
-        shown = printable(
-            value if isinstance(value, str) else short_repr(value)
-        )
-        return Problem(
-            file, number, column, shown, what, remedy, is_entry=True
-        )
+        shown = printable(value if isinstance(value, str) else short_repr(value))
+        return Problem(file, number, column, shown, what, remedy, is_entry=True)
 
     if not isinstance(item, dict):
         return problem("", _("is not a JSON object"), _example())
@@ -357,14 +335,10 @@ def _item_fault(item: Any, file: str, number: int) -> Problem | None:
     image, caption = item[IMAGE], item[CAPTION]
     if isinstance(image, bool) or not isinstance(image, int | str):
         what = _("is not a whole number")
-        return problem(
-            IMAGE, what, _("Write the image's number as it was given")
-        )
+        return problem(IMAGE, what, _("Write the image's number as it was given"))
 
     if not isinstance(caption, str):
-        return problem(
-            CAPTION, _("is not a text"), _("Write the caption in quotes")
-        )
+        return problem(CAPTION, _("is not a text"), _("Write the caption in quotes"))
 
     return None
 
@@ -381,17 +355,13 @@ class _Checker:
         for entry in entries:
             image_fault = self._image_fault(entry.image)
             if image_fault:
-                yield self._problem(
-                    entry, self._image, entry.image, image_fault
-                )
+                yield self._problem(entry, self._image, entry.image, image_fault)
                 continue
 
             self.captions[entry.image] = entry.caption
             caption_fault = _caption_fault(entry.image, entry.caption)
             if caption_fault:
-                yield self._problem(
-                    entry, CAPTION, entry.caption, caption_fault
-                )
+                yield self._problem(entry, CAPTION, entry.caption, caption_fault)
 
     @property
     def _image(self) -> str:
@@ -406,22 +376,13 @@ class _Checker:
             return what, _("Submit captions for the challenge's images only")
 
         if image in self.captions:
-            return _("has a second caption"), _(
-                "Keep one caption for each image"
-            )
+            return _("has a second caption"), _("Keep one caption for each image")
 
         return None
 
-    def _problem(
-        self, entry: _Entry, column: str, value: str, fault: Fault
-    ) -> Problem:
+    def _problem(self, entry: _Entry, column: str, value: str, fault: Fault) -> Problem:
         return Problem(
-            self.file,
-            entry.number,
-            column,
-            printable(value),
-            *fault,
-            self.is_json,
+            self.file, entry.number, column, printable(value), *fault, self.is_json
         )
 
 
@@ -446,9 +407,7 @@ def _caption_fault(image: str, caption: str) -> Fault | None:
         return _("has no letter and no digit"), _("Write a caption")
 
     if len(caption) + 2 * sum(map(caption.count, EXPANDED)) > MAX_WORDS:
-        what = _(
-            "may have more than {limit:,} words for METEOR", limit=MAX_WORDS
-        )
+        what = _("may have more than {limit:,} words for METEOR", limit=MAX_WORDS)
         return what, _("Write words instead of fractions such as ½")
 
     if _is_name(image, caption.strip()):

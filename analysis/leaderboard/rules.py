@@ -39,15 +39,11 @@ class Rules:
         return np.random.default_rng([self.seed, *purpose])
 
 
-def images_with(
-    references: Sequence[Sequence[str]], count: Count
-) -> list[int]:
+def images_with(references: Sequence[Sequence[str]], count: Count) -> list[int]:
     """Return the indexes of the images that have so many references, or any for None."""
     least = count or 1
     return [
-        image
-        for image, captions in enumerate(references)
-        if len(captions) >= least
+        image for image, captions in enumerate(references) if len(captions) >= least
     ]
 
 
@@ -68,9 +64,7 @@ def check_rules(references: Sequence[Sequence[str]], rules: Rules) -> None:
         many references as a count says. The argument is a translatable text.
     """
     if not (rules.metrics and rules.counts):
-        raise ValueError(
-            _("Choose at least one metric and one reference count.")
-        )
+        raise ValueError(_("Choose at least one metric and one reference count."))
 
     metrics.resolve(rules.metrics)
 

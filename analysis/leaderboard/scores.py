@@ -94,9 +94,7 @@ class SystemScores:
         figures = {}
         for count, scores in self.by_count.items():
             found = scores.figures(scores.sums)
-            figures[count] = {
-                name: float(found[name]) for name in self.rules.metrics
-            }
+            figures[count] = {name: float(found[name]) for name in self.rules.metrics}
 
         return figures
 
@@ -143,10 +141,7 @@ class SystemScores:
             If the file is damaged, or of another version.
         """
         try:
-            with (
-                path.open("rb") as file,
-                np.load(file, allow_pickle=False) as arrays,
-            ):
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 head = json.loads(str(arrays["head"]))
                 if head["format"] != FORMAT:
                     raise ValueError(f"format {head['format']}")
@@ -201,8 +196,7 @@ def _fields(
         names = dict.fromkeys(SUMS, each["sums"])
         names["captions"] = each["captions"] if captions else ()
         values = {
-            kind: _read(arrays, f"{number}/{kind}", names[kind])
-            for kind in names
+            kind: _read(arrays, f"{number}/{kind}", names[kind]) for kind in names
         }
 
         by_count[each["count"]] = CountScores(
@@ -212,7 +206,5 @@ def _fields(
     return rules, head["images"], by_count
 
 
-def _read(
-    arrays: Mapping[str, Any], folder: str, names: Iterable[str]
-) -> Sums:
+def _read(arrays: Mapping[str, Any], folder: str, names: Iterable[str]) -> Sums:
     return {name: arrays[f"{folder}/{name}"] for name in names}

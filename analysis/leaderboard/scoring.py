@@ -11,12 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 import metrics
-from analysis.leaderboard.rules import (
-    Count,
-    Rules,
-    check_rules,
-    images_with,
-)
+from analysis.leaderboard.rules import Count, Rules, check_rules, images_with
 from analysis.leaderboard.scores import CountScores, Sums, SystemScores
 from analysis.progress import Progress, part, silent
 from analysis.stats.resampling import resampled_sums
@@ -77,9 +72,7 @@ def score_system(
 
 
 def score_held_out(
-    references: Sequence[Sequence[str]],
-    rules: Rules,
-    progress: Progress = silent,
+    references: Sequence[Sequence[str]], rules: Rules, progress: Progress = silent
 ) -> SystemScores:
     """Score the last reference of each image by the others: the human row.
 
@@ -164,9 +157,7 @@ class _Column:
             self._of_all_images(scores),
         )
 
-    def _compare(
-        self, inputs: Inputs, progress: Progress
-    ) -> tuple[Arrays, Arrays]:
+    def _compare(self, inputs: Inputs, progress: Progress) -> tuple[Arrays, Arrays]:
         """Compute the scores (N,) by metric, and the summands (N, n) by family."""
         names = self.rules.metrics
         batches = split(inputs, "pool", BATCH)
@@ -186,9 +177,7 @@ class _Column:
             return _("Scoring with all references")
 
         return ngettext(
-            "Scoring with one reference",
-            "Scoring with {count} references",
-            self.used,
+            "Scoring with one reference", "Scoring with {count} references", self.used
         )
 
     def _of_all_images(self, scores: Arrays) -> dict[str, FloatArray]:
@@ -201,17 +190,13 @@ class _Column:
         return placed
 
 
-def _score_batch(
-    compared: metrics.Compared,
-) -> tuple[Arrays, Arrays]:
+def _score_batch(compared: metrics.Compared) -> tuple[Arrays, Arrays]:
     """Compute the scores and the summands with all references."""
     corpus = compared.corpus
     order = metrics.file_order(corpus)
     curves = compared.accumulate(order)
 
-    scores = {
-        name: corpus.at_all_references(curve) for name, curve in curves.items()
-    }
+    scores = {name: corpus.at_all_references(curve) for name, curve in curves.items()}
 
     return scores, metrics.summands(compared, order, corpus.reference_counts)
 
@@ -219,8 +204,7 @@ def _score_batch(
 def _joined(batches: Sequence[Arrays]) -> dict[str, AnyArray]:
     """Put the arrays of all batches one after the other."""
     return {
-        name: np.concatenate([batch[name] for batch in batches])
-        for name in batches[0]
+        name: np.concatenate([batch[name] for batch in batches]) for name in batches[0]
     }
 
 

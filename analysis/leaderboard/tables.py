@@ -50,9 +50,7 @@ LATEX_SPECIAL = str.maketrans(
         "\\": r"\textbackslash{}",
     }
 )
-MARKDOWN_SPECIAL = str.maketrans(
-    {letter: f"\\{letter}" for letter in "\\`*_[]<>|"}
-)
+MARKDOWN_SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>|"})
 
 
 def label(count: Count) -> str:
@@ -122,9 +120,7 @@ def _row_json(row: Row) -> dict[str, Any]:
                 "reference_count": label(count),
                 "references_used": label(row.used[count]),
                 "images": row.images[count],
-                "figures": {
-                    metric: asdict(cell) for metric, cell in cells.items()
-                },
+                "figures": {metric: asdict(cell) for metric, cell in cells.items()},
             }
         )
 
@@ -203,10 +199,7 @@ def to_latex(board: Board, by: str, count: Count) -> str:
     header, *rows = _words(board, by, count, _latex)
     lines = [f"{' & '.join(cells)} \\\\" for cells in (header, *rows)]
 
-    before = [
-        rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
-        r"\toprule",
-    ]
+    before = [rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}", r"\toprule"]
     after = [r"\bottomrule", r"\end{tabular}"]
 
     return "\n".join([*before, lines[0], r"\midrule", *lines[1:], *after, ""])

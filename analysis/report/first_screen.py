@@ -157,9 +157,7 @@ def headline_table(
     cells = of_category.set_index(["metric", "reference_count"])
     bold = {
         count: in_bold(
-            cells.xs(count, level="reference_count")["accuracy"].reindex(
-                names
-            ),
+            cells.xs(count, level="reference_count")["accuracy"].reindex(names),
             in_category[in_category["reference_count"] == count],
         )
         for count in counts

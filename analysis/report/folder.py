@@ -28,12 +28,7 @@ from markupsafe import Markup, escape
 from analysis.evaluation.curves import main_group
 from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
 from analysis.evaluation.results import Results
-from analysis.figures.formats import (
-    ImageFormat,
-    plot_files,
-    unbroken,
-    with_whole_names,
-)
+from analysis.figures.formats import ImageFormat, plot_files, unbroken, with_whole_names
 from analysis.figures.style import DARK, DEFAULT, Look, in_dark, render
 from analysis.findings import find
 from analysis.findings.finding import Draw, Finding
@@ -41,11 +36,7 @@ from analysis.findings.table import bold_metrics
 from analysis.number_texts import stored_text
 from analysis.progress import Progress, part, silent
 from analysis.report.cells import rows_of
-from analysis.report.first_screen import (
-    caption_of_curves,
-    comparisons,
-    headline_table,
-)
+from analysis.report.first_screen import caption_of_curves, comparisons, headline_table
 from analysis.report.signature import (
     ANSWER,
     LEADING,
@@ -149,9 +140,7 @@ def write_report(
     folder = folder.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
 
-    with TemporaryDirectory(
-        dir=folder.parent, prefix=f".{folder.name}-"
-    ) as temporary:
+    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
         new, old = Path(temporary, "new"), Path(temporary, "old")
         new.mkdir()
         findings = _write_files(results, new, progress, names, look)
@@ -166,14 +155,10 @@ def write_report(
 def check_folder(folder: Path) -> None:
     """Raise OutputInTheWay unless `folder` is new, empty or an earlier report and nothing else."""
     if folder.exists() and not folder.is_dir():
-        raise OutputInTheWay(
-            f"{folder} is a file: name a folder for the report."
-        )
+        raise OutputInTheWay(f"{folder} is a file: name a folder for the report.")
     if not folder.is_dir():
         return
-    foreign = sorted(
-        {path.name for path in folder.iterdir()} - set(files_of(folder))
-    )
+    foreign = sorted({path.name for path in folder.iterdir()} - set(files_of(folder)))
     if foreign:
         raise OutputInTheWay(
             f"{folder} holds something else than a report, such as {foreign[0]}: "
@@ -231,9 +216,7 @@ def _write_files(
     }
     (folder / SIGNATURE).write_text(f"{line}\n", encoding="utf-8")
     (folder / REPORT).write_bytes(provenance_json(described))
-    (folder / PAGE).write_text(
-        page(results, findings, plots), encoding="utf-8"
-    )
+    (folder / PAGE).write_text(page(results, findings, plots), encoding="utf-8")
     progress(1.0, "Done")
     return findings
 
@@ -245,9 +228,7 @@ def human_tables(results: Results) -> dict[str, pd.DataFrame]:
     return {"winners": results.winners, "triplets": results.triplets}
 
 
-def _drawn(
-    finding: Finding, line: str, look: Look
-) -> tuple[Finding, dict[str, bytes]]:
+def _drawn(finding: Finding, line: str, look: Look) -> tuple[Finding, dict[str, bytes]]:
     """Return the finding with its files; where a plot cannot be drawn, the finding failed."""
     try:
         return finding, dict(finding_files(finding, line, look))
@@ -273,9 +254,7 @@ def finding_files(
 def _pictures(draw: Draw, line: str, look: Look) -> Iterator[bytes]:
     """Yield a plot as the content of each of its files."""
     figure = draw(look)
-    files = {
-        kind: render(figure, kind, line) for kind in get_args(ImageFormat)
-    }
+    files = {kind: render(figure, kind, line) for kind in get_args(ImageFormat)}
     yield from files.values()
     yield _for_dark_pages(files["svg"], draw, look, line)
 
@@ -317,9 +296,7 @@ def description(finding: Finding) -> dict[str, object]:
     }
 
 
-def page(
-    results: Results, found: Sequence[Finding], plots: dict[str, Picture]
-) -> str:
+def page(results: Results, found: Sequence[Finding], plots: dict[str, Picture]) -> str:
     """Return all findings on one page that needs no other file."""
     by_name = {finding.name: finding for finding in found}
     lead = leading(by_name)
@@ -342,9 +319,7 @@ def page(
         caption=_caption(by_name.get(MAIN_PLOT)),
         script=(FOLDER / "static" / "compare.js").read_text(encoding="utf-8"),
         winners=winners_by_category(results.winners),
-        findings=[
-            finding for finding in by_name.values() if not finding.reason
-        ],
+        findings=[finding for finding in by_name.values() if not finding.reason],
         not_applicable=titles_by_reason(found),
         metrics_left_out=results.provenance["metrics_left_out"],
         plots=plots,
@@ -382,9 +357,7 @@ def titles_by_reason(found: Sequence[Finding]) -> dict[str, list[str]]:
 
     for finding in found:
         if finding.reason:
-            titles.setdefault(str(finding.reason), []).append(
-                str(finding.title)
-            )
+            titles.setdefault(str(finding.reason), []).append(str(finding.title))
     return titles
 
 
@@ -416,17 +389,13 @@ def table_csv(table: pd.DataFrame) -> bytes:
         name: [english(cell) for cell in cells]
         for name, cells in columns_with_texts(table).items()
     }
-    return csv_text(
-        table.assign(**words), tuple(table.columns), stored_text
-    ).encode()
+    return csv_text(table.assign(**words), tuple(table.columns), stored_text).encode()
 
 
 def columns_with_texts(table: pd.DataFrame) -> dict[str, list[Any]]:
     """Return the cells of the columns in which there are translatable texts."""
     columns = {
-        str(name): table[name].tolist()
-        for name in table
-        if table[name].dtype == object
+        str(name): table[name].tolist() for name in table if table[name].dtype == object
     }
     return {
         name: cells
@@ -452,9 +421,7 @@ def templates(findings: Sequence[Finding]) -> dict[str, object]:
 
 
 def provenance_json(provenance: dict[str, object]) -> bytes:
-    return (
-        json.dumps(provenance, indent=2, ensure_ascii=False) + "\n"
-    ).encode()
+    return (json.dumps(provenance, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def summary(results: Results) -> str:
@@ -477,9 +444,7 @@ def summary(results: Results) -> str:
     wide = wide.loc[table["metric"].unique()].rename_axis(
         index=None, columns=str(_("references"))
     )
-    heading = _(
-        "Accuracy in %, {group}, with its 95 % interval:", group=of_group
-    )
+    heading = _("Accuracy in %, {group}, with its 95 % interval:", group=of_group)
     return f"{in_words(results)}\n{heading}\n{wide.to_string()}\n{line}"
 
 
@@ -492,9 +457,7 @@ def in_words(results: Results, is_warned: bool = False) -> str:
     if len(results.winners):
         sentences.append(_winners_in_words(results, is_warned))
     if ratings := len(results.dataset.ratings):
-        sentences.append(
-            str(_("{ratings:,} ratings of captions.", ratings=ratings))
-        )
+        sentences.append(str(_("{ratings:,} ratings of captions.", ratings=ratings)))
     if whole := results.provenance["whole_captions"]:
         sentences.append(str(_whole_in_words(whole)))
     return " ".join(sentences)
@@ -542,8 +505,7 @@ def _remarks(results: Results, is_warned: bool) -> Iterator[Text]:
         )
     if simulated := results.provenance["simulated_votes"]:
         yield _(
-            "Simulated votes: {votes:,}. They are not from people.",
-            votes=simulated,
+            "Simulated votes: {votes:,}. They are not from people.", votes=simulated
         )
 
 

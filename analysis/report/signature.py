@@ -19,10 +19,7 @@ EXCLUDED = {
 def signature(provenance: dict[str, Any]) -> str:
     """Return one line with all that made a table or plot, of the options only those used."""
     options, versions = provenance["options"], provenance["versions"]
-    made_with = [
-        *provenance.get("extras", []),
-        *provenance.get("composites", []),
-    ]
+    made_with = [*provenance.get("extras", []), *provenance.get("composites", [])]
 
     title = " ".join(str(provenance["dataset"]).split())
     has_pairs = provenance["protocol"] != "ratings"
@@ -34,11 +31,7 @@ def signature(provenance: dict[str, Any]) -> str:
         f"sha256 {str(provenance['sha256'])[:12]}{_digest(provenance)}",
         *([provenance["protocol"]] if has_judgments else []),
         *judgments(provenance),
-        *(
-            _pair_options(options)
-            if has_pairs
-            else [f"seed {options['seed']}"]
-        ),
+        *(_pair_options(options) if has_pairs else [f"seed {options['seed']}"]),
         f"document frequencies: {options['documents']}",
         *excluded,
         f"tokens: {options['tokenizer']}",
@@ -99,9 +92,7 @@ def judgments(provenance: dict[str, object]) -> Iterator[str]:
         yield counted(provenance, "ratings", "ratings_left_out", "left out")
 
 
-def counted(
-    provenance: dict[str, object], what: str, part: str, name: str
-) -> str:
+def counted(provenance: dict[str, object], what: str, part: str, name: str) -> str:
     """Such as `96 pairs (8 unfinished)`."""
     number = provenance.get(part, 0)
     some = f" ({number:,} {name})" if number else ""

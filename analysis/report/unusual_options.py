@@ -42,9 +42,7 @@ def said_of(unusual: Mapping[str, Text]) -> Text:
         return Text("")
 
     listed = enumeration(list(unusual.values()))
-    return _(
-        "Computed with other options than usual: {options}.", options=listed
-    )
+    return _("Computed with other options than usual: {options}.", options=listed)
 
 
 def _in_words(name: str, value: Any) -> Text:
@@ -52,14 +50,10 @@ def _in_words(name: str, value: Any) -> Text:
     if name == "metrics":
         return ngettext("{count} metric", "{count} metrics", len(value))
     if name == "counts":
-        return _(
-            "reference counts {counts}", counts=", ".join(map(str, value))
-        )
+        return _("reference counts {counts}", counts=", ".join(map(str, value)))
     if name == "draws":
         return ngettext(
-            "{count:,} order of references",
-            "{count:,} orders of references",
-            value,
+            "{count:,} order of references", "{count:,} orders of references", value
         )
     if name == "resamples":
         return ngettext("{count:,} resample", "{count:,} resamples", value)

@@ -24,10 +24,7 @@ def scores_of(
     NaN where there is no score. The arrays are views: not to be written to.
     """
     place = pd.Index(pairs["pair"]).get_indexer(pd.Index(scores["pair"]))
-    own = [
-        tables(scores, f"score_{side}", place, len(pairs), counts)
-        for side in "bc"
-    ]
+    own = [tables(scores, f"score_{side}", place, len(pairs), counts) for side in "bc"]
     usual = by_caption(scores, shown_captions(pairs), counts)
     return {
         name: (
@@ -77,18 +74,12 @@ def tables(
     found = {}
     for number, name in enumerate(names):
         lines = kept & (metric == number)
-        found[name] = table(
-            score[lines], place[lines], count[lines], size, counts
-        )
+        found[name] = table(score[lines], place[lines], count[lines], size, counts)
     return found
 
 
 def table(
-    score: FloatArray,
-    place: IntArray,
-    count: FloatArray,
-    size: int,
-    counts: int,
+    score: FloatArray, place: IntArray, count: FloatArray, size: int, counts: int
 ) -> FloatArray:
     """One metric's scores: those of every reference count (NaN), then those of a single one."""
     every = np.isnan(count)
@@ -103,6 +94,4 @@ def table(
 
 def joined(own: FloatArray, usual: FloatArray, counts: int) -> FloatArray:
     """A pair's own scores (P, K), and its caption's where it has none."""
-    return np.broadcast_to(
-        np.where(np.isnan(own), usual, own), (len(own), counts)
-    )
+    return np.broadcast_to(np.where(np.isnan(own), usual, own), (len(own), counts))

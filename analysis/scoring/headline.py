@@ -48,8 +48,7 @@ def headline(names: Sequence[str], chosen: Sequence[str] = ()) -> list[str]:
     main = [
         name
         for name in names
-        if name in (chosen or HEADLINE)
-        or (not chosen and name not in built_in)
+        if name in (chosen or HEADLINE) or (not chosen and name not in built_in)
     ]
 
     return list(names) if few or not main else main
@@ -63,9 +62,7 @@ def parent(name: str, main: Sequence[str]) -> str:
     >>> parent("CIDEr-stem", ["METEOR", "CIDEr", "CIDEr-D"])
     'CIDEr'
     """
-    family = [
-        other for other in main if other.split("-")[0] == name.split("-")[0]
-    ]
+    family = [other for other in main if other.split("-")[0] == name.split("-")[0]]
     return family[0] if family and name not in main else ""
 
 

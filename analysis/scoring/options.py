@@ -55,14 +55,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "order": "file",
         "documents": "pool",
         "tokenizer": "ptb",
-        "headline": (
-            "CIDEr-stem",
-            "METEOR",
-            "BLEU-1",
-            "BLEU-4",
-            "ROUGE-1",
-            "ROUGE-L",
-        ),
+        "headline": ("CIDEr-stem", "METEOR", "BLEU-1", "BLEU-4", "ROUGE-1", "ROUGE-L"),
     },
     "clipscore2021": {
         "counts": (5,),
@@ -128,9 +121,7 @@ class Options:
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
-                raise ValueError(
-                    f"{name} must be one of {', '.join(allowed)}."
-                )
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}.")
         for name, (least, most) in LIMITS.items():
             value = getattr(self, name)
             if not (isinstance(value, int) and least <= value <= most):

@@ -21,9 +21,7 @@ def workers(cluster: str | None) -> Iterator[None]:
         return
     with (
         connected(cluster),
-        joblib.parallel_config(
-            "dask", wait_for_workers_timeout=PATIENCE_SECONDS
-        ),
+        joblib.parallel_config("dask", wait_for_workers_timeout=PATIENCE_SECONDS),
     ):
         yield
 

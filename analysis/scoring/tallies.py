@@ -114,10 +114,7 @@ def join_tallies(
 
     for batch in batches:
         if not whole:
-            whole = {
-                name: tally.empty(cells, pairs)
-                for name, tally in batch.items()
-            }
+            whole = {name: tally.empty(cells, pairs) for name, tally in batch.items()}
 
         for name, tally in batch.items():
             whole[name].add(tally, cell, pair)
@@ -163,16 +160,12 @@ class TallyCounter:
         self._generator = generator
 
         pairs = groups.shape[1]
-        self._credit = {
-            name: Credit.zero((counts, pairs)) for name in TRIPLET_SETS
-        }
+        self._credit = {name: Credit.zero((counts, pairs)) for name in TRIPLET_SETS}
         self._credit[ALL_TRIPLETS] = Credit.zero((counts + 1, pairs))
         self._draws: list[FloatArray] = []
         self._side = np.zeros(pairs)
 
-    def add(
-        self, preferred: FloatArray, winners: Mapping[str, HumanWinners]
-    ) -> None:
+    def add(self, preferred: FloatArray, winners: Mapping[str, HumanWinners]) -> None:
         """Add the preferences (P, K + 1) of one draw; `winners` by the triplets that decide."""
         self._side += preferred[:, self._column]
 
@@ -208,9 +201,7 @@ class TallyCounter:
         credit = self._credit[triplets]
         both = np.stack([credit.earned, credit.counted])
 
-        counts = (
-            both.shape[1] if triplets == ALL_TRIPLETS else both.shape[1] // 2
-        )
+        counts = both.shape[1] if triplets == ALL_TRIPLETS else both.shape[1] // 2
         sums = np.add.reduceat(both[:, :counts], self._first_of_cell, axis=2)
         return sums.astype(np.float32)
 

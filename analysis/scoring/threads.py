@@ -14,8 +14,8 @@ def one_thread(function: Callable[P, R]) -> Callable[P, R]:
 
     On a busy machine, further threads spend most of their time waiting for each other.
     """
-    limited: Callable[P, R] = threadpool_limits.wrap(
-        limits=1, user_api="blas"
-    )(function)
+    limited: Callable[P, R] = threadpool_limits.wrap(limits=1, user_api="blas")(
+        function
+    )
 
     return limited

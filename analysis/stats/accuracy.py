@@ -131,9 +131,7 @@ class HumanWinners:
             self, winner=self.winner[pairs], vote_share=self.vote_share[pairs]
         )
 
-    def credit(
-        self, preferred: FloatArray, generator: np.random.Generator
-    ) -> Credit:
+    def credit(self, preferred: FloatArray, generator: np.random.Generator) -> Credit:
         """Return the credit of one draw: 1 where winner and preference agree, else 0.
 
         Parameters
@@ -179,9 +177,7 @@ def _settle_ties(
     if policy == "drop":
         return np.where(is_tie, np.nan, side)
     if policy == "coin":
-        return np.where(
-            is_tie, generator.choice([-1.0, 1.0], size=side.shape), side
-        )
+        return np.where(is_tie, generator.choice([-1.0, 1.0], size=side.shape), side)
     if policy == "first":
         return np.where(is_tie, 1.0, side)
     return side
@@ -212,9 +208,7 @@ class Estimate:
     @property
     def columns(self) -> dict[str, FloatArray]:
         """The arrays by name."""
-        return {
-            field.name: getattr(self, field.name) for field in fields(self)
-        }
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True)
@@ -272,9 +266,7 @@ class Sample:
         return cls(value, by_draw, resampled, exact_interval(value, images))
 
     @classmethod
-    def mean(
-        cls, samples: list[Self], weights: Sequence[float] | None = None
-    ) -> Self:
+    def mean(cls, samples: list[Self], weights: Sequence[float] | None = None) -> Self:
         """Return the mean over categories, unweighted if no weights are given."""
 
         def average(name: str) -> FloatArray:
@@ -283,10 +275,7 @@ class Sample:
 
         low, high = average("exact")
         return cls(
-            average("value"),
-            average("by_draw"),
-            average("resampled"),
-            (low, high),
+            average("value"), average("by_draw"), average("resampled"), (low, high)
         )
 
     def shifted(self, resamples: Resamples) -> FloatArray:

@@ -31,9 +31,7 @@ class Confusion(NamedTuple):
     reference: int
 
 
-def bag_profile(
-    counts: BagCounts, image: IntArray, weights: Weights
-) -> pd.DataFrame:
+def bag_profile(counts: BagCounts, image: IntArray, weights: Weights) -> pd.DataFrame:
     """Summarize the bags of the captions of one source.
 
     Parameters
@@ -68,8 +66,7 @@ def bag_profile(
 
 
 def confusions(
-    candidate: Iterable[SemanticTuple],
-    references: Sequence[Iterable[SemanticTuple]],
+    candidate: Iterable[SemanticTuple], references: Sequence[Iterable[SemanticTuple]]
 ) -> list[Confusion]:
     """Find the predicates of a candidate that no reference has where one has another.
 

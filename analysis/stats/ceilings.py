@@ -37,9 +37,7 @@ SIMULATIONS = 200
 
 def triplet_counts(sides: FloatArray) -> IntArray:
     """Count how many triplets of each pair B won, C won, and were tied: (P, K) to (P, 3)."""
-    return np.stack(
-        [(sides == side).sum(axis=1) for side in (1, -1, 0)], axis=1
-    )
+    return np.stack([(sides == side).sum(axis=1) for side in (1, -1, 0)], axis=1)
 
 
 # People
@@ -135,9 +133,7 @@ class Ballots:
 
 def in_order(sides: FloatArray, places: IntArray) -> FloatArray:
     """Return sides (P, K) by the place of their references in an order, instead of by number."""
-    return np.take_along_axis(
-        sides, np.argsort(places, axis=1, kind="stable"), axis=1
-    )
+    return np.take_along_axis(sides, np.argsort(places, axis=1, kind="stable"), axis=1)
 
 
 def not_given(sides: FloatArray, places: IntArray) -> Ballots:
@@ -167,9 +163,7 @@ def not_given(sides: FloatArray, places: IntArray) -> Ballots:
     return Ballots(every.triplets[:, None] - asked, every.lead[:, None] - lead)
 
 
-def given_and_as_many(
-    sides: FloatArray, places: IntArray
-) -> tuple[Ballots, Ballots]:
+def given_and_as_many(sides: FloatArray, places: IntArray) -> tuple[Ballots, Ballots]:
     """Return the triplets of the first k references of an order, and as many of the others.
 
     The others are those that come next in the order, so that both majorities are equally noisy.
@@ -183,9 +177,7 @@ def given_and_as_many(
     asked = np.where(2 * asked <= asked[:, -1:], asked, 0)
 
     triplets_first = np.argsort(~has_triplet, axis=1, kind="stable")
-    ordered_sides = np.take_along_axis(
-        np.nan_to_num(ordered), triplets_first, axis=1
-    )
+    ordered_sides = np.take_along_axis(np.nan_to_num(ordered), triplets_first, axis=1)
     lead = np.pad(np.cumsum(ordered_sides, axis=1), ((0, 0), (1, 0)))
 
     first = np.take_along_axis(lead, asked, axis=1)
@@ -240,9 +232,7 @@ def ceiling(counts: IntArray, image: IntArray, weights: Weights) -> Sample:
     return Sample(value, value[None], resampled[:, None], exact)
 
 
-def simulated_errors(
-    counts: IntArray, generator: np.random.Generator
-) -> FloatArray:
+def simulated_errors(counts: IntArray, generator: np.random.Generator) -> FloatArray:
     """Simulate by how much `ceiling` errs for votes like these.
 
     As many pairs with as many triplets are drawn from the distribution that was fitted to the
@@ -297,9 +287,7 @@ def _simulated(
         won = np.arange(size + 1.0)
         chance = density @ scipy.stats.binom.pmf(won, size, GRID[:, None])
 
-        drawn.append(
-            generator.multinomial(number, chance / chance.sum(), SIMULATIONS)
-        )
+        drawn.append(generator.multinomial(number, chance / chance.sum(), SIMULATIONS))
         observed.append(np.stack([won, np.full(size + 1, size)], axis=1))
 
     return np.hstack(drawn).astype(float), np.concatenate(observed)
@@ -327,9 +315,7 @@ def reached(pairs: FloatArray, distinct: FloatArray) -> FloatArray:
     shares = pairs[has_pairs] / pairs[has_pairs].sum(axis=1, keepdims=True)
     density = most_likely(shares, likelihood(won, triplets), STEPS)
 
-    accuracy[has_pairs] = (shares @ _right_majority(triplets) * density).sum(
-        axis=1
-    )
+    accuracy[has_pairs] = (shares @ _right_majority(triplets) * density).sum(axis=1)
     return accuracy
 
 
@@ -343,9 +329,7 @@ def likelihood(won: FloatArray, triplets: FloatArray) -> FloatArray:
     return np.asarray(np.exp(log - log.max(axis=1, keepdims=True)))
 
 
-def most_likely(
-    shares: FloatArray, likely: FloatArray, steps: int
-) -> FloatArray:
+def most_likely(shares: FloatArray, likely: FloatArray, steps: int) -> FloatArray:
     """Return the density (B, grid) that EM finds for `shares` (B, D) of observations."""
     density = np.full((len(shares), len(GRID)), 1 / len(GRID))
 
@@ -360,7 +344,5 @@ def _right_majority(triplets: FloatArray) -> FloatArray:
     half, favoured = triplets[:, None] // 2, np.maximum(GRID, 1 - GRID)
 
     more = scipy.stats.binom.sf(half, triplets[:, None], favoured)
-    even = scipy.stats.binom.pmf(
-        triplets[:, None] / 2, triplets[:, None], favoured
-    )
+    even = scipy.stats.binom.pmf(triplets[:, None] / 2, triplets[:, None], favoured)
     return np.asarray(more + even / 2)

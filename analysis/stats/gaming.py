@@ -58,8 +58,7 @@ def grow_strings(
         grown = [[*strings[place], word] for place, word in pairs]
         values = score(grown, image)
         best = [
-            start + int(values[start:end].argmax())
-            for start, end in pairwise(offsets)
+            start + int(values[start:end].argmax()) for start, end in pairwise(offsets)
         ]
         strings = [grown[place] for place in best]
         scores[:, step] = values[best]
@@ -140,9 +139,7 @@ def n_grams_of(references: Sequence[Sequence[int]], words: int) -> NGrams:
 
 
 def _trie(
-    numbers: dict[tuple[int, ...], int],
-    counts: Sequence[dict[int, int]],
-    words: int,
+    numbers: dict[tuple[int, ...], int], counts: Sequence[dict[int, int]], words: int
 ) -> NGrams:
     child = np.full((len(numbers), words), ABSENT, np.int64)
     depth, last, parent = np.zeros((3, len(numbers)), np.int64)
@@ -166,17 +163,11 @@ def norms_of(grams: NGrams, squares: FloatArray) -> FloatArray:
     `squares` (nodes,) are the squared weights of the n-grams.
     """
     parts = grams.counts**2 * squares[:, None]
-    return np.sqrt(
-        [parts[grams.depth == n].sum(axis=0) for n in range(1, N + 1)]
-    )
+    return np.sqrt([parts[grams.depth == n].sum(axis=0) for n in range(1, N + 1)])
 
 
 def write_string(
-    grams: NGrams,
-    squares: FloatArray,
-    unknown: float,
-    clipped: bool,
-    longest: int,
+    grams: NGrams, squares: FloatArray, unknown: float, clipped: bool, longest: int
 ) -> Strings:
     """Write a string word by word, so that its score is highest after each word.
 

@@ -134,9 +134,7 @@ def _with_reasons(
 def _joint_counts(preferences: FloatArray) -> FloatArray:
     """Count the pairs on which one metric prefers one side and another the other: (M, M, 3, 3)."""
     prefers = (preferences[:, None, :] == SIDES[:, None]).astype(float)
-    counts: FloatArray = np.einsum(
-        "asp,btp->abst", prefers, prefers, optimize=True
-    )
+    counts: FloatArray = np.einsum("asp,btp->abst", prefers, prefers, optimize=True)
 
     return counts
 

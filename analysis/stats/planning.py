@@ -11,10 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.stats.people.annotator_agreement import (
-    chance_drawn,
-    for_each_distinct,
-)
+from analysis.stats.people.annotator_agreement import chance_drawn, for_each_distinct
 from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
@@ -23,10 +20,7 @@ CRITICAL = -float(scipy.special.ndtri(0.025))
 
 
 def pairs_needed(
-    difference: float,
-    differing: float,
-    power: float = 0.8,
-    design_effect: float = 1.0,
+    difference: float, differing: float, power: float = 0.8, design_effect: float = 1.0
 ) -> int:
     """Compute how many pairs find a difference between the accuracies of two metrics.
 
@@ -51,9 +45,7 @@ def pairs_needed(
     """
     _check(difference, differing, design_effect)
     if not 0.5 <= power < 1:
-        raise ValueError(
-            f"The power must be at least 0.5 and below 1, not {power:g}."
-        )
+        raise ValueError(f"The power must be at least 0.5 and below 1, not {power:g}.")
 
     null, alternative = _deviations(difference, differing)
     distance = CRITICAL * null + scipy.special.ndtri(power) * alternative
@@ -74,9 +66,7 @@ def power_of(
     null, alternative = _deviations(difference, differing)
     distance = abs(difference) * math.sqrt(pairs / design_effect)
 
-    return float(
-        scipy.special.ndtr((distance - CRITICAL * null) / alternative)
-    )
+    return float(scipy.special.ndtr((distance - CRITICAL * null) / alternative))
 
 
 def share_differing(credit_a: FloatArray, credit_b: FloatArray) -> float:
@@ -107,9 +97,7 @@ def design_effect(difference: FloatArray, image: IntArray) -> float:
     """
     images, position = np.unique(image, return_inverse=True)
     if len(images) < 2:
-        raise ValueError(
-            _("The design effect needs pairs of at least two images.")
-        )
+        raise ValueError(_("The design effect needs pairs of at least two images."))
     if np.ptp(difference) == 0:
         raise ValueError(
             _("The metrics differ by the same on every pair: nothing varies.")
@@ -156,11 +144,7 @@ def votes_saved(counts: IntArray, sizes: Sequence[int]) -> pd.DataFrame:
     expected = pd.DataFrame(expected_votes(counts, sizes))
 
     table = pd.DataFrame(
-        {
-            "votes": sizes,
-            "pairs": expected.count(),
-            "expected_votes": expected.mean(),
-        }
+        {"votes": sizes, "pairs": expected.count(), "expected_votes": expected.mean()}
     )
     table["saved"] = 1 - table["expected_votes"] / table["votes"]
 
@@ -190,9 +174,7 @@ def _check(difference: float, differing: float, design_effect: float) -> None:
     """Raise ValueError for values that no plan can be made with."""
     if difference == 0:
         raise ValueError(
-            _(
-                "No number of pairs tells apart two metrics of the same accuracy."
-            )
+            _("No number of pairs tells apart two metrics of the same accuracy.")
         )
 
     if not 0 < differing <= 1:
@@ -224,9 +206,7 @@ def _check(difference: float, differing: float, design_effect: float) -> None:
         )
 
 
-def _votes_until_decided(
-    b: int, c: int, ties: int, sizes: Sequence[int]
-) -> FloatArray:
+def _votes_until_decided(b: int, c: int, ties: int, sizes: Sequence[int]) -> FloatArray:
     """Sum, over the votes of each size, the chance that each is still needed.
 
     A lead that exceeds the votes left still does so after any further vote. So whether to go on
@@ -242,17 +222,14 @@ def _votes_until_decided(
             return np.nan
 
         goes_on = [
-            (chance_of_lead * (lead <= size - cast)).sum(axis=1)
-            for cast in range(size)
+            (chance_of_lead * (lead <= size - cast)).sum(axis=1) for cast in range(size)
         ]
         return float((chance_decided[:size] * goes_on).sum())
 
     return np.array([expected(size) for size in sizes])
 
 
-def more_pairs_needed(
-    pairs: int, standard_error: float, difference: float
-) -> int:
+def more_pairs_needed(pairs: int, standard_error: float, difference: float) -> int:
     """Return how many more pairs find a difference with 80 % power, two-sided at 5 %.
 
     Parameters

@@ -75,8 +75,7 @@ def match(triplet: Dataset, pairwise: Dataset) -> Matching:
     both["vote_share_pairwise"] = votes.where(~is_swapped, 1 - votes)
 
     names = {
-        f"{name}_triplet": name
-        for name in ("category", "candidate_b", "candidate_c")
+        f"{name}_triplet": name for name in ("category", "candidate_b", "candidate_c")
     }
     matched = both.rename(columns=names)[list(MATCHED)]
 
@@ -89,9 +88,7 @@ def match(triplet: Dataset, pairwise: Dataset) -> Matching:
     return Matching(matched, unmatched)
 
 
-def protocol_agreement(
-    matched: pd.DataFrame, weights: Weights
-) -> pd.DataFrame:
+def protocol_agreement(matched: pd.DataFrame, weights: Weights) -> pd.DataFrame:
     """Compute how often the two protocols decide alike.
 
     Parameters
@@ -123,10 +120,7 @@ def protocol_agreement(
 
     image = pd.factorize(matched["image"])[0].astype(np.int64)
     is_decided = (
-        matched[["winner_triplet", "winner_pairwise"]]
-        .notna()
-        .all(axis=1)
-        .to_numpy()
+        matched[["winner_triplet", "winner_pairwise"]].notna().all(axis=1).to_numpy()
     )
 
     groups = [*ordered_categories(matched["category"]), ALL]
@@ -161,9 +155,7 @@ def disputes(matched: pd.DataFrame, triplet: Dataset) -> pd.DataFrame:
     """
     one, other = matched["winner_triplet"], matched["winner_pairwise"]
     disputed = matched[(one != other) & one.notna() & other.notna()]
-    difference = (
-        disputed["vote_share_triplet"] - disputed["vote_share_pairwise"]
-    )
+    difference = disputed["vote_share_triplet"] - disputed["vote_share_pairwise"]
 
     captions = _winning_references(triplet)
     pairs = disputed["pair_triplet"]
@@ -181,9 +173,7 @@ def disputes(matched: pd.DataFrame, triplet: Dataset) -> pd.DataFrame:
 def _decided_pairs(dataset: Dataset) -> pd.DataFrame:
     """Return the pairs with their winners, and the columns `KEY` to match them by."""
     winners = pair_winners(dataset)
-    ordered = in_order(
-        dataset.pairs["candidate_b"], dataset.pairs["candidate_c"]
-    )
+    ordered = in_order(dataset.pairs["candidate_b"], dataset.pairs["candidate_c"])
     pairs = dataset.pairs[PAIR].join(ordered)
 
     return pairs.assign(
@@ -210,8 +200,7 @@ def _agreement_of(
     earned = np.where((one == 0) | (other == 0), 0.5, one == other)
 
     agreement, low, high = (
-        float(each[0])
-        for each in share_and_interval(earned[:, None], image, weights)
+        float(each[0]) for each in share_and_interval(earned[:, None], image, weights)
     )
     chance = kappa(np.array([one, other]))
 
@@ -231,9 +220,7 @@ def _agreement_of(
     }
 
 
-def _winning_references(
-    dataset: Dataset,
-) -> Mapping[tuple[str, str], tuple[str, ...]]:
+def _winning_references(dataset: Dataset) -> Mapping[tuple[str, str], tuple[str, ...]]:
     """Return the captions by which triplets were won, by pair and winner (B, C, or tie)."""
     references = dataset.references.assign(
         reference=dataset.references["number"].astype("str")
@@ -241,14 +228,10 @@ def _winning_references(
     triplets = triplet_winners(dataset).merge(
         dataset.pairs[["pair", "image"]], on="pair"
     )
-    known = triplets.merge(
-        references[["image", "reference", "number", "caption"]]
-    )
+    known = triplets.merge(references[["image", "reference", "number", "caption"]])
     rows = known.sort_values("number")[["pair", "winner", "caption"]]
 
-    captions: defaultdict[tuple[str, str], tuple[str, ...]] = defaultdict(
-        tuple
-    )
+    captions: defaultdict[tuple[str, str], tuple[str, ...]] = defaultdict(tuple)
     for pair, winner, caption in rows.itertuples(index=False):
         captions[pair, winner] += (caption,)
 

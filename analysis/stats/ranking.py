@@ -94,9 +94,7 @@ def rank_references(
 
     captions = _captions_by_image(table, image, tokenize)
     scored = metrics.score_references(
-        references=captions,
-        metrics=names,
-        documents=metrics.count_documents(captions),
+        references=captions, metrics=names, documents=metrics.count_documents(captions)
     )
     ranked = [
         table.assign(metric=name, score=score, rank=_ranks(score, image))
@@ -160,9 +158,7 @@ def rank_correlation(
     )
 
 
-def ranks_against_ranks(
-    ranking: pd.DataFrame, first: str, second: str
-) -> pd.DataFrame:
+def ranks_against_ranks(ranking: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
     """Compute the mean rank by one metric of the references at each rank by another.
 
     Parameters
@@ -221,26 +217,19 @@ def _paired_ranks(
     """Return each reference's rank by either metric, and the number of its image."""
     missing = sorted({first, second} - set(ranking["metric"]))
     if missing:
-        raise ValueError(
-            f"No references are ranked by {' or '.join(missing)}."
-        )
+        raise ValueError(f"No references are ranked by {' or '.join(missing)}.")
 
     columns = ["image", "number", "rank"]
     one, other = (
-        ranking.loc[ranking["metric"] == name, columns]
-        for name in (first, second)
+        ranking.loc[ranking["metric"] == name, columns] for name in (first, second)
     )
-    both = one.merge(
-        other, on=["image", "number"], suffixes=("_first", "_second")
-    )
+    both = one.merge(other, on=["image", "number"], suffixes=("_first", "_second"))
     image = pd.factorize(both["image"])[0].astype(np.int64)
 
     return both["rank_first"].to_numpy(), both["rank_second"].to_numpy(), image
 
 
-def _rho_by_image(
-    one: FloatArray, other: FloatArray, image: IntArray
-) -> FloatArray:
+def _rho_by_image(one: FloatArray, other: FloatArray, image: IntArray) -> FloatArray:
     """Return Pearson's correlation of the ranks of each image (G,), NaN where one is constant."""
     middle = (np.bincount(image)[image] + 1) / 2
     one, other = one - middle, other - middle
@@ -252,9 +241,7 @@ def _rho_by_image(
     return share(both, np.sqrt(first * second))
 
 
-def _why_incomplete(
-    is_counted: NDArray[np.bool_], low: float | None
-) -> str | Text:
+def _why_incomplete(is_counted: NDArray[np.bool_], low: float | None) -> str | Text:
     if not is_counted.any():
         return _("No image has 3 references with different scores.")
     return _("Too few images for an interval.") if low is None else ""

@@ -146,10 +146,7 @@ def resampled_sums(
 
 
 def resampled_shares(
-    part: FloatArray,
-    whole: FloatArray,
-    image: IntArray,
-    weights: Weights,
+    part: FloatArray, whole: FloatArray, image: IntArray, weights: Weights
 ) -> tuple[FloatArray, IntArray]:
     """Compute `part / whole`, each summed over items, in every resample.
 
@@ -271,8 +268,7 @@ def exact_interval(
 
 
 def share_interval(
-    bounds: tuple[FloatArray, FloatArray],
-    exact: tuple[FloatArray, FloatArray],
+    bounds: tuple[FloatArray, FloatArray], exact: tuple[FloatArray, FloatArray]
 ) -> tuple[FloatArray, FloatArray]:
     """Replace the interval of a share that has no width by the exact one.
 
@@ -356,9 +352,7 @@ def _bounds(ascending: FloatArray) -> FloatArray:
     return np.moveaxis(between, -1, 0)
 
 
-def _multinomial(
-    size: int, items: int, generator: np.random.Generator
-) -> Weights:
+def _multinomial(size: int, items: int, generator: np.random.Generator) -> Weights:
     """Draw weights; they are small whole numbers, which single precision holds exactly."""
     probabilities = np.full(items, 1 / items)
     weights = np.empty((size, items), np.float32)

@@ -25,9 +25,7 @@ ONE_COUNT = _(
 STILL_GAINING = _(
     "The curve gains up to its last count: more references may gain more."
 )
-NO_INTERVAL = _(
-    "No resample has a value: an interval needs pairs of two images."
-)
+NO_INTERVAL = _("No resample has a value: an interval needs pairs of two images.")
 
 
 def gains(value: FloatArray, resampled: FloatArray) -> pd.DataFrame:

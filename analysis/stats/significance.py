@@ -35,9 +35,7 @@ ONE_IN = 20
 """The error that a 95 % band allows: one in so many."""
 
 
-def flip_signs(
-    size: int, images: int, generator: np.random.Generator
-) -> SignArray:
+def flip_signs(size: int, images: int, generator: np.random.Generator) -> SignArray:
     """Draw a random sign for each sign flip and image.
 
     One set serves every pair of metrics and every reference count: all comparisons are paired.
@@ -139,10 +137,7 @@ def compare_metrics(
     observed = _studentised(total, sd)
     flipped = _studentised(sums[:, a] - sums[:, b], sd)
 
-    pairs = [
-        (names[i], names[j])
-        for i, j in zip(a.tolist(), b.tolist(), strict=True)
-    ]
+    pairs = [(names[i], names[j]) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
     table = pd.DataFrame(pairs, columns=pd.Index(["metric_a", "metric_b"]))
     return table.assign(
         difference=total,
@@ -176,10 +171,7 @@ def p_of_flips(
     of_flips = _studentised(flipped, sd)
     family = np.ones(len(observed), int)
 
-    return (
-        _p_values(studentised, of_flips),
-        _adjusted(studentised, of_flips, family),
-    )
+    return (_p_values(studentised, of_flips), _adjusted(studentised, of_flips, family))
 
 
 def holm(p: FloatArray) -> FloatArray:
@@ -281,13 +273,9 @@ def compact_letters(accuracy: FloatArray, differs: BoolArray) -> list[str]:
     for one, other in zip(*np.nonzero(np.triu(ranked)), strict=True):
         split = [group for group in groups if {one, other} <= group]
         groups = [group for group in groups if group not in split]
-        groups += [
-            group - {left_out} for group in split for left_out in (one, other)
-        ]
+        groups += [group - {left_out} for group in split for left_out in (one, other)]
         groups = [
-            group
-            for group in groups
-            if not any(group < bigger for bigger in groups)
+            group for group in groups if not any(group < bigger for bigger in groups)
         ]
         groups = list(dict.fromkeys(groups))
 
@@ -344,9 +332,7 @@ def simultaneous_band(differences: FloatArray, signs: SignArray) -> Band:
     """
     rank = (1 + len(signs)) // ONE_IN
     if rank < 1:
-        raise ValueError(
-            f"A 95 % band needs at least {ONE_IN - 1} sign flips."
-        )
+        raise ValueError(f"A 95 % band needs at least {ONE_IN - 1} sign flips.")
 
     sums, sd = _flipped_sums(differences, signs), _null_sd(differences)
     largest = _studentised(sums, sd).max(axis=1, keepdims=True)
@@ -359,9 +345,7 @@ def simultaneous_band(differences: FloatArray, signs: SignArray) -> Band:
 def _best_first(accuracy: FloatArray) -> IntArray:
     """Return the order of metrics from the best to the worst; raise ValueError for a NaN."""
     if np.isnan(accuracy).any():
-        raise ValueError(
-            "A metric without accuracy has no place in a ranking."
-        )
+        raise ValueError("A metric without accuracy has no place in a ranking.")
 
     return np.argsort(-accuracy, kind="stable")
 
@@ -374,9 +358,7 @@ def _flipped_sums(contributions: FloatArray, signs: SignArray) -> FloatArray:
         )
 
     parts = np.array_split(signs, len(signs) // FLIPS_AT_ONCE + 1)
-    return np.concatenate(
-        [part.astype(float) @ contributions.T for part in parts]
-    )
+    return np.concatenate([part.astype(float) @ contributions.T for part in parts])
 
 
 def _null_sd(differences: FloatArray) -> FloatArray:
@@ -392,9 +374,7 @@ def _studentised(sums: FloatArray, sd: FloatArray) -> FloatArray:
 
 def _p_values(observed: FloatArray, flipped: FloatArray) -> FloatArray:
     """Return the share of `flipped` (F, N) and the data themselves that reach `observed` (N,)."""
-    reached: IntArray = np.count_nonzero(
-        flipped >= observed - ROUNDING, axis=0
-    )
+    reached: IntArray = np.count_nonzero(flipped >= observed - ROUNDING, axis=0)
     return (1 + reached) / (1 + len(flipped))
 
 
@@ -405,9 +385,7 @@ def _adjusted(
     adjusted = np.full(len(observed), np.nan)
     for family in np.unique(families):
         together = families == family
-        adjusted[together] = _step_down(
-            observed[together], flipped[:, together]
-        )
+        adjusted[together] = _step_down(observed[together], flipped[:, together])
 
     return adjusted
 

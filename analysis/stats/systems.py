@@ -38,9 +38,7 @@ SEPARATE = _(
 UNBOUNDED = _(
     "It never lost, or never won, against the others: only the prior bounds its strength."
 )
-TOO_MANY = _(
-    "Strengths are fitted for at most {limit:,} sources.", limit=MAX_SOURCES
-)
+TOO_MANY = _("Strengths are fitted for at most {limit:,} sources.", limit=MAX_SOURCES)
 
 
 @dataclass(frozen=True)
@@ -109,9 +107,7 @@ class SystemPairs:
     @property
     def pairs(self) -> IntArray:
         """In how many pairs each source is: (S,)."""
-        return np.bincount(
-            np.append(self.b, self.c), minlength=len(self.sources)
-        )
+        return np.bincount(np.append(self.b, self.c), minlength=len(self.sources))
 
     @property
     def images(self) -> IntArray:
@@ -141,9 +137,7 @@ class SystemPairs:
         values = np.append(for_b, for_c)
         at = np.tile(self.image, 2), np.append(self.b, self.c)
 
-        return scipy.sparse.csr_array(
-            (values, at), shape=(images, len(self.sources))
-        )
+        return scipy.sparse.csr_array((values, at), shape=(images, len(self.sources)))
 
 
 def win_fractions(pairs: SystemPairs, weights: Weights) -> pd.DataFrame:
@@ -179,9 +173,7 @@ def win_fractions(pairs: SystemPairs, weights: Weights) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def resampled_fractions(
-    rater: str, pairs: SystemPairs, weights: Weights
-) -> FloatArray:
+def resampled_fractions(rater: str, pairs: SystemPairs, weights: Weights) -> FloatArray:
     """Compute how often each source wins in each resample.
 
     Parameters
@@ -334,14 +326,10 @@ def _slope_and_information(
     expected = scipy.special.expit(strength[:, None] - strength)
     against_prior = scipy.special.expit(strength)
 
-    slope = (wins - games * expected).sum(axis=1) + PRIOR * (
-        0.5 - against_prior
-    )
+    slope = (wins - games * expected).sum(axis=1) + PRIOR * (0.5 - against_prior)
 
     information = -games * expected * (1 - expected)
-    diagonal = -information.sum(axis=1) + PRIOR * against_prior * (
-        1 - against_prior
-    )
+    diagonal = -information.sum(axis=1) + PRIOR * against_prior * (1 - against_prior)
     np.fill_diagonal(information, diagonal + information.diagonal())
 
     return slope, information
@@ -370,9 +358,7 @@ def resampled_strengths(
     """
     group = ~np.isnan(strength)
     images = weights.shape[1]
-    scores, inverse = _scores_and_inverse(
-        rater, pairs, group, strength, images
-    )
+    scores, inverse = _scores_and_inverse(rater, pairs, group, strength, images)
 
     resampled = np.full((len(weights), len(strength)), np.nan)
     slopes = (weights - 1) @ scores
@@ -401,23 +387,16 @@ def _scores_and_inverse(
 
 
 def _standard_errors(
-    rater: str,
-    pairs: SystemPairs,
-    group: NDArray[np.bool_],
-    strength: FloatArray,
+    rater: str, pairs: SystemPairs, group: NDArray[np.bool_], strength: FloatArray
 ) -> FloatArray:
     """Compute the robust standard errors of the strengths of a group, with images as clusters."""
     images = int(pairs.image.max(initial=-1)) + 1
-    scores, inverse = _scores_and_inverse(
-        rater, pairs, group, strength, images
-    )
+    scores, inverse = _scores_and_inverse(rater, pairs, group, strength, images)
     between = (scores.T @ scores).toarray()
 
     clusters = len(np.unique(pairs.image))
     variance = (
-        ((inverse @ between) * inverse).sum(axis=1)
-        * clusters
-        / max(clusters - 1, 1)
+        ((inverse @ between) * inverse).sum(axis=1) * clusters / max(clusters - 1, 1)
     )
 
     errors: FloatArray = np.sqrt(np.maximum(variance, 0))

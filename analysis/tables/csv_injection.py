@@ -39,9 +39,7 @@ def escaped(frame: pd.DataFrame) -> pd.DataFrame:
     >>> escaped(pd.DataFrame({"caption": ["=1+1", "a dog", "-2"]}))["caption"].tolist()
     ["'=1+1", 'a dog', '-2']
     """
-    return _changed(
-        frame, lambda cell: f"'{cell}" if is_formula(cell) else cell
-    )
+    return _changed(frame, lambda cell: f"'{cell}" if is_formula(cell) else cell)
 
 
 def unescaped(frame: pd.DataFrame) -> pd.DataFrame:
@@ -53,9 +51,7 @@ def _without_apostrophe(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and is_formula(cell) else cell
 
 
-def _changed(
-    frame: pd.DataFrame, change: Callable[[str], str]
-) -> pd.DataFrame:
+def _changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
     """The frame with each text changed; the same object where none is."""
     new_columns: dict[str, pd.Series] = {}
 
@@ -64,14 +60,10 @@ def _changed(
             continue
 
         changes = {
-            cell: new
-            for cell in cells.unique()
-            if (new := change(cell)) != cell
+            cell: new for cell in cells.unique() if (new := change(cell)) != cell
         }
         if changes:
             values = [changes.get(cell, cell) for cell in cells]
-            new_columns[str(name)] = pd.Series(
-                values, cells.index, cells.dtype
-            )
+            new_columns[str(name)] = pd.Series(values, cells.index, cells.dtype)
 
     return frame.assign(**new_columns) if new_columns else frame

@@ -6,14 +6,7 @@ A frame has one row for each row of the file, each cell as it is written there, 
 
 import csv
 from array import array
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
@@ -83,9 +76,7 @@ class ProblemGroup:
             return shown
 
         return _(
-            "{lines} and {count:,} more",
-            lines=shown,
-            count=len(numbers) - LINES_SHOWN,
+            "{lines} and {count:,} more", lines=shown, count=len(numbers) - LINES_SHOWN
         )
 
     def __str__(self) -> str:
@@ -164,9 +155,7 @@ class FaultyDataset(ValueError):
         left = self.count - sum(len(group.problems) for group in shown)
         if left:
             others = ngettext(
-                "… and {count:,} more problem",
-                "… and {count:,} more problems",
-                left,
+                "… and {count:,} more problem", "… and {count:,} more problems", left
             )
             lines.append(str(others))
         super().__init__("\n".join(lines))
@@ -331,9 +320,7 @@ def without_lines(sheet: Sheet, table: Table, lines: Collection[int]) -> Sheet:
     if frame.empty and not problems:
         problems = [_empty_problem(table.file)]
 
-    return replace(
-        sheet, frame=frame.reset_index(drop=True), problems=problems
-    )
+    return replace(sheet, frame=frame.reset_index(drop=True), problems=problems)
 
 
 def stacked(sheets: Sequence[Sheet]) -> tuple[Sheet, list[int]]:
@@ -388,14 +375,7 @@ def bounded_lines(file: IO[str]) -> Iterator[str]:
 def not_in(path: Path, encoding: str) -> Problem:
     """The problem of a file that cannot be read in an encoding."""
     if encoding != UTF_8:
-        return Problem(
-            path.name,
-            None,
-            "",
-            "",
-            _not_encoded(encoding),
-            OTHER_ENCODING,
-        )
+        return Problem(path.name, None, "", "", _not_encoded(encoding), OTHER_ENCODING)
 
     what = _("is UTF-16") if utf_16(path) else _not_encoded(UTF_8)
     return Problem(path.name, None, "", "", what, _as_utf8(path))
@@ -424,11 +404,7 @@ def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
         if number == limits.MAX_LINES:
             raise TooManyLines
         if number % ROWS_PER_REPORT == 0:
-            doing = _(
-                "Reading {file}: {lines:,} lines",
-                file=path.name,
-                lines=number,
-            )
+            doing = _("Reading {file}: {lines:,} lines", file=path.name, lines=number)
             progress(min(read / max(size, 1), 1.0), str(doing))
 
         read += len(line)
@@ -447,9 +423,7 @@ def parse(
     except LinesExceedLimit as error:
         return _unreadable(table, line_problem(table.file, 1, error))
 
-    reader = csv.reader(
-        chain([first], lines), delimiter=delimiter(first), strict=True
-    )
+    reader = csv.reader(chain([first], lines), delimiter=delimiter(first), strict=True)
     problems = Problems()
     rows = _numbered(reader, table.file, problems)
     return sheet_of(rows, table, problems, columns, memory)
@@ -501,9 +475,7 @@ def _read_rows(rows: Rows, cells: "_Cells", problems: Problems) -> Sheet:
     problems.add(_text_problems(frame, table, "\0", what, remedy))
 
     warnings = _unknown_columns(cells.header, table)
-    return Sheet(
-        frame, problems.kept, warnings, more=problems.more, size=cells.size
-    )
+    return Sheet(frame, problems.kept, warnings, more=problems.more, size=cells.size)
 
 
 def _unknown_columns(header: list[str], table: Table) -> list[Text]:
@@ -556,17 +528,13 @@ def delimiter(header: str) -> str:
     return max(DELIMITERS, key=header.count)
 
 
-def _header_problems(
-    header: list[str], table: Table, first: int
-) -> Iterator[Problem]:
+def _header_problems(header: list[str], table: Table, first: int) -> Iterator[Problem]:
     """Columns that are missing, and those that occur twice; `first` is the line of the header."""
     line = first or None
     expected = _expected_columns(header, table, first)
     for name in table.required:
         if name not in header:
-            yield Problem(
-                table.file, line, name, "", _("is missing"), expected
-            )
+            yield Problem(table.file, line, name, "", _("is missing"), expected)
 
     for name in sorted(set(header) & set(table.columns)):
         if header.count(name) > 1:
@@ -585,17 +553,11 @@ def _expected_columns(header: list[str], table: Table, first: int) -> Text:
             optional=", ".join(table.optional),
         )
     if first:
-        expected = _(
-            "The first line names the columns: {columns}", columns=columns
-        )
+        expected = _("The first line names the columns: {columns}", columns=columns)
     else:
         expected = _("Each entry needs {columns}", columns=columns)
 
-    unknown = [
-        printable(name)
-        for name in header
-        if name and name not in table.columns
-    ]
+    unknown = [printable(name) for name in header if name and name not in table.columns]
     if not unknown:
         return expected
     return _(
@@ -610,9 +572,7 @@ class _Cells:
 
     def __init__(self, table: Table, header: list[str], memory: int) -> None:
         self.table, self.header, self.memory = table, header, memory
-        self.sources = [
-            header.index(name) for name in table.columns if name in header
-        ]
+        self.sources = [header.index(name) for name in table.columns if name in header]
         self.columns: list[list[str]] = [[] for _ in self.sources]
         self.known: list[dict[str, str]] = [{} for _ in self.sources]
         self.starts = array("q")
@@ -654,9 +614,7 @@ class _Cells:
 
     def _check_limits(self) -> None:
         if len(self.starts) > limits.MAX_ROWS:
-            raise _TooLarge(
-                _("has more than {limit:,} rows", limit=limits.MAX_ROWS)
-            )
+            raise _TooLarge(_("has more than {limit:,} rows", limit=limits.MAX_ROWS))
         if self.size > self.memory:
             raise _TooLarge(
                 _(
@@ -735,9 +693,7 @@ def _encoding_problems(
     """The cells that could not be read in the encoding."""
     if encoding != UTF_8:
         what = _not_encoded(encoding)
-        unread = _text_problems(
-            sheet.frame, table, "\ufffd", what, OTHER_ENCODING
-        )
+        unread = _text_problems(sheet.frame, table, "\ufffd", what, OTHER_ENCODING)
         yield from map(_of_whole_file, unread)
         return
 
@@ -747,9 +703,7 @@ def _encoding_problems(
         yield not_in(path, UTF_8)
 
     what, remedy = _not_encoded(UTF_8), _as_utf8(path)
-    unread = _text_problems(
-        sheet.frame, table, "[\ud800-\udfff]", what, remedy
-    )
+    unread = _text_problems(sheet.frame, table, "[\ud800-\udfff]", what, remedy)
     yield from map(_of_whole_file, unread)
 
 
@@ -773,16 +727,12 @@ def problems_of(
     """The same problem for each of `rows`."""
     for line, value in zip(rows["line"], rows[column], strict=True):
         text = printable(value)
-        yield Problem(
-            file, int(line), column, text, what, remedy, is_local=True
-        )
+        yield Problem(file, int(line), column, text, what, remedy, is_local=True)
 
 
 def printable(value: str) -> str:
     """The text with characters that no output can show written as escapes."""
-    return (
-        value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
-    )
+    return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
 def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:
@@ -807,9 +757,7 @@ def csv_text(
     }
     text: str = frame[list(columns)].to_csv(**options)
 
-    if (
-        "\r" in text
-    ):  # which Python's csv leaves unquoted where lines end in LF
+    if "\r" in text:  # which Python's csv leaves unquoted where lines end in LF
         text = frame[list(columns)].to_csv(**options, quoting=csv.QUOTE_ALL)
     return text
 

@@ -87,14 +87,9 @@ def utf_16(path: Path) -> str:
         start = file.read(SAMPLE_BYTES)
     if marked := UTF_16_MARKS.get(start[:2]):
         return marked
-    zeros = {
-        "utf-16-be": start[::2].count(0),
-        "utf-16-le": start[1::2].count(0),
-    }
+    zeros = {"utf-16-be": start[::2].count(0), "utf-16-le": start[1::2].count(0)}
     most = max(zeros, key=lambda name: zeros[name])
-    return (
-        most if zeros[most] > len(start) / 8 > 2 * min(zeros.values()) else ""
-    )
+    return most if zeros[most] > len(start) / 8 > 2 * min(zeros.values()) else ""
 
 
 def guess(path: Path) -> str:

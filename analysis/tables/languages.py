@@ -77,9 +77,7 @@ NAMES = {
 CODES = {name: code for code, names in NAMES.items() for name in names.split()}
 
 
-def with_language_code(
-    study: Mapping[str, Any],
-) -> tuple[dict[str, Any], list[Text]]:
+def with_language_code(study: Mapping[str, Any]) -> tuple[dict[str, Any], list[Text]]:
     """Replace the name of a language by its code.
 
     Parameters

@@ -38,9 +38,7 @@ def short(
     yield from problems_of(long, table.file, column, what, remedy)
 
 
-def addresses(
-    rows: pd.DataFrame, table: Table, column: str
-) -> Iterator[Problem]:
+def addresses(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
     """The cells are empty, https addresses, or addresses relative to the site."""
     is_valid = rows[column].str.fullmatch(IMAGE_ADDRESS)
     what = _("is neither an https address nor a relative one")
@@ -61,11 +59,7 @@ def plain(
 ) -> Iterator[Problem]:
     """The cells that are filled can be shown on one line, as they are."""
     values = rows[column]
-    odd = {
-        value
-        for value in values.unique()
-        if value.strip() and not _is_plain(value)
-    }
+    odd = {value for value in values.unique() if value.strip() and not _is_plain(value)}
     bad = rows[values.isin(odd)]
     what = _("is not a plain name")
     yield from problems_of(bad, table.file, column, what, remedy)
@@ -107,11 +101,7 @@ def one_of(
 
 
 def unique(
-    rows: pd.DataFrame,
-    table: Table,
-    column: str,
-    columns: list[str],
-    remedy: Text,
+    rows: pd.DataFrame, table: Table, column: str, columns: list[str], remedy: Text
 ) -> Iterator[Problem]:
     """No two rows are equal in `columns`; the problem is shown in one column.
 
@@ -133,13 +123,7 @@ def unique(
         what = _("repeats line {line}", line=int(first))
         text = printable(value)
         yield Problem(
-            table.file,
-            int(line),
-            column,
-            text,
-            what,
-            remedy,
-            is_local=bool(is_same),
+            table.file, int(line), column, text, what, remedy, is_local=bool(is_same)
         )
 
 
@@ -156,14 +140,10 @@ def number(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
     yield from problems_of(bad, table.file, column, what, remedy)
 
 
-def seconds(
-    rows: pd.DataFrame, table: Table, column: str
-) -> Iterator[Problem]:
+def seconds(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
     """The cells are durations in seconds, or empty."""
     value = pd.to_numeric(rows[column], errors="coerce")
-    bad = rows[
-        (rows[column] != "") & ~((value >= 0) & (value < LONGEST_SECONDS))
-    ]
+    bad = rows[(rows[column] != "") & ~((value >= 0) & (value < LONGEST_SECONDS))]
     what = _("is not a time")
     remedy = _("Give seconds, or leave it empty")
     yield from problems_of(bad, table.file, column, what, remedy)

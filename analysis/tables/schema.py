@@ -44,9 +44,7 @@ SCORES = Table(
 )
 """Scores of metrics computed elsewhere; without reference_count they hold for every one."""
 RATINGS = Table(
-    "ratings.csv",
-    ("image", "caption", "rating"),
-    ("annotator", "source", "aspect"),
+    "ratings.csv", ("image", "caption", "rating"), ("annotator", "source", "aspect")
 )
 TUPLES = Table(
     "tuples.csv",
@@ -202,9 +200,7 @@ class Dataset:
 
         That is so of a folder without study.json, and of a study that was imported from one.
         """
-        return not self.study or bool(
-            self.study.get("collected_elsewhere", False)
-        )
+        return not self.study or bool(self.study.get("collected_elsewhere", False))
 
     @property
     def protocol(self) -> str:
@@ -338,6 +334,4 @@ def repeat_earlier_pairs(pairs: pd.DataFrame) -> "pd.Series[bool]":
 def shown_captions(pairs: pd.DataFrame) -> pd.DataFrame:
     """The candidates of pairs, image and caption: every B, then every C."""
     both = [pairs[["image", f"candidate_{side}"]] for side in "bc"]
-    return pd.concat(
-        [each.set_axis(["image", "caption"], axis=1) for each in both]
-    )
+    return pd.concat([each.set_axis(["image", "caption"], axis=1) for each in both])

@@ -141,20 +141,13 @@ class Text(Setting):
         is_filled = bool(value.strip()) or not self.required
         matches = not self.pattern or re.fullmatch(self.pattern, value)
 
-        return (
-            is_short
-            and is_filled
-            and bool(matches)
-            and not refused.search(value)
-        )
+        return is_short and is_filled and bool(matches) and not refused.search(value)
 
     @property
     def limits(self) -> texts.Text:
         if not self.longest:
             return NO_LIMITS
-        return texts.gettext(
-            "at most {limit:,} characters", limit=self.longest
-        )
+        return texts.gettext("at most {limit:,} characters", limit=self.longest)
 
 
 @dataclass(frozen=True)
@@ -190,9 +183,7 @@ class Decimal(Setting):
     most: float
 
     def _fits(self, value: object) -> bool:
-        is_number = isinstance(value, int | float) and not isinstance(
-            value, bool
-        )
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return is_number and 0 <= value <= self.most  # type: ignore[operator]
 
     @property
@@ -244,9 +235,7 @@ class Choices(Setting):
     choices: tuple[str, ...]
 
     def _fits(self, value: object) -> bool:
-        return isinstance(value, list) and all(
-            each in self.choices for each in value
-        )
+        return isinstance(value, list) and all(each in self.choices for each in value)
 
     @property
     def limits(self) -> texts.Text:
@@ -264,8 +253,7 @@ class Exits(Setting):
 
     def _fits(self, value: object) -> bool:
         return isinstance(value, dict) and all(
-            outcome in OUTCOMES and _is_exit(exit_)
-            for outcome, exit_ in value.items()
+            outcome in OUTCOMES and _is_exit(exit_) for outcome, exit_ in value.items()
         )
 
     @property
@@ -275,9 +263,7 @@ class Exits(Setting):
 
 _EXIT = {
     "code": Text("code", "", longest=LONGEST_CODE),
-    "url": Text(
-        "url", "", longest=LONGEST_URL, visible=True, pattern=f"({ADDRESS})?"
-    ),
+    "url": Text("url", "", longest=LONGEST_URL, visible=True, pattern=f"({ADDRESS})?"),
 }
 
 
@@ -288,23 +274,10 @@ def _is_exit(value: object) -> bool:
 
 
 DATASET_SETTINGS: tuple[Setting, ...] = (
+    Text("title", "What the dataset is called.", longest=LONGEST_TITLE, visible=True),
+    Text("description", "What the dataset is.", longest=LONGEST_TITLE, visible=True),
     Text(
-        "title",
-        "What the dataset is called.",
-        longest=LONGEST_TITLE,
-        visible=True,
-    ),
-    Text(
-        "description",
-        "What the dataset is.",
-        longest=LONGEST_TITLE,
-        visible=True,
-    ),
-    Text(
-        "licence",
-        "On which terms it may be used.",
-        longest=LONGEST_TITLE,
-        visible=True,
+        "licence", "On which terms it may be used.", longest=LONGEST_TITLE, visible=True
     ),
     Text("citation", "How to cite it.", longest=LONGEST_TITLE, visible=True),
     Text("url", "Where it comes from.", longest=LONGEST_TITLE, visible=True),
@@ -417,9 +390,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         longest=35,
         required=True,
         pattern=LANGUAGE_TAG,
-        hint=_(
-            "Write a code such as en, de or pt-BR, not the name of a language."
-        ),
+        hint=_("Write a code such as en, de or pt-BR, not the name of a language."),
     ),
     Text(
         "question",
@@ -505,9 +476,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "contact",
         "Whom people could ask.",
         label=_("contact"),
-        help_text=_(
-            "For questions and complaints: a name and an email address."
-        ),
+        help_text=_("For questions and complaints: a name and an email address."),
         card="participation",
         longest=LONGEST_NAME,
         visible=True,
@@ -746,10 +715,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         ),
         card="access",
         default="all",
-        choices={
-            "all": _("every account"),
-            "invited": _("invited accounts only"),
-        },
+        choices={"all": _("every account"), "invited": _("invited accounts only")},
     ),
     Switch(
         "link_is_open",
@@ -848,9 +814,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         card="proof",
         default="code",
         choices={
-            "code": _(
-                "not at all; in another browser, people enter their resume code"
-            ),
+            "code": _("not at all; in another browser, people enter their resume code"),
             "jwt": _(
                 "by a token that Prolific signs and adds (parameter prolific_token)"
             ),
@@ -864,9 +828,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "recruitment_platform",
         "Where people were recruited.",
         label=_("platform"),
-        help_text=_(
-            "“Prolific” or “a course at our university”, for example."
-        ),
+        help_text=_("“Prolific” or “a course at our university”, for example."),
         card="recruitment",
         longest=LONGEST_NAME,
         visible=True,
@@ -928,9 +890,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "Bonus of each person who finished, was not excluded, and gave enough right answers to "
         "gold questions (see bonus_gold).",
         label=_("bonus per person"),
-        help_text=_(
-            "In the currency of the platform, to the cent; 0 for no bonus."
-        ),
+        help_text=_("In the currency of the platform, to the cent; 0 for no bonus."),
         card="bonus",
         unit="currency of the platform",
         special=_("0: none"),
@@ -951,9 +911,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         most=1,
         since="0.2",
     ),
-    Exits(
-        "exits", "Code and address (url) that people leave with, by outcome."
-    ),
+    Exits("exits", "Code and address (url) that people leave with, by outcome."),
 )
 
 BY_NAME = {setting.name: setting for setting in STUDY_SETTINGS}
@@ -964,9 +922,7 @@ MAX_VOTES: int = BY_NAME["votes"].most  # type: ignore[attr-defined]
 def setting_called(key: str) -> Setting | None:
     """The setting of a study with this name, now or in an earlier version."""
     names = {each.name: each for each in STUDY_SETTINGS}
-    former = {
-        each.former_name: each for each in STUDY_SETTINGS if each.former_name
-    }
+    former = {each.former_name: each for each in STUDY_SETTINGS if each.former_name}
     return names.get(key) or former.get(key)
 
 
@@ -975,9 +931,7 @@ def names_of(settings: Iterable[Setting]) -> tuple[str, ...]:
     return tuple(setting.name for setting in settings)
 
 
-def known(
-    values: Mapping[str, object], settings: Iterable[Setting]
-) -> dict[str, Any]:
+def known(values: Mapping[str, object], settings: Iterable[Setting]) -> dict[str, Any]:
     """The values of known settings, under their present names."""
     keys = {setting.name: _key(setting, values) for setting in settings}
     return {name: values[key] for name, key in keys.items() if key is not None}
@@ -1022,8 +976,7 @@ def conflicts(study: Mapping[str, Any]) -> list[Conflict]:
     rates = [study.get(name) or 0 for name in ("gold_rate", "repeat_rate")]
     if sum(rates) > MAX_CHECK_RATE:
         text = texts.gettext(
-            "Gold and repeats together may not exceed {limit:g}.",
-            limit=MAX_CHECK_RATE,
+            "Gold and repeats together may not exceed {limit:g}.", limit=MAX_CHECK_RATE
         )
         found.append(Conflict("repeat_rate", text))
 

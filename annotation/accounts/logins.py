@@ -140,9 +140,7 @@ def _known_number(request: HttpRequest, name: str) -> str:
 def _known(request: HttpRequest) -> Mapping[str, str]:
     try:
         known: dict[str, str] = loads(
-            request.COOKIES.get(COOKIE, ""),
-            salt=COOKIE,
-            max_age=COOKIE_SECONDS,
+            request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=COOKIE_SECONDS
         )
     except BadSignature:
         return {}

@@ -21,9 +21,7 @@ PRIORITY = 30
 """The priority of mails: people wait for them."""
 
 
-def request_links(
-    address: str, network: str, site: str, language: str
-) -> None:
+def request_links(address: str, network: str, site: str, language: str) -> None:
     """Let the worker mail links to who has an address; raises TooMany for the network.
 
     The same is done for an address that nobody has. Too many requests for one address are ignored.
@@ -36,9 +34,7 @@ def request_links(
 
 
 @task(priority=PRIORITY, takes_context=True)
-def mail_links(
-    context: TaskContext, address: str, site: str, language: str
-) -> None:
+def mail_links(context: TaskContext, address: str, site: str, language: str) -> None:
     """Mail links to the accounts with an address, and keep no record of the address."""
     form = _LimitedForm({"email": address})
     parts = urlsplit(site)

@@ -13,11 +13,7 @@ from django.utils.translation import gettext as _
 from analysis.tables.schema import HUMAN, IMAGES, PAIRS, REFERENCES
 from analysis.tables.schema import Dataset as Frames
 from annotation.challenges.board.scoring import captions_of
-from annotation.challenges.references import (
-    References,
-    images_of,
-    references_of,
-)
+from annotation.challenges.references import References, images_of, references_of
 from annotation.datasets.importing import import_dataset
 from annotation.models import (
     Challenge,
@@ -92,8 +88,7 @@ def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
 
     study = Study(
         dataset=dataset,
-        title=_("%(title)s: people compare systems")
-        % {"title": challenge.title},
+        title=_("%(title)s: people compare systems") % {"title": challenge.title},
         protocol=protocol_of(challenge),
         language=caption_language(dataset),
         votes=plan.votes,
@@ -166,9 +161,7 @@ def _pairs(
             yield (name, image, *shown, category, str(b), str(c), "")
 
 
-def _frame(
-    columns: Sequence[str], rows: Iterator[tuple[str, ...]]
-) -> pd.DataFrame:
+def _frame(columns: Sequence[str], rows: Iterator[tuple[str, ...]]) -> pd.DataFrame:
     return pd.DataFrame(list(rows), columns=list(columns), dtype="str")
 
 

@@ -52,17 +52,13 @@ def create_challenge(challenge: Challenge, by: User | None) -> Challenge:
 
 
 @transaction.atomic
-def save_settings(
-    challenge: Challenge, before: Mapping[str, Any], by: User
-) -> bool:
+def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> bool:
     """Save changed settings, and log which; return whether there were any.
 
     `before` are the values that the fields had.
     """
     lock_challenge(challenge)
-    changed = [
-        name for name, was in before.items() if getattr(challenge, name) != was
-    ]
+    changed = [name for name, was in before.items() if getattr(challenge, name) != was]
     if not changed:
         return False
 
@@ -139,9 +135,7 @@ def _free_name(title: str) -> str:
     """Return a name for urls and commands that no challenge has yet."""
     stem = slugify(title)[:NAME_LENGTH] or "challenge"
     taken = set(
-        Challenge.objects.filter(name__startswith=stem).values_list(
-            "name", flat=True
-        )
+        Challenge.objects.filter(name__startswith=stem).values_list("name", flat=True)
     )
 
     name, number = stem, 1

@@ -20,9 +20,7 @@ ChallengeView = Callable[
 Rule = Callable[[Member, Challenge], bool]
 
 
-def visible_to_visitors(
-    view: ChallengeView[P],
-) -> Callable[..., HttpResponseBase]:
+def visible_to_visitors(view: ChallengeView[P]) -> Callable[..., HttpResponseBase]:
     """Admit everybody who may see the challenge, with or without an account."""
     return _only(may_see, view)
 
@@ -37,9 +35,7 @@ def owners_only(view: ChallengeView[P]) -> Callable[..., HttpResponseBase]:
     return _only(is_owner, view)
 
 
-def _only(
-    rule: Rule, view: ChallengeView[P]
-) -> Callable[..., HttpResponseBase]:
+def _only(rule: Rule, view: ChallengeView[P]) -> Callable[..., HttpResponseBase]:
     """Admit those whom a rule allows.
 
     To those who may not see it, a challenge that exists looks like one that does not.
@@ -94,9 +90,7 @@ def may_caption(user: Member, dataset: Dataset) -> bool:
 
 def may_see(user: Member, challenge: Challenge) -> bool:
     """Return whether a visitor may see the page of a challenge."""
-    return challenge.leaderboard == Audience.PUBLIC or may_submit(
-        user, challenge
-    )
+    return challenge.leaderboard == Audience.PUBLIC or may_submit(user, challenge)
 
 
 def may_see_board(user: Member, challenge: Challenge) -> bool:

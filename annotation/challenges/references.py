@@ -9,9 +9,7 @@ References = dict[str, list[str]]
 """The references of each image, in the order of the file, by the image's name."""
 
 
-def references_of(
-    dataset: Dataset, names: Collection[str] | None = None
-) -> References:
+def references_of(dataset: Dataset, names: Collection[str] | None = None) -> References:
     """Return the references of each image that has any, or only of the images of these names."""
     rows = Reference.objects.filter(image__dataset=dataset)
     if names is not None:

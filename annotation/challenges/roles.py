@@ -12,9 +12,7 @@ from annotation.studies.lifecycle import NotPossible
 
 
 @transaction.atomic
-def give_role(
-    challenge: Challenge, user: User, rank: ChallengeRank, by: User
-) -> None:
+def give_role(challenge: Challenge, user: User, rank: ChallengeRank, by: User) -> None:
     """Give an account a role, replacing the one it has; raises NotPossible."""
     lock_challenge(challenge)
     role = challenge.roles.filter(user=user).first()
@@ -58,7 +56,5 @@ def take_role(challenge: Challenge, user: User, by: User) -> None:
 def _check_not_last_owner(role: ChallengeRole) -> None:
     owners = role.challenge.roles.filter(rank=ChallengeRank.OWNER)
     if role.rank == ChallengeRank.OWNER and owners.count() == 1:
-        message = _(
-            "%(name)s is the only owner. Make another account an owner first."
-        )
+        message = _("%(name)s is the only owner. Make another account an owner first.")
         raise NotPossible(message % {"name": role.user.get_username()})

@@ -93,9 +93,7 @@ def _limit_message(challenge: Challenge) -> str:
         )
         limits.append(words % {"count": challenge.per_day})
     if challenge.in_all:
-        words = ngettext(
-            "%(count)s in all", "%(count)s in all", challenge.in_all
-        )
+        words = ngettext("%(count)s in all", "%(count)s in all", challenge.in_all)
         limits.append(words % {"count": challenge.in_all})
 
     message = _("You have no attempt left: this challenge allows %(limits)s.")
@@ -104,10 +102,7 @@ def _limit_message(challenge: Challenge) -> str:
 
 def check_file(path: Path, challenge: Challenge) -> ResultFile:
     """Read a result file and find all its problems. The hidden split has to be there."""
-    images = {
-        split: images_of(dataset)
-        for split, dataset in challenge.splits.items()
-    }
+    images = {split: images_of(dataset) for split, dataset in challenge.splits.items()}
     return read_results(path, images, required=[HIDDEN])
 
 

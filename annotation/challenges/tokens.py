@@ -27,9 +27,7 @@ def revoke_token(challenge: Challenge, user: User) -> None:
 def find_token(challenge_name: str, token: str) -> ChallengeToken | None:
     """Return the row of a token; None if its account may not submit to this challenge."""
     rows = ChallengeToken.objects.select_related("challenge", "user")
-    found = rows.filter(
-        challenge__name=challenge_name, digest=digest_of(token)
-    ).first()
+    found = rows.filter(challenge__name=challenge_name, digest=digest_of(token)).first()
     if found is None or not found.user.is_active:
         return None
 

@@ -56,9 +56,7 @@ class Addition:
 
 
 @transaction.atomic
-def add_references(
-    study: Study, entries: Sequence[Entry], by: User | None
-) -> Addition:
+def add_references(study: Study, entries: Sequence[Entry], by: User | None) -> Addition:
     """Add references, after those that their images have, and draw the questions again.
 
     Raises NotPossible, and FaultyDataset with the numbers of the entries, from 1.
@@ -87,9 +85,7 @@ def add_references(
 
 
 @transaction.atomic
-def add_pairs(
-    study: Study, entries: Sequence[Entry], by: User | None
-) -> Addition:
+def add_pairs(study: Study, entries: Sequence[Entry], by: User | None) -> Addition:
     """Add pairs of images that have references, and draw the questions again.
 
     Raises NotPossible, Unsuitable, and FaultyDataset with the numbers of the entries, from 1.
@@ -191,12 +187,7 @@ def _sheet(table: Table, entries: Sequence[Entry]) -> Sheet:
 
 
 def _finished(
-    study: Study,
-    by: User | None,
-    what: str,
-    added: int,
-    frames: Frames,
-    sheet: Sheet,
+    study: Study, by: User | None, what: str, added: int, frames: Frames, sheet: Sheet
 ) -> Addition:
     """Draw the questions of the study again, and log what was added to its dataset."""
     redraw_triplets(study)

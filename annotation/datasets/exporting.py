@@ -137,22 +137,15 @@ class Rows:
     def _columns_in_use(self) -> tuple[str, ...]:
         optional = {
             column: field
-            for column, field in zip(
-                self.table.columns, self.fields, strict=True
-            )
+            for column, field in zip(self.table.columns, self.fields, strict=True)
             if column not in (*self.table.required, *self.blank)
         }
         largest = self.rows.aggregate(
-            **{
-                f"max_{column}": Max(field)
-                for column, field in optional.items()
-            }
+            **{f"max_{column}": Max(field) for column, field in optional.items()}
         )
 
         used = {
-            column
-            for column in optional
-            if largest[f"max_{column}"] not in (None, "")
+            column for column in optional if largest[f"max_{column}"] not in (None, "")
         }
         return tuple(
             column
@@ -167,9 +160,7 @@ class Rows:
     def _as_frame(self, values: "Iterable[tuple[Any, ...]]") -> pd.DataFrame:
         columns: list[list[Any]] = [[] for _ in self.fields]
         more: list[list[Any]] = [[] for _ in self.more]
-        known: dict[
-            str, str
-        ] = {}  # one string for equal cells, to bound memory
+        known: dict[str, str] = {}  # one string for equal cells, to bound memory
 
         for row in values:
             for column, value in zip(columns, row, strict=False):
@@ -219,9 +210,7 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
     triplets = study.triplets.order_by("pair", "reference__number")
     gold = triplets.exclude(answer="")
     default_need = 0 if study.collected_elsewhere else study.votes
-    with_other_need = triplets.exclude(
-        needed=Greatest(Value(default_need), F("votes"))
-    )
+    with_other_need = triplets.exclude(needed=Greatest(Value(default_need), F("votes")))
 
     tables = dataset_rows(study.dataset)
     for rows in (
@@ -229,11 +218,7 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
         Rows(GOLD, gold, (*QUESTION, "answer")),
         Rows(NEEDED, with_other_need, (*QUESTION, "needed")),
         _annotator_rows(study, names=names),
-        Rows(
-            ADJUDICATIONS,
-            study.adjudications.order_by("pk"),
-            ADJUDICATION_FIELDS,
-        ),
+        Rows(ADJUDICATIONS, study.adjudications.order_by("pk"), ADJUDICATION_FIELDS),
     ):
         tables[rows.table] = rows
     return tables
@@ -278,13 +263,10 @@ def study_settings(study: Study) -> dict[str, object]:
     values = {name: _as_setting(getattr(study, name)) for name in names}
 
     exits = {
-        row.outcome: {"code": row.code, "url": row.url}
-        for row in study.exits.all()
+        row.outcome: {"code": row.code, "url": row.url} for row in study.exits.all()
     }
     in_order = {
-        outcome: exits[outcome]
-        for outcome in Outcome.values
-        if outcome in exits
+        outcome: exits[outcome] for outcome in Outcome.values if outcome in exits
     }
 
     return values | {"exits": in_order}
@@ -292,11 +274,7 @@ def study_settings(study: Study) -> dict[str, object]:
 
 def _as_setting(value: object) -> object:
     """Return a whole number as an integer, so that it is written without a decimal point."""
-    return (
-        int(value)
-        if isinstance(value, float) and value.is_integer()
-        else value
-    )
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def vote_rows(study: Study) -> Rows:
@@ -331,9 +309,7 @@ def _annotator_rows(study: Study, *, names: bool) -> Rows:
 
 def remarks_frame(study: Study) -> pd.DataFrame:
     """Return what annotators said about questions and about the study, in the order of writing."""
-    remarks = Remark.objects.filter(
-        annotator__study=study, annotator__is_test=False
-    )
+    remarks = Remark.objects.filter(annotator__study=study, annotator__is_test=False)
     rows = [
         [_as_text(value) for value in row]
         for row in remarks.order_by("pk").values_list(*REMARK_FIELDS)

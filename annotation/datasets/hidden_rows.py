@@ -75,9 +75,7 @@ def hidden_rows() -> Iterator[HiddenRows]:
         try:
             yield HiddenRows(in_pieces=True)
         except BaseException as error:
-            if not is_disk_full(
-                error
-            ):  # what is left of the disk is for votes
+            if not is_disk_full(error):  # what is left of the disk is for votes
                 delete_leftovers()
             raise
 

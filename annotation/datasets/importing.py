@@ -25,11 +25,7 @@ from analysis.texts import gettext, verbatim
 from annotation.datasets.disk import check_room
 from annotation.datasets.hidden_rows import HiddenRows, hidden_rows
 from annotation.judging.annotators import new_token
-from annotation.judging.quotas import (
-    B_MARGIN,
-    LEFT_BALANCE,
-    update_stopped_pairs,
-)
+from annotation.judging.quotas import B_MARGIN, LEFT_BALANCE, update_stopped_pairs
 from annotation.models import (
     Adjudication,
     Annotator,
@@ -43,29 +39,14 @@ from annotation.models import (
     Triplet,
     Vote,
 )
-from annotation.models.bulk import (
-    BATCH,
-    copy_rows,
-    time_value,
-    write_rows,
-)
+from annotation.models.bulk import BATCH, copy_rows, time_value, write_rows
 from annotation.models.study import State, Step
 from annotation.models.vote import Purpose, Status
 from annotation.participation.quizzes import FaultyText
 from annotation.participation.texts import READERS
 from annotation.studies.audit import log
-from annotation.studies.creation import (
-    SAMPLE,
-    add_owner,
-    default_title,
-    free_name,
-)
-from annotation.studies.triplets import (
-    NO_VOTES,
-    Counters,
-    Question,
-    write_triplets,
-)
+from annotation.studies.creation import SAMPLE, add_owner, default_title, free_name
+from annotation.studies.triplets import NO_VOTES, Counters, Question, write_triplets
 
 CAPTION = ["image", "caption", "source"]
 TRIPLET = ["pair", "reference"]
@@ -108,9 +89,7 @@ class NameTaken(ValueError):
     """There is already a dataset of this name."""
 
     def __init__(self, name: str) -> None:
-        message = _(
-            "There is already a dataset named %(name)s. Choose another name."
-        )
+        message = _("There is already a dataset named %(name)s. Choose another name.")
         super().__init__(message % {"name": name})
 
 
@@ -235,9 +214,7 @@ def _annotator_fields(row: Any) -> dict[str, Any]:
     }
 
 
-def _cells(
-    table: pd.DataFrame, names: Sequence[str]
-) -> Iterator[tuple[str, ...]]:
+def _cells(table: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Return the cells of each row in some columns, converted some thousand rows at a time."""
     for start in range(0, len(table), BATCH):
         rows = table.iloc[start : start + BATCH]
@@ -265,14 +242,10 @@ def known_candidates(dataset: Dataset) -> dict[CaptionKey, int]:
     rows = Candidate.objects.filter(image__dataset=dataset)
     values = rows.values_list("pk", "image__name", "caption", "source")
 
-    return {
-        (image, caption, source): key for key, image, caption, source in values
-    }
+    return {(image, caption, source): key for key, image, caption, source in values}
 
 
-def new_captions(
-    pairs: pd.DataFrame, known: Mapping[CaptionKey, int]
-) -> pd.DataFrame:
+def new_captions(pairs: pd.DataFrame, known: Mapping[CaptionKey, int]) -> pd.DataFrame:
     """Return the captions of pairs that a dataset lacks, as `write_candidates` takes them."""
     captions = captions_of_pairs(pairs)
     is_known = pd.MultiIndex.from_frame(captions).isin(list(known))
@@ -342,15 +315,9 @@ class Import:
 
         pairs = self.source.pairs
         self.pairs = write_pairs(
-            self.dataset,
-            pairs,
-            self.images,
-            self._write_captions(),
-            self.progress,
+            self.dataset, pairs, self.images, self._write_captions(), self.progress
         )
-        self.pair_images = dict(
-            zip(pairs["pair"], pairs["image"], strict=True)
-        )
+        self.pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
 
         if self.source.has_study:
             self._write_study()
@@ -358,9 +325,7 @@ class Import:
     def _write_images(self) -> dict[str, int]:
         table = self.source.images.set_index("image")[["file", "url", "alt"]]
         listed: dict[str, Any] = table.to_dict("index")  # type: ignore[assignment]
-        names = list(
-            dict.fromkeys(chain(listed, self.source.references["image"]))
-        )
+        names = list(dict.fromkeys(chain(listed, self.source.references["image"])))
 
         rows = (
             Image(
@@ -492,9 +457,7 @@ class Import:
     ) -> None:
         """Set one column of the triplets that a table names."""
         keys_by_value: dict[str, list[int]] = defaultdict(list)
-        for question, value in zip(
-            self._questions(table), table[column], strict=True
-        ):
+        for question, value in zip(self._questions(table), table[column], strict=True):
             keys_by_value[value].append(triplets[question])
 
         for value, keys in keys_by_value.items():
@@ -543,11 +506,7 @@ class Import:
             for row in _records(table)
         )
         write_rows(
-            Adjudication.objects,
-            rows,
-            len(table),
-            _("Decisions"),
-            self.progress,
+            Adjudication.objects, rows, len(table), _("Decisions"), self.progress
         )
 
     def write_votes(
@@ -580,15 +539,9 @@ class Import:
                 status,
                 status_at,
                 reason,
-            ) in zip(
-                self._questions(votes),
-                _cells(votes, VOTE_CELLS),
-                strict=True,
-            )
+            ) in zip(self._questions(votes), _cells(votes, VOTE_CELLS), strict=True)
         )
-        copy_rows(
-            Vote, VOTE_COLUMNS, rows, len(votes), _("Votes"), self.progress
-        )
+        copy_rows(Vote, VOTE_COLUMNS, rows, len(votes), _("Votes"), self.progress)
 
 
 def _batches(keys: list[int]) -> Iterable[list[int]]:

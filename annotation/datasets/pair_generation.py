@@ -36,9 +36,7 @@ class NoPairsWanted(ValueError):
     """All counts are 0."""
 
     def __init__(self) -> None:
-        super().__init__(
-            _("Enter a number of pairs for at least one category.")
-        )
+        super().__init__(_("Enter a number of pairs for at least one category."))
 
 
 def add_pairs(dataset: Dataset, counts: Mapping[str, int], seed: int) -> int:

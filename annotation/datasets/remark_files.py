@@ -34,9 +34,7 @@ def answers_frame(study: Study) -> pd.DataFrame:
     for name, time, given in filled.order_by("pk").values_list(
         "annotator__name", "time", "answers"
     ):
-        answers[name] |= {
-            _column(time, field): text for field, text in given.items()
-        }
+        answers[name] |= {_column(time, field): text for field, text in given.items()}
 
     known = {_column(time, field.name): "" for time, field in _fields(study)}
     rows = [{"annotator": name} | known | row for name, row in answers.items()]
@@ -47,12 +45,9 @@ def answers_frame(study: Study) -> pd.DataFrame:
 def answers_dictionary(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
     """Explain the columns of the answers in the form of `dictionary`."""
     explained = {
-        _column(time, field.name): _entry(time, field)
-        for time, field in _fields(study)
+        _column(time, field.name): _entry(time, field) for time, field in _fields(study)
     }
-    person = Entry(
-        "annotator", TEXT, "The pseudonym of a person, as in votes.csv."
-    )
+    person = Entry("annotator", TEXT, "The pseudonym of a person, as in votes.csv.")
     entries = [person]
     entries.extend(
         explained.get(column) or Entry(column, TEXT, REMOVED)

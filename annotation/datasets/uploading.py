@@ -8,13 +8,7 @@ problems; `lacks_references` says whether no file has references. Where an
 import could `leave_out` so many faulty lines, the `rest` are the counts then.
 """
 
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -24,12 +18,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from analysis.dataset.dictionary import REMARKS
 from analysis.dataset.flat_files import caption_columns
-from analysis.dataset.folder import (
-    NO_LINES,
-    Reading,
-    problems_csv,
-    read,
-)
+from analysis.dataset.folder import NO_LINES, Reading, problems_csv, read
 from analysis.dataset.guessing import PROBABLY, ForeignFile, foreign_files
 from analysis.dataset.table_files import REFERENCES_MISSING
 from analysis.progress import Progress
@@ -41,15 +30,8 @@ from analysis.tables.csv_tables import (
     grouped,
 )
 from analysis.texts import gettext as _
-from annotation.datasets.dry_run import (
-    counts_of,
-    notes_of_references,
-    preview,
-)
-from annotation.datasets.importing import (
-    asks_if_finished,
-    import_dataset,
-)
+from annotation.datasets.dry_run import counts_of, notes_of_references, preview
+from annotation.datasets.importing import asks_if_finished, import_dataset
 from annotation.models import ColumnMapping, Dataset, Upload
 from annotation.studies.audit import log_site
 from annotation.zipfiles import dataset_folder
@@ -107,9 +89,7 @@ def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
         faulty = FaultyDataset(problems, reading.more)
         result |= _with_problems(upload, faulty)
         result["lacks_references"] = REFERENCES_MISSING in reading.problems
-        return result | _without_faulty_lines(
-            upload, folder, reading, progress
-        )
+        return result | _without_faulty_lines(upload, folder, reading, progress)
 
     return result | {
         "counts": preview(reading.dataset),
@@ -162,9 +142,7 @@ def _read(
     left_out: Mapping[str, Collection[int]] = NO_LINES,
 ) -> Reading:
     """Read the files as people have confirmed; references alone are enough for a challenge."""
-    return read(
-        folder, progress, upload.formats, left_out, references_alone=True
-    )
+    return read(folder, progress, upload.formats, left_out, references_alone=True)
 
 
 def _without_faulty_lines(
@@ -183,17 +161,12 @@ def _without_faulty_lines(
         "leave_out": sum(map(len, lines.values())),
         "rest": preview(rest.dataset),
         "asks": asks_if_finished(rest.dataset),
-        "warnings": [
-            *notes_of_references(rest.dataset),
-            *_warnings_of(rest, folder),
-        ],
+        "warnings": [*notes_of_references(rest.dataset), *_warnings_of(rest, folder)],
     }
 
 
 def import_upload(
-    upload: Upload,
-    progress: Progress,
-    confirm: Callable[[Dataset, Result], None],
+    upload: Upload, progress: Progress, confirm: Callable[[Dataset, Result], None]
 ) -> Result | None:
     """Import an upload as ordered; return the result of a check that found problems.
 
@@ -235,9 +208,7 @@ def import_upload(
     return None
 
 
-def _keep_list(
-    dataset: Dataset, left_out: Sequence[Problem], by: User
-) -> None:
+def _keep_list(dataset: Dataset, left_out: Sequence[Problem], by: User) -> None:
     """Keep and log the list of the lines that an import left out."""
     if not left_out:
         return
@@ -296,9 +267,7 @@ def _remembered(file: ForeignFile) -> CsvDialect | None:
 
     dialect = CsvDialect(**known.dialect)
     is_alike = file.named != bool(dialect.table)
-    return (
-        replace(dialect, encoding=file.dialect.encoding) if is_alike else None
-    )
+    return replace(dialect, encoding=file.dialect.encoding) if is_alike else None
 
 
 def _files_of(folder: Path, upload: Upload) -> Result:
@@ -312,9 +281,7 @@ def _files_of(folder: Path, upload: Upload) -> Result:
 
 def _with_problems(upload: Upload, error: FaultyDataset) -> Result:
     """Write the file of problems; return the first ones."""
-    upload.problems_file.write_text(
-        problems_csv(error.problems), encoding="utf-8"
-    )
+    upload.problems_file.write_text(problems_csv(error.problems), encoding="utf-8")
     groups = grouped(error.problems)[:MAX_PROBLEMS]
     return {
         "problems": [_described(each) for each in groups],

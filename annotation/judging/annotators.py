@@ -100,9 +100,7 @@ def is_resume_code(annotator: Annotator, text: str) -> bool:
     """Return whether a text is the annotator's resume code, however it is spaced and cased."""
     given = "".join(filter(str.isalnum, text.upper()))
     expected = annotator.resume_code.replace("-", "")
-    return bool(expected) and secrets.compare_digest(
-        given.encode(), expected.encode()
-    )
+    return bool(expected) and secrets.compare_digest(given.encode(), expected.encode())
 
 
 def new_annotator(study: Study) -> Annotator:
@@ -129,9 +127,7 @@ def _get_or_create(
     study: Study, defaults: dict[str, object] | None = None, **identity: object
 ) -> Annotator:
     values = {"name": pseudonym()} | (defaults or {})
-    annotator, _created = study.annotators.get_or_create(
-        **identity, defaults=values
-    )
+    annotator, _created = study.annotators.get_or_create(**identity, defaults=values)
     return annotator
 
 

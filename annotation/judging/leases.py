@@ -17,11 +17,7 @@ from django.db import transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 from django.utils import timezone
 
-from annotation.judging.locked_annotator import (
-    LEASE,
-    LockedAnnotator,
-    lock_with_leases,
-)
+from annotation.judging.locked_annotator import LEASE, LockedAnnotator, lock_with_leases
 from annotation.judging.networks import (
     HAS_ROOM,
     has_room,
@@ -30,12 +26,7 @@ from annotation.judging.networks import (
     lock_network,
     with_room,
 )
-from annotation.judging.quotas import (
-    LEFT_BALANCE,
-    count_lease,
-    end_lease,
-    for_update,
-)
+from annotation.judging.quotas import LEFT_BALANCE, count_lease, end_lease, for_update
 from annotation.judging.sql import Columns, fetch
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.study import Order
@@ -57,9 +48,7 @@ INACTIVE_SECONDS = 180
 REPEAT_AFTER = 10
 """Minimum number of judgments between a question and its repeat."""
 
-TRIPLET: Columns[Triplet] = Columns(
-    Triplet, "id, study_id, position, needed, lean"
-)
+TRIPLET: Columns[Triplet] = Columns(Triplet, "id, study_id, position, needed, lean")
 NEXT_OPEN_TRIPLET = f"""
 SELECT {TRIPLET.sql} FROM annotation_triplet
 WHERE study_id = %s AND position > %s AND position <= %s
@@ -155,9 +144,7 @@ def _end_idle_lease(annotator: Annotator) -> bool:
     idle = _idle_leases(IDLE_SECONDS).filter(purpose=Purpose.STUDY)
     others = idle.filter(wanted).exclude(annotator=annotator.pk)
     is_on_page = Case(When(annotator__asking=F("key"), then=1), default=0)
-    lease = others.order_by(
-        is_on_page, "annotator__judged", "created_at"
-    ).first()
+    lease = others.order_by(is_on_page, "annotator__judged", "created_at").first()
     return lease is not None and _end_if_among(idle, lease)
 
 
@@ -170,8 +157,7 @@ def _leases_to_take(locked: LockedAnnotator) -> Q:
     """
     annotator = locked.annotator
     of_network = Q(
-        annotator__study=annotator.study_id,
-        annotator__network=annotator.network,
+        annotator__study=annotator.study_id, annotator__network=annotator.network
     )
     if not _may_get_question(locked):
         is_newcomer = _is_newcomer(annotator) and not locked.live
@@ -182,9 +168,7 @@ def _leases_to_take(locked: LockedAnnotator) -> Q:
     keeping = Q(triplet__in=with_room(unseen, annotator).values("pk"))
     if limited_network(annotator):
         lacking = with_room(unseen, annotator, leases=False).values("pk")
-        keeping |= of_network & Q(
-            annotator__external_id="", triplet__in=lacking
-        )
+        keeping |= of_network & Q(annotator__external_id="", triplet__in=lacking)
 
     return keeping
 
@@ -195,9 +179,7 @@ def _idle_leases(seconds: int) -> "QuerySet[Lease]":
     votes = Vote.objects.filter(
         annotator=OuterRef("annotator"), created_at__gte=long_ago
     )
-    return Lease.objects.filter(
-        ~Exists(votes), live=True, created_at__lt=long_ago
-    )
+    return Lease.objects.filter(~Exists(votes), live=True, created_at__lt=long_ago)
 
 
 @transaction.atomic
@@ -317,9 +299,7 @@ def _add_lease(locked: LockedAnnotator) -> bool:
     if not locked.annotator.is_test:
         return _add_check(locked) or _add_next_triplet(locked)
 
-    triplet = (
-        unseen_triplets(locked, Purpose.TEST).order_by("position").first()
-    )
+    triplet = unseen_triplets(locked, Purpose.TEST).order_by("position").first()
     return _lease(locked, triplet, Purpose.TEST)
 
 
@@ -344,9 +324,7 @@ def _add_repeat(locked: LockedAnnotator) -> bool:
         if lease.purpose in {Purpose.REPEAT, SKIPPED}
     ]
 
-    candidates = (
-        votes.counted().exclude(Exists(repeats)).exclude(triplet__in=leased)
-    )
+    candidates = votes.counted().exclude(Exists(repeats)).exclude(triplet__in=leased)
     earliest = candidates.order_by("pk").first()
     if (
         earliest is None
@@ -421,10 +399,7 @@ def _first_from(locked: LockedAnnotator, after: int) -> Triplet | None:
 
 
 def next_open_triplet(
-    locked: LockedAnnotator,
-    after: int,
-    last: int = LAST,
-    order: str = "position",
+    locked: LockedAnnotator, after: int, last: int = LAST, order: str = "position"
 ) -> Triplet | None:
     """Lock and return a triplet that is open and new to the annotator: the first in the order.
 
@@ -468,9 +443,7 @@ def unseen_triplets(
 
     That is, they neither voted on them nor hold a lease of them, nor had one for another purpose.
     """
-    votes = Vote.objects.filter(
-        triplet=OuterRef("pk"), annotator=locked.annotator
-    )
+    votes = Vote.objects.filter(triplet=OuterRef("pk"), annotator=locked.annotator)
     has_voted = Exists(votes.exclude(status=Status.SUPERSEDED))
     unavailable = _unavailable_triplets(locked, purpose)
 
@@ -480,9 +453,7 @@ def unseen_triplets(
     return triplets.only("study", "position", "lean")
 
 
-def _unavailable_triplets(
-    locked: LockedAnnotator, purpose: Purpose
-) -> list[int]:
+def _unavailable_triplets(locked: LockedAnnotator, purpose: Purpose) -> list[int]:
     """Return the triplets that the annotator holds, or was assigned for another purpose."""
     return [
         lease.triplet_id
@@ -538,9 +509,7 @@ def _lease(
     annotator.lean += LEFT_BALANCE[row.b_side]
     count_lease(row)
 
-    locked.leases = [lease for lease in locked.leases if lease is not row] + [
-        row
-    ]
+    locked.leases = [lease for lease in locked.leases if lease is not row] + [row]
     return True
 
 
@@ -664,9 +633,7 @@ def end_if_expired(lease: Lease) -> None:
 def _end_if_among(leases: "QuerySet[Lease]", lease: Lease) -> bool:
     """End a lease that is still among `leases`, unless it or its triplet is locked."""
     triplets = Triplet.objects.select_for_update(skip_locked=True, no_key=True)
-    unlocked = leases.select_for_update(
-        skip_locked=True, no_key=True, of=("self",)
-    )
+    unlocked = leases.select_for_update(skip_locked=True, no_key=True, of=("self",))
 
     if not triplets.filter(pk=lease.triplet_id).first():
         return False

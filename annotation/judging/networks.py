@@ -152,9 +152,7 @@ def with_room(
     return triplets.alias(given=given).filter(few)
 
 
-def _count(
-    rows: "QuerySet[Vote] | QuerySet[Lease]", annotator: Annotator
-) -> Coalesce:
+def _count(rows: "QuerySet[Vote] | QuerySet[Lease]", annotator: Annotator) -> Coalesce:
     """Count the rows of each triplet that are of an annotator's network, by the shared link."""
     of_network = rows.filter(
         triplet=OuterRef("pk"),
@@ -162,6 +160,4 @@ def _count(
         annotator__external_id="",
     )
     by_triplet = of_network.order_by().values("triplet")
-    return Coalesce(
-        Subquery(by_triplet.annotate(n=Count("pk")).values("n")), 0
-    )
+    return Coalesce(Subquery(by_triplet.annotate(n=Count("pk")).values("n")), 0)

@@ -52,9 +52,7 @@ def for_update(table: str, *, skip_locked: bool = False) -> str:
     if not connection.features.has_select_for_no_key_update:
         return ""
 
-    return f" FOR NO KEY UPDATE OF {table}" + (
-        " SKIP LOCKED" if skip_locked else ""
-    )
+    return f" FOR NO KEY UPDATE OF {table}" + (" SKIP LOCKED" if skip_locked else "")
 
 
 def lock_study(study: Study) -> Study:
@@ -78,9 +76,7 @@ def lock_triplet(study: Study, key: int) -> Triplet:
 
     pair = study.triplets.filter(pk=key).values("pair")
     return next(
-        row
-        for row in rows.filter(pair__in=pair).order_by("pk")
-        if row.pk == key
+        row for row in rows.filter(pair__in=pair).order_by("pk") if row.pk == key
     )
 
 
@@ -99,9 +95,7 @@ def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
     if annotator.study.stop_early:
         touched = triplets.filter(pair__in=touched.values("pair"))
 
-    list(
-        touched.select_for_update(no_key=True).order_by("pk").values_list("pk")
-    )
+    list(touched.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     return touched
 
 
@@ -158,9 +152,7 @@ def update_stopped_pairs(
     if study.stop_early:
         decided = _decided_pairs(triplets.filter(study__stop_early=True))
 
-    triplets.filter(stopped=True).exclude(pair__in=decided).update(
-        stopped=False
-    )
+    triplets.filter(stopped=True).exclude(pair__in=decided).update(stopped=False)
     triplets.filter(stopped=False, pair__in=decided).update(stopped=True)
 
 
@@ -176,14 +168,10 @@ def _decided_pairs(triplets: "QuerySet[Triplet]") -> list[int]:
     pairs = (
         triplets.order_by()
         .values("pair")
-        .annotate(
-            margin=Sum(margin), undecided=Count("pk", filter=~is_decided)
-        )
+        .annotate(margin=Sum(margin), undecided=Count("pk", filter=~is_decided))
     )
 
-    cannot_change = Q(margin__gt=F("undecided")) | Q(
-        margin__lt=-F("undecided")
-    )
+    cannot_change = Q(margin__gt=F("undecided")) | Q(margin__lt=-F("undecided"))
     return list(pairs.filter(cannot_change).values_list("pair", flat=True))
 
 
@@ -195,9 +183,7 @@ def count_checks_where_open(triplets: TripletQuerySet) -> None:
     """
     for triplet in triplets.open().exclude(answer=""):
         valid = Vote.objects.valid().filter(triplet=triplet)
-        counted_annotators = valid.filter(purpose=Purpose.STUDY).values(
-            "annotator"
-        )
+        counted_annotators = valid.filter(purpose=Purpose.STUDY).values("annotator")
 
         checks = valid.filter(purpose=Purpose.GOLD).exclude(
             annotator__in=counted_annotators
@@ -243,22 +229,17 @@ def _counters() -> dict[str, Combinable]:
     leases = Lease.objects.filter(live=True, purpose=Purpose.STUDY)
 
     b_margin = Case(
-        When(choice=Choice.B, then=1),
-        When(choice=Choice.C, then=-1),
-        default=0,
+        When(choice=Choice.B, then=1), When(choice=Choice.C, then=-1), default=0
     )
     balance = Case(
-        When(b_side=Side.LEFT, then=1),
-        When(b_side=Side.RIGHT, then=-1),
-        default=0,
+        When(b_side=Side.LEFT, then=1), When(b_side=Side.RIGHT, then=-1), default=0
     )
 
     return {
         "votes": _sum_by_triplet(votes, Value(1)),
         "leases": _sum_by_triplet(leases, Value(1)),
         "lead": _sum_by_triplet(votes, b_margin),
-        "lean": _sum_by_triplet(votes, balance)
-        + _sum_by_triplet(leases, balance),
+        "lean": _sum_by_triplet(votes, balance) + _sum_by_triplet(leases, balance),
     }
 
 
@@ -266,9 +247,7 @@ def _sum_by_triplet(
     rows: "QuerySet[Vote] | QuerySet[Lease]", value: "Value | Case"
 ) -> Coalesce:
     """Sum `value` over the rows of each triplet."""
-    by_triplet = (
-        rows.filter(triplet=OuterRef("pk")).order_by().values("triplet")
-    )
+    by_triplet = rows.filter(triplet=OuterRef("pk")).order_by().values("triplet")
     sums = by_triplet.annotate(total=Sum(value, output_field=IntegerField()))
 
     return Coalesce(Subquery(sums.values("total")), 0)

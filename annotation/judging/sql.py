@@ -20,9 +20,7 @@ class Columns(Generic[Row]):
 
     def __init__(self, model: type[Row], names: str = "") -> None:
         table = model._meta.db_table
-        chosen = [
-            model._meta.get_field(name) for name in names.split(", ") if name
-        ]
+        chosen = [model._meta.get_field(name) for name in names.split(", ") if name]
 
         self.model = model
         self.fields = [
@@ -31,9 +29,7 @@ class Columns(Generic[Row]):
             if not chosen or field in chosen
         ]
         self.names = [field.attname for field in self.fields]
-        self.sql = ", ".join(
-            f"{table}.{field.column}" for field in self.fields
-        )
+        self.sql = ", ".join(f"{table}.{field.column}" for field in self.fields)
 
     def instance(self, values: Sequence[Any]) -> Row:
         """Build an instance of the model from one row of the database."""
@@ -51,9 +47,7 @@ class Columns(Generic[Row]):
             for field in self.fields
         ]
 
-    def insert(
-        self, row: Row, source: str = "", values: Sequence[object] = ()
-    ) -> bool:
+    def insert(self, row: Row, source: str = "", values: Sequence[object] = ()) -> bool:
         """Insert a new instance; its key is set if it is not among these columns.
 
         With a `source`, FROM with a condition on one row and its values, nothing is inserted where
@@ -93,9 +87,7 @@ class Columns(Generic[Row]):
                 *connection.ops.get_db_converters(column),
                 *field.get_db_converters(connection),
             ]
-            converters += [
-                (index, _bind(function, column)) for function in functions
-            ]
+            converters += [(index, _bind(function, column)) for function in functions]
 
         return converters
 

@@ -8,10 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.judging.leases import lease_end
-from annotation.judging.locked_annotator import (
-    LockedAnnotator,
-    lock_with_leases,
-)
+from annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
 from annotation.judging.pace import check_pace
 from annotation.judging.quotas import (
     B_MARGIN,
@@ -127,9 +124,7 @@ def convert_lease(
     if not lease.live and triplet is None:
         triplet = lock_triplet(annotator.study, lease.triplet_id)
 
-    row = _new_vote(
-        annotator, lease, answer, _status(annotator, triplet, lease)
-    )
+    row = _new_vote(annotator, lease, answer, _status(annotator, triplet, lease))
     VOTE.insert(row)
 
     locked.leases.remove(lease)
@@ -197,19 +192,13 @@ def _display_seconds(
 ) -> float | None:
     """Return how long the question was on the page; None where only the browser knows."""
     is_current = annotator.asking == answer.key
-    if (
-        answer.waited > MAX_WAIT
-        or not is_current
-        or annotator.asked_at is None
-    ):
+    if answer.waited > MAX_WAIT or not is_current or annotator.asked_at is None:
         return None
 
     return max(0.0, (now - annotator.asked_at).total_seconds())
 
 
-def _status(
-    annotator: Annotator, triplet: Triplet | None, lease: Lease
-) -> Status:
+def _status(annotator: Annotator, triplet: Triplet | None, lease: Lease) -> Status:
     """Return the status of a new vote; `triplet` is None where its lease is surely live."""
     if annotator.excluded_at:
         return Status.EXCLUDED
@@ -267,9 +256,7 @@ def undo(key: UUID) -> Lease | None:
     Only an annotator's last valid vote can be undone; for any other key nothing changes. Raises
     StudyEnded for a last vote once the study is closed or archived.
     """
-    row = (
-        Vote.objects.select_related("annotator__study").filter(key=key).first()
-    )
+    row = Vote.objects.select_related("annotator__study").filter(key=key).first()
     if row is None or row.annotator is None:
         return None
 
@@ -291,9 +278,7 @@ def _log_undo(annotator: Annotator, last: Vote) -> None:
     """Record the undo of a vote that is more than a test."""
     if not annotator.is_test:
         details = {"vote": last.pk, "annotator": annotator.name}
-        Event.objects.create(
-            study=annotator.study, what=UNDONE, details=details
-        )
+        Event.objects.create(study=annotator.study, what=UNDONE, details=details)
 
 
 def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
@@ -301,13 +286,8 @@ def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
     was_counted = last.counts
 
     last.status, last.status_at = Status.SUPERSEDED, timezone.now()
-    last.status_by, last.status_reason = (
-        annotator.user,
-        "undone by the annotator",
-    )
-    last.save(
-        update_fields=["status", "status_at", "status_by", "status_reason"]
-    )
+    last.status_by, last.status_reason = (annotator.user, "undone by the annotator")
+    last.save(update_fields=["status", "status_at", "status_by", "status_reason"])
 
     annotator.turns += 1
     annotator.judged -= 1
@@ -318,10 +298,7 @@ def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
 
     if was_counted:
         add_to_counters(
-            last.triplet_id,
-            votes=-1,
-            leases=1,
-            b_margin=-B_MARGIN[last.choice],
+            last.triplet_id, votes=-1, leases=1, b_margin=-B_MARGIN[last.choice]
         )
         _update_stopped_pair(annotator.study, last.triplet_id)
 

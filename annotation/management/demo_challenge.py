@@ -19,11 +19,7 @@ from annotation.models.challenge import HIDDEN, METRICS
 from annotation.models.study import State
 from annotation.simulation import simulate
 from annotation.studies.lifecycle import set_state
-from annotation.tasks import (
-    accept_submission,
-    compute_boards,
-    compute_scores,
-)
+from annotation.tasks import accept_submission, compute_boards, compute_scores
 
 NAME = "demo-challenge"
 SYSTEMS = {
@@ -107,17 +103,14 @@ def _submit(
     captions: dict[str, str],
 ) -> Submission:
     results = [
-        {"image_id": image, "caption": caption}
-        for image, caption in captions.items()
+        {"image_id": image, "caption": caption} for image, caption in captions.items()
     ]
     file = ContentFile(json.dumps(results).encode(), f"{system}.json")
     details = Details(system, description, training="the demo")
     return accept_submission(challenge, user, details, file, [HIDDEN])
 
 
-def _compare(
-    challenge: Challenge, submissions: list[Submission], owner: User
-) -> None:
+def _compare(challenge: Challenge, submissions: list[Submission], owner: User) -> None:
     """Let simulated annotators compare the submissions with each other and human captions."""
     plan = Plan(submissions, IMAGES, votes=1, human=True)
     study = create_comparison(challenge, plan, owner)
@@ -133,9 +126,7 @@ def _beliefs(study: Study) -> dict[str, str]:
     """Return the better candidate of each pair, by `ORDER`."""
     pairs = Pair.objects.filter(dataset=study.dataset)
     return {
-        pair.name: "B"
-        if _place(pair.b.source) < _place(pair.c.source)
-        else "C"
+        pair.name: "B" if _place(pair.b.source) < _place(pair.c.source) else "C"
         for pair in pairs.select_related("b", "c")
     }
 

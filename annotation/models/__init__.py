@@ -15,13 +15,7 @@ from annotation.models.challenge import (
     FileCheck,
     Submission,
 )
-from annotation.models.dataset import (
-    Candidate,
-    Dataset,
-    Image,
-    Pair,
-    Reference,
-)
+from annotation.models.dataset import Candidate, Dataset, Image, Pair, Reference
 from annotation.models.evaluation import Evaluation
 from annotation.models.operations.webhook import Delivery, Webhook
 from annotation.models.operations.worker import Worker

@@ -23,9 +23,7 @@ class Adjudication(models.Model):
     log. `adjudicator` is the pseudonym in exports; `made_by` is None for an imported decision.
     """
 
-    study = models.ForeignKey(
-        Study, models.CASCADE, related_name="adjudications"
-    )
+    study = models.ForeignKey(Study, models.CASCADE, related_name="adjudications")
     pair = models.ForeignKey(Pair, models.CASCADE, related_name="+")
     decision = models.CharField(max_length=3, choices=Choice)
     reason = models.TextField(blank=True)
@@ -47,8 +45,7 @@ class Adjudication(models.Model):
                 condition=Q(superseded_at=None),
             ),
             models.CheckConstraint(
-                condition=Q(decision__in=Choice.values),
-                name="adjudication_decision",
+                condition=Q(decision__in=Choice.values), name="adjudication_decision"
             ),
         ]
 
@@ -58,6 +55,4 @@ class Adjudication(models.Model):
     @property
     def by_name(self) -> str:
         """Who decided: the account, or the pseudonym of an import."""
-        return (
-            self.made_by.get_username() if self.made_by else self.adjudicator
-        )
+        return self.made_by.get_username() if self.made_by else self.adjudicator

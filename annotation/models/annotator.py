@@ -34,10 +34,7 @@ class Annotator(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
     name = models.CharField(max_length=200)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.SET_NULL,
-        null=True,
-        related_name="annotators",
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="annotators"
     )
     label = models.CharField(max_length=200, blank=True)
     token = models.CharField(max_length=40, blank=True)
@@ -87,9 +84,7 @@ class Annotator(models.Model):
                 fields=["study", "user"], name="annotator_user_once"
             ),
             models.UniqueConstraint(
-                fields=["token"],
-                name="annotator_token_once",
-                condition=~Q(token=""),
+                fields=["token"], name="annotator_token_once", condition=~Q(token="")
             ),
             models.UniqueConstraint(
                 fields=["study", "label"],
@@ -107,7 +102,7 @@ class Annotator(models.Model):
                 fields=["study", "network"],
                 name="annotators_of_a_network",
                 condition=~Q(network=""),
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -121,8 +116,4 @@ class Annotator(models.Model):
     @property
     def is_out(self) -> bool:
         """Whether they get no questions: they refused, failed or stopped."""
-        return self.outcome in {
-            Outcome.FAILED,
-            Outcome.SCREENED_OUT,
-            Outcome.STOPPED,
-        }
+        return self.outcome in {Outcome.FAILED, Outcome.SCREENED_OUT, Outcome.STOPPED}

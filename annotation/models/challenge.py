@@ -22,15 +22,7 @@ HIDDEN, DEVELOPMENT = "hidden", "development"
 LONGEST_SYSTEM = 80
 PER_DAY = 5
 """Submissions per account and day, unless owners choose another number: scores tell a little."""
-METRICS = (
-    "BLEU-1",
-    "BLEU-2",
-    "BLEU-3",
-    "BLEU-4",
-    "METEOR",
-    "ROUGE-L",
-    "CIDEr-D",
-)
+METRICS = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr-D")
 """The metrics of the COCO caption evaluation, which a challenge may have."""
 
 ALL_REFERENCES = "all"
@@ -94,9 +86,7 @@ class Challenge(models.Model):
     description = models.TextField(blank=True)
     rules = models.TextField(blank=True)
 
-    dataset = models.ForeignKey(
-        Dataset, models.PROTECT, related_name="challenges"
-    )
+    dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="challenges")
     development = models.ForeignKey(
         Dataset, models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -106,9 +96,7 @@ class Challenge(models.Model):
 
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
-    per_day = models.PositiveIntegerField(
-        null=True, blank=True, default=PER_DAY
-    )
+    per_day = models.PositiveIntegerField(null=True, blank=True, default=PER_DAY)
     in_all = models.PositiveIntegerField(null=True, blank=True)
     submitters = models.CharField(
         max_length=10, choices=Submitters, default=Submitters.ALL
@@ -151,8 +139,7 @@ class Challenge(models.Model):
                 name="challenge_choices",
             ),
             models.CheckConstraint(
-                condition=~Q(dataset=F("development")),
-                name="challenge_two_datasets",
+                condition=~Q(dataset=F("development")), name="challenge_two_datasets"
             ),
         ]
 
@@ -164,11 +151,7 @@ class Challenge(models.Model):
 
     def clean(self) -> None:
         """Check that it opens before it closes, in words."""
-        if (
-            self.opens_at
-            and self.closes_at
-            and self.opens_at >= self.closes_at
-        ):
+        if self.opens_at and self.closes_at and self.opens_at >= self.closes_at:
             message = _("A challenge closes after it opens.")
             raise ValidationError({"closes_at": message})
 
@@ -213,13 +196,9 @@ class Challenge(models.Model):
 
 
 class ChallengeRole(models.Model):
-    challenge = models.ForeignKey(
-        Challenge, models.CASCADE, related_name="roles"
-    )
+    challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="roles")
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.PROTECT,
-        related_name="challenge_roles",
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="challenge_roles"
     )
     rank = models.CharField(max_length=10, choices=ChallengeRank)
 
@@ -229,8 +208,7 @@ class ChallengeRole(models.Model):
                 fields=["challenge", "user"], name="challenge_role_once"
             ),
             models.CheckConstraint(
-                condition=Q(rank__in=ChallengeRank.values),
-                name="challenge_role_rank",
+                condition=Q(rank__in=ChallengeRank.values), name="challenge_role_rank"
             ),
         ]
 
@@ -256,9 +234,7 @@ def file_path(submission: "Submission", name: str) -> str:
 class Submission(Computation):
     """The captions of one system. `number` counts the submissions of a challenge from 1."""
 
-    challenge = models.ForeignKey(
-        Challenge, models.PROTECT, related_name="submissions"
-    )
+    challenge = models.ForeignKey(Challenge, models.PROTECT, related_name="submissions")
     number = models.PositiveIntegerField()
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(
@@ -275,9 +251,7 @@ class Submission(Computation):
     digest = models.CharField(max_length=64)
     signature = models.TextField(blank=True)
     splits = models.JSONField(default=list)
-    shown = models.BooleanField(
-        default=True, help_text="Its owners do not hide it."
-    )
+    shown = models.BooleanField(default=True, help_text="Its owners do not hide it.")
     on_board = models.BooleanField(
         default=False, help_text="It stands on the stored leaderboard."
     )
@@ -334,12 +308,8 @@ class FileCheck(models.Model):
 class ChallengeStudy(models.Model):
     """A study in which people compare submissions of a challenge."""
 
-    challenge = models.ForeignKey(
-        Challenge, models.CASCADE, related_name="comparisons"
-    )
-    study = models.OneToOneField(
-        Study, models.CASCADE, related_name="comparison"
-    )
+    challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="comparisons")
+    study = models.OneToOneField(Study, models.CASCADE, related_name="comparison")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -352,12 +322,8 @@ class ChallengeStudy(models.Model):
 class ChallengeToken(models.Model):
     """With which programs submit for an account; only its SHA-256 digest is stored."""
 
-    challenge = models.ForeignKey(
-        Challenge, models.CASCADE, related_name="tokens"
-    )
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+"
-    )
+    challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="tokens")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     digest = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -365,7 +331,7 @@ class ChallengeToken(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["challenge", "user"], name="challenge_token_once"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -20,9 +20,7 @@ class Computation(models.Model):
     `attempts` counts how often a worker has begun it.
     """
 
-    state = models.CharField(
-        max_length=10, choices=State, default=State.WAITING
-    )
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     progress = models.FloatField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0, db_default=0)
     message = models.TextField(blank=True)

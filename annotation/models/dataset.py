@@ -67,15 +67,11 @@ class Image(models.Model):
     file = models.CharField(max_length=300, blank=True)
     url = models.CharField(max_length=2000, blank=True)
     alt = models.TextField(blank=True)
-    listed = models.BooleanField(
-        default=False, help_text="It stands in images.csv."
-    )
+    listed = models.BooleanField(default=False, help_text="It stands in images.csv.")
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["dataset", "name"], name="image_name_once"
-            ),
+            models.UniqueConstraint(fields=["dataset", "name"], name="image_name_once")
         ]
 
     def __str__(self) -> str:
@@ -156,9 +152,7 @@ class Pair(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["dataset", "name"], name="pair_name_once"
-            ),
+            models.UniqueConstraint(fields=["dataset", "name"], name="pair_name_once"),
             models.CheckConstraint(
                 condition=Q(winner__in=["", "B", "C"]), name="pair_winner"
             ),

@@ -12,12 +12,8 @@ from annotation.models.study import Study
 class Evaluation(Computation):
     """An evaluation of the votes of a study so far."""
 
-    study = models.ForeignKey(
-        Study, models.CASCADE, related_name="evaluations"
-    )
-    votes = models.PositiveIntegerField(
-        default=0, help_text="Valid votes that it saw."
-    )
+    study = models.ForeignKey(Study, models.CASCADE, related_name="evaluations")
+    votes = models.PositiveIntegerField(default=0, help_text="Valid votes that it saw.")
 
     counts = models.TextField(
         default="",
@@ -37,7 +33,7 @@ class Evaluation(Computation):
                 fields=["study"],
                 name="one_evaluation_at_a_time",
                 condition=models.Q(state__in=State.unfinished()),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

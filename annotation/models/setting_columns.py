@@ -4,11 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from django.core.validators import (
-    MaxValueValidator,
-    MinValueValidator,
-    RegexValidator,
-)
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -81,20 +77,13 @@ def _text(setting: Text) -> Column:
 
 
 def _whole(setting: Whole) -> Column:
-    limits = [
-        MinValueValidator(setting.least),
-        MaxValueValidator(setting.most),
-    ]
+    limits = [MinValueValidator(setting.least), MaxValueValidator(setting.most)]
     if setting.optional:
-        default = (
-            {} if setting.default is None else {"default": setting.default}
-        )
+        default = {} if setting.default is None else {"default": setting.default}
         return models.PositiveIntegerField(
             null=True, blank=True, validators=limits, **default
         )
-    return models.PositiveIntegerField(
-        default=setting.default, validators=limits
-    )
+    return models.PositiveIntegerField(default=setting.default, validators=limits)
 
 
 def _decimal(setting: Decimal) -> Column:
@@ -109,10 +98,7 @@ def _switch(setting: Switch) -> Column:
 
 
 def _choice(setting: Choice) -> Column:
-    choices = [
-        (value, gettext_lazy(label))
-        for value, label in setting.choices.items()
-    ]
+    choices = [(value, gettext_lazy(label)) for value, label in setting.choices.items()]
     return models.CharField(
         max_length=CHOICE_LENGTH, choices=choices, default=setting.default
     )

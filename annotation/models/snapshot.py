@@ -34,9 +34,7 @@ class Snapshot(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["study", "kind"], name="snapshot_once"
-            ),
+            models.UniqueConstraint(fields=["study", "kind"], name="snapshot_once"),
             models.CheckConstraint(
                 condition=models.Q(kind__in=Kind.values), name="snapshot_kind"
             ),
@@ -49,11 +47,7 @@ class Snapshot(models.Model):
         """Whether to request the next result: the study has changed, and none is under way."""
         now = timezone.now()
         is_under_way = (
-            self.requested_at is not None
-            and self.requested_at > now - self.PATIENCE
+            self.requested_at is not None and self.requested_at > now - self.PATIENCE
         )
-        is_recent = (
-            self.computed_at is not None
-            and self.computed_at > now - self.PAUSE
-        )
+        is_recent = self.computed_at is not None and self.computed_at > now - self.PAUSE
         return self.state != state and not is_under_way and not is_recent

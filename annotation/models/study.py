@@ -13,10 +13,7 @@ from analysis.scoring.options import Winners
 from analysis.tables.schema import LONGEST_CODE, LONGEST_URL
 from analysis.tables.study_settings import ADDRESS
 from annotation.models.dataset import Dataset
-from annotation.models.setting_columns import (
-    choice_label,
-    with_setting_columns,
-)
+from annotation.models.setting_columns import choice_label, with_setting_columns
 
 
 class Protocol(models.TextChoices):
@@ -89,9 +86,7 @@ def all_steps() -> list[str]:
 class Study(models.Model):
     """A study. The columns of its settings are made from `STUDY_SETTINGS`."""
 
-    dataset = models.ForeignKey(
-        Dataset, models.PROTECT, related_name="studies"
-    )
+    dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="studies")
     name = models.SlugField(max_length=120, unique=True)
     title: str
     state: str
@@ -155,9 +150,7 @@ class Study(models.Model):
     debrief: str
 
     crowd_key = models.TextField(
-        blank=True,
-        editable=False,
-        help_text="Verifies signed links; never exported.",
+        blank=True, editable=False, help_text="Verifies signed links; never exported."
     )
     network_key = models.CharField(
         max_length=64,
@@ -188,8 +181,7 @@ class Study(models.Model):
                 condition=Q(votes__gte=1), name="study_votes_from_1"
             ),
             models.CheckConstraint(
-                condition=Q(protocol__in=Protocol.values),
-                name="study_protocol",
+                condition=Q(protocol__in=Protocol.values), name="study_protocol"
             ),
             models.CheckConstraint(
                 condition=Q(state__in=State.values), name="study_state"
@@ -246,9 +238,7 @@ class Exit(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["study", "outcome"], name="exit_once"
-            ),
+            models.UniqueConstraint(fields=["study", "outcome"], name="exit_once")
         ]
 
     def __str__(self) -> str:
@@ -273,12 +263,8 @@ class Role(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["study", "user"], name="role_once"
-            ),
-            models.CheckConstraint(
-                condition=Q(rank__in=Rank.values), name="role_rank"
-            ),
+            models.UniqueConstraint(fields=["study", "user"], name="role_once"),
+            models.CheckConstraint(condition=Q(rank__in=Rank.values), name="role_rank"),
         ]
 
     def __str__(self) -> str:
@@ -293,9 +279,7 @@ class Event(models.Model):
     An account that stands in it cannot be deleted, only made inactive.
     """
 
-    study = models.ForeignKey(
-        Study, models.CASCADE, null=True, related_name="events"
-    )
+    study = models.ForeignKey(Study, models.CASCADE, null=True, related_name="events")
     at = models.DateTimeField(auto_now_add=True)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"

@@ -18,9 +18,7 @@ class TripletQuerySet(models.QuerySet["Triplet"]):
         """Count triplets, finished triplets, votes and needed votes."""
         totals = self.aggregate(
             triplets=models.Count("id"),
-            finished=models.Count(
-                "id", filter=Q(stopped=True) | Q(votes=F("needed"))
-            ),
+            finished=models.Count("id", filter=Q(stopped=True) | Q(votes=F("needed"))),
             needed=Sum("needed", default=0),
             votes=Sum("votes", default=0),
         )
@@ -30,9 +28,7 @@ class TripletQuerySet(models.QuerySet["Triplet"]):
         """Count the votes that are not needed because their pairs have stopped."""
         left = F("needed") - F("votes") - F("leases")
         return int(
-            self.filter(stopped=True).aggregate(saved=Sum(left, default=0))[
-                "saved"
-            ]
+            self.filter(stopped=True).aggregate(saved=Sum(left, default=0))["saved"]
         )
 
 
@@ -91,9 +87,7 @@ class Triplet(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["study", "position"],
-                name="open_triplets",
-                condition=FREE,
+                fields=["study", "position"], name="open_triplets", condition=FREE
             ),
             models.Index(
                 fields=["study", "position"],

@@ -54,10 +54,7 @@ class Upload(Computation):
 
     # The last version inserts rows without these columns.
     state = models.CharField(
-        max_length=10,
-        choices=State,
-        default=State.WAITING,
-        db_default=State.WAITING,
+        max_length=10, choices=State, default=State.WAITING, db_default=State.WAITING
     )
     progress = models.FloatField(default=0, db_default=0)
     message = models.TextField(blank=True, db_default="")
@@ -83,9 +80,7 @@ class Upload(Computation):
     order = models.JSONField(default=dict, db_default={})
     result = models.JSONField(default=dict, db_default={})
     language = models.CharField(max_length=10, default="en", db_default="en")
-    dataset = models.ForeignKey(
-        Dataset, models.SET_NULL, null=True, related_name="+"
-    )
+    dataset = models.ForeignKey(Dataset, models.SET_NULL, null=True, related_name="+")
 
     objects = UploadQuerySet.as_manager()
 
@@ -115,9 +110,7 @@ class Upload(Computation):
 
     @property
     def formats(self) -> dict[str, CsvDialect]:
-        return {
-            name: CsvDialect(**form) for name, form in self.reading.items()
-        }
+        return {name: CsvDialect(**form) for name, form in self.reading.items()}
 
     def keep_formats(self, formats: Mapping[str, CsvDialect]) -> None:
         """Store how to read the files, in the dry run and in the import."""

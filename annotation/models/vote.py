@@ -47,12 +47,8 @@ class Lease(models.Model):
     triplet = models.ForeignKey(
         Triplet, models.CASCADE, related_name="+", db_index=False
     )
-    annotator = models.ForeignKey(
-        Annotator, models.CASCADE, related_name="leases"
-    )
-    purpose = models.CharField(
-        max_length=6, choices=Purpose, default=Purpose.STUDY
-    )
+    annotator = models.ForeignKey(Annotator, models.CASCADE, related_name="leases")
+    purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.STUDY)
     b_side = models.CharField(max_length=5, choices=Side)
     turn = models.IntegerField(default=0)
     created_at = models.DateTimeField()
@@ -63,14 +59,12 @@ class Lease(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["triplet", "annotator", "purpose"], name="lease_once"
-            ),
+            )
         ]
         indexes = [
             models.Index(
-                fields=["expires_at"],
-                name="live_leases",
-                condition=Q(live=True),
-            ),
+                fields=["expires_at"], name="live_leases", condition=Q(live=True)
+            )
         ]
 
     def __str__(self) -> str:
@@ -123,14 +117,10 @@ class Vote(models.Model):
         db_index=False,
         help_text="Empty: unknown.",
     )
-    purpose = models.CharField(
-        max_length=6, choices=Purpose, default=Purpose.STUDY
-    )
+    purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.STUDY)
     choice = models.CharField(max_length=3, choices=Choice)
     b_side = models.CharField(max_length=5, choices=Side, blank=True)
-    seconds = models.FloatField(
-        null=True, help_text="From being shown to the vote."
-    )
+    seconds = models.FloatField(null=True, help_text="From being shown to the vote.")
     active_seconds = models.FloatField(
         null=True,
         help_text="The same by the browser's clock, hidden and idle times left out.",
@@ -139,9 +129,7 @@ class Vote(models.Model):
     key = models.UUIDField(
         null=True, unique=True, help_text="That of the lease it came from."
     )
-    status = models.CharField(
-        max_length=10, choices=Status, default=Status.VALID
-    )
+    status = models.CharField(max_length=10, choices=Status, default=Status.VALID)
     status_at = models.DateTimeField(null=True)
     status_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -175,9 +163,7 @@ class Vote(models.Model):
             ),
         ]
         indexes = [
-            models.Index(
-                fields=["annotator", "id"], name="votes_of_an_annotator"
-            ),
+            models.Index(fields=["annotator", "id"], name="votes_of_an_annotator"),
             models.Index(
                 fields=["status_at"],
                 name="excluded_votes",

@@ -56,9 +56,7 @@ def replace_account(account: User, by: User | None) -> set[str]:
     changed = {User._meta.db_table}
 
     for person in _people_of(account):
-        changed |= replace_annotator(
-            lock_annotator(person.pk), by, withdraw=False
-        )[1]
+        changed |= replace_annotator(lock_annotator(person.pk), by, withdraw=False)[1]
     changed |= scrub_account(account, name) | _delete_belongings(account)
     _make_anonymous(account, name)
 
@@ -114,9 +112,7 @@ def _delete_belongings(account: User) -> set[str]:
         if getattr(relation, "on_delete", None) is not CASCADE:
             continue
         model: Any = relation.related_model
-        own = model._base_manager.filter(
-            **{relation.remote_field.name: account}
-        )
+        own = model._base_manager.filter(**{relation.remote_field.name: account})
         if own.delete()[0]:
             tables.add(model._meta.db_table)
 
@@ -125,9 +121,7 @@ def _delete_belongings(account: User) -> set[str]:
 
 def _make_anonymous(account: User, name: str) -> None:
     """Overwrite an account; only the day on which it was created stays."""
-    joined = account.date_joined.replace(
-        hour=0, minute=0, second=0, microsecond=0
-    )
+    joined = account.date_joined.replace(hour=0, minute=0, second=0, microsecond=0)
     blank = User(pk=account.pk, username=name, date_joined=joined)
     blank.is_active = False
     blank.set_unusable_password()

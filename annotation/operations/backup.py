@@ -150,9 +150,7 @@ def restore_backup(
             )
 
         media.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(
-            dir=media.parent, prefix=".restore-"
-        ) as folder:
+        with TemporaryDirectory(dir=media.parent, prefix=".restore-") as folder:
             _extract(archive, description, Path(folder), progress)
 
             progress(0.8, "Restoring the database")
@@ -242,10 +240,7 @@ def _check_fit(description: Description) -> None:
 
 
 def _extract(
-    archive: ZipFile,
-    description: Description,
-    folder: Path,
-    progress: Progress,
+    archive: ZipFile, description: Description, folder: Path, progress: Progress
 ) -> None:
     """Unpack the files of a backup into a folder, and check the digest of each."""
     Path(folder, MEDIA).mkdir()
@@ -274,9 +269,7 @@ def _check_rows(description: Description) -> None:
     """Check that every table has as many rows as when the backup was made."""
     rows = row_counts()
     differing = [
-        table
-        for table, count in description.rows.items()
-        if rows.get(table) != count
+        table for table, count in description.rows.items() if rows.get(table) != count
     ]
     if differing:
         raise RowsDiffer(

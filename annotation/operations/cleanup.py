@@ -39,9 +39,7 @@ def clean_up() -> dict[str, int]:
     """Delete what is outdated; return how many of each were deleted."""
     now = timezone.now()
     outdated = now - MAX_QUEUE
-    attempts = AccessAttempt.objects.filter(
-        attempt_time__lt=now - KEEP_ATTEMPTS
-    )
+    attempts = AccessAttempt.objects.filter(attempt_time__lt=now - KEEP_ATTEMPTS)
 
     with without_leftovers():
         call_command("clearsessions")
@@ -54,13 +52,11 @@ def clean_up() -> dict[str, int]:
     return {
         "uploads": delete_old_uploads(now),
         "tickets": Ticket.objects.filter(enters_at__lt=outdated).delete()[0],
-        "arrivals": Arrivals.objects.filter(
-            full_until__lt=outdated, queued=0
-        ).delete()[0],
+        "arrivals": Arrivals.objects.filter(full_until__lt=outdated, queued=0).delete()[
+            0
+        ],
         "addresses": _forget_addresses(outdated),
-        "workers": Worker.objects.filter(
-            heard_at__lt=now - KEEP_WORKERS
-        ).delete()[0],
+        "workers": Worker.objects.filter(heard_at__lt=now - KEEP_WORKERS).delete()[0],
         "messages to webhooks": Delivery.objects.filter(
             created_at__lt=now - settings.KEEP_TASKS
         ).delete()[0],
@@ -80,16 +76,14 @@ def _forget_addresses(outdated: datetime) -> int:
     rows = Arrivals.objects.filter(full_until__lt=outdated).exclude(
         address__startswith=FORGOTTEN
     )
-    return rows.update(
-        address=Concat(Value(FORGOTTEN), "pk", output_field=CharField())
-    )
+    return rows.update(address=Concat(Value(FORGOTTEN), "pk", output_field=CharField()))
 
 
 def delete_old_uploads(now: datetime) -> int:
     """Delete uploads that nobody has imported for days; return how many."""
-    old = Upload.objects.filter(
-        created_at__lt=now - settings.KEEP_UPLOADS
-    ).exclude(state__in=State.unfinished())
+    old = Upload.objects.filter(created_at__lt=now - settings.KEEP_UPLOADS).exclude(
+        state__in=State.unfinished()
+    )
     for upload in old:
         delete_upload(upload)
 
@@ -106,16 +100,13 @@ def delete_upload(upload: Upload) -> None:
 def _delete_old_evaluations(now: datetime) -> int:
     """Delete old evaluations but the last of each study, with their reports; return how many."""
     old = Evaluation.objects.filter(
-        created_at__lt=now - settings.KEEP_REPORTS,
-        state__in=[State.DONE, State.FAILED],
+        created_at__lt=now - settings.KEEP_REPORTS, state__in=[State.DONE, State.FAILED]
     )
     kept: set[int] = set()
     for study in Study.objects.filter(evaluations__in=old).distinct():
         rows = study.evaluations.all()
         kept.update(row.pk for row in rows[:1])
-        kept.update(
-            row.pk for row in rows.filter(state=State.DONE)[:REPORTS_KEPT]
-        )
+        kept.update(row.pk for row in rows.filter(state=State.DONE)[:REPORTS_KEPT])
 
     outdated = list(old.exclude(pk__in=kept))
     for evaluation in outdated:
@@ -127,9 +118,7 @@ def _delete_old_evaluations(now: datetime) -> int:
 
 def _delete_orphaned_reports(now: datetime) -> int:
     """Delete the folders of reports whose evaluations are deleted; return how many."""
-    known = {
-        str(key) for key in Evaluation.objects.values_list("pk", flat=True)
-    }
+    known = {str(key) for key in Evaluation.objects.values_list("pk", flat=True)}
     folders = _orphans("reports", known, now)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)

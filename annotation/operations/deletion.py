@@ -12,14 +12,7 @@ from django.utils.translation import gettext as _
 from django_tasks_db.models import DBTaskResult
 
 from annotation.judging.sql import execute
-from annotation.models import (
-    Annotator,
-    Challenge,
-    Dataset,
-    Delivery,
-    Study,
-    Triplet,
-)
+from annotation.models import Annotator, Challenge, Dataset, Delivery, Study, Triplet
 from annotation.quality.erasure import check_no_evaluation
 from annotation.studies.audit import log_site
 from annotation.studies.compaction import compact

@@ -134,11 +134,7 @@ def _scratch_database(folder: Path) -> Iterator[str]:
         ) from None
 
     try:
-        yield (
-            urlsplit(os.environ["DATABASE_URL"])
-            ._replace(path=f"/{name}")
-            .geturl()
-        )
+        yield (urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl())
     finally:
         _execute(f"DROP DATABASE {name}")
 

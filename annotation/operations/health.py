@@ -28,12 +28,7 @@ def problems() -> dict[str, str]:
     except DatabaseError:
         return {"database": "does not answer", "disk": disk}
 
-    return {
-        "database": "",
-        "migrations": migrations,
-        "worker": worker,
-        "disk": disk,
-    }
+    return {"database": "", "migrations": migrations, "worker": worker, "disk": disk}
 
 
 def _migrations_problem() -> str:

@@ -71,9 +71,7 @@ def heartbeat(name: str) -> Iterator[None]:
 
 def beat(name: str) -> None:
     """Report that a worker lives, restart the work of dead ones, and look for ends of studies."""
-    Worker.objects.update_or_create(
-        name=name, defaults={"heard_at": timezone.now()}
-    )
+    Worker.objects.update_or_create(name=name, defaults={"heard_at": timezone.now()})
     restart_lost_work()
     notify_of_ends()
     request_evaluations_of_ends()
@@ -92,9 +90,7 @@ def restart_lost_work() -> None:
             _restart_task(task)
 
     for model, work in COMPUTATIONS.items():
-        unfinished = model._default_manager.filter(
-            state__in=State.unfinished()
-        )
+        unfinished = model._default_manager.filter(state__in=State.unfinished())
         for computation in unfinished.select_for_update():
             _restart_computation(computation, work)
 
@@ -122,13 +118,10 @@ def _restart_task(task: DBTaskResult[Any, Any]) -> None:
     task.save(update_fields=["status"])
 
 
-def _restart_computation(
-    computation: Computation, work: "Task[Any, Any]"
-) -> None:
+def _restart_computation(computation: Computation, work: "Task[Any, Any]") -> None:
     """Let a computation that no worker is at wait for one, with a task."""
     tasks = DBTaskResult.objects.filter(
-        task_path=work.module_path,
-        args_kwargs__args__0=computation.task_key,
+        task_path=work.module_path, args_kwargs__args__0=computation.task_key
     )
     if tasks.running().exists():
         return

@@ -53,9 +53,7 @@ class CrowdIdentity:
     is_verified: bool
 
 
-def read_identity(
-    study: Study, query: Mapping[str, str], host: str
-) -> CrowdIdentity:
+def read_identity(study: Study, query: Mapping[str, str], host: str) -> CrowdIdentity:
     """Read the identity from a link's parameters; `host` is the name of the site.
 
     Raises IncompleteLink, OtherStudy, NotVerified.
@@ -77,9 +75,7 @@ def read_identity(
 
     names = [study.study_parameter, study.session_parameter]
     parameters = {name: _clean(values, name) for name in names if name}
-    return CrowdIdentity(
-        person, parameters, study.crowd_proof != CrowdProof.CODE
-    )
+    return CrowdIdentity(person, parameters, study.crowd_proof != CrowdProof.CODE)
 
 
 def _clean(values: Mapping[str, Any], name: str) -> str:
@@ -123,15 +119,9 @@ def _check_signature(study: Study, query: Mapping[str, str]) -> None:
 
 def signature(study: Study, query: Mapping[str, str]) -> str:
     """Return the HMAC-SHA256, in hexadecimal, of the study's parameters, joined by line feeds."""
-    names = [
-        study.person_parameter,
-        study.study_parameter,
-        study.session_parameter,
-    ]
+    names = [study.person_parameter, study.study_parameter, study.session_parameter]
     text = "\n".join(query.get(name, "") for name in names if name)
-    return hmac.new(
-        study.crowd_key.encode(), text.encode(), sha256
-    ).hexdigest()
+    return hmac.new(study.crowd_key.encode(), text.encode(), sha256).hexdigest()
 
 
 def check_key(proof: str, key: str) -> None:

@@ -18,13 +18,7 @@ from annotation.judging.leases import (
     may_get_triplets_later,
 )
 from annotation.judging.quotas import lock_annotator
-from annotation.models import (
-    Annotator,
-    Exit,
-    FilledQuestionnaire,
-    Lease,
-    Study,
-)
+from annotation.models import Annotator, Exit, FilledQuestionnaire, Lease, Study
 from annotation.models.participation.questionnaire import Time
 from annotation.models.study import Order, Outcome, Step
 from annotation.participation.texts import quizzes_of, text_of_questionnaire
@@ -54,8 +48,7 @@ def may_begin_anew(annotator: Annotator) -> bool:
     They were shown no resume code, and there is nothing of theirs that it would protect.
     """
     is_outside = (
-        annotator.outcome == Outcome.SCREENED_OUT
-        or step_of(annotator) == Step.CONSENT
+        annotator.outcome == Outcome.SCREENED_OUT or step_of(annotator) == Step.CONSENT
     )
     has_done_nothing = not annotator.turns and not annotator.votes.exists()
 
@@ -98,17 +91,11 @@ def check_comprehension(
     count once.
     """
     locked = lock_annotator(annotator.pk)
-    if (
-        locked.tries != tries
-        or locked.outcome
-        or step_of(locked) != Step.COMPREHENSION
-    ):
+    if locked.tries != tries or locked.outcome or step_of(locked) != Step.COMPREHENSION:
         return []
 
     wrong = []
-    for index, quiz in enumerate(
-        quizzes_of(annotator.study, Step.COMPREHENSION)
-    ):
+    for index, quiz in enumerate(quizzes_of(annotator.study, Step.COMPREHENSION)):
         if quiz.right not in chosen[index : index + 1]:
             wrong.append(index)
 
@@ -177,9 +164,7 @@ def workload(study: Study, leases: list[Lease]) -> int:
 
     annotator = leases[0].annotator
     given = annotator.judged + len(leases)
-    last: int = study.triplets.aggregate(last=Max("position", default=0))[
-        "last"
-    ]
+    last: int = study.triplets.aggregate(last=Max("position", default=0))["last"]
     unseen = last - annotator.place
     if study.question_order == Order.SHUFFLED:
         unseen = last + 1 - given
@@ -277,19 +262,14 @@ def stop(annotator: Annotator) -> None:
 
     People who are done stay so.
     """
-    if (
-        step_of(annotator) == Step.JUDGING
-        and annotator.outcome != Outcome.DONE
-    ):
+    if step_of(annotator) == Step.JUDGING and annotator.outcome != Outcome.DONE:
         finish(annotator, Outcome.STOPPED)
         end_leases_of(annotator)
 
 
 def resume(annotator: Annotator) -> None:
     """Let an annotator who stopped go on judging."""
-    stopped = Annotator.objects.filter(
-        pk=annotator.pk, outcome=Outcome.STOPPED
-    )
+    stopped = Annotator.objects.filter(pk=annotator.pk, outcome=Outcome.STOPPED)
     stopped.update(outcome="")
 
 
@@ -356,10 +336,7 @@ def exit_of(annotator: Annotator) -> Exit:
 
 def exit_url(annotator: Annotator) -> str:
     """Return the redirect URL for the annotator, with {code} and {person} filled in."""
-    values = {
-        CODE_PLACEHOLDER: annotator.code,
-        "{person}": annotator.external_id,
-    }
+    values = {CODE_PLACEHOLDER: annotator.code, "{person}": annotator.external_id}
     url = exit_of(annotator).url
 
     for placeholder, value in values.items():

@@ -76,9 +76,7 @@ class _Draft:
             )
             raise FaultyText(self.line, problem % {"name": self.name})
         if not self.question:
-            raise FaultyText(
-                self.line, _("write the question above its field.")
-            )
+            raise FaultyText(self.line, _("write the question above its field."))
 
         kind = self._kind()
         if kind == Kind.CHOICE:
@@ -91,9 +89,7 @@ class _Draft:
             self.question,
             REQUIRED in properties,
             tuple(self.options),
-            self._limits(
-                kind, [each for each in properties if each != REQUIRED]
-            ),
+            self._limits(kind, [each for each in properties if each != REQUIRED]),
         )
 
     def _kind(self) -> Kind:
@@ -108,9 +104,7 @@ class _Draft:
 
     def _check_options(self) -> None:
         if len(self.options) < 2:
-            problem = _(
-                "give the choice at least two options below it, each as “- …”."
-            )
+            problem = _("give the choice at least two options below it, each as “- …”.")
             raise FaultyText(self.line, problem)
         if len(set(self.options)) < len(self.options):
             raise FaultyText(self.line, _("two options are the same."))
@@ -128,9 +122,7 @@ class _Draft:
                 "“%(text)s” is not understood: write required, or for a number limits such as "
                 "18 to 99."
             )
-            raise FaultyText(
-                self.line, problem % {"text": ", ".join(properties)}
-            )
+            raise FaultyText(self.line, problem % {"text": ", ".join(properties)})
 
         least, most = Decimal(found[1]), Decimal(found[2])
         if least > most:
@@ -164,9 +156,7 @@ def read_questionnaire(text: str) -> list[Part]:
 
 def fields_of(text: str) -> list[Field]:
     """Return the fields of a questionnaire."""
-    return [
-        part for part in read_questionnaire(text) if isinstance(part, Field)
-    ]
+    return [part for part in read_questionnaire(text) if isinstance(part, Field)]
 
 
 def _is_field(line: str) -> bool:

@@ -28,9 +28,7 @@ class FaultyText(ValueError):
     """A text that cannot be read; says in which line and why."""
 
     def __init__(self, line: int, problem: str) -> None:
-        super().__init__(
-            _("Line %(line)s: %(what)s") % {"line": line, "what": problem}
-        )
+        super().__init__(_("Line %(line)s: %(what)s") % {"line": line, "what": problem})
 
 
 @dataclass
@@ -45,15 +43,11 @@ class _Block:
     def quiz(self) -> Quiz:
         """Build the quiz; raises FaultyText."""
         right = [
-            index
-            for index, (is_right, _text) in enumerate(self.options)
-            if is_right
+            index for index, (is_right, _text) in enumerate(self.options) if is_right
         ]
 
         if not self.question:
-            raise FaultyText(
-                self.line, _("write the question above its options.")
-            )
+            raise FaultyText(self.line, _("write the question above its options."))
         if len(self.options) < 2:
             problem = _("give the question two options, each as “- [ ] …”.")
             raise FaultyText(self.line, problem)
@@ -63,9 +57,7 @@ class _Block:
             )
 
         options = tuple(option for _is_right, option in self.options)
-        return Quiz(
-            "\n".join(self.question), options, right[0], " ".join(self.why)
-        )
+        return Quiz("\n".join(self.question), options, right[0], " ".join(self.why))
 
 
 def read_quizzes(text: str) -> list[Quiz]:

@@ -14,15 +14,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from annotation.judging.leases import (
-    assign,
-    leases_per_page,
-    retry_after_expiry,
-)
-from annotation.judging.locked_annotator import (
-    LockedAnnotator,
-    lock_with_leases,
-)
+from annotation.judging.leases import assign, leases_per_page, retry_after_expiry
+from annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
 from annotation.judging.pace import TooFast
 from annotation.judging.votes import (
     TIE,
@@ -82,9 +75,7 @@ def read_message(body: bytes) -> Message:
     if not isinstance(actions, list) or not isinstance(held_keys, list):
         raise ValueError("Send the actions and the held keys as lists.")
     if len(actions) > MAX_ACTIONS:
-        raise ValueError(
-            f"Send at most {MAX_ACTIONS:,} actions in one message."
-        )
+        raise ValueError(f"Send at most {MAX_ACTIONS:,} actions in one message.")
 
     keys = frozenset(key for key in held_keys if isinstance(key, str))
     return Message([read_action(action) for action in actions], keys)

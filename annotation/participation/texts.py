@@ -8,10 +8,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.utils.functional import Promise
-from django.utils.translation import (
-    get_supported_language_variant,
-    override,
-)
+from django.utils.translation import get_supported_language_variant, override
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
@@ -260,11 +257,7 @@ def steps_in_english(study: Study) -> list[str]:
 
 def steps_without_text(study: Study) -> list[str]:
     """Return what the steps are called that annotators skip, as they have no text."""
-    return [
-        str(Step(step).label)
-        for step in study.steps
-        if not text_of(study, step)
-    ]
+    return [str(Step(step).label) for step in study.steps if not text_of(study, step)]
 
 
 def text_of(study: Study, step: str) -> str:
@@ -296,9 +289,7 @@ def missing_facts(study: Study) -> list[str]:
     if Step.CONSENT not in study.steps:
         return []
 
-    return [
-        str(label) for name, label in FACTS.items() if not getattr(study, name)
-    ]
+    return [str(label) for name, label in FACTS.items() if not getattr(study, name)]
 
 
 def text_of_questionnaire(study: Study, time: str) -> str:

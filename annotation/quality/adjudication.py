@@ -41,15 +41,7 @@ def adjudicate(
     )
 
     was = before.decision if before else None
-    log(
-        study,
-        by,
-        "adjudicated",
-        pair=pair.name,
-        reason=reason,
-        was=was,
-        now=decision,
-    )
+    log(study, by, "adjudicated", pair=pair.name, reason=reason, was=was, now=decision)
 
 
 @transaction.atomic
@@ -61,9 +53,7 @@ def withdraw_adjudication(study: Study, pair: Pair, by: User) -> None:
         return
 
     _supersede(before)
-    log(
-        study, by, "withdrew adjudication", pair=pair.name, was=before.decision
-    )
+    log(study, by, "withdrew adjudication", pair=pair.name, was=before.decision)
 
 
 def is_outdated(done: Evaluation, options: Mapping[str, object]) -> bool:
@@ -74,9 +64,7 @@ def is_outdated(done: Evaluation, options: Mapping[str, object]) -> bool:
     if study.winners == VOTES:
         return False
 
-    changed = Q(superseded_at__gt=done.created_at) | Q(
-        decided_at__gt=done.created_at
-    )
+    changed = Q(superseded_at__gt=done.created_at) | Q(decided_at__gt=done.created_at)
     return study.adjudications.filter(changed).exists()
 
 

@@ -12,12 +12,7 @@ import pandas as pd
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from analysis.stats.people.annotator_quality import (
-    Rules,
-    annotators,
-    changes,
-    disputed,
-)
+from analysis.stats.people.annotator_quality import Rules, annotators, changes, disputed
 from analysis.tables.schema import REFERENCES, TIE, VALID, Dataset
 from annotation.formats import percent
 from annotation.models import Pair, Study, Triplet, Vote
@@ -41,14 +36,10 @@ SHARES = ("fast", "left", "agreement", "agreement_expected")
 
 def votes_of(study: Study) -> pd.DataFrame:
     """Return the valid votes of a study, without those of test annotators."""
-    votes = (
-        Vote.objects.real().valid().filter(triplet__study=study).order_by("pk")
-    )
+    votes = Vote.objects.real().valid().filter(triplet__study=study).order_by("pk")
     rows = votes.values_list(*FIELDS.values()).iterator(chunk_size=10_000)
     columns = zip(*rows, strict=True)
-    frame = pd.DataFrame(
-        dict(zip(FIELDS, columns, strict=False)), columns=list(FIELDS)
-    )
+    frame = pd.DataFrame(dict(zip(FIELDS, columns, strict=False)), columns=list(FIELDS))
 
     names = dict(study.annotators.values_list("pk", "name"))
     frame["annotator"] = frame["annotator"].map(names).fillna("").astype(str)
@@ -120,8 +111,7 @@ def checked_annotators(
             continue
 
         numbers = {
-            name: nan if value is None else value
-            for name, value in checks.items()
+            name: nan if value is None else value for name, value in checks.items()
         }
         row: dict[str, Any] = numbers | {"annotator": names[key]}
         flags = [_flag_in_words(flag, row, rules) for flag in row["flags"]]
@@ -137,13 +127,9 @@ def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
         "repeats": _("repeats: %(repeats_same)s of %(repeats)s the same"),
         "fast": _("fast: %(fast)s of votes under %(fastest)s s"),
         "one-sided": _("one-sided: left in %(left)s of %(sided)s votes"),
-        "disagrees": _(
-            "disagrees: %(agreement)s, expected %(agreement_expected)s"
-        ),
+        "disagrees": _("disagrees: %(agreement)s, expected %(agreement_expected)s"),
     }
-    shares = {
-        name: percent(row[name]) for name in SHARES if not isnan(row[name])
-    }
+    shares = {name: percent(row[name]) for name in SHARES if not isnan(row[name])}
     min_seconds = number_format(f"{rules.fastest:g}")
 
     return words[flag] % {**row, **shares, "fastest": min_seconds}
@@ -159,18 +145,12 @@ def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
     gold = votes.loc[votes["answer"] != "", "reference"]
 
     contradictions = rows[~is_tied & ~rows["reference"].isin(gold)]
-    return contradictions.sort_values(
-        "probability", ascending=False, kind="stable"
-    )
+    return contradictions.sort_values("probability", ascending=False, kind="stable")
 
 
-def with_triplets(
-    rows: Sequence[Mapping[str, Any]],
-) -> list[dict[str, Any]]:
+def with_triplets(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows of disputed triplets, each with its triplet and captions."""
-    captions = Triplet.objects.select_related(
-        "pair__b", "pair__c", "reference"
-    )
+    captions = Triplet.objects.select_related("pair__b", "pair__c", "reference")
     triplets = captions.in_bulk([row["reference"] for row in rows])
     return [{**row, "triplet": triplets[row["reference"]]} for row in rows]
 
@@ -180,17 +160,9 @@ def changed_pairs(
 ) -> pd.DataFrame:
     """Return the pairs whose winner changes without the named annotators."""
     columns = ("pk", "image", "category", "b", "c")
-    names_of_columns = [
-        "pair",
-        "image",
-        "category",
-        "candidate_b",
-        "candidate_c",
-    ]
+    names_of_columns = ["pair", "image", "category", "candidate_b", "candidate_c"]
     rows = (
-        Pair.objects.filter(dataset=study.dataset)
-        .order_by("pk")
-        .values_list(*columns)
+        Pair.objects.filter(dataset=study.dataset).order_by("pk").values_list(*columns)
     )
     pairs = pd.DataFrame(rows, columns=names_of_columns)
 
@@ -205,7 +177,5 @@ def changed_pairs(
 
 def with_pairs(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows, each with its pair and captions."""
-    pairs = Pair.objects.select_related("b", "c").in_bulk(
-        rows["pair"].tolist()
-    )
+    pairs = Pair.objects.select_related("b", "c").in_bulk(rows["pair"].tolist())
     return [row | {"pair": pairs[row["pair"]]} for row in _records(rows)]

@@ -27,9 +27,7 @@ STATUS_FIELDS = ["status", "status_at", "status_by", "status_reason"]
 
 
 @transaction.atomic
-def exclude_annotator(
-    annotator: Annotator, by: User | None, reason: str
-) -> int:
+def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int:
     """Exclude an annotator and all their valid votes; return how many votes no longer count.
 
     Checks do not count towards quotas. Idempotent.
@@ -70,9 +68,7 @@ def exclude_annotator(
 
 
 @transaction.atomic
-def readmit_annotator(
-    annotator: Annotator, by: User | None
-) -> tuple[int, int]:
+def readmit_annotator(annotator: Annotator, by: User | None) -> tuple[int, int]:
     """Readmit an annotator; return how many votes are valid again, and how many are surplus.
 
     Votes on triplets that have got all their votes meanwhile are kept as surplus. Idempotent.
@@ -82,20 +78,14 @@ def readmit_annotator(
         return 0, 0
 
     triplets = lock_triplets_of(person)
-    excluded = person.votes.filter(
-        status=Status.EXCLUDED, status_at=person.excluded_at
-    )
+    excluded = person.votes.filter(status=Status.EXCLUDED, status_at=person.excluded_at)
     lacking = triplets.filter(votes__lt=F("needed") - F("leases"))
     has_place = Q(triplet__in=with_room(lacking, person).values("pk"))
     full = excluded.filter(~has_place, purpose=Purpose.STUDY)
     surplus = _set_status(full, Status.SURPLUS, by)
     valid = _set_status(excluded, Status.VALID, by)
 
-    person.excluded_at, person.excluded_by, person.excluded_reason = (
-        None,
-        None,
-        "",
-    )
+    person.excluded_at, person.excluded_by, person.excluded_reason = (None, None, "")
     person.save(update_fields=EXCLUSION_FIELDS)
     details = {"annotator": person.name, "votes": valid, "surplus": surplus}
     log(person.study, by, "readmitted annotator", **details)
@@ -147,9 +137,7 @@ def _lock_vote(vote: Vote) -> Vote:
     if vote.annotator_id:
         lock_annotator(vote.annotator_id)
 
-    locked = Vote.objects.select_related("triplet__study", "annotator").get(
-        pk=vote.pk
-    )
+    locked = Vote.objects.select_related("triplet__study", "annotator").get(pk=vote.pk)
     locked.triplet = lock_triplet(locked.triplet.study, locked.triplet_id)
     return locked
 

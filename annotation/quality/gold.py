@@ -83,9 +83,7 @@ def _gold(study: Study, row: list[str]) -> Gold:
     pair, number, answer = row
     if study.shows_image and number:
         raise ValueError(
-            _(
-                "leave the reference empty, as in p1,,B: the study shows the image."
-            )
+            _("leave the reference empty, as in p1,,B: the study shows the image.")
         )
     if not study.shows_image and not number.isdecimal():
         raise ValueError(_("the reference is its number, from 1."))
@@ -110,9 +108,7 @@ def _key(keys: Mapping[Name, int], gold: Gold) -> int:
 
     values = {"pair": gold.pair, "reference": gold.reference}
     if gold.reference is None:
-        raise ValueError(
-            _("the study has no question on pair %(pair)s.") % values
-        )
+        raise ValueError(_("the study has no question on pair %(pair)s.") % values)
     message = _(
         "the study has no question on pair %(pair)s with reference %(reference)s."
     )
@@ -128,18 +124,14 @@ def suggestions(study: Study) -> TripletQuerySet:
     )
     with_gold = study.triplets.exclude(answer="").values("pair")
 
-    rows = study.triplets.filter(pk=Subquery(first)).exclude(
-        pair__in=with_gold
-    )
+    rows = study.triplets.filter(pk=Subquery(first)).exclude(pair__in=with_gold)
     hi_first = Case(When(pair__category="HI", then=0), default=1)
     return rows.order_by(hi_first, "pair_id")
 
 
 def choose_gold(study: Study, key: int, answer: str, by: User) -> bool:
     """Make one triplet of the study gold; False where the study has no such triplet."""
-    rows = study.triplets.filter(pk=key).values_list(
-        "pair__name", "reference__number"
-    )
+    rows = study.triplets.filter(pk=key).values_list("pair__name", "reference__number")
     name = rows.first()
     if name is None:
         return False
@@ -161,15 +153,10 @@ def draw_gold(study: Study, count: int, by: User) -> int:
     keys = list(one_per_pair.values())[:count]
 
     rows = Triplet.objects.filter(pk__in=keys)
-    names = rows.values_list(
-        "pk", "pair__name", "reference__number", "pair__winner"
-    )
+    names = rows.values_list("pk", "pair__name", "reference__number", "pair__winner")
     set_gold(
         study,
-        {
-            key: Gold(pair, number, winner)
-            for key, pair, number, winner in names
-        },
+        {key: Gold(pair, number, winner) for key, pair, number, winner in names},
         by,
     )
     return len(keys)
@@ -183,20 +170,13 @@ def set_gold(study: Study, gold: Mapping[int, Gold], by: User) -> None:
         study.triplets.filter(pk__in=keys).update(answer=answer)
 
     if gold:
-        log(
-            study,
-            by,
-            "chose gold",
-            questions=[str(one) for one in gold.values()],
-        )
+        log(study, by, "chose gold", questions=[str(one) for one in gold.values()])
 
 
 @transaction.atomic
 def remove_gold(study: Study, key: int, by: User) -> None:
     """Make a gold question an ordinary one again; votes on it as a check are kept."""
-    gold = study.triplets.select_related("pair", "reference").exclude(
-        answer=""
-    )
+    gold = study.triplets.select_related("pair", "reference").exclude(answer="")
     triplet = gold.filter(pk=key).first()
     if triplet is None:
         return

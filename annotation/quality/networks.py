@@ -42,11 +42,7 @@ def network_shares(study: Study) -> list[NetworkShare]:
     are also those of people without a network.
     """
     people = study.annotators.real().filter(excluded_at=None, judged__gt=0)
-    rows = (
-        people.order_by()
-        .values_list("network")
-        .annotate(Count("pk"), Sum("judged"))
-    )
+    rows = people.order_by().values_list("network").annotate(Count("pk"), Sum("judged"))
     counted = list(rows)
     total = sum(answers for _code, _people, answers in counted)
 
@@ -82,9 +78,7 @@ def network_context(study: Study) -> dict[str, Any]:
     }
 
 
-def _people_of(
-    study: Study, share: NetworkShare | None
-) -> QuerySet[Annotator]:
+def _people_of(study: Study, share: NetworkShare | None) -> QuerySet[Annotator]:
     if share is None:
         return Annotator.objects.none()
 
@@ -112,9 +106,7 @@ def crowded_networks() -> list[dict[str, Any]]:
     """
     rows = _people_by_network(MANY_PEOPLE)
     studies = Study.objects.in_bulk([study for _people, study in rows])
-    return [
-        {"study": studies[study], "people": people} for people, study in rows
-    ]
+    return [{"study": studies[study], "people": people} for people, study in rows]
 
 
 def largest_network() -> int:

@@ -98,9 +98,7 @@ def people_to_pay(study: Study) -> AnnotatorQuerySet:
     return people.exclude(judged=0, outcome="")
 
 
-def payments(
-    annotators: Iterable[Annotator], rule: BonusRule
-) -> list[Payment]:
+def payments(annotators: Iterable[Annotator], rule: BonusRule) -> list[Payment]:
     """Return how each of these people finished, and what they get."""
     return [Payment(stats, rule) for stats in annotator_stats(annotators)]
 

@@ -101,20 +101,14 @@ def scrub_account(account: User, replacement: str) -> set[str]:
     addresses = re.escape(account.email) or r"(?!)"
     words = "|".join(WORD.format(re.escape(name)) for name in names)
     address: Scrub = partial(re.compile(f"(?i:{addresses})").sub, replacement)
-    named: Scrub = partial(
-        re.compile(f"(?i:{addresses})|{words}").sub, replacement
-    )
+    named: Scrub = partial(re.compile(f"(?i:{addresses})|{words}").sub, replacement)
     columns = [(column, named) for column in [*ABOUT_PEOPLE, *OF_ACCOUNTS]]
     columns += [(column, address) for column in [*OTHER, *OF_CHALLENGES]]
 
     changed = {
         model._meta.db_table
         for (model, _path, column), scrub in columns
-        if _scrub_column(
-            model._default_manager.order_by(),
-            column,
-            scrub,
-        )
+        if _scrub_column(model._default_manager.order_by(), column, scrub)
     }
     if _scrub_events(Event.objects.all(), named, address):
         changed.add(Event._meta.db_table)
@@ -131,9 +125,7 @@ def _scrubbers(person: Annotator, replacement: str) -> tuple[Scrub, Scrub]:
         found = match.group()
         return found if found.casefold() in others else replacement
 
-    return tuple(
-        partial(_pattern(each, others).sub, replace) for each in (names, long)
-    )  # type: ignore[return-value]
+    return tuple(partial(_pattern(each, others).sub, replace) for each in (names, long))  # type: ignore[return-value]
 
 
 def _identifiers(person: Annotator) -> set[str]:
@@ -157,9 +149,7 @@ def _own_values(person: Annotator) -> set[str]:
         for external in people.values_list("external", flat=True)
         for value in external.values()
     }
-    return {person.code} - codes | {
-        *map(str, person.external.values())
-    } - shared
+    return {person.code} - codes | {*map(str, person.external.values())} - shared
 
 
 def _others_that_contain(person: Annotator, names: Iterable[str]) -> set[str]:

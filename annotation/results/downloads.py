@@ -35,10 +35,7 @@ from annotation.datasets.exporting import (
     study_settings,
     vote_rows,
 )
-from annotation.datasets.remark_files import (
-    answers_dictionary,
-    answers_frame,
-)
+from annotation.datasets.remark_files import answers_dictionary, answers_frame
 from annotation.models import Dataset, Study
 from annotation.models.participation.questionnaire import Time
 from annotation.models.study import Step
@@ -54,9 +51,7 @@ README = "README.txt"
 def dataset_zip(dataset: Dataset) -> Iterator[bytes]:
     """Stream the folder of a dataset as a zip."""
     tables = _streams(dataset_rows(dataset))
-    return zip_members(
-        inside(dataset.name, _folder_members(dataset, tables, {}))
-    )
+    return zip_members(inside(dataset.name, _folder_members(dataset, tables, {})))
 
 
 def study_folder_zip(study: Study) -> Iterator[bytes]:
@@ -68,16 +63,12 @@ def study_folder_zip(study: Study) -> Iterator[bytes]:
     )
 
 
-def study_zip(
-    study: Study, at: datetime, *, names: bool = False
-) -> Iterator[bytes]:
+def study_zip(study: Study, at: datetime, *, names: bool = False) -> Iterator[bytes]:
     """Stream the complete archive of a study: data, settings, winners and column descriptions.
 
     `at` is the time that its README states; `names` as in `study_rows`.
     """
-    return zip_members(
-        inside(study.name, _study_members(study, at, names=names))
-    )
+    return zip_members(inside(study.name, _study_members(study, at, names=names)))
 
 
 def votes_csv(study: Study) -> Iterator[str]:
@@ -97,9 +88,7 @@ def _streams(tables: Mapping[Table, Rows]) -> list[TableStream]:
 
 
 def _folder_members(
-    dataset: Dataset,
-    tables: Iterable[TableStream],
-    settings: Mapping[str, object],
+    dataset: Dataset, tables: Iterable[TableStream], settings: Mapping[str, object]
 ) -> Members:
     """Yield the files of a dataset folder; missing image files are left out."""
     info = dataset_settings(dataset)
@@ -153,9 +142,7 @@ def watched_streams(
     ]
 
 
-def winner_frames(
-    tally: Tally,
-) -> Iterator[tuple[str, Iterator[pd.DataFrame]]]:
+def winner_frames(tally: Tally) -> Iterator[tuple[str, Iterator[pd.DataFrame]]]:
     """Yield the files of winners with their frames, for the votes that the tally has counted."""
     yield PAIR_WINNERS, map(_with_margins, tally.pair_winners())
     yield TRIPLET_WINNERS, tally.triplet_winners()
@@ -185,9 +172,7 @@ def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
         "people": len(tally.people),
         "unknown": tally.unknown,
         "simulated": tally.simulated,
-        "methods": methods_text(
-            study, len(tally.counted_people), tally.counted
-        ),
+        "methods": methods_text(study, len(tally.counted_people), tally.counted),
         "texts": [] if study.collected_elsewhere else _texts_of(study),
         "version": VERSION,
     }
@@ -196,9 +181,7 @@ def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
 
 def _texts_of(study: Study) -> list[tuple[str, str]]:
     """Return the name and the text of each step before judging, and of the questionnaires."""
-    texts = [
-        (str(Step(step).label), text_of(study, step)) for step in study.steps
-    ]
+    texts = [(str(Step(step).label), text_of(study, step)) for step in study.steps]
     for time in Time:
         text = text_of_questionnaire(study, time)
         if text:

@@ -12,9 +12,7 @@ from annotation.models.computation import State
 from annotation.results.report_page import read_provenance
 from annotation.results.summary import sentence_in
 
-FIGURES = tuple(
-    file for file in plot_files("accuracy") if file.endswith(".svg")
-)
+FIGURES = tuple(file for file in plot_files("accuracy") if file.endswith(".svg"))
 CATEGORIES = ("MM", "HM", "HC")
 """One question of each is asked, the first of those on which all votes agree."""
 
@@ -35,9 +33,7 @@ class Example:
 
 def find_example() -> Example | None:
     """Return the study that everybody may see, if there is one with results."""
-    done = Evaluation.objects.filter(
-        study__is_example=True, state=State.DONE
-    ).first()
+    done = Evaluation.objects.filter(study__is_example=True, state=State.DONE).first()
     if done is None:
         return None
 
@@ -56,12 +52,11 @@ def example_questions(study: Study) -> list[Triplet]:
     finished = study.triplets.filter(
         votes=F("needed"), lead__in=[F("votes"), -F("votes")]
     )
-    triplets = finished.select_related(
-        "pair__b", "pair__c", "reference"
-    ).order_by("pair__name", "reference__number")
+    triplets = finished.select_related("pair__b", "pair__c", "reference").order_by(
+        "pair__name", "reference__number"
+    )
 
     found = [
-        triplets.filter(pair__category=category).first()
-        for category in CATEGORIES
+        triplets.filter(pair__category=category).first() for category in CATEGORIES
     ]
     return [triplet for triplet in found if triplet is not None]

@@ -113,10 +113,7 @@ def _enumerated(parts: list[str]) -> str:
 
 def _recruitment(study: Study) -> str:
     """Return what is stated of the recruitment, each part with a space before it."""
-    parts = {
-        "through": study.recruitment_platform,
-        "from": study.countries,
-    }
+    parts = {"through": study.recruitment_platform, "from": study.countries}
     words = "".join(
         f" {word} {_phrase(value)}" for word, value in parts.items() if value
     )

@@ -12,12 +12,7 @@ from annotation.models.computation import State
 from annotation.results.pair_winners import Winner, winners_of
 
 CLOSE, CLEAR = "close", "clear"
-TO_DECIDE, DISPUTED, REPORTED, DECIDED = (
-    "open",
-    "disputed",
-    "reported",
-    "decided",
-)
+TO_DECIDE, DISPUTED, REPORTED, DECIDED = ("open", "disputed", "reported", "decided")
 """Which pairs a list shows: `open` ones are disputed or reported, and have no decision."""
 
 
@@ -97,9 +92,7 @@ def keys_of(
 
     if order in (CLOSE, CLEAR):
         sign = 1 if order == CLOSE else -1
-        chosen.sort(
-            key=lambda each: 2.0 if each[1] is None else sign * each[1]
-        )
+        chosen.sort(key=lambda each: 2.0 if each[1] is None else sign * each[1])
 
     return [key for key, _ in chosen]
 
@@ -114,15 +107,11 @@ def _has(decided: Winner, winner: str) -> bool:
 def reports_on(study: Study) -> "QuerySet[Remark]":
     """Select what annotators said about questions."""
     return Remark.objects.filter(
-        annotator__study=study,
-        annotator__is_test=False,
-        triplet__isnull=False,
+        annotator__study=study, annotator__is_test=False, triplet__isnull=False
     )
 
 
-def keys_to_show(
-    study: Study, winners: Mapping[int, Winner], which: str
-) -> set[int]:
+def keys_to_show(study: Study, winners: Mapping[int, Winner], which: str) -> set[int]:
     """Return the keys of the pairs that are disputed, reported, decided, or yet to decide."""
     reported = set(reports_on(study).values_list("triplet__pair", flat=True))
     in_force = Adjudication.objects.in_force().filter(study=study)
@@ -149,11 +138,6 @@ def listed(study: Study, keys: Iterable[int]) -> list[Listed]:
     winners = winners_of(study, keys)
 
     return [
-        Listed(
-            pairs[key],
-            winners.get(key),
-            reports[key],
-            decisions.get(key, ""),
-        )
+        Listed(pairs[key], winners.get(key), reports[key], decisions.get(key, ""))
         for key in keys
     ]

@@ -44,10 +44,7 @@ class Scored:
     def decimals(self) -> int:
         """How many decimals show that different scores differ, at least `DECIMALS`."""
         for decimals in range(DECIMALS, MAX_DECIMALS + 1):
-            if (
-                f"{self.score.b:.{decimals}f}"
-                != f"{self.score.c:.{decimals}f}"
-            ):
+            if f"{self.score.b:.{decimals}f}" != f"{self.score.c:.{decimals}f}":
                 return decimals
 
         return DECIMALS
@@ -139,9 +136,7 @@ def votes_by_triplet(study: Study, pair: Pair) -> list[Triplet]:
 
 def votes_on(study: Study, pair: Pair) -> QuerySet[Vote]:
     """Select every vote on a pair but those of trials, by reference, the oldest first."""
-    votes = Vote.objects.real().filter(
-        triplet__study=study, triplet__pair=pair
-    )
+    votes = Vote.objects.real().filter(triplet__study=study, triplet__pair=pair)
     return votes.select_related("annotator", "triplet__reference").order_by(
         "triplet__reference__number", "pk"
     )
@@ -179,9 +174,7 @@ def explain(scores: PairScores, pair: Pair, metric: str) -> Why | None:
     captions = list(references.values_list("caption", flat=True))
 
     try:
-        found = scores.explain(
-            captions, pair.b.caption, pair.c.caption, metric
-        )
+        found = scores.explain(captions, pair.b.caption, pair.c.caption, metric)
     except (OSError, ValueError, RuntimeError):
         logger.exception("%s of %s cannot be explained.", metric, pair)
         return None
@@ -199,15 +192,7 @@ def why_of(found: Difference) -> Why:
         width = abs(term.difference) / largest / 2
         start = 0.5 if term.difference < 0 else 0.5 - width
         bars.append(
-            Bar(
-                term.text,
-                term.kind,
-                term.b,
-                term.c,
-                term.difference,
-                start,
-                width,
-            )
+            Bar(term.text, term.kind, term.b, term.c, term.difference, start, width)
         )
 
     return Why(

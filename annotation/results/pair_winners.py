@@ -4,16 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import (
-    Case,
-    Count,
-    F,
-    IntegerField,
-    Q,
-    QuerySet,
-    Sum,
-    When,
-)
+from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, Sum, When
 
 from analysis.dataset.winners import NAME
 from analysis.tables.schema import TIE
@@ -66,9 +57,7 @@ class Winner:
         return self.by_votes == TIE or self.margin <= DISPUTED_MARGIN
 
 
-def winners_of(
-    study: Study, pairs: Collection[int] | None = None
-) -> dict[int, Winner]:
+def winners_of(study: Study, pairs: Collection[int] | None = None) -> dict[int, Winner]:
     """Return the winners of the pairs that a study asks about, by the keys of pairs.
 
     Where nobody has voted they are the published ones, as in results; `pairs` are the keys of some
@@ -93,9 +82,7 @@ def _of_pairs(
     return rows.filter(**{f"{column}__in": [*pairs]})
 
 
-def _by_votes(
-    study: Study, pairs: Collection[int] | None
-) -> dict[int, Winner]:
+def _by_votes(study: Study, pairs: Collection[int] | None) -> dict[int, Winner]:
     """Return the winners by the majority of votes, then of triplets.
 
     A study that was collected elsewhere needs no more votes than it has.
@@ -133,24 +120,17 @@ def _winner(votes: int, margin: int, won: int, is_complete: bool) -> Winner:
     return Winner(votes, NAME[side], abs(margin) / votes, is_complete)
 
 
-def _published(
-    study: Study, pairs: Collection[int] | None
-) -> dict[int, Winner]:
+def _published(study: Study, pairs: Collection[int] | None) -> dict[int, Winner]:
     """Return the winners that a dataset brings: none, or a tie where it names none."""
     known: QuerySet[Pair] = study.dataset.pairs.all()
     if not known.exclude(winner="").exists():
         return {}
 
     rows = _of_pairs(known, "pk", pairs).values_list("pk", "winner")
-    return {
-        pk: Winner(0, winner or TIE, None, is_complete=True)
-        for pk, winner in rows
-    }
+    return {pk: Winner(0, winner or TIE, None, is_complete=True) for pk, winner in rows}
 
 
-def _adjudicated(
-    study: Study, winners: Mapping[int, Winner]
-) -> dict[int, Winner]:
+def _adjudicated(study: Study, winners: Mapping[int, Winner]) -> dict[int, Winner]:
     """Return the winners of adjudicated pairs with the decisions on them."""
     in_force = study.adjudications.in_force()
     return {

@@ -245,9 +245,7 @@ class Report:
         """
         lines: list[str] = self.provenance.get("metrics_left_out", [])
         names = [line.removeprefix("Without ") for line in lines]
-        return [
-            each.partition(":")[0].replace(" and ", ", ") for each in names
-        ]
+        return [each.partition(":")[0].replace(" and ", ", ") for each in names]
 
     @property
     def not_applicable(self) -> dict[str, list[str]]:
@@ -266,9 +264,7 @@ def report_in(folder: Path) -> Report | None:
         return None
     try:
         return read(folder)
-    except (
-        Exception
-    ):  # whatever is wrong, the page offers to compute a new report
+    except Exception:  # whatever is wrong, the page offers to compute a new report
         logger.exception("The report in %s cannot be read.", folder)
         return None
 
@@ -293,9 +289,7 @@ def read(folder: Path) -> Report:
     return Report(
         provenance,
         signature(provenance),
-        winners_by_category(
-            pd.read_csv(folder / WINNERS[0], keep_default_na=False)
-        ),
+        winners_by_category(pd.read_csv(folder / WINNERS[0], keep_default_na=False)),
         shown,
         findings,
         plots.get(HEADLINE_PLOT),
@@ -305,9 +299,7 @@ def read(folder: Path) -> Report:
     )
 
 
-def _caption(
-    accuracy: pd.DataFrame, listed: Mapping[str, Mapping[str, Any]]
-) -> str:
+def _caption(accuracy: pd.DataFrame, listed: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the caption of the main figure."""
     tables = listed.get(HEADLINE_PLOT, {}).get("tables", [])
     return unbroken(str(caption_of_curves(accuracy, "ceiling" in tables)))
@@ -378,9 +370,7 @@ def plain(names: list[str]) -> list[str]:
 def zipped(folder: Path, name: str) -> Iterator[bytes]:
     """Stream the files of a report as a zip; reports of earlier versions have fewer files."""
     files = [file for file in files_of(folder) if (folder / file).is_file()]
-    return zip_files(
-        {f"{name}/{file}": folder / file for file in sorted(files)}
-    )
+    return zip_files({f"{name}/{file}": folder / file for file in sorted(files)})
 
 
 def finding_in(
@@ -451,9 +441,7 @@ def _unreadable(
         yield words % {"name": name}
 
 
-def read_plot(
-    folder: Path, name: str, title: str, families: Families
-) -> Plot | None:
+def read_plot(folder: Path, name: str, title: str, families: Families) -> Plot | None:
     """Return a plot with its size; None without its file."""
     size = size_of(folder / f"{name}.svg")
     if size is None:
@@ -462,9 +450,7 @@ def read_plot(
 
     if name in families:
         metrics = ", ".join(families[name])
-        words = _(
-            "Accuracy by category against the number of references: %(metrics)s"
-        )
+        words = _("Accuracy by category against the number of references: %(metrics)s")
         versions = metrics if name != HEADLINE_PLOT else ""
         shown = words % {"metrics": metrics}
         return Plot(name, shown, size, narrow, versions)
@@ -487,32 +473,22 @@ def size_of(svg: Path) -> Size | None:
 
 
 def winners_by_category(winners: pd.DataFrame) -> list[Winners]:
-    shown = winners["winner"].where(
-        winners["state"] != "unfinished", "unfinished"
-    )
+    shown = winners["winner"].where(winners["state"] != "unfinished", "unfinished")
     table = pd.crosstab(winners["category"], shown).reindex(
         columns=list(STATES), fill_value=0
     )
 
-    counts = {
-        category: [int(n) for n in row]
-        for category, *row in table.itertuples()
-    }
+    counts = {category: [int(n) for n in row] for category, *row in table.itertuples()}
     return [
         Winners(
             category or _("no category"),
             dict(zip(STATES, counts[category], strict=True)),
         )
-        for category in [
-            *ordered_categories(counts),
-            *([""] if "" in counts else []),
-        ]
+        for category in [*ordered_categories(counts), *([""] if "" in counts else [])]
     ]
 
 
-def accuracies(
-    accuracy: pd.DataFrame, headline: Collection[str]
-) -> Accuracies:
+def accuracies(accuracy: pd.DataFrame, headline: Collection[str]) -> Accuracies:
     """Return the accuracies with all references of each image; `headline`: the main metrics."""
     main = main_group(accuracy)
     whole = accuracy[accuracy["category"] == main]
@@ -523,15 +499,10 @@ def accuracies(
     count = None if last == ALL_REFERENCES else int(last)
     groups = list(table["category"].unique())
     cells: Any = table.set_index(["metric", "category"]).to_dict("index")
-    means = table[table["category"] == main].sort_values(
-        "accuracy", ascending=False
-    )
+    means = table[table["category"] == main].sort_values("accuracy", ascending=False)
     ranked = {
-        name: [cells[name, group] for group in groups]
-        for name in means["metric"]
+        name: [cells[name, group] for group in groups] for name in means["metric"]
     }
 
-    main_metrics = {
-        name: row for name, row in ranked.items() if name in headline
-    }
+    main_metrics = {name: row for name, row in ranked.items() if name in headline}
     return Accuracies(count, groups, ranked, main_metrics)

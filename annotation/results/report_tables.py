@@ -51,19 +51,14 @@ class Table:
 
 
 def read_table(
-    folder: Path,
-    name: str,
-    count: int | None,
-    templates: Templates = NO_TEMPLATES,
+    folder: Path, name: str, count: int | None, templates: Templates = NO_TEMPLATES
 ) -> Table | None:
     """Return the most informative rows of a table; None if it cannot be read."""
     path = folder / f"{name}.csv"
     try:
         size = path.stat().st_size
         whole = (
-            pd.read_csv(path, dtype="str", keep_default_na=False)
-            if size > 1
-            else EMPTY
+            pd.read_csv(path, dtype="str", keep_default_na=False) if size > 1 else EMPTY
         )
     except (OSError, ValueError):
         return None
@@ -139,9 +134,7 @@ def _to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     return narrowed, _("mean over categories")
 
 
-def _to_count(
-    rows: pd.DataFrame, count: int | None
-) -> tuple[pd.DataFrame, str]:
+def _to_count(rows: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]:
     if "reference_count" not in rows or rows.empty:
         return rows, ""
 
@@ -151,9 +144,7 @@ def _to_count(
 
     counts = pd.to_numeric(rows["reference_count"], errors="coerce").fillna(0)
     at = min(count or int(counts.max()), int(counts.max()))
-    words = ngettext(
-        "with %(count)s reference", "with %(count)s references", at
-    )
+    words = ngettext("with %(count)s reference", "with %(count)s references", at)
     return rows[counts == at], words % {"count": at}
 
 

@@ -25,12 +25,7 @@ from analysis.dataset.folder import make_empty
 from analysis.formats.entries import reads_parquet
 from analysis.tables.schema import VOTES
 from annotation.models import Study
-from annotation.results.downloads import (
-    Members,
-    inside,
-    watched_streams,
-    winner_frames,
-)
+from annotation.results.downloads import Members, inside, watched_streams, winner_frames
 from annotation.results.tallies import Tally
 from annotation.zipfiles import file_chunks, zip_members
 
@@ -119,9 +114,7 @@ def jsonl_members(study: Study) -> Members:
 def _json_lines(table: TypedTable) -> Iterator[bytes]:
     for batch in table.batches():
         rows = zip(*batch.values(), strict=True)
-        lines = (
-            _json_line(dict(zip(batch, row, strict=True))) for row in rows
-        )
+        lines = (_json_line(dict(zip(batch, row, strict=True))) for row in rows)
         yield "".join(lines).encode()
 
 
@@ -152,8 +145,7 @@ def _parquet(table: TypedTable) -> Iterator[bytes]:
     from arro3.io import write_parquet
 
     types = {
-        column: getattr(DataType, name)()
-        for column, name in table.arrow_types.items()
+        column: getattr(DataType, name)() for column, name in table.arrow_types.items()
     }
     schema = Schema([Field(column, each) for column, each in types.items()])
     batches = (

@@ -12,13 +12,7 @@ from analysis.dataset.winners import (
     pairs_of_triplets,
     triplets_of_counts,
 )
-from analysis.tables.schema import (
-    COUNTED,
-    NEEDED,
-    REFERENCES,
-    SIMULATED,
-    VALID,
-)
+from analysis.tables.schema import COUNTED, NEEDED, REFERENCES, SIMULATED, VALID
 from analysis.tables.schema import Dataset as Frames
 from annotation.datasets.exporting import pair_rows, study_settings
 from annotation.models import Reference, Study
@@ -84,9 +78,7 @@ class Tally:
                 yield pair_winners(part)
 
     def _pairs(self) -> Iterator[pd.DataFrame]:
-        if (
-            not self.votes
-        ):  # published winners are decided for all pairs at once
+        if not self.votes:  # published winners are decided for all pairs at once
             yield pair_rows(self.study.dataset).frame()
             return
 

@@ -26,9 +26,7 @@ TITLES: dict[str, Promise] = {
     "took from archive": gettext_lazy("Took the study out of the archive"),
     "deleted study": gettext_lazy("Deleted a study"),
     "archived dataset": gettext_lazy("Archived a dataset"),
-    "took dataset from archive": gettext_lazy(
-        "Took a dataset out of the archive"
-    ),
+    "took dataset from archive": gettext_lazy("Took a dataset out of the archive"),
     "changed dataset": gettext_lazy("Changed the details of a dataset"),
     "deleted dataset": gettext_lazy("Deleted a dataset"),
     "left out lines": gettext_lazy("Imported a dataset without some lines"),
@@ -41,15 +39,11 @@ TITLES: dict[str, Promise] = {
     "erased account": gettext_lazy("Erased an account"),
     "reactivated account": gettext_lazy("Reactivated an account"),
     "made administrator": gettext_lazy("Gave an account administrator rights"),
-    "took administrator": gettext_lazy(
-        "Removed administrator rights from an account"
-    ),
+    "took administrator": gettext_lazy("Removed administrator rights from an account"),
     "made challenge": gettext_lazy("Created a challenge"),
     "changed challenge": gettext_lazy("Changed a challenge"),
     "archived challenge": gettext_lazy("Archived a challenge"),
-    "took challenge from archive": gettext_lazy(
-        "Took a challenge out of the archive"
-    ),
+    "took challenge from archive": gettext_lazy("Took a challenge out of the archive"),
     "gave challenge role": gettext_lazy("Assigned a role in a challenge"),
     "took challenge role": gettext_lazy("Removed a role in a challenge"),
     "deleted challenge": gettext_lazy("Deleted a challenge"),
@@ -101,11 +95,7 @@ LABELS: dict[str, Promise] = {
     "votes": gettext_lazy("votes"),
 }
 VALUES: dict[str, Promise | str] = {
-    **{
-        value.value: value.label
-        for values in (State, Rank)
-        for value in values
-    }
+    **{value.value: value.label for values in (State, Rank) for value in values}
 }
 NAMING = {"links"}
 """Details that may name annotators."""
@@ -153,18 +143,12 @@ def lines_of(event: Event, *, names: bool = True) -> list[Line]:
     """Return an event's details, one line each; without `names`, those that name people."""
     details = dict(event.details)
     if not names:
-        details = {
-            name: value
-            for name, value in details.items()
-            if name not in NAMING
-        }
+        details = {name: value for name, value in details.items() if name not in NAMING}
 
     if event.what in CHANGES:
         return [
             Line(
-                _label(name),
-                _setting_in_words(name, now),
-                _setting_in_words(name, was),
+                _label(name), _setting_in_words(name, now), _setting_in_words(name, was)
             )
             for name, (was, now) in details.items()
         ]
@@ -212,9 +196,7 @@ def _in_words(value: object) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, list):
-        return ", ".join(_in_words(each) for each in value if each != "") or _(
-            "empty"
-        )
+        return ", ".join(_in_words(each) for each in value if each != "") or _("empty")
     if value is None or value == "":
         return _("empty")
     if isinstance(value, str):

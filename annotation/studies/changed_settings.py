@@ -7,13 +7,7 @@ from typing import Any
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from analysis.tables.study_settings import (
-    STUDY_SETTINGS,
-    Choice,
-    Setting,
-    Switch,
-    Text,
-)
+from analysis.tables.study_settings import STUDY_SETTINGS, Choice, Setting, Switch, Text
 from analysis.texts import in_reader_language
 from annotation.models import Study
 from annotation.models.study import SWITCHES

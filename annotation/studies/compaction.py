@@ -42,10 +42,7 @@ def remove_former_keys() -> bool:
         return True
 
     try:
-        _execute(
-            f"SET lock_timeout = '{MAX_WAIT}'",
-            _rewriting(Study._meta.db_table),
-        )
+        _execute(f"SET lock_timeout = '{MAX_WAIT}'", _rewriting(Study._meta.db_table))
     except OperationalError:
         return False
     finally:

@@ -98,9 +98,7 @@ class TooManyReferences(Unsuitable):
             "or leave this out to use all.",
             most,
         )
-        super().__init__(
-            message % {"most": intcomma(most), "dataset": dataset.name}
-        )
+        super().__init__(message % {"most": intcomma(most), "dataset": dataset.name})
 
 
 @transaction.atomic
@@ -128,9 +126,7 @@ def check_dataset(study: Study) -> None:
         raise NoPairs(dataset)
 
     if study.shows_image:
-        without_picture = dataset.images.filter(
-            file="", url="", pairs__isnull=False
-        )
+        without_picture = dataset.images.filter(file="", url="", pairs__isnull=False)
         count = without_picture.distinct().count()
         if count:
             raise NoPictures(dataset, count)
@@ -165,9 +161,7 @@ def free_name(study: Study) -> str:
     """Return a name for urls and commands that no study has yet."""
     stem = slugify(f"{study.dataset.name}-{study.protocol}")
     taken = set(
-        Study.objects.filter(name__startswith=stem).values_list(
-            "name", flat=True
-        )
+        Study.objects.filter(name__startswith=stem).values_list("name", flat=True)
     )
 
     name, number = stem, 1
@@ -179,9 +173,7 @@ def free_name(study: Study) -> str:
 
 
 @transaction.atomic
-def create_draft(
-    study: Study, by: User | None, progress: Progress = silent
-) -> Study:
+def create_draft(study: Study, by: User | None, progress: Progress = silent) -> Study:
     """Save a new study in which nobody can judge yet, owned by its creator.
 
     Its questions are shuffled for each person, so that no question always follows the same one.
@@ -220,11 +212,7 @@ def plan_of(study: Study) -> Plan:
     drawn = references_per_pair(study)
     triplets = int(drawn.sum())
     return Plan(
-        len(drawn),
-        int(drawn.min()),
-        int(drawn.max()),
-        triplets,
-        triplets * study.votes,
+        len(drawn), int(drawn.min()), int(drawn.max()), triplets, triplets * study.votes
     )
 
 
@@ -290,12 +278,8 @@ def _copy_exits(study: Study, copy: Study) -> None:
 
 def _copy_gold(study: Study, copy: Study) -> None:
     gold = study.triplets.exclude(answer="")
-    for pair, reference, answer in gold.values_list(
-        "pair", "reference", "answer"
-    ):
-        copy.triplets.filter(pair=pair, reference=reference).update(
-            answer=answer
-        )
+    for pair, reference, answer in gold.values_list("pair", "reference", "answer"):
+        copy.triplets.filter(pair=pair, reference=reference).update(answer=answer)
 
 
 def add_owner(study: Study, user: User) -> None:

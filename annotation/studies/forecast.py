@@ -62,9 +62,7 @@ class Forecast:
             return 0
 
         by_limit = (
-            ceil(self.judgments / self.max_judgments)
-            if self.max_judgments
-            else 0
+            ceil(self.judgments / self.max_judgments) if self.max_judgments else 0
         )
         return max(by_limit, self.votes_each)
 
@@ -153,6 +151,4 @@ def _seconds_of(people: QuerySet[Annotator]) -> list[float]:
     timed = votes.annotate(time=Coalesce("active_seconds", "seconds")).exclude(
         time=None
     )
-    return list(
-        timed.order_by("-pk").values_list("time", flat=True)[:MAX_VOTES]
-    )
+    return list(timed.order_by("-pk").values_list("time", flat=True)[:MAX_VOTES])

@@ -120,9 +120,7 @@ def describe_dataset(
 ) -> None:
     """Change what a dataset says about itself, by the names of its fields, and log it."""
     locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
-    changed = [
-        name for name, text in texts.items() if getattr(locked, name) != text
-    ]
+    changed = [name for name, text in texts.items() if getattr(locked, name) != text]
     if not changed:
         return
 
@@ -141,9 +139,7 @@ def raise_votes(study: Study, votes: int, by: User | None) -> int:
     """
     locked = lock_study(study)
     if votes > MAX_VOTES:
-        message = _(
-            "A question can have at most %(most)s votes. Enter a lower number."
-        )
+        message = _("A question can have at most %(most)s votes. Enter a lower number.")
         raise NotPossible(message % {"most": MAX_VOTES})
     if votes <= locked.votes:
         message = _(

@@ -75,9 +75,7 @@ def bars(counts: Mapping[str, int], labels: int) -> list[Bar]:
 
 def triplets_by_votes(study: Study) -> dict[int, int]:
     """Return how many triplets have 0, 1, 2, … counted votes."""
-    counts = dict(
-        study.triplets.order_by().values_list("votes").annotate(Count("pk"))
-    )
+    counts = dict(study.triplets.order_by().values_list("votes").annotate(Count("pk")))
     highest = max([study.votes, *counts])
     return {votes: counts.get(votes, 0) for votes in range(highest + 1)}
 
@@ -110,9 +108,7 @@ def votes_by_hour(recent: VotesByMinute, now: datetime) -> dict[str, int]:
         if hour in counts:
             counts[hour] += count
 
-    return {
-        date_format(hour, "D H:i"): count for hour, count in counts.items()
-    }
+    return {date_format(hour, "D H:i"): count for hour, count in counts.items()}
 
 
 def hours_left(
@@ -154,13 +150,9 @@ def hours_in_words(hours: float) -> str:
     """Return a number of hours in words, in minutes, hours or days."""
     if hours < 1.5:
         minutes = max(1, round(hours * 60))
-        return ngettext("%(n)s minute", "%(n)s minutes", minutes) % {
-            "n": minutes
-        }
+        return ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}
     if hours < 48:
-        return ngettext("%(n)s hour", "%(n)s hours", round(hours)) % {
-            "n": round(hours)
-        }
+        return ngettext("%(n)s hour", "%(n)s hours", round(hours)) % {"n": round(hours)}
 
     days = round(hours / 24)
     return ngettext("%(n)s day", "%(n)s days", days) % {"n": intcomma(days)}
@@ -186,9 +178,7 @@ class AnnotatorStats:
     last: datetime | None = None
 
 
-KEPT = [
-    field.name for field in fields(AnnotatorStats) if field.name != "annotator"
-]
+KEPT = [field.name for field in fields(AnnotatorStats) if field.name != "annotator"]
 
 
 def search_annotators(
@@ -212,9 +202,7 @@ def holders(study: Study) -> AnnotatorQuerySet:
     """
     is_held = Q(leases__live=True, leases__purpose=Purpose.STUDY)
     people = study.annotators.real().filter(is_held)
-    counted = people.annotate(
-        held=Count("leases"), free_at=Max("leases__expires_at")
-    )
+    counted = people.annotate(held=Count("leases"), free_at=Max("leases__expires_at"))
     return counted.order_by("-free_at", "pk")
 
 
@@ -250,18 +238,12 @@ def annotator_counts(study: Study) -> dict[str, int]:
 def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
     """Return what each of these annotators has done."""
     rows = list(annotators)
-    votes, checks, seconds = (
-        _votes_of(rows),
-        _checks_of(rows),
-        _seconds_of(rows),
-    )
+    votes, checks, seconds = (_votes_of(rows), _checks_of(rows), _seconds_of(rows))
 
     stats = []
     for row in rows:
         counts = votes.get(row.pk, {}) | checks.get(row.pk, {})
-        stats.append(
-            AnnotatorStats(row, **counts, seconds=seconds.get(row.pk))
-        )
+        stats.append(AnnotatorStats(row, **counts, seconds=seconds.get(row.pk)))
 
     return stats
 
@@ -299,9 +281,7 @@ def kept_stats(
         kept = content["people"].get(str(person.pk), {})
         last = kept.get("last")
         time = datetime.fromisoformat(last) if last else None
-        stats.append(
-            AnnotatorStats(**kept | {"annotator": person, "last": time})
-        )
+        stats.append(AnnotatorStats(**kept | {"annotator": person, "last": time}))
 
     return stats
 
@@ -323,8 +303,7 @@ def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
 
     names = ("votes", "sided", "left", "last")
     return {
-        annotator: dict(zip(names, values, strict=True))
-        for annotator, *values in rows
+        annotator: dict(zip(names, values, strict=True)) for annotator, *values in rows
     }
 
 
@@ -334,9 +313,7 @@ def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
         triplet=OuterRef("triplet"), annotator=OuterRef("annotator")
     )
     is_repeat = Q(purpose=Purpose.REPEAT)
-    asked_as = Case(
-        When(is_repeat, then=Value("repeats")), default=Value("gold")
-    )
+    asked_as = Case(When(is_repeat, then=Value("repeats")), default=Value("gold"))
     is_right = Q(~is_repeat, choice=F("triplet__answer")) | Q(
         is_repeat, choice=F("first")
     )
@@ -344,32 +321,23 @@ def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     rows = (
         Vote.objects.valid()
         .filter(~Q(triplet__answer="") | is_repeat, annotator__in=annotators)
-        .annotate(
-            first=Subquery(first.values("choice")[:1]), asked_as=asked_as
-        )
+        .annotate(first=Subquery(first.values("choice")[:1]), asked_as=asked_as)
         .order_by()
         .values_list("annotator", "asked_as")
         .annotate(total=Count("pk"), right=Count("pk", filter=is_right))
     )
 
-    names = {
-        "gold": ("gold", "gold_right"),
-        "repeats": ("repeats", "repeats_same"),
-    }
+    names = {"gold": ("gold", "gold_right"), "repeats": ("repeats", "repeats_same")}
     checks: dict[int, dict[str, Any]] = defaultdict(dict)
     for annotator, check_name, total, right in rows:
-        checks[annotator] |= zip(
-            names[check_name], (total, right), strict=True
-        )
+        checks[annotator] |= zip(names[check_name], (total, right), strict=True)
 
     return checks
 
 
 def _seconds_of(annotators: Sequence[Annotator]) -> dict[int, float]:
     """Return the median of the seconds that each annotator took."""
-    timed = Vote.objects.counted().annotate(
-        time=Coalesce("seconds", "active_seconds")
-    )
+    timed = Vote.objects.counted().annotate(time=Coalesce("seconds", "active_seconds"))
     rows = timed.filter(annotator__in=annotators, time__isnull=False)
 
     seconds = defaultdict(list)

@@ -21,17 +21,8 @@ def give_role(study: Study, user: User, rank: Rank, by: User) -> None:
     if role:
         _check_not_last_owner(role)
 
-    Role.objects.update_or_create(
-        study=study, user=user, defaults={"rank": rank}
-    )
-    log(
-        study,
-        by,
-        "gave role",
-        user=user.username,
-        was=role and role.rank,
-        now=rank,
-    )
+    Role.objects.update_or_create(study=study, user=user, defaults={"rank": rank})
+    log(study, by, "gave role", user=user.username, was=role and role.rank, now=rank)
 
 
 @transaction.atomic
@@ -51,7 +42,5 @@ def _check_not_last_owner(role: Role) -> None:
     others = role.study.roles.filter(rank=Rank.OWNER).exclude(pk=role.pk)
 
     if role.rank == Rank.OWNER and not others.exists():
-        message = _(
-            "%(name)s is the only owner. Make another account an owner first."
-        )
+        message = _("%(name)s is the only owner. Make another account an owner first.")
         raise NotPossible(message % {"name": role.user.get_username()})

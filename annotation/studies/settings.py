@@ -18,10 +18,7 @@ ExitValues = tuple[str, str]
 
 @transaction.atomic
 def save_settings(
-    study: Study,
-    values: dict[str, object],
-    exits: Mapping[str, ExitValues],
-    by: User,
+    study: Study, values: dict[str, object], exits: Mapping[str, ExitValues], by: User
 ) -> None:
     """Save settings and exits, and log what has changed."""
     change_settings(study, values, by)
@@ -29,9 +26,7 @@ def save_settings(
 
 
 @transaction.atomic
-def change_settings(
-    study: Study, values: dict[str, object], by: User | None
-) -> None:
+def change_settings(study: Study, values: dict[str, object], by: User | None) -> None:
     """Save the settings that differ, and log their old and new values."""
     locked = lock_study(study)
     old = {name: getattr(locked, name) for name in values}
@@ -54,9 +49,7 @@ def change_settings(
         update_stopped_pairs(Study.objects.get(pk=locked.pk))
 
 
-def _change_exits(
-    study: Study, exits: Mapping[str, ExitValues], by: User
-) -> None:
+def _change_exits(study: Study, exits: Mapping[str, ExitValues], by: User) -> None:
     """Save the exits that differ, by outcome; one with neither code nor URL is deleted."""
     old = {row.outcome: (row.code, row.url) for row in study.exits.all()}
     new = {
@@ -68,14 +61,10 @@ def _change_exits(
     for outcome, (code, url) in new.items():
         if code or url:
             values = {"code": code, "url": url}
-            Exit.objects.update_or_create(
-                study=study, outcome=outcome, defaults=values
-            )
+            Exit.objects.update_or_create(study=study, outcome=outcome, defaults=values)
         else:
             study.exits.filter(outcome=outcome).delete()
 
     if new:
-        changes = {
-            name: [old.get(name), values] for name, values in new.items()
-        }
+        changes = {name: [old.get(name), values] for name, values in new.items()}
         log(study, by, "changed exits", **changes)

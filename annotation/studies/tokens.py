@@ -23,9 +23,7 @@ def create_token(study: Study, by: User) -> str:
     token = new_token()
 
     ApiToken.objects.filter(study=study).delete()
-    ApiToken.objects.create(
-        study=study, digest=digest_of(token), created_by=by
-    )
+    ApiToken.objects.create(study=study, digest=digest_of(token), created_by=by)
     log(study, by, "made token")
     return token
 
@@ -46,9 +44,7 @@ def find_token(study_name: str, token: str) -> ApiToken | None:
     The token of an account that is deactivated or owns the study no longer opens nothing.
     """
     rows = ApiToken.objects.select_related("study", "created_by")
-    found = rows.filter(
-        study__name=study_name, digest=digest_of(token)
-    ).first()
+    found = rows.filter(study__name=study_name, digest=digest_of(token)).first()
 
     return found if found and _is_by_owner(found) else None
 

@@ -9,10 +9,7 @@ from django.db.models import Count
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
-from analysis.dataset.triplet_generation import (
-    draw_triplets,
-    references_drawn,
-)
+from analysis.dataset.triplet_generation import draw_triplets, references_drawn
 from analysis.progress import Progress, silent
 from annotation.models import Dataset, Reference, Study, Triplet, Vote
 from annotation.models.bulk import copy_rows
@@ -43,9 +40,7 @@ class Counters(NamedTuple):
 
     def plus(self, margin: int, balance: int) -> "Counters":
         """Return the counters with one vote more."""
-        return Counters(
-            self.votes + 1, self.lead + margin, self.lean + balance
-        )
+        return Counters(self.votes + 1, self.lead + margin, self.lean + balance)
 
 
 NO_VOTES = Counters()
@@ -92,9 +87,7 @@ def redraw_triplets(study: Study) -> None:
     Test annotators are deleted with their votes.
     """
     gold = list(
-        study.triplets.exclude(answer="").values_list(
-            "pair", "reference", "answer"
-        )
+        study.triplets.exclude(answer="").values_list("pair", "reference", "answer")
     )
     testers = study.annotators.filter(is_test=True)
     Vote.objects.filter(annotator__in=testers).delete()
@@ -117,9 +110,7 @@ def references_per_pair(study: Study) -> NDArray[np.int64]:
         return np.ones(pairs.count(), dtype=np.int64)
 
     counted = pairs.annotate(count=Count("image__references"))
-    counts = np.fromiter(
-        counted.values_list("count", flat=True), dtype=np.int64
-    )
+    counts = np.fromiter(counted.values_list("count", flat=True), dtype=np.int64)
     return references_drawn(counts, study.references)
 
 
@@ -127,9 +118,7 @@ def _draw(study: Study) -> tuple[list[Question], list[int]]:
     """Return the study's questions and their positions; they depend on its settings and seed."""
     generator = np.random.default_rng(study.seed)
     pairs = list(
-        study.dataset.pairs.askable()
-        .order_by("pk")
-        .values_list("pk", "image_id")
+        study.dataset.pairs.askable().order_by("pk").values_list("pk", "image_id")
     )
 
     if study.shows_image:

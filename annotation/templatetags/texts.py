@@ -3,10 +3,7 @@
 from django import template
 
 from annotation.models import Study
-from annotation.participation.texts import (
-    language_of_defaults,
-    language_of_text,
-)
+from annotation.participation.texts import language_of_defaults, language_of_text
 
 register = template.Library()
 

@@ -32,10 +32,7 @@ def form_on(page: str) -> Callable[[FormView[P]], FormView[P]]:
     def decorated(view: FormView[P]) -> FormView[P]:
         @wraps(view)
         def taken(
-            request: AuthenticatedHttpRequest,
-            /,
-            *args: P.args,
-            **kwargs: P.kwargs,
+            request: AuthenticatedHttpRequest, /, *args: P.args, **kwargs: P.kwargs
         ) -> HttpResponse:
             if request.method in ("GET", "HEAD") and request.resolver_match:
                 parameters = request.resolver_match.kwargs
@@ -69,9 +66,7 @@ def attachment(filename: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{filename}"'}
 
 
-def zip_response(
-    filename: str, chunks: Iterator[bytes]
-) -> StreamingHttpResponse:
+def zip_response(filename: str, chunks: Iterator[bytes]) -> StreamingHttpResponse:
     """Send a zip file while it is being made."""
     return StreamingHttpResponse(
         chunks, headers=attachment(filename), content_type="application/zip"

@@ -45,9 +45,7 @@ class Term:
         """Read a term such as ``0.5 METEOR`` or ``0.5 z(METEOR)``; ValueError without a weight."""
         written = _TERM.fullmatch(text)
         if written is None or not np.isfinite(float(written[1])):
-            raise ValueError(
-                f'"{text}" has no weight; write 0.5 {text or "METRIC"}'
-            )
+            raise ValueError(f'"{text}" has no weight; write 0.5 {text or "METRIC"}')
 
         standardized = _STANDARDIZED.fullmatch(written[2])
         metric = standardized[1] if standardized else written[2]
@@ -116,10 +114,7 @@ class Combination:
 
         first, *rest = _BETWEEN_TERMS.split(total)
         signed = zip(rest[::2], rest[1::2], strict=True)
-        texts = [
-            first,
-            *(sign.strip("+") + text.strip() for sign, text in signed),
-        ]
+        texts = [first, *(sign.strip("+") + text.strip() for sign, text in signed)]
 
         try:
             return cls(name, tuple(Term.read(text.strip()) for text in texts))
@@ -134,9 +129,7 @@ class Combination:
     @property
     def standardized(self) -> tuple[str, ...]:
         """The metrics that are standardized."""
-        return tuple(
-            term.metric for term in self.terms if term.is_standardized
-        )
+        return tuple(term.metric for term in self.terms if term.is_standardized)
 
     def renamed(self, find: Callable[[str], str]) -> Self:
         """Return the combination with each metric as ``find`` writes it.
@@ -144,9 +137,7 @@ class Combination:
         Raises ValueError where ``find`` does.
         """
         try:
-            terms = [
-                replace(term, metric=find(term.metric)) for term in self.terms
-            ]
+            terms = [replace(term, metric=find(term.metric)) for term in self.terms]
         except ValueError as error:
             raise ValueError(f"combination {self.name}: {error}") from None
 
@@ -168,9 +159,7 @@ class Combination:
         """
         try:
             terms = [
-                term.fitted(scores[term.metric])
-                if term.is_standardized
-                else term
+                term.fitted(scores[term.metric]) if term.is_standardized else term
                 for term in self.terms
             ]
         except ValueError as error:
@@ -209,8 +198,7 @@ class Combination:
     def __str__(self) -> str:
         first, *rest = (str(term) for term in self.terms)
         signed = [
-            f" - {text[1:]}" if text.startswith("-") else f" + {text}"
-            for text in rest
+            f" - {text[1:]}" if text.startswith("-") else f" + {text}" for text in rest
         ]
         return f"{self.name} = {first}{''.join(signed)}"
 

@@ -60,9 +60,7 @@ class Composite(Protocol):
         ...
 
 
-def features_of(
-    composite: Composite, scores: Mapping[str, FloatArray]
-) -> FloatArray:
+def features_of(composite: Composite, scores: Mapping[str, FloatArray]) -> FloatArray:
     """Return the scores of the features of a composite, side by side: (..., features)."""
     return np.stack([scores[name] for name in composite.features], axis=-1)
 

@@ -122,9 +122,7 @@ class Model:
 
     def made_with(self) -> str:
         """Describe the model in one line."""
-        data = ", ".join(
-            each["sha256"][:DIGITS] for each in self.training["data"]
-        )
+        data = ", ".join(each["sha256"][:DIGITS] for each in self.training["data"])
         return (
             f"{self.name}: model of {len(self.features)} metrics for the target {self.target}, "
             f"sha256 {self.sha256[:DIGITS]}, trained on {data}"
@@ -132,22 +130,16 @@ class Model:
 
     def to_json(self) -> str:
         """Return the text of the model's file."""
-        limits = zip(
-            self.features, self.low.tolist(), self.high.tolist(), strict=True
-        )
+        limits = zip(self.features, self.low.tolist(), self.high.tolist(), strict=True)
         content = {
             "tercet_model": FORMAT,
             "name": self.name,
             "target": self.target,
             "features": [
-                {"metric": name, "low": low, "high": high}
-                for name, low, high in limits
+                {"metric": name, "low": low, "high": high} for name, low, high in limits
             ],
             "layers": [
-                {
-                    "weights": layer.weights.tolist(),
-                    "biases": layer.biases.tolist(),
-                }
+                {"weights": layer.weights.tolist(), "biases": layer.biases.tolist()}
                 for layer in self.layers
             ],
             **self.training,
@@ -156,9 +148,7 @@ class Model:
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def scaled(
-    scores: FloatArray, low: FloatArray, high: FloatArray
-) -> FloatArray:
+def scaled(scores: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     """Scale scores (..., M) from the limits (M,) to -1..1; what is outside is clipped."""
     inside = np.clip(scores, low, high)
     return 2 * (inside - low) / _width(low, high) - 1
@@ -216,9 +206,7 @@ def _model(read: dict[str, Any], sha256: str) -> Model:
     known = {"tercet_model", "name", "target", "features", "layers", "images"}
     features = read["features"]
     layers = tuple(
-        Layer(
-            np.array(each["weights"], float), np.array(each["biases"], float)
-        )
+        Layer(np.array(each["weights"], float), np.array(each["biases"], float))
         for each in read["layers"]
     )
     model = Model(
@@ -248,9 +236,7 @@ def image_digest(references: Iterable[str]) -> str:
 
 def _digests(references: Iterable[str]) -> set[str]:
     words = {" ".join(plain(text)) for text in references}
-    return {
-        hashlib.sha256(text.encode()).hexdigest()[:_DIGITS] for text in words
-    }
+    return {hashlib.sha256(text.encode()).hexdigest()[:_DIGITS] for text in words}
 
 
 def shared_images(
@@ -272,10 +258,7 @@ def shared_images(
         images; of the image with fewer references, half of these.
     """
     known = [
-        {
-            text[start : start + _DIGITS]
-            for start in range(0, len(text), _DIGITS)
-        }
+        {text[start : start + _DIGITS] for start in range(0, len(text), _DIGITS)}
         for text in images
     ]
     places = defaultdict(list)
@@ -286,9 +269,7 @@ def shared_images(
     shared = []
     for name, captions in references.items():
         own = _digests(captions)
-        common = Counter(
-            place for each in own for place in places.get(each, ())
-        )
+        common = Counter(place for each in own for place in places.get(each, ()))
         if any(
             2 * count >= min(len(own), len(known[place]))
             for place, count in common.items()
@@ -316,9 +297,7 @@ def check_unseen(
     if not shared:
         return
 
-    more = (
-        f" and {len(shared) - _NAMED:,} more" if len(shared) > _NAMED else ""
-    )
+    more = f" and {len(shared) - _NAMED:,} more" if len(shared) > _NAMED else ""
     raise ValueError(
         f"model {name} was trained on {len(shared):,} of these {len(references):,} images "
         f"({', '.join(shared[:_NAMED])}{more}): judge it by other images, or train it without "

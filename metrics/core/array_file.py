@@ -31,9 +31,7 @@ def write(path: Path, arrays: Mapping[str, AnyArray]) -> None:
     _remove_abandoned(path)
 
     handle, name = tempfile.mkstemp(
-        dir=path.parent,
-        prefix=f".{path.name}.",
-        suffix=".part",
+        dir=path.parent, prefix=f".{path.name}.", suffix=".part"
     )
     part = Path(name)
     try:
@@ -76,11 +74,7 @@ def _header(arrays: Mapping[str, AnyArray]) -> bytes:
     for name, array in arrays.items():
         content = _padded(array)
         checksum = zlib.crc32(content, checksum)
-        places[name] = {
-            "start": start,
-            "size": len(array),
-            "kind": array.dtype.str,
-        }
+        places[name] = {"start": start, "size": len(array), "kind": array.dtype.str}
         start += len(content)
 
     header = json.dumps({"checksum": checksum, "arrays": places}).encode()

@@ -33,10 +33,7 @@ def ratio(numerator: AnyArray, denominator: AnyArray) -> FloatArray:
     shape = np.broadcast_shapes(numerator.shape, denominator.shape)
 
     return np.divide(
-        numerator,
-        denominator,
-        out=np.zeros(shape),
-        where=denominator != 0,
+        numerator, denominator, out=np.zeros(shape), where=denominator != 0
     )
 
 

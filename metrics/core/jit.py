@@ -18,9 +18,7 @@ _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
-def jit(
-    function: Callable[_Arguments, _Result],
-) -> Callable[_Arguments, _Result]:
+def jit(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """Compile a function, once for a machine.
 
     The machine code is kept in the directory that the environment variable TERCET_CACHE names;
@@ -31,17 +29,13 @@ def jit(
     return _compiled(function, {"nogil": True})
 
 
-def jit_step(
-    function: Callable[_Arguments, _Result],
-) -> Callable[_Arguments, _Result]:
+def jit_step(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """Compile a step of a compiled function into its callers.
 
     A step reads and writes the arrays that it is given, but makes none and returns none: it counts
     no references to arrays, which for tuples of many arrays costs more than a short step itself.
     """
-    return _compiled(
-        function, {"nogil": True, "forceinline": True, "_nrt": False}
-    )
+    return _compiled(function, {"nogil": True, "forceinline": True, "_nrt": False})
 
 
 def _compiled(

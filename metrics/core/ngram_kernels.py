@@ -128,9 +128,7 @@ def _slot(table: IntArray, key: int) -> int:
 
 
 @jit
-def sort_grams(
-    grams: Numbers, offsets: IntArray, n: int
-) -> tuple[Numbers, IntArray]:
+def sort_grams(grams: Numbers, offsets: IntArray, n: int) -> tuple[Numbers, IntArray]:
     """Sort the n-grams of each caption.
 
     Parameters
@@ -195,10 +193,7 @@ def shared(pairs: Pairs) -> Shared:
             room.offsets[comparison] = found
 
     return Shared(
-        room.offsets,
-        room.place[:found],
-        room.ours[:found],
-        room.theirs[:found],
+        room.offsets, room.place[:found], room.ours[:found], room.theirs[:found]
     )
 
 
@@ -208,8 +203,7 @@ def _most_shared(pairs: Pairs) -> int:
     most = 0
     for candidate in range(len(pairs.starts)):
         size = (
-            pairs.candidate_offsets[candidate + 1]
-            - pairs.candidate_offsets[candidate]
+            pairs.candidate_offsets[candidate + 1] - pairs.candidate_offsets[candidate]
         )
 
         first = pairs.starts[candidate]
@@ -324,9 +318,7 @@ def best_matches(
                     total += gain
             table[candidate, k] = total
 
-        for item in range(
-            offsets[comparison], offsets[comparison + counts[candidate]]
-        ):
+        for item in range(offsets[comparison], offsets[comparison + counts[candidate]]):
             best[slots[item]] = 0
         comparison += counts[candidate]
 
@@ -369,9 +361,7 @@ def frequencies(
     last = np.full(distinct, -1, np.int32)
 
     for image in range(len(weights)):
-        for reference in range(
-            reference_offsets[image], reference_offsets[image + 1]
-        ):
+        for reference in range(reference_offsets[image], reference_offsets[image + 1]):
             if rank[reference] >= k:
                 continue
 
@@ -385,9 +375,7 @@ def frequencies(
 
 
 @jit
-def norms(
-    grams: Numbers, offsets: IntArray, squares: FloatArray
-) -> FloatArray:
+def norms(grams: Numbers, offsets: IntArray, squares: FloatArray) -> FloatArray:
     """The length (captions,) of each caption's vector, for squared weights (distinct,)."""
     totals = np.zeros(len(offsets) - 1)
 
@@ -454,12 +442,8 @@ def common_subsequences(pairs: Pairs, words: int) -> IntArray:
         carries = np.zeros(pairs.reference_offsets[last] - base, np.uint64)
 
         candidate_end = pairs.candidate_offsets[candidate + 1]
-        for start in range(
-            pairs.candidate_offsets[candidate], candidate_end, _BLOCK
-        ):
-            block = pairs.candidates[
-                start : min(start + _BLOCK, candidate_end)
-            ]
+        for start in range(pairs.candidate_offsets[candidate], candidate_end, _BLOCK):
+            block = pairs.candidates[start : min(start + _BLOCK, candidate_end)]
             for place in range(len(block)):
                 masks[block[place]] |= np.uint64(1) << np.uint64(place)
 
@@ -472,9 +456,7 @@ def common_subsequences(pairs: Pairs, words: int) -> IntArray:
                     pairs.references[begin:end],
                     carries[begin - base : end - base],
                 )
-                lengths[comparison + reference - first] += _common(
-                    row, masks, carry
-                )
+                lengths[comparison + reference - first] += _common(row, masks, carry)
 
             for place in range(len(block)):
                 masks[block[place]] = 0
@@ -521,26 +503,18 @@ def skip_matches(pairs: Pairs, gap: int) -> IntArray:
         The matches, each pair of words clipped by the smaller of both counts.
     """
     totals = np.zeros(pairs.counts.sum(), np.int64)
-    longest = max(
-        _longest(pairs.candidate_offsets), _longest(pairs.reference_offsets)
-    )
+    longest = max(_longest(pairs.candidate_offsets), _longest(pairs.reference_offsets))
     ours = np.empty(longest * (gap + 1), np.int64)
     theirs = np.empty(longest * (gap + 1), np.int64)
     comparison = 0
 
     for candidate in range(len(pairs.starts)):
-        size = _skips(
-            pairs.candidates, pairs.candidate_offsets, candidate, gap, ours
-        )
+        size = _skips(pairs.candidates, pairs.candidate_offsets, candidate, gap, ours)
 
         first = pairs.starts[candidate]
         for reference in range(first, first + pairs.counts[candidate]):
             other = _skips(
-                pairs.references,
-                pairs.reference_offsets,
-                reference,
-                gap,
-                theirs,
+                pairs.references, pairs.reference_offsets, reference, gap, theirs
             )
             totals[comparison] = _common_values(ours[:size], theirs[:other])
             comparison += 1

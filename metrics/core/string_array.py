@@ -46,9 +46,7 @@ class Groups(Sequence[list[str]]):
     group: (texts,) the group of each text. chosen: (groups,) those to give, in this order.
     """
 
-    def __init__(
-        self, texts: StringArray, group: IntArray, chosen: IntArray
-    ) -> None:
+    def __init__(self, texts: StringArray, group: IntArray, chosen: IntArray) -> None:
         self._texts = texts
         self._order = np.argsort(group, kind="stable")
 

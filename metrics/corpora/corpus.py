@@ -10,13 +10,7 @@ from typing import Literal, NamedTuple, Self, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.core.arrays import (
-    AnyArray,
-    FloatArray,
-    IntArray,
-    offsets_of,
-    ranges,
-)
+from metrics.core.arrays import AnyArray, FloatArray, IntArray, offsets_of, ranges
 from metrics.corpora.document_frequencies import (
     COCO,
     DocumentFrequencies,
@@ -37,9 +31,7 @@ from metrics.text.tokenizers import Tokenize, tokenized
 from metrics.text.tokens import Captions, Vocabulary
 
 DocumentsMode: TypeAlias = Literal["pool", "k", "rows"]
-Documents: TypeAlias = (
-    DocumentsMode | Literal["coco-val2014"] | DocumentFrequencies
-)
+Documents: TypeAlias = DocumentsMode | Literal["coco-val2014"] | DocumentFrequencies
 Name: TypeAlias = Callable[[int], str]
 
 # The tokenizer leaves U+00A0 in numbers ("1 1/2"), which are one token.
@@ -165,9 +157,7 @@ class Corpus:
         image = self.candidate_image[number]
         return f"a candidate of image {self.first_image + image}"
 
-    def by_place(
-        self, values: AnyArray, places: IntArray, fill: float = 0
-    ) -> AnyArray:
+    def by_place(self, values: AnyArray, places: IntArray, fill: float = 0) -> AnyArray:
         """Values of comparisons (comparisons,) as a table (candidates, K).
 
         Column j holds the value of the reference in place j, by ``places`` (comparisons,), and
@@ -286,18 +276,13 @@ def named_documents(documents: Documents, tokenize: Tokenize) -> Documents:
         return documents
 
     if tokenize is not ptb:
-        raise ValueError(
-            f"documents={COCO!r} holds PTB tokens: leave tokenize out"
-        )
+        raise ValueError(f"documents={COCO!r} holds PTB tokens: leave tokenize out")
 
     return read_documents(COCO)
 
 
 def _intern(
-    vocabulary: Vocabulary,
-    captions: list[Caption],
-    tokenize: Tokenize,
-    name: Name,
+    vocabulary: Vocabulary, captions: list[Caption], tokenize: Tokenize, name: Name
 ) -> Captions:
     """Turn captions into numbers; look for what is wrong only where something is."""
     lists = _tokenized(captions, tokenize)
@@ -320,15 +305,12 @@ def _intern(
     )
 
 
-def _tokenized(
-    captions: list[Caption], tokenize: Tokenize
-) -> list[Sequence[str]]:
+def _tokenized(captions: list[Caption], tokenize: Tokenize) -> list[Sequence[str]]:
     strings = [caption for caption in captions if isinstance(caption, str)]
     tokens = iter(tokenized(strings, tokenize))
 
     return [
-        next(tokens) if isinstance(caption, str) else caption
-        for caption in captions
+        next(tokens) if isinstance(caption, str) else caption for caption in captions
     ]
 
 
@@ -345,9 +327,7 @@ def _checked_tokens(caption: object, name: str) -> list[str]:
     """Return the tokens of a caption that is given as a list of them."""
     tokens = in_order(caption)
     if tokens is None or not all(map(isinstance, tokens, repeat(str))):
-        raise TypeError(
-            f"{name} is not a string or a list of tokens: {caption!r:.80}"
-        )
+        raise TypeError(f"{name} is not a string or a list of tokens: {caption!r:.80}")
 
     for token in tokens:
         if _WHITE_SPACE.search(token):
@@ -361,14 +341,9 @@ def _checked_tokens(caption: object, name: str) -> list[str]:
 
 def _check_documents(documents: Documents, weights: ArrayLike | None) -> None:
     modes = get_args(DocumentsMode)
-    if (
-        not isinstance(documents, DocumentFrequencies)
-        and documents not in modes
-    ):
+    if not isinstance(documents, DocumentFrequencies) and documents not in modes:
         known = " or ".join(map(repr, modes))
-        raise ValueError(
-            f"documents must be {known} or a table, not {documents!r}"
-        )
+        raise ValueError(f"documents must be {known} or a table, not {documents!r}")
 
     if documents == "rows" and weights is not None:
         raise ValueError(
@@ -382,9 +357,7 @@ def _weights(given: ArrayLike | None, images: int) -> FloatArray:
 
     weights = np.asarray(given, dtype=np.float64)
     if weights.shape != (images,):
-        raise ValueError(
-            f"{weights.size} document weights for {images} images"
-        )
+        raise ValueError(f"{weights.size} document weights for {images} images")
 
     usable = np.isfinite(weights).all() and (weights >= 0).all()
     if not usable or weights.sum() < 1:

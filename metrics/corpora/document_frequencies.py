@@ -106,9 +106,7 @@ class DocumentFrequencies:
 
             once = np.unique(gram[start] * images + holder[start])
             held, held_by = np.divmod(once, max(images, 1))
-            count = np.bincount(
-                held, weights[held_by], minlength=len(distinct)
-            )
+            count = np.bincount(held, weights[held_by], minlength=len(distinct))
 
             keys.append(distinct)
             counts.append(count.astype(np.int32))
@@ -127,9 +125,7 @@ class DocumentFrequencies:
         stems = Stems(words)
         counted = cls.of(stems.of(references), image, stems.words, weights)
 
-        return replace(
-            cls.of(references, image, words, weights), stems=counted
-        )
+        return replace(cls.of(references, image, words, weights), stems=counted)
 
     def plus(self, other: "DocumentFrequencies") -> "DocumentFrequencies":
         """The table of the images of both, which are different images."""
@@ -157,11 +153,7 @@ class DocumentFrequencies:
             stems = self.stems.plus(other.stems)
 
         return DocumentFrequencies(
-            self.images + other.images,
-            words,
-            tuple(keys),
-            tuple(counts),
-            stems,
+            self.images + other.images, words, tuple(keys), tuple(counts), stems
         )
 
     def _renumbered(
@@ -230,9 +222,7 @@ class DocumentFrequencies:
             f"{prefix}word_offsets": offsets_of(sizes),
         }
 
-        for n, keys, counts in zip(
-            ORDERS, self.keys, self.counts, strict=True
-        ):
+        for n, keys, counts in zip(ORDERS, self.keys, self.counts, strict=True):
             arrays[f"{prefix}keys_{n}"] = keys
             arrays[f"{prefix}counts_{n}"] = counts
 
@@ -257,9 +247,7 @@ class DocumentFrequencies:
         if len(counts) == 0:
             return np.zeros(len(grams))
 
-        ours = np.array(
-            [self._numbers.get(word, -1) for word in words], np.int64
-        )
+        ours = np.array([self._numbers.get(word, -1) for word in words], np.int64)
         place = np.zeros(len(grams), np.int64)
         found = np.ones(len(grams), bool)
 
@@ -280,11 +268,7 @@ class DocumentFrequencies:
 
 def read_documents(name: str | Path) -> DocumentFrequencies:
     """The table coco-val2014, made on first use, or that of a file; see `DocumentFrequencies`."""
-    return (
-        coco_val2014()
-        if name == COCO
-        else DocumentFrequencies.read(Path(name))
-    )
+    return coco_val2014() if name == COCO else DocumentFrequencies.read(Path(name))
 
 
 @cache
@@ -326,9 +310,7 @@ def _count_coco() -> DocumentFrequencies:
     split = SplitWords(vocabulary.words)
     _, numbers = np.unique(images, return_inverse=True)
 
-    return DocumentFrequencies.with_stems(
-        split.of(references), numbers, split.words
-    )
+    return DocumentFrequencies.with_stems(split.of(references), numbers, split.words)
 
 
 def _coco_jar() -> Path:

@@ -138,9 +138,7 @@ class Grams:
             self.n += 1
             table, self.distinct = np.full((1 << 16, 2), -1), 0
 
-            for numbers, captions in zip(
-                self.numbers, self.captions, strict=True
-            ):
+            for numbers, captions in zip(self.numbers, self.captions, strict=True):
                 table, self.distinct = kernels.extend(
                     numbers, *captions.arrays, self.n, table, self.distinct
                 )
@@ -160,13 +158,7 @@ class Grams:
         known = self._look_up()
 
         return Overlap(
-            self.corpus,
-            self.n,
-            references,
-            candidates,
-            self.distinct,
-            *shared,
-            known,
+            self.corpus, self.n, references, candidates, self.distinct, *shared, known
         )
 
     def spelled(self) -> IntArray:
@@ -194,9 +186,7 @@ class Grams:
 
         references, candidates = (
             Captions(*kernels.sort_grams(numbers, captions.offsets, self.n))
-            for numbers, captions in zip(
-                self.numbers, self.captions, strict=True
-            )
+            for numbers, captions in zip(self.numbers, self.captions, strict=True)
         )
 
         return references, candidates

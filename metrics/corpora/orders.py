@@ -77,9 +77,7 @@ def _as_given(corpus: Corpus) -> IntArray:
 def _check(corpus: Corpus, rank: IntArray) -> None:
     references = len(corpus.references)
     if rank.shape != (references,):
-        raise ValueError(
-            f"an order of {references} references, not {rank.shape}"
-        )
+        raise ValueError(f"an order of {references} references, not {rank.shape}")
 
     first = corpus.reference_offsets[:-1]
     sizes = np.diff(corpus.reference_offsets)

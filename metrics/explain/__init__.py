@@ -11,15 +11,7 @@ from metrics.corpora.corpus import Corpus, Documents, corpus
 from metrics.corpora.orders import file_order
 from metrics.explain.difference import Difference, Term, difference
 from metrics.explain.explanation import Explain, Explanation, Part
-from metrics.explain.families import (
-    bast,
-    bleu,
-    cider,
-    meteor,
-    rouge,
-    tuples,
-    vectors,
-)
+from metrics.explain.families import bast, bleu, cider, meteor, rouge, tuples, vectors
 from metrics.explain.families.baselines import explain_length
 from metrics.explain.families.combination import explain_combination
 from metrics.ngram.bleu import NAMES, NO_BREVITY
@@ -137,9 +129,7 @@ def explain(
         )
 
     references = listed(references, "references", "captions")
-    check_documents(
-        check([references], [candidate]), documents or "pool", [name]
-    )
+    check_documents(check([references], [candidate]), documents or "pool", [name])
     captions = corpus(
         references=[references],
         candidates=[candidate],

@@ -40,22 +40,16 @@ class SpelledOverlap:
     def references_with(self, gram: int) -> tuple[int, ...]:
         """The references that have an n-gram."""
         return tuple(
-            number
-            for number, counts in enumerate(self.theirs)
-            if gram in counts
+            number for number, counts in enumerate(self.theirs) if gram in counts
         )
 
     def missing(self) -> list[int]:
         """The n-grams that only references have, those of the most references first."""
         held = Counter(gram for counts in self.theirs for gram in counts)
-        return [
-            gram for gram, _ in held.most_common() if gram not in self.ours
-        ]
+        return [gram for gram, _ in held.most_common() if gram not in self.ours]
 
 
-def overlaps(
-    corpus: Corpus, orders: Sequence[int]
-) -> Iterator[SpelledOverlap]:
+def overlaps(corpus: Corpus, orders: Sequence[int]) -> Iterator[SpelledOverlap]:
     """Yield what the only candidate of a corpus shares with its references, n by n."""
     grams = Grams(corpus)
 

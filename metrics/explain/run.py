@@ -11,10 +11,7 @@ from metrics.corpora.corpus import Documents, corpus, named_documents
 from metrics.corpora.document_frequencies import DocumentFrequencies
 from metrics.explain import explain
 from metrics.explain.explanation import Explanation
-from metrics.explain.families.composite import (
-    explain_composite,
-    scores_of_features,
-)
+from metrics.explain.families.composite import explain_composite, scores_of_features
 from metrics.ngram.cider import STEM
 from metrics.registry import weighed
 from metrics.text.inputs import Caption, Inputs
@@ -50,9 +47,7 @@ def explain_image(
         The candidates of the image, with an explanation by each metric, composites last.
     """
     references = given.references[image]
-    table = _table(
-        given, len(references), metrics, composites, tokenize, documents
-    )
+    table = _table(given, len(references), metrics, composites, tokenize, documents)
 
     explained = []
     for number in np.flatnonzero(given.candidate_image == image).tolist():
@@ -96,11 +91,7 @@ def _table(
         return None
 
     return table_of(
-        given,
-        tokenize,
-        documents,
-        stems=STEM in needed,
-        references=references,
+        given, tokenize, documents, stems=STEM in needed, references=references
     )
 
 

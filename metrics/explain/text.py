@@ -4,13 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
 from textwrap import fill, indent, shorten
 
-from metrics.explain.explanation import (
-    METRIC,
-    SIMILARITY,
-    Detail,
-    Explanation,
-    Part,
-)
+from metrics.explain.explanation import METRIC, SIMILARITY, Detail, Explanation, Part
 
 MOST = 12
 """Parts of a list that are shown, at most."""
@@ -43,8 +37,7 @@ def as_text(explained: Explanation, width: int) -> str:
         Several lines, without the last line feed.
     """
     figures = ", ".join(
-        f"{name} {as_figure(value)}"
-        for name, value in explained.figures.items()
+        f"{name} {as_figure(value)}" for name, value in explained.figures.items()
     )
     missing = [
         f"{part.text} ({in_ranges(part.references)})"
@@ -58,12 +51,7 @@ def as_text(explained: Explanation, width: int) -> str:
         filled(figures, width),
         _table(explained, width),
         _long_details(explained.matched, width),
-        _listed(
-            "Only in the candidate",
-            unmatched,
-            len(explained.unmatched),
-            width,
-        ),
+        _listed("Only in the candidate", unmatched, len(explained.unmatched), width),
         _listed("Only in references", missing, len(explained.missing), width),
     ]
 
@@ -86,9 +74,7 @@ def in_ranges(numbers: Iterable[int]) -> str:
     >>> in_ranges([0, 1, 2, 6])
     '1-3, 7'
     """
-    by_run = groupby(
-        enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]
-    )
+    by_run = groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0])
 
     texts = []
     for _, run in by_run:

@@ -92,9 +92,7 @@ def align(
 
 
 @jit_step
-def _count(
-    pair: Pair, batch: Batch, lattice: Lattice, statistics: Numbers
-) -> None:
+def _count(pair: Pair, batch: Batch, lattice: Lattice, statistics: Numbers) -> None:
     """Count the statistics of the chosen matches of a pair."""
     words = pair.candidate_words
     statistics[_WORDS] = words
@@ -102,9 +100,7 @@ def _count(
 
     words = pair.reference_words
     statistics[_WORDS + 1] = words
-    statistics[_FUNCTION_WORDS + 1] = _functions(
-        pair.reference, 0, words, batch
-    )
+    statistics[_FUNCTION_WORDS + 1] = _functions(pair.reference, 0, words, batch)
     end = candidate_end = -1
 
     for start in range(pair.reference_words):
@@ -121,9 +117,7 @@ def _count(
 
 
 @jit_step
-def _count_words(
-    match: Match, pair: Pair, batch: Batch, statistics: Numbers
-) -> None:
+def _count_words(match: Match, pair: Pair, batch: Batch, statistics: Numbers) -> None:
     """Count the words of a match."""
     words = match.candidate_length
     functions = _functions(pair.candidate, match.candidate_start, words, batch)

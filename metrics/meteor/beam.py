@@ -174,9 +174,7 @@ def choose_fixed(pair: Pair, lattice: Lattice, beam: Beam) -> int:
 
 
 @jit
-def search(
-    pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers
-) -> Numbers:
+def search(pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
     """Choose the matches of the best path, which begins with the fixed ones.
 
     At words of the reference that a fixed match or no match covers, all paths go the same way, and
@@ -198,10 +196,7 @@ def search(
     alike, end = True, -1
 
     for word in range(pair.reference_words + 1):
-        if (
-            word < pair.reference_words
-            and lattice.reference_coverage[word] > 0
-        ):
+        if word < pair.reference_words and lattice.reference_coverage[word] > 0:
             if alike:
                 for place in range(paths):
                     beam.last[beam.queues[current, place]] = end
@@ -275,10 +270,7 @@ def _begin(beam: Beam) -> None:
 @jit_step
 def _continues_fixed(word: int, pair: Pair, lattice: Lattice) -> bool:
     """Whether a word is in a fixed match that started before it."""
-    if (
-        word == pair.reference_words
-        or lattice.reference_coverage[word] != _FIXED
-    ):
+    if word == pair.reference_words or lattice.reference_coverage[word] != _FIXED:
         return False
 
     return bool(lattice.chosen[word] < 0)
@@ -292,10 +284,7 @@ def _fixed_span(word: int, pair: Pair, lattice: Lattice) -> tuple[int, int]:
 
     match = match_at(lattice.chosen[word], lattice.matches)
 
-    return (
-        match.candidate_start,
-        match.candidate_start + match.candidate_length,
-    )
+    return (match.candidate_start, match.candidate_start + match.candidate_length)
 
 
 @jit_step
@@ -322,12 +311,7 @@ def _with_steps(
 
 @jit_step
 def _extend_paths(
-    word: int,
-    paths: int,
-    current: int,
-    lattice: Lattice,
-    beam: Beam,
-    trail: Numbers,
+    word: int, paths: int, current: int, lattice: Lattice, beam: Beam, trail: Numbers
 ) -> None:
     """Let each path take each match that starts at a word, and skip the word."""
     beam.counts[_NEXT] = 0
@@ -336,9 +320,7 @@ def _extend_paths(
         key, slot = beam.keys[current, place], beam.queues[current, place]
 
         if not _is_used(beam.reference_used, slot, word, 1):
-            key = _take_matches(
-                word, key, slot, 1 - current, lattice, beam, trail
-            )
+            key = _take_matches(word, key, slot, 1 - current, lattice, beam, trail)
             if beam.last[slot] != -1:
                 beam.last[slot] = -1
                 key += _CHUNK
@@ -385,9 +367,7 @@ def _can_take(match: Match, slot: int, beam: Beam) -> bool:
 
     used = beam.reference_used
 
-    return not _is_used(
-        used, slot, match.reference_start, match.reference_length
-    )
+    return not _is_used(used, slot, match.reference_start, match.reference_length)
 
 
 @jit_step
@@ -425,9 +405,7 @@ def _branch(slot: int, match: Match, beam: Beam) -> int:
 
 
 @jit_step
-def _add_step(
-    slot: int, match: int, before: int, beam: Beam, trail: Numbers
-) -> None:
+def _add_step(slot: int, match: int, before: int, beam: Beam, trail: Numbers) -> None:
     """Write down that a path takes a match after a step."""
     step = beam.counts[_STEPS]
     trail[step, _MATCH] = match
@@ -440,9 +418,7 @@ def _add_step(
 @jit_step
 def _enqueue(key: int, slot: int, queue: int, beam: Beam) -> None:
     """Queue a path for the next word; the path that falls out gives its slot back."""
-    out = _insert(
-        key, slot, beam.keys[queue], beam.queues[queue], beam.counts[_NEXT]
-    )
+    out = _insert(key, slot, beam.keys[queue], beam.queues[queue], beam.counts[_NEXT])
 
     if out < 0:
         beam.counts[_NEXT] += 1
@@ -452,9 +428,7 @@ def _enqueue(key: int, slot: int, queue: int, beam: Beam) -> None:
 
 
 @jit_step
-def _insert(
-    key: int, slot: int, keys: IntArray, queue: IntArray, queued: int
-) -> int:
+def _insert(key: int, slot: int, keys: IntArray, queue: IntArray, queued: int) -> int:
     """Put a path among the best, after its equals.
 
     keys, queue: (BEAM,) of the ``queued`` best paths so far.
@@ -478,9 +452,7 @@ def _insert(
 
 
 @jit_step
-def _choose_path(
-    slot: int, lattice: Lattice, beam: Beam, trail: Numbers
-) -> None:
+def _choose_path(slot: int, lattice: Lattice, beam: Beam, trail: Numbers) -> None:
     """Choose the matches that a path has taken."""
     step = beam.step[slot]
 

@@ -133,18 +133,13 @@ class Dictionary:
         """The words of captions, by number."""
         pieces, piece_offsets = self._pieces_of(captions)
         known = np.fromiter(chain.from_iterable(self._pieces), np.int32)
-        sizes = np.fromiter(
-            map(len, self._pieces), np.int64, len(self._pieces)
-        )
+        sizes = np.fromiter(map(len, self._pieces), np.int64, len(self._pieces))
 
         starts = offsets_of(sizes)[pieces]
         used = sizes[pieces]
         ends = offsets_of(used)
 
-        return Ragged(
-            flat=known[ranges(starts, used)],
-            offsets=ends[piece_offsets],
-        )
+        return Ragged(flat=known[ranges(starts, used)], offsets=ends[piece_offsets])
 
     def describe(self) -> Words:
         """What is known of all words met so far."""
@@ -343,9 +338,7 @@ def _step(node: int, word: int, trie: Trie, steps: IntArray) -> int:
 
 
 @jit_step
-def find_child(
-    node: int, word: int, first_child: Numbers, node_word: Numbers
-) -> int:
+def find_child(node: int, word: int, first_child: Numbers, node_word: Numbers) -> int:
     """The child of a trie's node by a word, -1 if there is none."""
     low, end = first_child[node], first_child[node + 1]
     high = end
@@ -361,9 +354,7 @@ def find_child(
 
 
 @jit
-def paraphrases_among(
-    found: Phrases, trie: Trie
-) -> tuple[Numbers, Paraphrases]:
+def paraphrases_among(found: Phrases, trie: Trie) -> tuple[Numbers, Paraphrases]:
     """Find the part of the paraphrase table whose phrases, both of an entry, occur in a batch.
 
     Parameters
@@ -469,9 +460,7 @@ def _no_words() -> Words:
 
 
 def _joined(known: Words, added: Words) -> Words:
-    columns: Iterator[tuple[AnyArray, AnyArray]] = zip(
-        known, added, strict=True
-    )
+    columns: Iterator[tuple[AnyArray, AnyArray]] = zip(known, added, strict=True)
     both = Words(*map(np.concatenate, columns))
 
     later = len(known.synsets) + added.synset_offsets[1:]

@@ -99,12 +99,7 @@ class Aligner:
         rows = np.split(traced, offsets[1:-1])
         matches = [each[each[:, 0] >= 0] for each in rows]
 
-        return Aligned(
-            statistics,
-            matches[: len(candidate)],
-            candidates,
-            references,
-        )
+        return Aligned(statistics, matches[: len(candidate)], candidates, references)
 
     def _prepare(self, candidate: IntArray, reference: IntArray) -> Prepared:
         used, references = np.unique(reference, return_inverse=True)
@@ -115,18 +110,10 @@ class Aligner:
         words = self._dictionary.words_of(captions)
         sizes = np.diff(words.offsets)
         _refuse(
-            sizes[: len(used)],
-            MAX_WORDS,
-            "words",
-            used,
-            self._corpus.reference_name,
+            sizes[: len(used)], MAX_WORDS, "words", used, self._corpus.reference_name
         )
         _refuse(
-            sizes[len(used) :],
-            MAX_WORDS,
-            "words",
-            others,
-            self._corpus.candidate_name,
+            sizes[len(used) :], MAX_WORDS, "words", others, self._corpus.candidate_name
         )
 
         known = self._dictionary.describe()
@@ -196,9 +183,7 @@ class MeteorComparison:
         """
         scores = self.corpus.by_place(self.scores, order.places, -1)
         scores[np.arange(scores.shape[1]) >= used[:, None]] = -1
-        numbers = self.corpus.by_place(
-            self.corpus.comparisons.reference, order.places
-        )
+        numbers = self.corpus.by_place(self.corpus.comparisons.reference, order.places)
 
         candidate = np.flatnonzero(used)
         best = numbers[candidate, scores[candidate].argmax(axis=1)]
@@ -217,11 +202,7 @@ def _refuse_many_characters(corpus: Corpus) -> None:
     ):
         characters = _characters(captions, corpus.words)
         _refuse(
-            characters,
-            MAX_CHARACTERS,
-            "characters",
-            np.arange(len(captions)),
-            name,
+            characters, MAX_CHARACTERS, "characters", np.arange(len(captions)), name
         )
 
 
@@ -234,11 +215,7 @@ def _characters(captions: Captions, words: Sequence[str]) -> IntArray:
 
 
 def _refuse(
-    sizes: IntArray,
-    most: int,
-    unit: str,
-    numbers: IntArray,
-    name: Callable[[int], str],
+    sizes: IntArray, most: int, unit: str, numbers: IntArray, name: Callable[[int], str]
 ) -> None:
     """Raise ValueError if a caption, by its number, is larger than allowed."""
     long = np.flatnonzero(sizes > most)

@@ -28,22 +28,8 @@ _ENDINGS = (
         ("ches", "ch"),
         ("shes", "sh"),
     ),
-    *(
-        ("men", "man"),
-        ("ies", "y"),
-        ("s", ""),
-        ("ies", "y"),
-        ("es", "e"),
-        ("es", ""),
-    ),
-    *(
-        ("ed", "e"),
-        ("ed", ""),
-        ("ing", "e"),
-        ("ing", ""),
-        ("er", ""),
-        ("est", ""),
-    ),
+    *(("men", "man"), ("ies", "y"), ("s", ""), ("ies", "y"), ("es", "e"), ("es", "")),
+    *(("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("er", ""), ("est", "")),
     *(("er", "e"), ("est", "e")),
 )
 
@@ -95,9 +81,7 @@ def make(
     return Lexicon(
         spelling=spelling,
         spelling_offsets=offsets.astype(np.int32),
-        slots=hash_slots(
-            spelling, offsets, 1 << (2 * len(words)).bit_length()
-        ),
+        slots=hash_slots(spelling, offsets, 1 << (2 * len(words)).bit_length()),
         own=own.flat,
         own_offsets=own.offsets.astype(np.int32),
         synsets=compared.flat,
@@ -110,16 +94,11 @@ def make(
 def rows_of(lexicon: Lexicon, words: Sequence[str]) -> Numbers:
     """The row of each word (words,), -1 for a word that is not in the lexicon."""
     return find_rows(
-        *spelled(words),
-        lexicon.spelling,
-        lexicon.spelling_offsets,
-        lexicon.slots,
+        *spelled(words), lexicon.spelling, lexicon.spelling_offsets, lexicon.slots
     )
 
 
-def synsets_of(
-    lexicon: Lexicon, words: Sequence[str], rows: Numbers
-) -> Ragged:
+def synsets_of(lexicon: Lexicon, words: Sequence[str], rows: Numbers) -> Ragged:
     """The synsets of each word that METEOR compares, from its row or by its endings."""
     owners, base_rows = _base_rows(lexicon, words, rows)
     starts, ends = _bounds(lexicon.synset_offsets, rows)
@@ -132,10 +111,7 @@ def synsets_of(
 
     sizes = ends - starts
 
-    return Ragged(
-        flat=both[ranges(starts, sizes)],
-        offsets=offsets_of(sizes),
-    )
+    return Ragged(flat=both[ranges(starts, sizes)], offsets=offsets_of(sizes))
 
 
 def _base_rows(
@@ -187,9 +163,7 @@ def _bounds(offsets: Numbers, rows: Numbers) -> tuple[IntArray, IntArray]:
 
 
 def _compared(
-    word: str,
-    synsets: Mapping[str, Sequence[int]],
-    bases: Mapping[str, Sequence[str]],
+    word: str, synsets: Mapping[str, Sequence[int]], bases: Mapping[str, Sequence[str]]
 ) -> list[int]:
     """The synsets of a word and of its base forms (section 5)."""
     forms = bases.get(word)
@@ -209,8 +183,7 @@ def _ragged(rows: Iterable[Sequence[int]]) -> Ragged:
     sizes = np.fromiter(map(len, rows), np.int64, len(rows))
 
     return Ragged(
-        flat=np.fromiter(chain.from_iterable(rows), np.int32),
-        offsets=offsets_of(sizes),
+        flat=np.fromiter(chain.from_iterable(rows), np.int32), offsets=offsets_of(sizes)
     )
 
 

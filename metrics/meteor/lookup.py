@@ -57,9 +57,7 @@ class ParaphraseTable:
         for row in rows_of(self._lexicon, phrase).tolist():
             if not 0 <= row < self._lexicon.paraphrase_words[0]:
                 return -1
-            node = find_child(
-                node, row, self._trie.first_child, self._trie.word
-            )
+            node = find_child(node, row, self._trie.first_child, self._trie.word)
             if node < 0:
                 return -1
         return node

@@ -19,13 +19,9 @@ Bits = NDArray[np.uint32]
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
 # The columns of a match, as in Match.
-(
-    REFERENCE_START,
-    REFERENCE_LENGTH,
-    CANDIDATE_START,
-    CANDIDATE_LENGTH,
-    MODULE,
-) = range(5)
+(REFERENCE_START, REFERENCE_LENGTH, CANDIDATE_START, CANDIDATE_LENGTH, MODULE) = range(
+    5
+)
 COLUMNS = 5
 
 BLOCK_BITS = 32
@@ -108,9 +104,7 @@ def no_positions(batch: Batch, blocks: int) -> Positions:
 
 
 @jit_step
-def enter_candidate(
-    candidate: int, batch: Batch, positions: Positions
-) -> None:
+def enter_candidate(candidate: int, batch: Batch, positions: Positions) -> None:
     """Set the bits of a candidate's words and phrases."""
     captions, words = batch.captions, batch.words
     begin, end = captions.offsets[candidate], captions.offsets[candidate + 1]
@@ -121,24 +115,18 @@ def enter_candidate(
 
         positions.exact[words.exact[word], block] |= bit
         positions.stem[words.stem[word], block] |= bit
-        for at in range(
-            words.synset_offsets[word], words.synset_offsets[word + 1]
-        ):
+        for at in range(words.synset_offsets[word], words.synset_offsets[word + 1]):
             positions.synset[words.synsets[at], block] |= bit
 
     _enter_phrases(candidate, batch, positions.phrase)
 
 
 @jit_step
-def remove_candidate(
-    candidate: int, batch: Batch, positions: Positions
-) -> None:
+def remove_candidate(candidate: int, batch: Batch, positions: Positions) -> None:
     """Clear the bits that :func:`enter_candidate` set."""
     captions, words = batch.captions, batch.words
 
-    for at in range(
-        captions.offsets[candidate], captions.offsets[candidate + 1]
-    ):
+    for at in range(captions.offsets[candidate], captions.offsets[candidate + 1]):
         word = captions.words[at]
         for block in range(positions.exact.shape[1]):
             positions.exact[words.exact[word], block] = 0
@@ -180,9 +168,7 @@ def find_matches(
 
         phrases = positions.reference_phrase
         _enter_phrases(pair.reference, batch, phrases)
-        found, matches = _match_phrases(
-            pair, batch, phrases, False, matches, found
-        )
+        found, matches = _match_phrases(pair, batch, phrases, False, matches, found)
         _remove_phrases(pair.reference, batch, phrases)
 
     return found, matches
@@ -280,11 +266,7 @@ def _are_equal(pair: Pair, batch: Batch) -> bool:
 
 @jit
 def _match_words(
-    pair: Pair,
-    batch: Batch,
-    positions: Positions,
-    modules: int,
-    matches: Numbers,
+    pair: Pair, batch: Batch, positions: Positions, modules: int, matches: Numbers
 ) -> tuple[int, Numbers]:
     """Find the matches of single words by the first so many modules."""
     begin = batch.captions.offsets[pair.reference]
@@ -299,9 +281,7 @@ def _match_words(
                 bits = _positions_of(word, module, block, batch, positions)
                 while bits:
                     position = (block << BLOCK_SHIFT) + _lowest(bits)
-                    found = _add(
-                        Match(start, 1, position, 1, module), matches, found
-                    )
+                    found = _add(Match(start, 1, position, 1, module), matches, found)
                     bits &= bits - 1
 
     return found, matches
@@ -321,9 +301,7 @@ def _positions_of(
         return np.int64(positions.stem[words.stem[word], block]) & ~same
 
     bits = np.int64(0)
-    for at in range(
-        words.synset_offsets[word], words.synset_offsets[word + 1]
-    ):
+    for at in range(words.synset_offsets[word], words.synset_offsets[word + 1]):
         bits |= np.int64(positions.synset[words.synsets[at], block])
 
     return bits & ~same
@@ -373,14 +351,10 @@ def _match_phrases(
                 while bits:
                     position = (block << BLOCK_SHIFT) + _lowest(bits)
                     if in_reference:
-                        match = Match(
-                            start, length, position, other_length, PARAPHRASE
-                        )
+                        match = Match(start, length, position, other_length, PARAPHRASE)
                         found = _add(match, matches, found)
                     else:
-                        other = Match(
-                            position, other_length, start, length, PARAPHRASE
-                        )
+                        other = Match(position, other_length, start, length, PARAPHRASE)
                         found = _add(other, matches, found)
                     bits &= bits - 1
 

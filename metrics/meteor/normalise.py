@@ -25,9 +25,7 @@ _Rule: TypeAlias = tuple[re.Pattern[str], str]
 
 
 def _rules(*rules: tuple[str, str]) -> tuple[_Rule, ...]:
-    return tuple(
-        (re.compile(pattern), replacement) for pattern, replacement in rules
-    )
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in rules)
 
 
 _SYMBOLS = _rules((rf"([^{_ALPHA}0-9 \t\n\x0b\f\r.'`,\-{_QUOTES}])", r" \1 "))
@@ -40,10 +38,7 @@ _COMMAS_DASHES_APOSTROPHES = _rules(
     (r"([0-9]),([^0-9])", r"\1 , \2"),
     (r"([^0-9]),([0-9])", r"\1 , \2"),
     (f"[`{_QUOTES}]", "'"),
-    (
-        "[\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}]|''",
-        ' " ',
-    ),
+    ("[\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}]|''", ' " '),
     (_EN_DASH, "-"),
     ("--", "-"),
     (rf"([{_ALPHA}0-9.])-([{_ALPHA}0-9])", r"\1 \2"),
@@ -112,9 +107,7 @@ def _replaced(line: str, rules: tuple[_Rule, ...]) -> str:
     return line
 
 
-def _periods(
-    words: list[str], prefixes: Prefixes, following: str
-) -> Iterator[str]:
+def _periods(words: list[str], prefixes: Prefixes, following: str) -> Iterator[str]:
     """Periods at the ends of words: parted, kept (abbreviations), or dropped (initials)."""
     after = [*words, following][1:]
     for word, next_word in zip(words, after, strict=True):

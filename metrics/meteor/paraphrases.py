@@ -77,9 +77,7 @@ class _Reading(NamedTuple):
     right: Numbers
 
 
-def read(
-    path: Path, progress: Callable[[int], object]
-) -> tuple[list[bytes], Trie]:
+def read(path: Path, progress: Callable[[int], object]) -> tuple[list[bytes], Trie]:
     """The words (UTF-8, by number) and the trie of a table; ``progress`` gets the bytes read.
 
     Raises ValueError where the table is not of this form or too large, and OSError or EOFError
@@ -91,9 +89,7 @@ def read(
         rest, at = b"", 0
         while block := file.read(_BLOCK):
             end = block.rfind(b"\n") + 1
-            if not read_lines(
-                np.frombuffer(rest + block[:end], np.uint8), reading
-            ):
+            if not read_lines(np.frombuffer(rest + block[:end], np.uint8), reading):
                 raise ValueError(
                     f"{path}: too many words or phrases for a paraphrase table"
                 )
@@ -183,10 +179,7 @@ def _is_spelled(
         return False
 
     same = 0
-    while (
-        same < end - start
-        and reading.word_bytes[known + same] == text[start + same]
-    ):
+    while same < end - start and reading.word_bytes[known + same] == text[start + same]:
         same += 1
 
     return same == end - start

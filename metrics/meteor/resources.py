@@ -28,9 +28,7 @@ FORMAT = 1
 PACKAGE = "pycocoevalcap"
 VERSION = "1.2"
 JAR_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
-PARAPHRASES_SHA256 = (
-    "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48"
-)
+PARAPHRASES_SHA256 = "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48"
 INSTALL = f"pip install {PACKAGE}=={VERSION}"
 
 
@@ -103,15 +101,11 @@ def installed() -> Sources:
     for folder in folders:
         meteor = Path(folder) / "meteor"
         jar = Source(meteor / "meteor-1.5.jar", JAR_SHA256)
-        table = Source(
-            meteor / "data" / "paraphrase-en.gz", PARAPHRASES_SHA256
-        )
+        table = Source(meteor / "data" / "paraphrase-en.gz", PARAPHRASES_SHA256)
         if jar.path.exists() and table.path.exists():
             return Sources(jar, table)
 
-    raise MissingDataError(
-        f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}"
-    )
+    raise MissingDataError(f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}")
 
 
 def compile_data(sources: Sources) -> Resources:
@@ -204,11 +198,7 @@ def _arrays(data: Resources) -> dict[str, AnyArray]:
         text = "\n".join(sorted(words))
         prefixes[name] = np.frombuffer(text.encode(), np.uint8)
 
-    return {
-        **data.lexicon._asdict(),
-        **data.trie._asdict(),
-        **prefixes,
-    }
+    return {**data.lexicon._asdict(), **data.trie._asdict(), **prefixes}
 
 
 def _resources(arrays: dict[str, AnyArray]) -> Resources:

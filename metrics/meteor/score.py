@@ -52,12 +52,7 @@ def scores_of(statistics: AnyArray) -> Scores:
 
     score = np.nan_to_num(score, nan=0.0)
 
-    return Scores(
-        precision,
-        recall,
-        fragmentation,
-        score=np.fmax(score, 0.0),
-    )
+    return Scores(precision, recall, fragmentation, score=np.fmax(score, 0.0))
 
 
 def corpus_score(statistics: AnyArray) -> float:

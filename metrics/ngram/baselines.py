@@ -37,9 +37,7 @@ def length(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
 
 def random(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
     """A number in [0, 1) by chance, the same whenever this caption is of this image."""
-    words = [
-        corpus.words[number] for number in corpus.candidates.tokens.tolist()
-    ]
+    words = [corpus.words[number] for number in corpus.candidates.tokens.tolist()]
     bounds = pairwise(corpus.candidates.offsets.tolist())
     images = corpus.first_image + corpus.candidate_image
 

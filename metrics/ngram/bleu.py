@@ -76,10 +76,7 @@ class BleuComparison:
             self._closest(order),
         )
 
-        return {
-            name: self.corpus.where_enough(curves[name])
-            for name in self.wanted
-        }
+        return {name: self.corpus.where_enough(curves[name]) for name in self.wanted}
 
     def summands(self, order: Order, used: IntArray) -> IntArray:
         """Matches and n-grams of each n, and both lengths (see :mod:`metrics.corpus_scores`)."""
@@ -130,9 +127,7 @@ class BleuComparison:
         # The smallest key has the smallest distance, then the smallest length.
         radix = int(length.max(initial=0)) + 1
         key = distance * radix + length
-        table = self.corpus.by_place(
-            key, order.places, fill=np.iinfo(np.int64).max
-        )
+        table = self.corpus.by_place(key, order.places, fill=np.iinfo(np.int64).max)
 
         smallest = np.minimum.accumulate(table, axis=1)
         closest: IntArray = smallest % radix

@@ -27,13 +27,7 @@ from math import exp
 
 import numpy as np
 
-from metrics.core.arrays import (
-    AnyArray,
-    FloatArray,
-    IntArray,
-    ratio,
-    running_mean,
-)
+from metrics.core.arrays import AnyArray, FloatArray, IntArray, ratio, running_mean
 from metrics.corpora.corpus import Corpus
 from metrics.corpora.document_frequencies import DocumentFrequencies
 from metrics.corpora.metric import Comparison, Metric
@@ -101,9 +95,7 @@ class Similarities:
 
     def add(self, overlap: Overlap, rank: IntArray, k: int) -> None:
         """Add those of one n, with document frequencies from the first k references."""
-        counting = [
-            name for name in self.values if overlap.n in VERSIONS[name].orders
-        ]
+        counting = [name for name in self.values if overlap.n in VERSIONS[name].orders]
         with_idf = [name for name in counting if VERSIONS[name].idf]
         without = [name for name in counting if not VERSIONS[name].idf]
 
@@ -115,15 +107,11 @@ class Similarities:
             squares = np.ones(overlap.distinct)
             self._add(overlap, squares, without)
 
-    def _add(
-        self, overlap: Overlap, squares: FloatArray, names: Sequence[str]
-    ) -> None:
+    def _add(self, overlap: Overlap, squares: FloatArray, names: Sequence[str]) -> None:
         norms = norms_of(overlap, squares)
 
         for clipped in (False, True):
-            wanted = [
-                name for name in names if VERSIONS[name].clipped is clipped
-            ]
+            wanted = [name for name in names if VERSIONS[name].clipped is clipped]
             if not wanted:
                 continue
 
@@ -206,9 +194,7 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     """Begin to compare every candidate with every reference of its image."""
     corpus = corpus.with_split_words
     names = [name for name in VERSIONS if name in wanted]
-    orders = [
-        n for n in ORDERS if any(n in VERSIONS[name].orders for name in names)
-    ]
+    orders = [n for n in ORDERS if any(n in VERSIONS[name].orders for name in names)]
 
     if corpus.documents == "k":
         return PerCountComparison(corpus, orders, names)
@@ -286,20 +272,14 @@ def norms_of(overlap: Overlap, squares: FloatArray) -> FloatArray:
     return ours[candidate] * theirs[reference]
 
 
-def _products(
-    overlap: Overlap, squares: FloatArray, clipped: bool
-) -> FloatArray:
+def _products(overlap: Overlap, squares: FloatArray, clipped: bool) -> FloatArray:
     """The inner product (comparisons,) of the two vectors."""
     from metrics.core import ngram_kernels as kernels
 
     ours = overlap.clipped if clipped else overlap.ours
 
     return kernels.products(
-        overlap.offsets,
-        overlap.grams,
-        ours,
-        overlap.theirs,
-        squares,
+        overlap.offsets, overlap.grams, ours, overlap.theirs, squares
     )
 
 

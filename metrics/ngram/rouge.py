@@ -90,12 +90,7 @@ class FComparison:
 
     @classmethod
     def of(
-        cls,
-        corpus: Corpus,
-        name: str,
-        matches: IntArray,
-        sizes: Sizes,
-        beta: float,
+        cls, corpus: Corpus, name: str, matches: IntArray, sizes: Sizes, beta: float
     ) -> "FComparison":
         """From the matches (comparisons,) and how many there could be in each caption."""
         candidate, reference = corpus.comparisons
@@ -115,10 +110,7 @@ class FComparison:
         recall = self._highest(self.recall, order)
         square = self.beta**2
 
-        score = ratio(
-            (1 + square) * precision * recall,
-            recall + square * precision,
-        )
+        score = ratio((1 + square) * precision * recall, recall + square * precision)
 
         return {self.name: self.corpus.where_enough(score)}
 

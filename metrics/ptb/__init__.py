@@ -35,9 +35,7 @@ def ptb(caption: str) -> list[str]:
 def ptb_many(captions: Sequence[str]) -> list[list[str]]:
     """The tokens of each caption; four times faster than one caption at a time."""
     with _collection_paused():
-        return [
-            tokens for chunk in _chunks(captions) for tokens in _tokens(chunk)
-        ]
+        return [tokens for chunk in _chunks(captions) for tokens in _tokens(chunk)]
 
 
 def ptb_raw(caption: str) -> str:

@@ -29,11 +29,7 @@ class _StandIns(dict[int, str]):
 def _stand_ins() -> _StandIns:
     table = {code: chr(code) for code in range(128)}
 
-    for ranges, stand_in in (
-        (MARKS, MARK),
-        (DIGITS, DIGIT),
-        (SYMBOLS, SYMBOL),
-    ):
+    for ranges, stand_in in ((MARKS, MARK), (DIGITS, DIGIT), (SYMBOLS, SYMBOL)):
         table |= dict.fromkeys(_codes(ranges), stand_in)
 
     for code in _codes(LETTERS):

@@ -9,8 +9,7 @@ from metrics.ptb.rules import ABBREVIATION, TWO_TOKENS
 # Words with hyphens or "'s", numbers of one or two digits, commas with a blank after them.
 _WORD = r"(?:[a-z]++(?:-[a-z]++)*+(?:'s)?+|[0-9]{1,2}+)"
 _PLAIN = re.compile(
-    rf"^ *+({_WORD}(?:(?: ?,)?+ ++{_WORD})*+) *+[.?!]?+ *+$|^[^\n]*+$",
-    re.MULTILINE,
+    rf"^ *+({_WORD}(?:(?: ?,)?+ ++{_WORD})*+) *+[.?!]?+ *+$|^[^\n]*+$", re.MULTILINE
 )
 _TWO_TOKENS = frozenset(TWO_TOKENS)
 _ABBREVIATION = re.compile(ABBREVIATION, re.IGNORECASE)

@@ -80,7 +80,9 @@ _SUFFIX = f"{_APOSTROPHE}(?i:m|s|d|re|ve|ll)"
 _N_T = f"[nN]{_ANY_APOSTROPHE}[tT]"
 _HYPHEN = "[-_\u058a\u2010\u2011]"
 _INNER_MARK = "[,;:、]"
-_FRACTION = rf"(?:[{_DIGIT}]{{1,4}}[- \xa0])?[{_DIGIT}]{{1,4}}(?:\\?/|⁄)[{_DIGIT}]{{1,4}}"
+_FRACTION = (
+    rf"(?:[{_DIGIT}]{{1,4}}[- \xa0])?[{_DIGIT}]{{1,4}}(?:\\?/|⁄)[{_DIGIT}]{{1,4}}"
+)
 
 _QUOTED = "(?:\"[^\"]*\"|'[^']*')"
 _NAME = "[A-Za-z][A-Za-z0-9_:.-]*"
@@ -157,10 +159,10 @@ _SMILEY = r"[<>]?[:;=][-o*']?[()DPdpO\\{@|\[\]]"
 _EYES = "['^x=~<>-]"
 _WIDE_EYES = "['^x=~<>]"
 _SLASHED = "[A-Za-z0-9]+(?:-[A-Za-z]+){0,2}"
-_COMPOUND = rf"[A-Za-z0-9][A-Za-z0-9.,{_SOFT}]*(?:-(?:{_DOTTED}\.|[A-Za-z0-9{_SOFT}]+))+"
-_JOINED_PART = (
-    f"(?:[dDoOlL]{_ANY_APOSTROPHE}[{_LETTER}{_DIGIT}])?[{_LETTER}{_DIGIT}]+"
+_COMPOUND = (
+    rf"[A-Za-z0-9][A-Za-z0-9.,{_SOFT}]*(?:-(?:{_DOTTED}\.|[A-Za-z0-9{_SOFT}]+))+"
 )
+_JOINED_PART = f"(?:[dDoOlL]{_ANY_APOSTROPHE}[{_LETTER}{_DIGIT}])?[{_LETTER}{_DIGIT}]+"
 _JOINED = f"{_JOINED_PART}(?:{_HYPHEN}{_JOINED_PART})*"
 _CAPITALS = r"[A-Z]+(?:(?:[+&]|(?i:&amp;))[A-Z]+)+"
 _SUFFIXES = (
@@ -209,10 +211,7 @@ _MARKUP = (
 _WORDS = (
     Rule(_WORD_STARTS, _WORD, _SUFFIX, actions.word),
     Rule(
-        f"A-Za-z{_SOFT}",
-        f"[A-Za-z{_SOFT}]*[A-MO-Za-mo-z]{_SOFT}*",
-        _N_T,
-        actions.word,
+        f"A-Za-z{_SOFT}", f"[A-Za-z{_SOFT}]*[A-MO-Za-mo-z]{_SOFT}*", _N_T, actions.word
     ),
     Rule(_WORD_STARTS, _WORD, action=actions.word),
 )
@@ -223,15 +222,9 @@ _WORDS_WITH_APOSTROPHE = (
     Rule("dDsS", f"(?i:dunkin|somethin){_APOSTROPHE}"),
     Rule("oO", f"(?i:ol){_APOSTROPHE}"),
     Rule(_APOSTROPHE_STARTS, f"{_APOSTROPHE}(?i:em|till?|cause)"),
-    Rule(
-        f"A-HJ-XZn{LOWER}{UPPER}",
-        f"[A-HJ-XZn]{_ANY_APOSTROPHE}[{_LETTER}]{{2,}}",
-    ),
+    Rule(f"A-HJ-XZn{LOWER}{UPPER}", f"[A-HJ-XZn]{_ANY_APOSTROPHE}[{_LETTER}]{{2,}}"),
     Rule(_APOSTROPHE_STARTS, f"{_APOSTROPHE}[2-9]0[sS]"),
-    Rule(
-        _LETTER,
-        f"[{_LETTER}]+[aeiouyAEIOUY]{_ANY_APOSTROPHE}[aeiouA-Z][{_LETTER}]*",
-    ),
+    Rule(_LETTER, f"[{_LETTER}]+[aeiouyAEIOUY]{_ANY_APOSTROPHE}[aeiouA-Z][{_LETTER}]*"),
     Rule("cC", r"(?i:cont'd\.?|c'mon)"),
     Rule("nN", "(?i:nor'easter|nat'l)"),
     Rule("eE", "(?i:e'er|ev'ry)"),
@@ -265,12 +258,8 @@ _SUFFIXES_OF_WORDS = (
 )
 
 _NUMBERS = (
-    Rule(
-        _DIGIT, rf"[{_DIGIT}]{{1,2}}[-/][{_DIGIT}]{{1,2}}[-/][{_DIGIT}]{{2,4}}"
-    ),
-    Rule(
-        rf"{_DIGIT}.:,{_SOFT}٫٬+-", _NUMBER, action=actions.drop_soft_hyphens
-    ),
+    Rule(_DIGIT, rf"[{_DIGIT}]{{1,2}}[-/][{_DIGIT}]{{1,2}}[-/][{_DIGIT}]{{2,4}}"),
+    Rule(rf"{_DIGIT}.:,{_SOFT}٫٬+-", _NUMBER, action=actions.drop_soft_hyphens),
     Rule("⁺⁻₊₋⁰¹²³⁴-⁹₀-₉", "[⁺⁻₊₋]?(?:[⁰¹²³⁴-⁹]+|[₀-₉]+)"),
     Rule(_DIGIT, _FRACTION, action=actions.join_blanks),
     Rule("¼½¾⅓⅔", "[¼½¾⅓⅔]", action=actions.spell_fraction),
@@ -292,10 +281,7 @@ _MONEY = (
 
 _ABBREVIATIONS = (
     Rule(
-        "A-Za-z",
-        rf"{_ACRONYM}\.",
-        _NEXT_SENTENCE,
-        actions.end_sentence_after_acronym,
+        "A-Za-z", rf"{_ACRONYM}\.", _NEXT_SENTENCE, actions.end_sentence_after_acronym
     ),
     Rule(
         "A-Za-z",
@@ -305,18 +291,12 @@ _ABBREVIATIONS = (
         _NEEDS_TAG_END,
     ),
     Rule(
-        "A-Za-z",
-        r"(?i:ca|figs?|prop|nos?|art|bldg|pp|op)\.",
-        f"[{_WHITE}]?[{_DIGIT}]",
+        "A-Za-z", r"(?i:ca|figs?|prop|nos?|art|bldg|pp|op)\.", f"[{_WHITE}]?[{_DIGIT}]"
     ),
     Rule("pPcC", r"(?i:pty|pte|co)\.", f"[{_BLANK}](?i:ltd|lim)"),
     Rule("A-Za-z", _ENDING, _SENTENCE_END, actions.end_sentence),
     Rule(
-        "A-Za-z",
-        _ENDING,
-        _END_BEFORE_DECLARATION,
-        actions.end_sentence,
-        _NEEDS_TAG_END,
+        "A-Za-z", _ENDING, _END_BEFORE_DECLARATION, actions.end_sentence, _NEEDS_TAG_END
     ),
     Rule("A-Za-z", _ENDING, r"[\s\S]{2}"),
     Rule("A-Za-z", rf"{_TITLE}\."),
@@ -345,11 +325,7 @@ _MARKS = (
     ),
     Rule(r"{}()\[\]", r"[{}()\[\]]", action=actions.escape_bracket),
     Rule("-", "-+", action=actions.dash),
-    Rule(
-        ".\x85…",
-        r"\.{3,5}|(?:\.[ \xa0]){2,4}\.|[\x85…]",
-        action=actions.say("..."),
-    ),
+    Rule(".\x85…", r"\.{3,5}|(?:\.[ \xa0]){2,4}\.|[\x85…]", action=actions.say("...")),
     Rule("@#_*", r"@+|\#+|_+|\*+"),
     Rule(r"\\", r"(?:\\\*)+"),
     Rule("?!", "[?!]+"),
@@ -363,12 +339,7 @@ _COMPOUNDS = (
         actions.drop_soft_hyphens,
         _NEEDS_HYPHEN,
     ),
-    Rule(
-        "A-Za-z0-9",
-        _COMPOUND,
-        action=actions.drop_soft_hyphens,
-        guard=_NEEDS_HYPHEN,
-    ),
+    Rule("A-Za-z0-9", _COMPOUND, action=actions.drop_soft_hyphens, guard=_NEEDS_HYPHEN),
     Rule(_ALNUM, rf"{_JOINED}\.", _INNER_MARK),
     Rule(_ALNUM, _JOINED),
     Rule("A-Z", rf"{_CAPITALS}\.", _INNER_MARK, actions.say_ampersand),
@@ -388,15 +359,8 @@ _QUOTES = (
 
 _REST = (
     Rule("<>", "<<|>>"),
-    Rule(
-        f".,;:、=/+%&~^|⁄⁺⁻₊₋\\\\{SYMBOL}",
-        f"[.,;:、=/+%&~^|⁄⁺⁻₊₋\\\\{SYMBOL}]",
-    ),
-    Rule(
-        f"{_BLANK}{_INVISIBLE}",
-        rf"[{_BLANK}]+|[{_INVISIBLE}]",
-        action=actions.skip,
-    ),
+    Rule(f".,;:、=/+%&~^|⁄⁺⁻₊₋\\\\{SYMBOL}", f"[.,;:、=/+%&~^|⁄⁺⁻₊₋\\\\{SYMBOL}]"),
+    Rule(f"{_BLANK}{_INVISIBLE}", rf"[{_BLANK}]+|[{_INVISIBLE}]", action=actions.skip),
     Rule("&", "(?i:&nbsp;)", action=actions.skip),
 )
 

@@ -81,9 +81,7 @@ def read(path: Path, table: str) -> Iterator[Line]:
             f"{path}, line {error.lineno}: not JSON: {error.msg}"
         ) from error
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}: not UTF-8, save it as UTF-8: {error}"
-        ) from error
+        raise InputError(f"{path}: not UTF-8, save it as UTF-8: {error}") from error
     except (RecursionError, ValueError) as error:
         raise InputError(f"{path}: cannot be read as JSON: {error}") from error
     except (
@@ -93,9 +91,7 @@ def read(path: Path, table: str) -> Iterator[Line]:
         RuntimeError,
         zlib.error,
     ) as error:
-        raise InputError(
-            f"{path}: not a zip file that can be read: {error}"
-        ) from error
+        raise InputError(f"{path}: not a zip file that can be read: {error}") from error
 
     if line is None:
         raise InputError(
@@ -121,15 +117,9 @@ def _opened(path: Path, table: str) -> Iterator[TextIO]:
 
 def _member(archive: ZipFile, table: str) -> str:
     """The name of a table in a zip: that of the highest folder that has it."""
-    found = [
-        name
-        for name in archive.namelist()
-        if PurePosixPath(name).name == table
-    ]
+    found = [name for name in archive.namelist() if PurePosixPath(name).name == table]
     if not found:
-        raise InputError(
-            f"no {table} in it: pack a dataset folder that has one"
-        )
+        raise InputError(f"no {table} in it: pack a dataset folder that has one")
 
     return min(found, key=lambda name: len(PurePosixPath(name).parts))
 
@@ -196,16 +186,12 @@ def check_images(
     counts = np.bincount(candidates.image).tolist()
     unknown = [image for image in candidates.images if image not in references]
     doubled = [
-        image
-        for image, number in candidates.images.items()
-        if counts[number] > 1
+        image for image, number in candidates.images.items() if counts[number] > 1
     ]
     missing = [image for image in references if image not in candidates.images]
 
     faults = [
-        _fault(
-            unknown, "without references", "add references, or leave them out"
-        )
+        _fault(unknown, "without references", "add references, or leave them out")
     ]
     if not several:
         remedy = "keep one of each, or give --several"
@@ -222,18 +208,16 @@ def _fault(images: list[str], what: str, remedy: str) -> str:
     if not images:
         return ""
 
-    more = (
-        f" and {len(images) - _SHOWN:,} more" if len(images) > _SHOWN else ""
-    )
+    more = f" and {len(images) - _SHOWN:,} more" if len(images) > _SHOWN else ""
 
-    return f"{len(images):,} images {what}: {', '.join(images[:_SHOWN])}{more}; {remedy}"
+    return (
+        f"{len(images):,} images {what}: {', '.join(images[:_SHOWN])}{more}; {remedy}"
+    )
 
 
 def _json_lines(file: TextIO) -> Iterator[Line]:
     content = json.load(file)
-    entries = (
-        content.get("annotations") if isinstance(content, dict) else content
-    )
+    entries = content.get("annotations") if isinstance(content, dict) else content
 
     if not isinstance(entries, list):
         raise InputError(
@@ -245,10 +229,7 @@ def _json_lines(file: TextIO) -> Iterator[Line]:
 
 
 def _json_line(entry: object, number: int) -> Line:
-    if (
-        not isinstance(entry, dict)
-        or not {"image_id", "caption"} <= entry.keys()
-    ):
+    if not isinstance(entry, dict) or not {"image_id", "caption"} <= entry.keys():
         raise InputError(
             f'entry {number}: give it an "image_id" and a "caption": {entry!r:.60}'
         )
@@ -259,11 +240,7 @@ def _json_line(entry: object, number: int) -> Line:
         raise InputError(
             f'entry {number}: its "caption" is not a string: {caption!r:.60}'
         )
-    if (
-        isinstance(image, bool)
-        or not isinstance(image, int | str)
-        or image == ""
-    ):
+    if isinstance(image, bool) or not isinstance(image, int | str) or image == "":
         raise InputError(
             f'entry {number}: its "image_id" is not a whole number or a string: {image!r:.60}'
         )

@@ -10,13 +10,9 @@ from metrics.core.arrays import IntArray, offsets_of
 from metrics.core.string_array import Groups, StringArray
 
 Caption: TypeAlias = str | Sequence[str]
-References: TypeAlias = (
-    Sequence[Sequence[Caption]] | Mapping[Any, Sequence[Caption]]
-)
+References: TypeAlias = Sequence[Sequence[Caption]] | Mapping[Any, Sequence[Caption]]
 """The references of each image, by position or by key."""
-Candidates: TypeAlias = (
-    Sequence[Caption] | Mapping[Any, Caption | Sequence[Caption]]
-)
+Candidates: TypeAlias = Sequence[Caption] | Mapping[Any, Caption | Sequence[Caption]]
 """Captions by position, or one for each key."""
 BATCH = 1 << 18
 """Comparisons in a batch, about: 50,000 images with a candidate and 5 references each."""
@@ -52,24 +48,18 @@ class Inputs:
     @property
     def reference_counts(self) -> IntArray:
         """Number of references (images,) of each image."""
-        return np.fromiter(
-            map(len, self.references), np.int64, len(self.references)
-        )
+        return np.fromiter(map(len, self.references), np.int64, len(self.references))
 
     @property
     def candidate_counts(self) -> IntArray:
         """Number of candidates (images,) of each image."""
-        return np.bincount(
-            self.candidate_image, minlength=len(self.references)
-        )
+        return np.bincount(self.candidate_image, minlength=len(self.references))
 
     @property
     def without_candidates(self) -> "Inputs":
         """The references alone."""
         none = np.zeros(0, np.int64)
-        return replace(
-            self, candidates=[], candidate_image=none, candidate_number=none
-        )
+        return replace(self, candidates=[], candidate_image=none, candidate_number=none)
 
 
 class Batches(Sequence[Inputs]):
@@ -85,10 +75,7 @@ class Batches(Sequence[Inputs]):
 
     def __init__(self, inputs: Inputs, comparisons: int) -> None:
         self._inputs = inputs
-        references, candidates = (
-            inputs.reference_counts,
-            inputs.candidate_counts,
-        )
+        references, candidates = (inputs.reference_counts, inputs.candidate_counts)
 
         # An image without candidates still takes the work of reading its references.
         work = references * np.maximum(candidates, 1)
@@ -112,9 +99,7 @@ class Batches(Sequence[Inputs]):
 
         batch = range(len(self))[number]
         start, end = self._bounds[batch : batch + 2]
-        candidates = self._by_image[
-            slice(*self._candidate_bounds[batch : batch + 2])
-        ]
+        candidates = self._by_image[slice(*self._candidate_bounds[batch : batch + 2])]
 
         return Inputs(
             self._inputs.references[start:end],
@@ -224,9 +209,7 @@ def _described(value: object) -> str:
 
 
 def _check_keys(
-    references: Mapping[Any, object],
-    candidates: Mapping[Any, object],
-    images: object,
+    references: Mapping[Any, object], candidates: Mapping[Any, object], images: object
 ) -> None:
     if images is not None:
         raise ValueError(
@@ -308,9 +291,7 @@ def _candidate_images(
     numbers = np.asarray(list(listed(images, "images", "whole numbers")))
 
     if numbers.shape != (candidates,):
-        raise ValueError(
-            f"{numbers.size} image numbers for {candidates} candidates"
-        )
+        raise ValueError(f"{numbers.size} image numbers for {candidates} candidates")
     if candidates and numbers.dtype.kind not in "iu":
         raise TypeError(
             "images must be whole numbers, the positions of the images in references"

@@ -38,8 +38,7 @@ def stems(words: Sequence[str]) -> list[str]:
     except UnicodeEncodeError:
         # A lone surrogate, which has no form in UTF-8.
         stemmed = [
-            stemmer.stemWord(word) if _is_utf_8(word) else word
-            for word in words
+            stemmer.stemWord(word) if _is_utf_8(word) else word for word in words
         ]
 
     return list(stemmed)

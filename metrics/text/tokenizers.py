@@ -8,35 +8,20 @@ from contextvars import ContextVar
 from typing import TypeAlias
 
 from metrics.ptb import ptb, ptb_many
-from metrics.text.tokens import (
-    EAST_ASIAN,
-    SOUTHEAST_ASIAN,
-    UNSPACED,
-    characters,
-    plain,
-)
+from metrics.text.tokens import EAST_ASIAN, SOUTHEAST_ASIAN, UNSPACED, characters, plain
 
 Tokenize: TypeAlias = Callable[[str], Sequence[str]]
 
-TOKENIZERS: dict[str, Tokenize] = {
-    "ptb": ptb,
-    "plain": plain,
-    "characters": characters,
-}
+TOKENIZERS: dict[str, Tokenize] = {"ptb": ptb, "plain": plain, "characters": characters}
 
 _LETTER = re.compile(f"[{UNSPACED}]")
-_LONG_WORDS = {
-    re.compile(f"[{EAST_ASIAN}]"): 4,
-    re.compile(f"[{SOUTHEAST_ASIAN}]"): 8,
-}
+_LONG_WORDS = {re.compile(f"[{EAST_ASIAN}]"): 4, re.compile(f"[{SOUTHEAST_ASIAN}]"): 8}
 """Letters by script: captions whose words have more on average are not split into words."""
 
 _is_said = ContextVar("_is_said", default=False)
 
 
-def tokenized(
-    captions: Sequence[str], tokenize: Tokenize
-) -> list[Sequence[str]]:
+def tokenized(captions: Sequence[str], tokenize: Tokenize) -> list[Sequence[str]]:
     """Split captions into tokens; warn where a script without spaces is left in one piece."""
     if not callable(tokenize):
         raise TypeError(

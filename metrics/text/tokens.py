@@ -24,14 +24,10 @@ EAST_ASIAN = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Japanese
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese
 )
-SOUTHEAST_ASIAN = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-)
+SOUTHEAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 UNSPACED = EAST_ASIAN + SOUTHEAST_ASIAN
 """The letters of scripts without spaces between words, for a class of a regular expression."""
-_CHARACTER = re.compile(
-    rf"(?![{_MARKS}])[{UNSPACED}][{_MARKS}]*|[^{UNSPACED}]+"
-)
+_CHARACTER = re.compile(rf"(?![{_MARKS}])[{UNSPACED}][{_MARKS}]*|[^{UNSPACED}]+")
 _CURLY = "\N{RIGHT SINGLE QUOTATION MARK}"
 
 
@@ -123,6 +119,5 @@ class Vocabulary:
         sizes = np.fromiter(map(len, captions), np.int64, len(captions))
 
         return Captions(
-            tokens=np.fromiter(numbers, np.int32),
-            offsets=offsets_of(sizes),
+            tokens=np.fromiter(numbers, np.int32), offsets=offsets_of(sizes)
         )

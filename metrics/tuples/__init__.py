@@ -28,14 +28,10 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
 
     references, candidates = tuples_in(corpus)
 
-    return TupleComparison.of(
-        corpus, references, candidates, synsets_of=meteor_synsets
-    )
+    return TupleComparison.of(corpus, references, candidates, synsets_of=meteor_synsets)
 
 
-def tuples_in(
-    corpus: Corpus,
-) -> tuple[list[frozenset[Tuple]], list[frozenset[Tuple]]]:
+def tuples_in(corpus: Corpus) -> tuple[list[frozenset[Tuple]], list[frozenset[Tuple]]]:
     """Return the tuples of each reference and of each candidate of a corpus."""
     from metrics.tuples.captions import texts, tuples_of
 
@@ -43,10 +39,7 @@ def tuples_in(
     candidates = texts(corpus.candidates, corpus.words)
     known = tuples_of([*references, *candidates])
 
-    return (
-        [known[text] for text in references],
-        [known[text] for text in candidates],
-    )
+    return ([known[text] for text in references], [known[text] for text in candidates])
 
 
 TUPLES = Metric(

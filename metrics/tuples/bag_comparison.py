@@ -61,9 +61,7 @@ class Meanings:
             synsets_of=meteor_synsets if has_synonyms else no_synsets,
         )
 
-    def count(
-        self, grounding: Grounding, order: Order, left_out: int = 0
-    ) -> BagCounts:
+    def count(self, grounding: Grounding, order: Order, left_out: int = 0) -> BagCounts:
         """Compare all bags of each candidate with those of its references.
 
         Parameters
@@ -143,9 +141,7 @@ class BagComparison:
         }
 
 
-def semantic_tuples_of(
-    captions: Iterable[str],
-) -> dict[str, frozenset[SemanticTuple]]:
+def semantic_tuples_of(captions: Iterable[str]) -> dict[str, frozenset[SemanticTuple]]:
     """Return the semantic tuples of captions, given as words with spaces in between.
 
     Raises MissingParserError if spaCy or the model is not installed.

@@ -76,10 +76,7 @@ def bast(
     from metrics.tuples.bag_comparison import Meanings
 
     captions = corpus(
-        references=references,
-        candidates=candidates,
-        images=images,
-        tokenize=tokenize,
+        references=references, candidates=candidates, images=images, tokenize=tokenize
     )
     meanings = Meanings.parsed(captions)
 
@@ -98,10 +95,7 @@ def compare(captions: Corpus, wanted: Sequence[str]) -> Comparison:
     bags = {name: bag for name, bag in NAMES.items() if name in wanted}
 
     return BagComparison(
-        {
-            name: meanings.compare(bag, has_synonyms=True)
-            for name, bag in bags.items()
-        }
+        {name: meanings.compare(bag, has_synonyms=True) for name, bag in bags.items()}
     )
 
 

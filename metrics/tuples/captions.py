@@ -39,9 +39,7 @@ TAGS = Extract("tags", 1, lambda words: frozenset(map(_tag, words)))
 _ALL = {each.name: each for each in (TUPLES, ROLES, TAGS)}
 
 
-def tuples_of(
-    captions: Iterable[str], extract: Extract = TUPLES
-) -> TuplesByCaption:
+def tuples_of(captions: Iterable[str], extract: Extract = TUPLES) -> TuplesByCaption:
     """Return the tuples of captions; each distinct one is parsed once and kept on disk.
 
     The database is in the directory that the environment variable TERCET_CACHE names, or in the
@@ -98,8 +96,7 @@ def texts(captions: Captions, words: Sequence[str]) -> list[str]:
 def _parsed(captions: Sequence[str]) -> Iterator[dict[str, TuplesByCaption]]:
     """Yield what is extracted from captions chunk by chunk, as they are ready."""
     chunks = [
-        captions[start : start + _CHUNK]
-        for start in range(0, len(captions), _CHUNK)
+        captions[start : start + _CHUNK] for start in range(0, len(captions), _CHUNK)
     ]
 
     # A worker of an analysis is one of several processes already.

@@ -115,9 +115,7 @@ class TupleComparison:
             union=union,
             recalled=recalled,
             tuples=sizes[corpus.comparisons.reference],
-            recalled_tuples=np.bincount(
-                recalled.comparisons, minlength=comparisons
-            ),
+            recalled_tuples=np.bincount(recalled.comparisons, minlength=comparisons),
         )
 
     def accumulate(self, order: Order) -> dict[str, FloatArray]:
@@ -180,9 +178,7 @@ def _unions(
     firsts = by_key[starts]
 
     union = Appearances(
-        candidate[comparison[firsts]],
-        comparison[by_key],
-        np.append(starts, len(key)),
+        candidate[comparison[firsts]], comparison[by_key], np.append(starts, len(key))
     )
     distinct = np.bincount(union.candidate, minlength=len(corpus.candidates))
 

@@ -56,14 +56,10 @@ class Numbering:
         elements = np.full((len(self._tuples), LONGEST), -1, np.int32)
         for number, words in enumerate(self._tuples):
             for place, word in enumerate(words):
-                elements[number, place] = self._words.setdefault(
-                    word, len(self._words)
-                )
+                elements[number, place] = self._words.setdefault(word, len(self._words))
 
         synsets = synsets_of(list(self._words))
-        owner = np.repeat(
-            np.arange(len(self._words)), np.diff(synsets.offsets)
-        )
+        owner = np.repeat(np.arange(len(self._words)), np.diff(synsets.offsets))
         ascending = np.lexsort((synsets.flat, owner))
 
         return Tuples(elements, synsets.flat[ascending], synsets.offsets)
@@ -81,9 +77,7 @@ def no_synsets(words: Sequence[str]) -> Ragged:
 
 
 @jit
-def matches(
-    left: Ragged, right: Ragged, tuples: Tuples
-) -> tuple[IntArray, IntArray]:
+def matches(left: Ragged, right: Ragged, tuples: Tuples) -> tuple[IntArray, IntArray]:
     """Find the matching tuples of each row of two ragged arrays.
 
     Parameters

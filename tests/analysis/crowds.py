@@ -10,7 +10,9 @@ def asked(
 ) -> tuple[IntArray, IntArray]:
     """Item and annotator of each vote: `each` different people an item, the busier more often."""
     eager = np.log(generator.random((items, len(busy)))) / busy
-    return np.repeat(np.arange(items), each), np.argsort(-eager, axis=1)[:, :each].ravel()
+    return np.repeat(np.arange(items), each), np.argsort(-eager, axis=1)[
+        :, :each
+    ].ravel()
 
 
 def choices(
@@ -18,4 +20,6 @@ def choices(
 ) -> IntArray:
     """The choice of each vote, true with the chance `right`, else one of the other classes."""
     error = generator.integers(1, classes, len(truth))
-    return np.where(generator.random(len(truth)) < right, truth, (truth + error) % classes)
+    return np.where(
+        generator.random(len(truth)) < right, truth, (truth + error) % classes
+    )

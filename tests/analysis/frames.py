@@ -13,7 +13,14 @@ from analysis.evaluation.results import Results
 from analysis.findings import find
 from analysis.findings.finding import Finding
 from analysis.tables.csv_tables import Table
-from analysis.tables.schema import CATEGORIES, PAIRS, REFERENCES, VOTES, Dataset, with_numbers
+from analysis.tables.schema import (
+    CATEGORIES,
+    PAIRS,
+    REFERENCES,
+    VOTES,
+    Dataset,
+    with_numbers,
+)
 from tests.support import folders
 
 loaded = cache(load)
@@ -22,7 +29,9 @@ loaded = cache(load)
 WORDS = ("a", "cat", "dog", "runs", "sleeps", "on", "grass", "roof", "ball", "the")
 
 
-def frame(table: Table, rows: folders.Rows, columns: Sequence[str] = ()) -> pd.DataFrame:
+def frame(
+    table: Table, rows: folders.Rows, columns: Sequence[str] = ()
+) -> pd.DataFrame:
     """Rows of `columns` (those required, if not said) as a frame with all columns of `table`."""
     named = pd.DataFrame(list(rows), columns=pd.Index(columns or table.required))
     return named.reindex(columns=list(table.columns), fill_value="").astype("str")
@@ -82,12 +91,23 @@ def random_dataset(seed: int, counts: Sequence[int], pairs: int = 3) -> Dataset:
         for _ in range(count)
     ]
     made = [
-        (f"{image} pair {number}", image, next(new), next(new), CATEGORIES[(place + number) % 4])
+        (
+            f"{image} pair {number}",
+            image,
+            next(new),
+            next(new),
+            CATEGORIES[(place + number) % 4],
+        )
         for place, image in enumerate(images)
         for number in range(pairs)
     ]
     votes = [
-        (pair, reference, f"annotator {person}", generator.choice(["B", "B", "C", "tie"]))
+        (
+            pair,
+            reference,
+            f"annotator {person}",
+            generator.choice(["B", "B", "C", "tie"]),
+        )
         for (pair, image, *_) in made
         for reference in range(1, counts[images.index(image)] + 1)
         for person in range(3)

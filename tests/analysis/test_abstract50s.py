@@ -34,9 +34,13 @@ def test_its_winners_are_those_of_its_votes(abstract50s: Path) -> None:
 def test_its_accuracies_are_those_of_independent_scripts(abstract50s: Path) -> None:
     options = Options(metrics=tuple(ACCURACIES), counts=COUNTS, draws=60, resamples=100)
     table = evaluate(loaded(abstract50s), options).accuracy
-    found = table[table["category"] == ALL].set_index(["metric", "reference_count"])["accuracy"]
+    found = table[table["category"] == ALL].set_index(["metric", "reference_count"])[
+        "accuracy"
+    ]
     for metric, expected in ACCURACIES.items():
-        assert 100 * found[metric].to_numpy() == pytest.approx(expected, abs=1.5), metric
+        assert 100 * found[metric].to_numpy() == pytest.approx(expected, abs=1.5), (
+            metric
+        )
 
 
 EXACTLY = {
@@ -51,7 +55,9 @@ EXACTLY = {
 }
 
 
-def test_all_references_give_the_published_accuracies_to_the_digit(abstract50s: Path) -> None:
+def test_all_references_give_the_published_accuracies_to_the_digit(
+    abstract50s: Path,
+) -> None:
     options = Options(metrics=tuple(EXACTLY), counts=(48,), order="file", resamples=10)
     table = evaluate(loaded(abstract50s), options).accuracy
     found = table[table["category"] == "all"].set_index("metric")["accuracy"]
@@ -66,7 +72,9 @@ def evaluation(abstract50s: Path) -> Results:
     return evaluate(loaded(abstract50s), options)
 
 
-def test_people_agree_with_people_as_independent_scripts_found(evaluation: Results) -> None:
+def test_people_agree_with_people_as_independent_scripts_found(
+    evaluation: Results,
+) -> None:
     curve = evaluation.people.curve
     curve = curve[curve["category"] == ALL].set_index("triplets")
     found = 100 * curve["accuracy"].loc[[1, 3, 5, 10, 15, 24]].to_numpy()
@@ -98,9 +106,13 @@ def test_the_error_of_the_ceiling_is_one_number_on_the_page_and_in_the_documenta
 
 
 def test_single_votes_agree_as_independent_scripts_found(evaluation: Results) -> None:
-    measures = find_one(evaluation, "people").tables["people"].set_index("name")["value"]
+    measures = (
+        find_one(evaluation, "people").tables["people"].set_index("name")["value"]
+    )
     assert measures["ICC(1)"] == pytest.approx(0.130, abs=0.01)
-    assert measures["reliability of the mean of 48 votes"] == pytest.approx(0.88, abs=0.01)
+    assert measures["reliability of the mean of 48 votes"] == pytest.approx(
+        0.88, abs=0.01
+    )
     saved = find_one(evaluation, "planning").tables["votes_saved"].query("votes == 11")
     assert saved["expected_votes"].item() == pytest.approx(8.5, abs=0.1)
 
@@ -143,7 +155,9 @@ def once(abstract50s: Path) -> Results:
     return evaluate(loaded(abstract50s), ONCE)
 
 
-def test_a_difference_that_only_the_unadjusted_p_shows_is_shown_nowhere(once: Results) -> None:
+def test_a_difference_that_only_the_unadjusted_p_shows_is_shown_nowhere(
+    once: Results,
+) -> None:
     answer = find_one(once, "answer")
     [row] = [
         row
@@ -162,9 +176,13 @@ def test_a_difference_that_only_the_unadjusted_p_shows_is_shown_nowhere(once: Re
     assert set(of_metric["CIDEr"]) & set(of_metric["ROUGE-L"])
 
 
-def test_candidates_among_references_come_with_the_answer_without_them(once: Results) -> None:
+def test_candidates_among_references_come_with_the_answer_without_them(
+    once: Results,
+) -> None:
     told = " ".join(map(str, find_one(once, "answer").reservations))
-    assert told.startswith("In 21 of 400 pairs (5.3 %), a candidate is also one of the references")
+    assert told.startswith(
+        "In 21 of 400 pairs (5.3 %), a candidate is also one of the references"
+    )
     assert (
         "Without these references, the answer is the same: CIDEr-stem. On 400 pairs, with all"
         in told
@@ -172,31 +190,58 @@ def test_candidates_among_references_come_with_the_answer_without_them(once: Res
 
     learned = replace(once, options=replace(ONCE, resamples=100, flips=99))
     told = " ".join(map(str, find_one(learned, "learned").reservations))
-    assert told.startswith("In 21 of 400 pairs (5.3 %), a candidate is also one of the references")
-    assert "On 400 pairs, without these references, a weighted sum of the 9 main metrics" in told
+    assert told.startswith(
+        "In 21 of 400 pairs (5.3 %), a candidate is also one of the references"
+    )
+    assert (
+        "On 400 pairs, without these references, a weighted sum of the 9 main metrics"
+        in told
+    )
 
 
 def test_a_mean_over_unequal_categories_is_called_one(abstract50s: Path) -> None:
     whole = loaded(abstract50s)
     first_hi = whole.pairs.query("category == 'HI'").head(20)["pair"]
-    kept = whole.pairs[(whole.pairs["category"] == "HC") | whole.pairs["pair"].isin(first_hi)]
+    kept = whole.pairs[
+        (whole.pairs["category"] == "HC") | whole.pairs["pair"].isin(first_hi)
+    ]
     votes = whole.votes[whole.votes["pair"].isin(kept["pair"])]
 
-    results = evaluate(replace(whole, pairs=kept, votes=votes), replace(ONCE, flips=999))
+    results = evaluate(
+        replace(whole, pairs=kept, votes=votes), replace(ONCE, flips=999)
+    )
     sentence = str(find_one(results, "answer").sentence)
     on = "Averaged over the categories HC and HI, which have 200 and 20 pairs"
     assert sentence.startswith(
         f"{on}, with 48 references per image, METEOR agrees with people most often "
         "of the 8 main metrics: 83.5 %"
     )
-    assert "Over all 220 pairs without regard to categories, it is CIDEr-stem: 74.5 %." in sentence
-    assert "With only 20 images in the category HI, intervals and tests are rough." in sentence
-    assert str(find_one(results, "accuracy").sentence).startswith(f"{on}, METEOR agrees")
+    assert (
+        "Over all 220 pairs without regard to categories, it is CIDEr-stem: 74.5 %."
+        in sentence
+    )
+    assert (
+        "With only 20 images in the category HI, intervals and tests are rough."
+        in sentence
+    )
+    assert str(find_one(results, "accuracy").sentence).startswith(
+        f"{on}, METEOR agrees"
+    )
 
 
 def test_with_one_wanted_count_no_sentence_speaks_of_others(abstract50s: Path) -> None:
-    options = replace(ONCE, metrics=("CIDEr", "METEOR", "BLEU-1"), counts=(5,), flips=999)
-    names = ("answer", "accuracy", "table", "differences", "enough", "agreement", "captions")
+    options = replace(
+        ONCE, metrics=("CIDEr", "METEOR", "BLEU-1"), counts=(5,), flips=999
+    )
+    names = (
+        "answer",
+        "accuracy",
+        "table",
+        "differences",
+        "enough",
+        "agreement",
+        "captions",
+    )
     for finding in find(evaluate(loaded(abstract50s), options), names):
         told = f"{finding.sentence} {' '.join(map(str, finding.reservations))}"
         assert not re.search(r"\b(1|48) references?\b|\bwith 48\b", told), finding.name

@@ -24,7 +24,9 @@ PUBLISHED = {
 
 
 def test_the_published_rows_come_out_to_the_third_decimal(flickr8k: Path) -> None:
-    options = Options(metrics=tuple(PUBLISHED), documents="rows", resamples=100, flips=99)
+    options = Options(
+        metrics=tuple(PUBLISHED), documents="rows", resamples=100, flips=99
+    )
     [found] = find(evaluate(load(flickr8k), options), ["ratings"])
     table = found.tables["ratings"]
     every = table[table["convention"] == "every rating"]
@@ -37,7 +39,9 @@ def test_the_published_rows_come_out_to_the_third_decimal(flickr8k: Path) -> Non
             assert round(100 * found, 3) == value, (name, coefficient)
 
 
-def test_one_rater_and_metrics_are_compared_with_the_same_ratings(flickr8k: Path) -> None:
+def test_one_rater_and_metrics_are_compared_with_the_same_ratings(
+    flickr8k: Path,
+) -> None:
     options = Options(metrics=("METEOR", "CIDEr-stem"), resamples=20, flips=19)
     [found] = find(evaluate(load(flickr8k), options), ["ratings"])
     table = found.tables["ratings_headroom"]
@@ -50,9 +54,13 @@ def test_one_rater_and_metrics_are_compared_with_the_same_ratings(flickr8k: Path
     assert rows["headroom"].tolist() == pytest.approx([0.006, 0.068], abs=5e-4)
 
 
-def test_own_captions_are_compared_with_the_other_four_references(flickr8k: Path) -> None:
+def test_own_captions_are_compared_with_the_other_four_references(
+    flickr8k: Path,
+) -> None:
     usual, excluded = (
-        evaluate(load(flickr8k), Options(metrics=("ROUGE-L",), exclude_identical=is_excluded))
+        evaluate(
+            load(flickr8k), Options(metrics=("ROUGE-L",), exclude_identical=is_excluded)
+        )
         for is_excluded in (False, True)
     )
     assert excluded.provenance["ratings_left_out"] == 0
@@ -90,7 +98,15 @@ def test_tau_b_denies_what_a_learned_metric_gains_by_tau_c(flickr8k: Path) -> No
     images = whole.references["image"].unique()
     some = without_images(whole, images[300:])
     options = Options(
-        metrics=("CIDEr", "CIDEr-stem", "METEOR", "BLEU-1", "BLEU-4", "tuple-F", "tuple-C"),
+        metrics=(
+            "CIDEr",
+            "CIDEr-stem",
+            "METEOR",
+            "BLEU-1",
+            "BLEU-4",
+            "tuple-F",
+            "tuple-C",
+        ),
         resamples=20,
         flips=999,
     )

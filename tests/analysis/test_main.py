@@ -62,7 +62,9 @@ def test_the_report_is_written_and_summed_up(desk: Desk, capsys: Captured) -> No
     assert (desk.out / "accuracy.csv").is_file()
 
 
-def test_the_report_and_the_summary_are_german_if_wished(desk: Desk, capsys: Captured) -> None:
+def test_the_report_and_the_summary_are_german_if_wished(
+    desk: Desk, capsys: Captured
+) -> None:
     assert desk.run("--language", "de") == 0
     told = capsys.readouterr().out
     assert told.startswith("Sieger von 4 Paaren: B 4.")
@@ -73,11 +75,16 @@ def test_the_report_and_the_summary_are_german_if_wished(desk: Desk, capsys: Cap
     assert capsys.readouterr().out.startswith("Winners of 4 pairs: B 4.")
 
 
-def test_problems_are_told_in_the_language_that_is_wished(desk: Desk, capsys: Captured) -> None:
+def test_problems_are_told_in_the_language_that_is_wished(
+    desk: Desk, capsys: Captured
+) -> None:
     write_csv(desk.folder / "votes.csv", VOTE_COLUMNS, [("p1", 1, "Ann", "X")])
     assert desk.run("--language", "de") == 2
     told = capsys.readouterr().err
-    assert "ist nicht verwendbar:\nvotes.csv, Zeile 2, Spalte choice: ist kein bekannter" in told
+    assert (
+        "ist nicht verwendbar:\nvotes.csv, Zeile 2, Spalte choice: ist kein bekannter"
+        in told
+    )
 
 
 def test_a_zip_is_reported_as_its_folder_is(desk: Desk) -> None:
@@ -89,7 +96,9 @@ def test_a_zip_is_reported_as_its_folder_is(desk: Desk) -> None:
     assert (desk.out / "accuracy.csv").read_bytes() == from_folder
 
 
-def test_what_is_neither_a_folder_nor_a_zip_is_named(desk: Desk, capsys: Captured) -> None:
+def test_what_is_neither_a_folder_nor_a_zip_is_named(
+    desk: Desk, capsys: Captured
+) -> None:
     desk.folder = desk.folder / "references.csv"
     assert desk.run() == 2
     told = capsys.readouterr().err
@@ -107,7 +116,17 @@ def test_the_same_command_gives_the_same_bytes_in_every_process(
 
     out = tmp_path / "other"
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "analysis", here.folder, *FAST, "--out", out],
+        [
+            sys.executable,
+            "-W",
+            "error",
+            "-m",
+            "analysis",
+            here.folder,
+            *FAST,
+            "--out",
+            out,
+        ],
         cwd=ROOT,
         env=os.environ | {"PYTHONHASHSEED": "1"},
         capture_output=True,
@@ -138,13 +157,17 @@ def test_a_faulty_folder_is_told_line_by_line(desk: Desk, capsys: Captured) -> N
 
 
 def test_bytes_that_are_no_text_can_be_told_of(desk: Desk, capsys: Captured) -> None:
-    votes = "pair,reference,annotator,choice\np1,1,René,B\np1,1,René,B\n".encode("latin-1")
+    votes = "pair,reference,annotator,choice\np1,1,René,B\np1,1,René,B\n".encode(
+        "latin-1"
+    )
     (desk.folder / "votes.csv").write_bytes(votes)
     assert desk.run() == 2
     assert r"Ren\\udce9" in capsys.readouterr().err
 
 
-def test_a_file_that_is_probably_the_references_is_told(desk: Desk, capsys: Captured) -> None:
+def test_a_file_that_is_probably_the_references_is_told(
+    desk: Desk, capsys: Captured
+) -> None:
     (desk.folder / "references.csv").rename(desk.folder / "refs.csv")
     assert desk.run() == 2
     told = capsys.readouterr().err
@@ -154,7 +177,10 @@ def test_a_file_that_is_probably_the_references_is_told(desk: Desk, capsys: Capt
 
 def test_a_folder_that_is_not_there_is_told(desk: Desk, capsys: Captured) -> None:
     assert main([str(desk.folder / "none"), "--out", str(desk.out)]) == 2
-    assert "does not exist. Name a dataset folder or a zip of one" in capsys.readouterr().err
+    assert (
+        "does not exist. Name a dataset folder or a zip of one"
+        in capsys.readouterr().err
+    )
 
 
 def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:
@@ -176,7 +202,9 @@ def test_findings_that_are_asked_for_are_told(desk: Desk, capsys: Captured) -> N
     assert told.splitlines()[-1].startswith("The report is in ")
 
 
-def test_what_has_to_be_known_is_told_before_the_answer(desk: Desk, capsys: Captured) -> None:
+def test_what_has_to_be_known_is_told_before_the_answer(
+    desk: Desk, capsys: Captured
+) -> None:
     references = [*REFERENCES, ("dog", "dog outside")]
     write_csv(desk.folder / "references.csv", ("image", "caption"), references)
     assert desk.run("--only", "answer", "--metrics", "BLEU-1,BLEU-2") == 0
@@ -189,7 +217,10 @@ def test_what_has_to_be_known_is_told_before_the_answer(desk: Desk, capsys: Capt
     ("arguments", "message"),
     [
         (["--metrics", "SPICE"], "unknown metric SPICE. The metrics are BLEU-1"),
-        (["--counts", "4-9"], "Not every category has pairs with 4 references: begin at 3"),
+        (
+            ["--counts", "4-9"],
+            "Not every category has pairs with 4 references: begin at 3",
+        ),
         (["--draws", "0"], "draws must be a whole number from 1"),
         (["--resamples", "0"], "resamples must be a whole number from 1"),
         (["--seed", "-1"], "seed must be a whole number from 0"),
@@ -228,14 +259,18 @@ def test_an_option_that_makes_no_sense_is_named(
     assert f"argument {arguments[0]}: " in capsys.readouterr().err
 
 
-def test_without_votes_there_is_nothing_to_evaluate(desk: Desk, capsys: Captured) -> None:
+def test_without_votes_there_is_nothing_to_evaluate(
+    desk: Desk, capsys: Captured
+) -> None:
     (desk.folder / "votes.csv").unlink()
     assert desk.run() == 2
     assert capsys.readouterr().err.startswith("No pair has a winner yet")
     assert not desk.out.exists()
 
 
-def test_a_folder_with_anything_else_is_not_written_over(desk: Desk, capsys: Captured) -> None:
+def test_a_folder_with_anything_else_is_not_written_over(
+    desk: Desk, capsys: Captured
+) -> None:
     assert main([str(desk.folder), "--out", str(desk.folder), *FAST]) == 2
     assert "holds something else than a report" in capsys.readouterr().err
     assert (desk.folder / "votes.csv").is_file()
@@ -243,7 +278,12 @@ def test_a_folder_with_anything_else_is_not_written_over(desk: Desk, capsys: Cap
 
 def test_a_disk_that_refuses_is_told(desk: Desk, capsys: Captured) -> None:
     (desk.out.parent / "file").touch()
-    assert main([str(desk.folder), "--out", str(desk.out.parent / "file" / "report"), *FAST]) == 2
+    assert (
+        main(
+            [str(desk.folder), "--out", str(desk.out.parent / "file" / "report"), *FAST]
+        )
+        == 2
+    )
     assert "file" in capsys.readouterr().err
 
 
@@ -284,11 +324,37 @@ def test_every_option_can_be_wished_for() -> None:
     )
     given = parsed(
         *("--folds", "captions", "--coefficient", "Pearson"),
-        *("--metrics", "CIDEr,BLEU-4", "--counts", "1-3,9", "--draws", "7", "--order", "file"),
-        *("--seed", "3", "--human-ties", "drop", "--metric-ties", "coin", "--documents", "k"),
+        *(
+            "--metrics",
+            "CIDEr,BLEU-4",
+            "--counts",
+            "1-3,9",
+            "--draws",
+            "7",
+            "--order",
+            "file",
+        ),
+        *(
+            "--seed",
+            "3",
+            "--human-ties",
+            "drop",
+            "--metric-ties",
+            "coin",
+            "--documents",
+            "k",
+        ),
         *("--winners", "decisions"),
         *("--tokenizer", "plain", "--systems-from", "HM", "--headline", "CIDEr"),
-        *("--rank-by", "CIDEr,METEOR", "--learn", "--model", "one.json", "--model", "other.json"),
+        *(
+            "--rank-by",
+            "CIDEr,METEOR",
+            "--learn",
+            "--model",
+            "one.json",
+            "--model",
+            "other.json",
+        ),
         *("--combine", "half = 0.5 CIDEr", "--combine", "both = 1 CIDEr + 1 METEOR"),
         *(
             "--exclude-identical",
@@ -300,7 +366,9 @@ def test_every_option_can_be_wished_for() -> None:
         ),
     )
     assert given == wished
-    assert all(asdict(wished)[name] != value for name, value in asdict(Options()).items())
+    assert all(
+        asdict(wished)[name] != value for name, value in asdict(Options()).items()
+    )
 
 
 def test_a_preset_counts_as_published_work_did_but_for_what_is_said() -> None:
@@ -336,7 +404,9 @@ def test_a_report_is_made_again_from_its_json(desk: Desk) -> None:
         assert path.read_bytes() == (again / path.name).read_bytes()
 
 
-def test_a_dataset_that_changed_is_not_evaluated_again(desk: Desk, capsys: Captured) -> None:
+def test_a_dataset_that_changed_is_not_evaluated_again(
+    desk: Desk, capsys: Captured
+) -> None:
     assert desk.run() == 0
     votes = [vote for vote in three_votes() if vote[0] != "p2"]
     write_csv(desk.folder / "votes.csv", VOTE_COLUMNS, votes)
@@ -346,7 +416,9 @@ def test_a_dataset_that_changed_is_not_evaluated_again(desk: Desk, capsys: Captu
     assert not again.exists()
 
 
-def test_other_names_of_systems_are_another_dataset(desk: Desk, capsys: Captured) -> None:
+def test_other_names_of_systems_are_another_dataset(
+    desk: Desk, capsys: Captured
+) -> None:
     """Findings compare systems by these names."""
     assert desk.run() == 0
     pairs = desk.folder / "pairs.csv"
@@ -387,7 +459,9 @@ def test_scores_of_another_file_stand_beside_the_metrics(desk: Desk) -> None:
 
 def test_a_fault_in_scores_is_told_with_its_line(desk: Desk, capsys: Captured) -> None:
     scores = desk.out.parent / "mine.csv"
-    write_csv(scores, ("metric", "pair", "score_b", "score_c"), [("MINE", "p1", "1", "much")])
+    write_csv(
+        scores, ("metric", "pair", "score_b", "score_c"), [("MINE", "p1", "1", "much")]
+    )
     assert desk.run("--scores", str(scores)) == 2
     assert "mine.csv, line 2, column score_c" in capsys.readouterr().err
 
@@ -425,7 +499,9 @@ def test_stopping_it_writes_nothing(
         '{"sha256": "5", "options": {}, "findings": [{"name": "bogus"}]}',
     ],
 )
-def test_another_json_is_no_report_to_make_again(desk: Desk, capsys: Captured, text: str) -> None:
+def test_another_json_is_no_report_to_make_again(
+    desk: Desk, capsys: Captured, text: str
+) -> None:
     path = desk.out.parent / "other.json"
     path.write_text(text, encoding="utf-8")
     assert main(["--again", str(path), "--out", str(desk.out)]) == 2

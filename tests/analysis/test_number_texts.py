@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from analysis.number_texts import percent, rounded, stored, stored_text, written
 
-SHARES = st.tuples(st.integers(0, 2000), st.integers(1, 2000)).map(lambda two: two[0] / two[1])
+SHARES = st.tuples(st.integers(0, 2000), st.integers(1, 2000)).map(
+    lambda two: two[0] / two[1]
+)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +36,12 @@ def test_numbers_are_written_as_is_usual_in_a_language(
 
 @pytest.mark.parametrize(
     ("value", "decimals", "text"),
-    [(0.125, 2, "0.13"), (2.675, 2, "2.68"), (-0.125, 2, "-0.13"), (0.25447, 3, "0.254")],
+    [
+        (0.125, 2, "0.13"),
+        (2.675, 2, "2.68"),
+        (-0.125, 2, "-0.13"),
+        (0.25447, 3, "0.254"),
+    ],
 )
 def test_halves_are_rounded_up_from_the_decimal_value(
     value: float, decimals: int, text: str

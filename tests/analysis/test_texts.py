@@ -16,7 +16,9 @@ from analysis.texts import (
 )
 
 ROWS = gettext("has more than {limit:,} rows", limit=1_000_000)
-NESTED = gettext("{required} (and, if wanted, {optional})", required=ROWS, optional="{x} 1,5")
+NESTED = gettext(
+    "{required} (and, if wanted, {optional})", required=ROWS, optional="{x} 1,5"
+)
 PROBLEMS = [
     ngettext("… and {count:,} more problem", "… and {count:,} more problems", count)
     for count in (1, 2_000)
@@ -59,14 +61,20 @@ def test_a_number_decides_the_form_of_a_text() -> None:
 
 def test_texts_in_texts_are_rendered_in_the_same_language() -> None:
     with in_language("de"):
-        assert str(NESTED) == "hat mehr als 1.000.000 Zeilen (und, falls gewünscht, {x} 1,5)"
-        assert NESTED.english == "has more than 1,000,000 rows (and, if wanted, {x} 1,5)"
+        assert (
+            str(NESTED)
+            == "hat mehr als 1.000.000 Zeilen (und, falls gewünscht, {x} 1,5)"
+        )
+        assert (
+            NESTED.english == "has more than 1,000,000 rows (and, if wanted, {x} 1,5)"
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_verbatim_text_is_never_changed(language: str) -> None:
     assert (
-        verbatim("is {missing} 1,000.5").rendered(catalogue_of(language)) == "is {missing} 1,000.5"
+        verbatim("is {missing} 1,000.5").rendered(catalogue_of(language))
+        == "is {missing} 1,000.5"
     )
     assert verbatim("").rendered(catalogue_of(language)) == ""
 

@@ -98,7 +98,9 @@ def test_one_process_and_two_write_the_same_bytes(
 def test_a_model_of_ratings_predicts_them(folder: Path) -> None:
     path = trained(folder, "rating", "--target", "rating")
     results = evaluate(
-        rated(random_dataset(2, [3] * 8)), replace(FAST, models=(str(path),)), parts=["ratings"]
+        rated(random_dataset(2, [3] * 8)),
+        replace(FAST, models=(str(path),)),
+        parts=["ratings"],
     )
     assert set(results.ratings.scores) == {"BLEU-1", "learned-rating"}
     assert 1 <= results.ratings.scores["learned-rating"].mean() <= 4
@@ -142,10 +144,31 @@ def test_a_report_is_not_made_again_with_another_model(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, report = trained(folder, "again"), folder / "report"
-    settings = ["--metrics", "BLEU-1", "--only", "table", "--draws", "1", "--resamples", "20"]
-    command = [str(folder / "other"), "--model", str(path), "--out", str(report), *settings]
+    settings = [
+        "--metrics",
+        "BLEU-1",
+        "--only",
+        "table",
+        "--draws",
+        "1",
+        "--resamples",
+        "20",
+    ]
+    command = [
+        str(folder / "other"),
+        "--model",
+        str(path),
+        "--out",
+        str(report),
+        *settings,
+    ]
     assert evaluate_into_report(command) == 0
-    again = ["--again", str(report / "report.json"), "--out", str(folder / "report again")]
+    again = [
+        "--again",
+        str(report / "report.json"),
+        "--out",
+        str(folder / "report again"),
+    ]
     assert evaluate_into_report(again) == 0
     assert "learned-winner" in (folder / "report again" / "table.csv").read_text()
 
@@ -172,7 +195,10 @@ def test_the_first_references_are_those_of_images_that_have_so_many() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--target", "human-or-machine"], "name a folder with ratings.csv by --validation"),
+        (
+            ["--target", "human-or-machine"],
+            "name a folder with ratings.csv by --validation",
+        ),
         (["--references", "0"], "--references: give a number from 1"),
         (["--name", "meteor"], "--name: meteor is another metric; give a new name"),
         (["--metrics", "METEER"], "unknown metric METEER"),
@@ -190,7 +216,8 @@ def test_what_cannot_be_trained_is_said(
 
 
 @pytest.mark.parametrize(
-    ("target", "table"), [("rating", "ratings.csv"), ("human-or-machine", "candidates.csv")]
+    ("target", "table"),
+    [("rating", "ratings.csv"), ("human-or-machine", "candidates.csv")],
 )
 def test_a_folder_without_what_is_learned_from_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], target: str, table: str

@@ -45,7 +45,9 @@ def small_frames(tmp_path_factory: pytest.TempPathFactory) -> Frames:
 def voted_frames(tmp_path_factory: pytest.TempPathFactory) -> Frames:
     """The same with 36 votes, two of three for B; read once."""
     return load(
-        dataset_folder(tmp_path_factory.mktemp("voted", numbered=False), votes=three_votes())
+        dataset_folder(
+            tmp_path_factory.mktemp("voted", numbered=False), votes=three_votes()
+        )
     )
 
 
@@ -57,7 +59,9 @@ def dataset(db: None, small_frames: Frames, tmp_path: Path) -> Dataset:
 @pytest.fixture
 def study(dataset: Dataset) -> Study:
     """Twelve triplets, three votes each, by a shared link for people at one place."""
-    plan = Study(dataset=dataset, title="Small study", steps=[], link_users=LinkUsers.PLACE)
+    plan = Study(
+        dataset=dataset, title="Small study", steps=[], link_users=LinkUsers.PLACE
+    )
     return create_study(plan)
 
 

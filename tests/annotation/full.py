@@ -121,7 +121,20 @@ VOTES = (
     ("p1", 2, "kim", "B", "left", 0.001, "", "", "superseded", AT, UNDONE, "study"),
     ("p1", 2, "kim", "C", "left", 0.002, "", "", "valid", "", "", "study"),
     ("p2", 3, "jo", "B", "right", 123456.75, "", "", "excluded", "", "", "study"),
-    ("p2", 1, "'-jo", "B", "right", "", "", "", "excluded", LATER, "'=too, fast", "study"),
+    (
+        "p2",
+        1,
+        "'-jo",
+        "B",
+        "right",
+        "",
+        "",
+        "",
+        "excluded",
+        LATER,
+        "'=too, fast",
+        "study",
+    ),
     ("p3", 1, "ж, too", "C", "right", "", "", "", "valid", "", "", "study"),
     ("p3", 2, "ж, too", "C", "right", "", "", "", "valid", "", "", "gold"),
     ("p4", 3, "jo", "B", "right", "", "", "", "surplus", "", "", "study"),
@@ -143,7 +156,11 @@ ADJUDICATIONS = (
     ("p4", "tie", "adjudicator-2", AT, "", ""),
     ("p1", "C", "adjudicator-1", LATER, "B is about water", ""),
 )
-NAMES = {"kim": ("Kim's link", "", "AB-CD"), "jo": ("", "crowd-7", ""), "-jo": ("", "=8", "")}
+NAMES = {
+    "kim": ("Kim's link", "", "AB-CD"),
+    "jo": ("", "crowd-7", ""),
+    "-jo": ("", "=8", ""),
+}
 """The label, external id and code of some."""
 
 
@@ -163,9 +180,23 @@ def full_folder(folder: Path) -> Path:
     write_csv(folder / "votes.csv", (*choices, *times, *states), VOTES)
     write_csv(folder / "gold.csv", ("pair", "reference", "answer"), GOLD)
     write_csv(folder / "needed.csv", ("pair", "reference", "needed"), NEEDED)
-    ways = ("joined_at", "step", "outcome", "finished_at", "excluded_at", "excluded_reason")
+    ways = (
+        "joined_at",
+        "step",
+        "outcome",
+        "finished_at",
+        "excluded_at",
+        "excluded_reason",
+    )
     write_csv(folder / "annotators.csv", ("annotator", *ways), ANNOTATORS)
-    decided = ("pair", "decision", "adjudicator", "decided_at", "reason", "superseded_at")
+    decided = (
+        "pair",
+        "decision",
+        "adjudicator",
+        "decided_at",
+        "reason",
+        "superseded_at",
+    )
     write_csv(folder / "adjudications.csv", decided, ADJUDICATIONS)
     write_json(folder / "dataset.json", INFO | DEFUSED)
     write_json(folder / "study.json", STUDY)

@@ -29,7 +29,9 @@ def claimed(annotator: Annotator) -> Lease:
 
 
 def expire(lease: Lease) -> None:
-    Lease.objects.filter(pk=lease.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+    Lease.objects.filter(pk=lease.pk).update(
+        expires_at=timezone.now() - timedelta(seconds=1)
+    )
 
 
 def choose(lease: Lease, choice: str) -> Vote:
@@ -78,7 +80,9 @@ def recount(
     triplets: Rows, votes: Rows, leases: Rows, *, stop_early: bool
 ) -> dict[int, dict[str, int]]:
     """What the counters must be, from rows that have at least these columns."""
-    found = {row["pk"]: {"pk": row["pk"]} | dict.fromkeys(COUNTERS, 0) for row in triplets}
+    found = {
+        row["pk"]: {"pk": row["pk"]} | dict.fromkeys(COUNTERS, 0) for row in triplets
+    }
 
     for cast in votes:
         if cast["status"] == Status.VALID and cast["purpose"] == Purpose.STUDY:
@@ -107,7 +111,9 @@ def stoppable(triplets: Rows, found: dict[int, dict[str, int]]) -> list[int]:
     for row in triplets:
         pk, pair = row["pk"], row["pair"]
         pairs[pair].append(pk)
-        standing[pair].append(decision(found[pk]["lead"], row["needed"] - found[pk]["votes"]))
+        standing[pair].append(
+            decision(found[pk]["lead"], row["needed"] - found[pk]["votes"])
+        )
 
     return [pk for pair in pairs if is_sure(standing[pair]) for pk in pairs[pair]]
 

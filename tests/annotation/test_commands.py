@@ -48,10 +48,14 @@ def say(*command: object) -> str:
 
 def refuse(*command: object) -> str:
     """What a command says when it fails, which changes nothing."""
-    before = [model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)]
+    before = [
+        model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)
+    ]
     with pytest.raises(CommandError) as error:
         say(*command)
-    after = [model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)]
+    after = [
+        model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)
+    ]
     assert after == before
     return str(error.value)
 
@@ -80,7 +84,9 @@ def test_a_folder_is_imported(tmp_path: Path) -> None:
 
 def test_a_zip_is_imported(tmp_path: Path) -> None:
     files = contents(full_folder(tmp_path / "full"))
-    path = zipped(tmp_path / "packed.zip", {f"inner/{name}": files[name] for name in files})
+    path = zipped(
+        tmp_path / "packed.zip", {f"inner/{name}": files[name] for name in files}
+    )
     assert "Imported packed" in say("import_dataset", path)
     assert Vote.objects.count() == 13
     assert len(contents(Dataset.objects.get().folder)) == 1
@@ -101,9 +107,13 @@ def test_a_dry_run_counts_and_writes_nothing(tmp_path: Path, data_dir: Path) -> 
 
 
 @pytest.mark.parametrize("option", [(), ("--dry-run",)])
-def test_every_problem_is_listed_by_line(tmp_path: Path, option: tuple[str, ...]) -> None:
+def test_every_problem_is_listed_by_line(
+    tmp_path: Path, option: tuple[str, ...]
+) -> None:
     pairs = [("p1", "dog", "a", "", "HC"), ("p2", "fox", "a", "b", "x" * 61)]
-    told = refuse("import_dataset", dataset_folder(tmp_path / "a", pairs=pairs), *option)
+    told = refuse(
+        "import_dataset", dataset_folder(tmp_path / "a", pairs=pairs), *option
+    )
     assert "nothing was written" in told
     assert "pairs.csv, line 2, column candidate_c" in told
     assert "pairs.csv, line 3, column image" in told
@@ -151,7 +161,9 @@ def test_an_encoding_is_suggested_and_files_that_are_not_utf_8_are_read_in_it(
 
 
 def test_an_unknown_encoding_is_met_with_the_known_ones(tmp_path: Path) -> None:
-    told = refuse("import_dataset", dataset_folder(tmp_path / "a"), "--encoding", "latin")
+    told = refuse(
+        "import_dataset", dataset_folder(tmp_path / "a"), "--encoding", "latin"
+    )
     assert "windows-1252" in told
 
 
@@ -184,10 +196,14 @@ def test_a_study_has_the_language_that_is_given(dataset: Dataset) -> None:
     say("create_study", "small", "--language", "de")
     languages = Study.objects.order_by("pk").values_list("language", flat=True)
     assert list(languages) == ["en", "de"]
-    assert "Write a code such as en" in refuse("create_study", "small", "--language", "German")
+    assert "Write a code such as en" in refuse(
+        "create_study", "small", "--language", "German"
+    )
 
 
-def test_a_study_takes_all_references_and_three_votes_by_itself(dataset: Dataset) -> None:
+def test_a_study_takes_all_references_and_three_votes_by_itself(
+    dataset: Dataset,
+) -> None:
     told = say("create_study", "small", "--open")
     assert told == "Created small-triplet: 12 triplets, 3 votes each.\n"
     assert Study.objects.get().link_is_open
@@ -210,16 +226,22 @@ def test_a_study_is_a_draft_until_it_is_opened(dataset: Dataset) -> None:
     assert not Event.objects.filter(by__isnull=False).exists()
 
 
-def test_more_references_than_there_are_are_refused_with_their_number(dataset: Dataset) -> None:
+def test_more_references_than_there_are_are_refused_with_their_number(
+    dataset: Dataset,
+) -> None:
     told = refuse("create_study", "small", "--references", 4)
     assert told.startswith("No image of small has more than 3 references.")
     Reference.objects.filter(number__gt=1).delete()
-    assert "more than one reference" in refuse("create_study", "small", "--references", 2)
+    assert "more than one reference" in refuse(
+        "create_study", "small", "--references", 2
+    )
 
 
 def test_a_pairwise_study_is_made(dataset: Dataset) -> None:
     Image.objects.update(url="https://example.org/picture.png")
-    told = say("create_study", "small", "--protocol", "pairwise", "--references", 9, "--open")
+    told = say(
+        "create_study", "small", "--protocol", "pairwise", "--references", 9, "--open"
+    )
     assert told == "Created small-pairwise: 4 questions, 3 votes each.\n"
 
 
@@ -238,7 +260,9 @@ def test_a_pairwise_study_is_made(dataset: Dataset) -> None:
         ("--title", "x" * 2001),
     ],
 )
-def test_a_wrong_option_of_a_study_is_named(dataset: Dataset, option: str, value: str) -> None:
+def test_a_wrong_option_of_a_study_is_named(
+    dataset: Dataset, option: str, value: str
+) -> None:
     assert option in refuse("create_study", "small", f"{option}={value}")
 
 
@@ -265,7 +289,9 @@ def test_a_pairwise_study_needs_pictures(dataset: Dataset) -> None:
 
 
 def test_pairs_are_made(bare: Dataset) -> None:
-    assert say("make_pairs", "bare", "--hi", 2, "--hm", 1) == "Created 3 pairs in bare.\n"
+    assert (
+        say("make_pairs", "bare", "--hi", 2, "--hm", 1) == "Created 3 pairs in bare.\n"
+    )
     assert bare.pairs.count() == 3
 
 
@@ -305,7 +331,9 @@ def test_a_study_is_exported(tmp_path: Path) -> None:
     assert contents(tmp_path / "out") == contents(folder)
 
 
-@pytest.mark.parametrize(("name", "file"), [("jsonl", "pairs.jsonl"), ("huggingface", "README.md")])
+@pytest.mark.parametrize(
+    ("name", "file"), [("jsonl", "pairs.jsonl"), ("huggingface", "README.md")]
+)
 def test_tables_are_exported_in_other_formats(
     study: Study, tmp_path: Path, name: str, file: str
 ) -> None:
@@ -317,18 +345,24 @@ def test_tables_are_exported_in_other_formats(
 def test_an_export_never_mixes_with_what_is_there(study: Study, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     assert "is not empty" in refuse("export_study", study.name, "--out", tmp_path)
-    assert "mine.txt" in refuse("export_study", study.name, "--out", tmp_path / "mine.txt")
+    assert "mine.txt" in refuse(
+        "export_study", study.name, "--out", tmp_path / "mine.txt"
+    )
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
 def test_an_export_without_its_image_files_is_told(tmp_path: Path) -> None:
     say("import_dataset", full_folder(tmp_path / "full"))
     (Dataset.objects.get().folder / "pictures" / "hill.svg").unlink()
-    assert "hill.svg" in refuse("export_study", "full-triplet", "--out", tmp_path / "out")
+    assert "hill.svg" in refuse(
+        "export_study", "full-triplet", "--out", tmp_path / "out"
+    )
 
 
 @pytest.mark.parametrize("command", ["export_study", "evaluate"])
-def test_an_unknown_study_names_the_known_ones(study: Study, tmp_path: Path, command: str) -> None:
+def test_an_unknown_study_names_the_known_ones(
+    study: Study, tmp_path: Path, command: str
+) -> None:
     told = refuse(command, "nothing", "--out", tmp_path / "out")
     assert told == "There is no study named nothing. Existing: small-triplet."
 
@@ -343,7 +377,9 @@ def test_simulated_annotators_vote(study: Study) -> None:
 
 
 @pytest.mark.parametrize("votes", [1, 7, 36, 100])
-def test_simulated_annotators_stop_after_so_many_votes(study: Study, votes: int) -> None:
+def test_simulated_annotators_stop_after_so_many_votes(
+    study: Study, votes: int
+) -> None:
     say("simulate", study.name, "--annotators", 4, "--votes", votes)
     assert Vote.objects.count() == min(votes, 36)
 
@@ -362,7 +398,9 @@ def test_who_comes_too_late_is_named_with_the_reason(study: Study) -> None:
     assert "0 votes by simulated-03: --votes 2 was reached before their turn." in told
 
 
-def test_who_finds_only_questions_that_others_hold_is_named_with_the_reason(study: Study) -> None:
+def test_who_finds_only_questions_that_others_hold_is_named_with_the_reason(
+    study: Study,
+) -> None:
     study.triplets.exclude(pk=study.triplets.earliest("pk").pk).update(stopped=True)
     study.triplets.update(needed=1)
     claim(new_annotator(study))
@@ -371,14 +409,18 @@ def test_who_finds_only_questions_that_others_hold_is_named_with_the_reason(stud
 
 
 def test_a_mix_has_good_and_bad_habits(study: Study) -> None:
-    told = say("simulate", study.name, "--mix", "left:1,fast:1,good:1", "--reliability", 1)
+    told = say(
+        "simulate", study.name, "--mix", "left:1,fast:1,good:1", "--reliability", 1
+    )
     assert told.splitlines() == [
         "3 simulated annotators gave 36 votes to small-triplet.",
         "left: simulated-01",
         "fast: simulated-02",
         "good: simulated-03",
     ]
-    left, fast, good = (list(row.votes.all()) for row in Annotator.objects.order_by("name"))
+    left, fast, good = (
+        list(row.votes.all()) for row in Annotator.objects.order_by("name")
+    )
     assert all((vote.choice == "B") == (vote.b_side == "left") for vote in left)
     assert max(vote.active_seconds or 0 for vote in fast) < 1
     assert min(vote.active_seconds or 0 for vote in good) > 1
@@ -389,7 +431,9 @@ def test_a_mix_has_good_and_bad_habits(study: Study) -> None:
 
 def test_random_annotators_choose_at_random(study: Study) -> None:
     say("simulate", study.name, "--mix", "random:3")
-    left = sum((vote.choice == "B") == (vote.b_side == "left") for vote in Vote.objects.all())
+    left = sum(
+        (vote.choice == "B") == (vote.b_side == "left") for vote in Vote.objects.all()
+    )
     assert 6 < left < 30
 
 
@@ -404,11 +448,15 @@ def test_nobody_is_simulated_where_nobody_can_judge(study: Study, state: str) ->
     assert f"because it is {state}" in refuse("simulate", study.name)
 
 
-def test_simulated_annotators_believe_what_they_are_told(study: Study, tmp_path: Path) -> None:
+def test_simulated_annotators_believe_what_they_are_told(
+    study: Study, tmp_path: Path
+) -> None:
     beliefs = [(f"p{number}", "C") for number in (1, 2, 3, 4)]
     write_csv(tmp_path / "beliefs.csv", ("pair", "winner"), beliefs)
     path = tmp_path / "beliefs.csv"
-    say("simulate", study.name, "--annotators", 1, "--reliability", 1, "--beliefs", path)
+    say(
+        "simulate", study.name, "--annotators", 1, "--reliability", 1, "--beliefs", path
+    )
     assert set(Vote.objects.values_list("choice", flat=True)) == {"C"}
 
 
@@ -428,7 +476,9 @@ def test_simulated_annotators_believe_what_they_are_told(study: Study, tmp_path:
         ("--beliefs", "/"),
     ],
 )
-def test_a_wrong_option_of_a_simulation_is_told(study: Study, option: str, value: str) -> None:
+def test_a_wrong_option_of_a_simulation_is_told(
+    study: Study, option: str, value: str
+) -> None:
     told = refuse("simulate", study.name, f"{option}={value}")
     assert option in told or value in told
 
@@ -479,7 +529,14 @@ def test_a_preset_and_some_findings_are_evaluated_against_the_other_protocol(
     other = create_study(Study(dataset=dataset, title="Which?", protocol="pairwise"))
     say("simulate", other.name, "--annotators", 3)
     out = tmp_path / "report"
-    given = ("--only", "protocols", "--preset", "cider2015", "--metrics", "CIDEr,length")
+    given = (
+        "--only",
+        "protocols",
+        "--preset",
+        "cider2015",
+        "--metrics",
+        "CIDEr,length",
+    )
     say("evaluate", "voted-triplet", "--out", out, *given, "--resamples", 50)
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     assert [each["name"] for each in report["findings"]] == ["protocols"]
@@ -495,7 +552,14 @@ def test_a_study_without_votes_is_not_evaluated(study: Study, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "option",
-    ["--metrics=Nonsense", "--counts=0", "--counts=x", "--draws=0", "--seed=-1", "--order=none"],
+    [
+        "--metrics=Nonsense",
+        "--counts=0",
+        "--counts=x",
+        "--draws=0",
+        "--seed=-1",
+        "--order=none",
+    ],
 )
 def test_a_wrong_option_of_an_evaluation_is_told(tmp_path: Path, option: str) -> None:
     folder = dataset_folder(tmp_path / "voted", votes=three_votes())
@@ -555,7 +619,16 @@ def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(db: None) ->
 
 def test_pay_lists_are_written_once(study: Study, tmp_path: Path) -> None:
     person(study, "p1", 4, 4)
-    command = ("pay_list", study.name, "--out", tmp_path / "pay", "--bonus", "0.50", "--gold", 1)
+    command = (
+        "pay_list",
+        study.name,
+        "--out",
+        tmp_path / "pay",
+        "--bonus",
+        "0.50",
+        "--gold",
+        1,
+    )
     told = say(*command)
     assert told == f"Wrote pay.csv, approve.csv, bonus.csv to {tmp_path / 'pay'}.\n"
     assert (tmp_path / "pay" / "approve.csv").read_text() == "p1\n"
@@ -572,9 +645,12 @@ def test_pay_lists_follow_the_bonus_of_the_study(study: Study, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "option", ["--bonus=-1", "--bonus=much", "--bonus=0.001", "--bonus=NaN", "--gold=1.5"]
+    "option",
+    ["--bonus=-1", "--bonus=much", "--bonus=0.001", "--bonus=NaN", "--gold=1.5"],
 )
-def test_a_wrong_rule_of_a_bonus_is_told(study: Study, tmp_path: Path, option: str) -> None:
+def test_a_wrong_rule_of_a_bonus_is_told(
+    study: Study, tmp_path: Path, option: str
+) -> None:
     name, value = option.split("=")
     told = refuse("pay_list", study.name, "--out", tmp_path / "pay", option)
     assert told.startswith(f"{name} is {value}")
@@ -594,7 +670,16 @@ def hidden(db: None, tmp_path: Path) -> str:
 
 @pytest.fixture
 def challenge(hidden: str, administrator: User) -> Challenge:
-    say("create_challenge", hidden, "--title", "Two animals", "--counts", "2", "--owner", "ada")
+    say(
+        "create_challenge",
+        hidden,
+        "--title",
+        "Two animals",
+        "--counts",
+        "2",
+        "--owner",
+        "ada",
+    )
     return Challenge.objects.get()
 
 
@@ -602,7 +687,9 @@ def test_a_challenge_is_made_and_takes_a_submission(
     hidden: str, tmp_path: Path, administrator: User
 ) -> None:
     options = ("--counts", "2,all", "--metrics", "BLEU-1,CIDEr-D", "--per-day", "5")
-    said = say("create_challenge", hidden, "--title", "Two animals", "--owner", "ada", *options)
+    said = say(
+        "create_challenge", hidden, "--title", "Two animals", "--owner", "ada", *options
+    )
     assert said == "Created two-animals: /challenges/two-animals/\n"
     challenge = Challenge.objects.get()
     assert (challenge.counts, challenge.per_day) == ([2, None], 5)
@@ -612,7 +699,9 @@ def test_a_challenge_is_made_and_takes_a_submission(
     command = ("submit", "two-animals", file, "--system", "mine")
     assert "2 captions. Nothing was submitted." in say(*command, "--dry-run")
     assert not Submission.objects.exists()
-    assert say(*command).startswith("Submitted mine (1): /challenges/two-animals/submissions/")
+    assert say(*command).startswith(
+        "Submitted mine (1): /challenges/two-animals/submissions/"
+    )
     assert Submission.objects.get().user == administrator
 
     file.write_bytes(results({"dog": "a dog", "bus": "a bus"}))
@@ -626,9 +715,18 @@ def test_a_challenge_is_made_and_takes_a_submission(
 @pytest.mark.parametrize(
     ("options", "fault"),
     [
-        (["--system", "=cmd()"], "--system: A spreadsheet would run this name as a formula"),
-        (["--system", "x" * 81], "--system: Ensure this value has at most 80 characters"),
-        (["--system", "mine", "--link", "javascript:alert(1)"], "--link: Enter a valid URL"),
+        (
+            ["--system", "=cmd()"],
+            "--system: A spreadsheet would run this name as a formula",
+        ),
+        (
+            ["--system", "x" * 81],
+            "--system: Ensure this value has at most 80 characters",
+        ),
+        (
+            ["--system", "mine", "--link", "javascript:alert(1)"],
+            "--link: Enter a valid URL",
+        ),
     ],
 )
 def test_a_command_refuses_what_the_form_refuses(
@@ -646,7 +744,10 @@ def test_a_command_refuses_what_the_form_refuses(
         (("--counts", "5"), "hidden: Images with at least 5 references: 0"),
         (("--counts", "none"), "no reference count"),
         (("--metrics", "SPICE"), "unknown: SPICE"),
-        (("--opens", "2026-11-22T10:00", "--closes", "2026-11-21T10:00"), "closes after it opens"),
+        (
+            ("--opens", "2026-11-22T10:00", "--closes", "2026-11-21T10:00"),
+            "closes after it opens",
+        ),
         (("--closes", "tomorrow"), "write a time such as"),
         (("--owner", "nobody"), "There is no account named nobody"),
     ],

@@ -8,7 +8,12 @@ from annotation.formats import percent, percentage, signed, stacked, whole_names
 
 def test_the_parts_of_a_bar_follow_one_another_and_fill_it() -> None:
     parts = stacked({"B": 1, "C": 2, "tie": 0, "unfinished": 1})
-    assert parts == [("B", 0, 0.25), ("C", 0.25, 0.5), ("tie", 0.75, 0), ("unfinished", 0.75, 0.25)]
+    assert parts == [
+        ("B", 0, 0.25),
+        ("C", 0.25, 0.5),
+        ("tie", 0.75, 0),
+        ("unfinished", 0.75, 0.25),
+    ]
 
 
 def test_a_bar_of_nothing_has_parts_of_no_length() -> None:
@@ -22,7 +27,12 @@ def test_a_bar_has_a_part_for_each_count(counts: dict[str, int]) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.25, "+0.2500"), (-0.25, "\N{MINUS SIGN}0.2500"), (0.0, "0.0000"), (-1e-9, "0.0000")],
+    [
+        (0.25, "+0.2500"),
+        (-0.25, "\N{MINUS SIGN}0.2500"),
+        (0.0, "0.0000"),
+        (-1e-9, "0.0000"),
+    ],
 )
 def test_a_difference_has_a_sign(value: float, text: str) -> None:
     assert signed(value) == text
@@ -52,5 +62,11 @@ def test_other_words_may_break(text: str) -> None:
 
 
 def test_text_around_names_is_escaped_once() -> None:
-    assert whole_names("<i> & BLEU-1") == '&lt;i&gt; &amp; <span class="word">BLEU-1</span>'
-    assert whole_names(mark_safe("<i>BLEU-1</i>")) == '<i><span class="word">BLEU-1</span></i>'
+    assert (
+        whole_names("<i> & BLEU-1")
+        == '&lt;i&gt; &amp; <span class="word">BLEU-1</span>'
+    )
+    assert (
+        whole_names(mark_safe("<i>BLEU-1</i>"))
+        == '<i><span class="word">BLEU-1</span></i>'
+    )

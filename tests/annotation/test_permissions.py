@@ -44,7 +44,15 @@ OK, MOVED, FAULTY_MESSAGE, UNKNOWN, FORBIDDEN, MISSING, WRONG_METHOD, FAULTY = (
     405,
     422,
 )
-WHO = ("stranger", "joined", "account", "annotator", "researcher", "owner", "administrator")
+WHO = (
+    "stranger",
+    "joined",
+    "account",
+    "annotator",
+    "researcher",
+    "owner",
+    "administrator",
+)
 """`joined` came by the join link; `account` has no role in the study, which only invited accounts
 may judge in; the next three have one."""
 
@@ -70,7 +78,9 @@ def research(method: str = "get", outcome: Outcome = OK) -> Row:
     return Row(method, (LOGIN, LOGIN, MISSING, FORBIDDEN, *(outcome,) * 3))
 
 
-def judging(method: str, outcome: Outcome, to_stranger: Outcome, to_account: Outcome) -> Row:
+def judging(
+    method: str, outcome: Outcome, to_stranger: Outcome, to_account: Outcome
+) -> Row:
     """For who may judge."""
     return Row(method, (to_stranger, outcome, to_account, *(outcome,) * 4))
 
@@ -254,7 +264,9 @@ def users(study: Study, administrator: User, person: User) -> dict[str, User]:
 
 
 @pytest.fixture
-def submission(users: dict[str, User], administrator: User, tmp_path: Path) -> Submission:
+def submission(
+    users: dict[str, User], administrator: User, tmp_path: Path
+) -> Submission:
     """A submission to a challenge of invited accounts."""
     settings = {"submitters": "invited", "leaderboard": "submitters"}
     challenge = new_challenge(tmp_path / "hidden", administrator, **settings)
@@ -264,7 +276,9 @@ def submission(users: dict[str, User], administrator: User, tmp_path: Path) -> S
 
 
 @pytest.fixture
-def address(study: Study, submission: Submission, administrator: User, tmp_path: Path) -> Address:
+def address(
+    study: Study, submission: Submission, administrator: User, tmp_path: Path
+) -> Address:
     """The address of each page, about things that exist."""
     image = study.dataset.images.get(name="dog")
     Image.objects.filter(pk=image.pk).update(file="dog.svg")
@@ -296,13 +310,21 @@ def address(study: Study, submission: Submission, administrator: User, tmp_path:
             "pk": keys.get(name, holder.pk),
             "file": "pay.csv" if name == "study_pay_file" else "votes.csv",
             "number": 1,
-            "name": study.name if routes[name].startswith("studies/") else study.dataset.name,
+            "name": study.name
+            if routes[name].startswith("studies/")
+            else study.dataset.name,
         }
         if routes[name].startswith("challenges/"):
             if name in SCORES:
                 score(submission)
-            values |= {"name": submission.challenge.name, "key": submission.key, "form": "csv"}
-        wanted = {key: value for key, value in values.items() if f":{key}>" in routes[name]}
+            values |= {
+                "name": submission.challenge.name,
+                "key": submission.key,
+                "form": "csv",
+            }
+        wanted = {
+            key: value for key, value in values.items() if f":{key}>" in routes[name]
+        }
         return reverse(name, kwargs=wanted)
 
     return find
@@ -342,7 +364,9 @@ def undone() -> Iterator[None]:
 def outcome(response: HttpResponseBase) -> Outcome:
     if isinstance(response, FileResponse):
         response.getvalue()
-    if response.status_code == MOVED and response["Location"].startswith(reverse("login")):
+    if response.status_code == MOVED and response["Location"].startswith(
+        reverse("login")
+    ):
         return LOGIN
     return response.status_code
 
@@ -362,7 +386,9 @@ def test_everybody_changes_what_they_may(address: Address, browsers: Browsers) -
     assert seen == {name: row.outcomes for name, row in SENT.items()}
 
 
-def outcomes(row: Row, name: str, address: Address, browsers: Browsers) -> tuple[Outcome, ...]:
+def outcomes(
+    row: Row, name: str, address: Address, browsers: Browsers
+) -> tuple[Outcome, ...]:
     """What each of WHO sees, one after the other."""
     with undone():
         path, method = address(name), row.method.upper()
@@ -374,7 +400,9 @@ def test_only_a_form_changes_anything(address: Address, browsers: Browsers) -> N
     for name, row in ROWS.items():
         wrong = "GET" if row.method == "post" else "DELETE"
         with undone():
-            seen[name] = outcome(browsers("administrator").generic(wrong, address(name)))
+            seen[name] = outcome(
+                browsers("administrator").generic(wrong, address(name))
+            )
 
     expected = dict.fromkeys(ROWS, WRONG_METHOD) | dict.fromkeys(FORMS_ON_PAGES, MOVED)
     assert seen == expected
@@ -394,7 +422,10 @@ def test_a_read_only_site_shows_its_pages_and_takes_nothing(
     opened = [browsers(who) for who in WHO]
     switch_on()
     try:
-        seen = {name: tuple(asked("GET", paths[name], each) for each in opened) for name in pages}
+        seen = {
+            name: tuple(asked("GET", paths[name], each) for each in opened)
+            for name in pages
+        }
         taken = {asked("POST", paths[name], each) for name in FORMS for each in opened}
     finally:
         switch_off()
@@ -428,7 +459,9 @@ FORMS_ON_PAGES = {
 """Addresses that take a form, show it again where it is refused, and else lead to its page."""
 
 
-def test_a_form_of_another_site_changes_nothing(address: Address, administrator: User) -> None:
+def test_a_form_of_another_site_changes_nothing(
+    address: Address, administrator: User
+) -> None:
     browser = browser_of(administrator, checks=True)
     for name in FORMS.keys() - VOUCHED:
         with undone():
@@ -451,7 +484,8 @@ BACK = {"study_step": "/studies/"}
 
 
 @pytest.mark.parametrize(
-    "name", ["dataset", "study", "study_settings", "study_quality", "study_status", "judge"]
+    "name",
+    ["dataset", "study", "study_settings", "study_quality", "study_status", "judge"],
 )
 def test_what_does_not_exist_is_missing(name: str, office: Client) -> None:
     assert office.get(reverse(name, args=["nothing"])).status_code == MISSING
@@ -461,7 +495,11 @@ def test_a_study_of_others_looks_like_one_that_does_not_exist(
     study: Study, browsers: Browsers
 ) -> None:
     routes = {each.name: str(each.pattern) for each in urls.urlpatterns}
-    names = [name for name in ROWS if name.startswith(("study", "judge", "sync", "cast", "undo"))]
+    names = [
+        name
+        for name in ROWS
+        if name.startswith(("study", "judge", "sync", "cast", "undo"))
+    ]
 
     for name in [name for name in names if "<slug:name>" in routes[name]]:
         for who in ("stranger", "account"):
@@ -471,7 +509,13 @@ def test_a_study_of_others_looks_like_one_that_does_not_exist(
 
 def looks_missing(name: str, route: str, study: str, browser: Client) -> None:
     """Compare what is answered about a study and about one that does not exist."""
-    more = {"file": "votes.csv"} if ":file>" in route else {"pk": 1} if ":pk>" in route else {}
+    more = (
+        {"file": "votes.csv"}
+        if ":file>" in route
+        else {"pk": 1}
+        if ":pk>" in route
+        else {}
+    )
     method = ROWS[name].method.upper()
     existing, missing = (
         browser.generic(method, reverse(name, kwargs={"name": each, **more}))
@@ -564,7 +608,9 @@ def test_only_the_token_of_a_study_adds_to_it(
     header = {"Authorization": f"Bearer {tokens[sent]}"}
     address = reverse(f"api:{operation}", args=[study.name])
     for browser in (Client(), office):
-        answer = browser.post(address, {}, content_type="application/json", headers=header)
+        answer = browser.post(
+            address, {}, content_type="application/json", headers=header
+        )
         assert answer.status_code == UNKNOWN
 
 
@@ -592,14 +638,18 @@ def test_the_cookie_is_the_annotator(joined: Client, study: Study) -> None:
     assert Annotator.objects.count() == 1
 
 
-def test_the_cookie_is_out_of_reach_of_scripts_and_lasts(joined: Client, study: Study) -> None:
+def test_the_cookie_is_out_of_reach_of_scripts_and_lasts(
+    joined: Client, study: Study
+) -> None:
     cookie = joined.cookies[cookie_name(study.name)]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
     assert cookie["max-age"] >= 30 * 24 * 3600
 
 
-@pytest.mark.parametrize("change", [lambda text: f"9{text}", lambda text: text[:-1], lambda _: "1"])
+@pytest.mark.parametrize(
+    "change", [lambda text: f"9{text}", lambda text: text[:-1], lambda _: "1"]
+)
 def test_a_cookie_that_was_tampered_with_is_nobody(
     joined: Client, study: Study, change: Callable[[str], str]
 ) -> None:
@@ -608,13 +658,19 @@ def test_a_cookie_that_was_tampered_with_is_nobody(
     assert not judges(joined, study)
 
 
-def test_the_cookie_of_one_study_is_nobody_in_another(joined: Client, study: Study) -> None:
+def test_the_cookie_of_one_study_is_nobody_in_another(
+    joined: Client, study: Study
+) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other", steps=[]))
-    joined.cookies[cookie_name(other.name)] = joined.cookies[cookie_name(study.name)].value
+    joined.cookies[cookie_name(other.name)] = joined.cookies[
+        cookie_name(study.name)
+    ].value
     assert not judges(joined, other)
 
 
-def test_the_cookie_of_somebody_who_is_gone_is_nobody(joined: Client, study: Study) -> None:
+def test_the_cookie_of_somebody_who_is_gone_is_nobody(
+    joined: Client, study: Study
+) -> None:
     Annotator.objects.all().delete()
     assert not judges(joined, study)
 

@@ -13,7 +13,11 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+)
 from cryptography.x509.oid import NameOID
 from pytest_django.fixtures import Settings
 
@@ -80,7 +84,9 @@ def test_http_is_allowed_only_by_a_setting(settings: Settings) -> None:
         "fec0::1",
     ],
 )
-def test_private_addresses_are_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_private_addresses_are_refused(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     resolving_to(monkeypatch, "93.184.216.34", address)
     with pytest.raises(NotAllowed, match="private network"):
         public_address("hooks.example.org", 443)
@@ -109,7 +115,9 @@ def certificate(tmp_path: Path) -> Path:
     builder = x509.CertificateBuilder(name, name, key.public_key(), 1)
     builder = builder.not_valid_before(now - timedelta(hours=1))
     builder = builder.not_valid_after(now + timedelta(hours=1))
-    builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), False)
+    builder = builder.add_extension(
+        x509.SubjectAlternativeName([x509.DNSName(HOST)]), False
+    )
     made = builder.sign(key, SHA256())
     file = tmp_path / "certificate.pem"
     secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -154,13 +162,21 @@ def test_a_connection_is_made_to_the_checked_address_with_the_certificate_of_the
     monkeypatch.setattr(ssl, "create_default_context", lambda: trusted)
     with answering(b"HTTP/1.1 202 Accepted\r\n\r\n", certificate) as port:
         assert post(f"https://{HOST}:{port}/", b"{}", {}) == 202
-    with answering(b"", certificate) as port, pytest.raises(NotSent, match="certificate"):
+    with (
+        answering(b"", certificate) as port,
+        pytest.raises(NotSent, match="certificate"),
+    ):
         post(f"https://other.example.org:{port}/", b"{}", {})
 
 
-def test_an_unknown_certificate_is_refused(settings: Settings, certificate: Path) -> None:
+def test_an_unknown_certificate_is_refused(
+    settings: Settings, certificate: Path
+) -> None:
     settings.PRIVATE_WEBHOOKS = True
-    with answering(b"", certificate) as port, pytest.raises(NotSent, match="self-signed"):
+    with (
+        answering(b"", certificate) as port,
+        pytest.raises(NotSent, match="self-signed"),
+    ):
         post(f"https://127.0.0.1:{port}/", b"{}", {})
 
 

@@ -31,15 +31,11 @@ def test_the_network_is_the_one_that_the_trusted_proxy_saw(
     assert network_of(request) == network
 
 
-def test_without_a_trusted_proxy_only_the_connection_counts(
-    settings: Settings,
-) -> None:
+def test_without_a_trusted_proxy_only_the_connection_counts(settings: Settings) -> None:
     settings.PROXIES = 0
 
     request = RequestFactory().get(
-        "/",
-        headers={"X-Forwarded-For": "192.0.2.7"},
-        REMOTE_ADDR="2001:db8::7",
+        "/", headers={"X-Forwarded-For": "192.0.2.7"}, REMOTE_ADDR="2001:db8::7"
     )
 
     assert network_of(request) == "2001:db8::/64"

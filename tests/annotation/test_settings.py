@@ -52,25 +52,35 @@ def loaded(monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Any
     return runpy.run_path(str(ROOT / "config" / "settings.py"))
 
 
-def test_what_is_not_set_is_safe(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_not_set_is_safe(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     settings = loaded(monkeypatch)
     assert settings["DEBUG"] is False
     assert set(settings["ALLOWED_HOSTS"]) == {"localhost", "127.0.0.1", "[::1]"}
-    assert settings["DATABASES"]["default"]["NAME"] == str(tmp_path / "var" / "tercet.sqlite3")
+    assert settings["DATABASES"]["default"]["NAME"] == str(
+        tmp_path / "var" / "tercet.sqlite3"
+    )
     assert settings["LEASE_SECONDS"] == 600
     assert settings["UPLOAD_LIMIT"] == 2**30
 
 
 @pytest.mark.parametrize("key", ["", "short", "k" * 31])
-def test_a_missing_or_short_key_is_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+def test_a_missing_or_short_key_is_refused(
+    monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
     with pytest.raises(ImproperlyConfigured, match="SECRET_KEY is missing or shorter"):
         loaded(monkeypatch, SECRET_KEY=key)
 
 
-def test_the_key_of_the_documentation_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_of_the_documentation_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     documentation = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
     (key,) = re.findall(r"^export SECRET_KEY=(.+)$", documentation, re.MULTILINE)
-    with pytest.raises(ImproperlyConfigured, match="is the example of the documentation"):
+    with pytest.raises(
+        ImproperlyConfigured, match="is the example of the documentation"
+    ):
         loaded(monkeypatch, SECRET_KEY=key)
 
 
@@ -83,7 +93,9 @@ def test_the_key_may_stand_in_the_data_folder(
     assert loaded(monkeypatch)["SECRET_KEY"] == "f" * 40
 
 
-@pytest.mark.parametrize("hosts", ["tercet.example.org", "*", "localhost,.example.org", "0.0.0.0"])
+@pytest.mark.parametrize(
+    "hosts", ["tercet.example.org", "*", "localhost,.example.org", "0.0.0.0"]
+)
 def test_debug_is_refused_where_others_can_reach_the_site(
     monkeypatch: pytest.MonkeyPatch, hosts: str
 ) -> None:
@@ -103,13 +115,19 @@ def test_debug_is_for_ones_own_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["DEBUG", "HTTPS"])
 @pytest.mark.parametrize("value", ["2", "perhaps", "-"])
-def test_a_switch_is_on_or_off(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-    with pytest.raises(ImproperlyConfigured, match=f"{name} is '{value}': set it to 1 or 0"):
+def test_a_switch_is_on_or_off(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    with pytest.raises(
+        ImproperlyConfigured, match=f"{name} is '{value}': set it to 1 or 0"
+    ):
         loaded(monkeypatch, **{name: value})
 
 
 def test_a_format_of_logs_is_one_that_exists(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml': set it to text or json"):
+    with pytest.raises(
+        ImproperlyConfigured, match="LOG_FORMAT is 'xml': set it to text or json"
+    ):
         loaded(monkeypatch, LOG_FORMAT="xml")
 
 
@@ -136,7 +154,9 @@ def test_numbers_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (settings["LEASE_SECONDS"], settings["UPLOAD_LIMIT"]) == (60, 5 * 2**20)
 
 
-def test_https_makes_cookies_and_redirects_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_https_makes_cookies_and_redirects_safe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     safe = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT")
     assert all(loaded(monkeypatch, HTTPS="1")[name] for name in safe)
     assert not any(loaded(monkeypatch, HTTPS="0")[name] for name in safe)
@@ -145,9 +165,9 @@ def test_https_makes_cookies_and_redirects_safe(monkeypatch: pytest.MonkeyPatch)
 def test_sqlite_waits_for_its_turn_and_keeps_what_it_confirmed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    options = loaded(monkeypatch, DATABASE_URL=f"sqlite:///{tmp_path}/a.sqlite3")["DATABASES"][
-        "default"
-    ]["OPTIONS"]
+    options = loaded(monkeypatch, DATABASE_URL=f"sqlite:///{tmp_path}/a.sqlite3")[
+        "DATABASES"
+    ]["default"]["OPTIONS"]
     assert options["transaction_mode"] == "IMMEDIATE"
     assert options["timeout"] >= 60
     assert "journal_mode=WAL" in options["init_command"]
@@ -160,7 +180,9 @@ def test_the_site_may_stand_in_a_folder_of_any_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: str
 ) -> None:
     settings = loaded(monkeypatch, DATA_DIR=str(tmp_path / folder))
-    assert settings["DATABASES"]["default"]["NAME"] == str(tmp_path / folder / "tercet.sqlite3")
+    assert settings["DATABASES"]["default"]["NAME"] == str(
+        tmp_path / folder / "tercet.sqlite3"
+    )
 
 
 def test_postgresql_comes_by_its_url(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +193,9 @@ def test_postgresql_comes_by_its_url(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (database["HOST"], database["NAME"]) == ("db.example.org", "tercet")
 
 
-@pytest.mark.parametrize("url", ["tercet.sqlite3", "oracle://db/tercet", "mysql://db/tercet"])
+@pytest.mark.parametrize(
+    "url", ["tercet.sqlite3", "oracle://db/tercet", "mysql://db/tercet"]
+)
 def test_another_database_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="DATABASE_URL"):
         loaded(monkeypatch, DATABASE_URL=url)
@@ -182,15 +206,22 @@ def test_every_name_is_documented(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(f"\n{name} " in documented for name in (*NAMES, "DATA_DIR"))
 
 
-def test_a_mail_server_is_read_from_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mail_server_is_read_from_its_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert loaded(monkeypatch)["EMAIL_HOST"] == ""
     settings = loaded(monkeypatch, EMAIL_URL="smtp+tls://ada:p%40ss@mail.example.org")
     assert settings["EMAIL_HOST"] == "mail.example.org"
-    assert (settings["EMAIL_HOST_USER"], settings["EMAIL_HOST_PASSWORD"]) == ("ada", "p@ss")
+    assert (settings["EMAIL_HOST_USER"], settings["EMAIL_HOST_PASSWORD"]) == (
+        "ada",
+        "p@ss",
+    )
     assert (settings["EMAIL_PORT"], settings["EMAIL_USE_TLS"]) == (587, True)
 
 
-@pytest.mark.parametrize("url", ["mail.example.org", "http://mail.example.org", "smtp://"])
+@pytest.mark.parametrize(
+    "url", ["mail.example.org", "http://mail.example.org", "smtp://"]
+)
 def test_an_address_without_a_mail_server_is_refused(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
@@ -198,7 +229,9 @@ def test_an_address_without_a_mail_server_is_refused(
         loaded(monkeypatch, EMAIL_URL=url)
 
 
-def test_a_public_site_asks_staff_for_a_second_factor(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_public_site_asks_staff_for_a_second_factor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert not loaded(monkeypatch)["SECOND_FACTOR"]
     assert loaded(monkeypatch, HTTPS="1")["SECOND_FACTOR"]
 
@@ -206,32 +239,54 @@ def test_a_public_site_asks_staff_for_a_second_factor(monkeypatch: pytest.Monkey
 def test_a_public_site_passes_the_checks_for_deployment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings = loaded(monkeypatch, HTTPS="1", HSTS_SECONDS="31536000", HSTS_SUBDOMAINS="1")
+    settings = loaded(
+        monkeypatch, HTTPS="1", HSTS_SECONDS="31536000", HSTS_SUBDOMAINS="1"
+    )
     assert settings["SECURE_HSTS_SECONDS"] == 31_536_000
     assert settings["SECURE_HSTS_PRELOAD"]
     monkeypatch.setenv("SECRET_KEY", "".join(map(chr, range(60, 120))))
     monkeypatch.delenv("DJANGO_ALLOW_ASYNC_UNSAFE", raising=False)
     monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "config.settings")
-    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    command = [
+        sys.executable,
+        "manage.py",
+        "check",
+        "--deploy",
+        "--fail-level",
+        "WARNING",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
 ISSUER = "https://id.example.org/realm"
-OIDC = {"OIDC_ISSUER": ISSUER, "OIDC_CLIENT_ID": "tercet", "OIDC_CLIENT_SECRET": "secret"}
+OIDC = {
+    "OIDC_ISSUER": ISSUER,
+    "OIDC_CLIENT_ID": "tercet",
+    "OIDC_CLIENT_SECRET": "secret",
+}
 
 
-def test_there_is_no_openid_provider_unless_one_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_no_openid_provider_unless_one_is_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     settings = loaded(monkeypatch)
     assert settings["OPENID"] == {}
     assert len(settings["AUTHENTICATION_BACKENDS"]) == 2
 
 
-def test_an_openid_provider_is_set_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = loaded(monkeypatch, **OIDC, OIDC_ALGORITHM="ES256", OIDC_CREATE_ACCOUNTS="1")
+def test_an_openid_provider_is_set_by_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = loaded(
+        monkeypatch, **OIDC, OIDC_ALGORITHM="ES256", OIDC_CREATE_ACCOUNTS="1"
+    )
     provider = settings["OPENID"]
     assert (provider["ISSUER"], provider["NAME"]) == (ISSUER, "id.example.org")
-    assert (provider["OIDC_RP_SIGN_ALGO"], provider["CREATE_ACCOUNTS"]) == ("ES256", True)
+    assert (provider["OIDC_RP_SIGN_ALGO"], provider["CREATE_ACCOUNTS"]) == (
+        "ES256",
+        True,
+    )
     assert settings["AUTHENTICATION_BACKENDS"][2].endswith("OpenIdBackend")
 
 
@@ -252,7 +307,9 @@ def test_a_provider_that_is_not_set_wholly_is_refused(
         loaded(monkeypatch, **OIDC | changed)
 
 
-def test_the_missing_library_of_the_login_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_missing_library_of_the_login_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.delitem(sys.modules, "config.openid")
     with pytest.raises(ImproperlyConfigured, match=r"tercet\[oidc\]"):

@@ -23,7 +23,9 @@ ALL_B = dict.fromkeys(("p1", "p2", "p3", "p4"), "B")
 
 
 def run(study: Study, people: int = 3, reliability: float = 1, seed: int = 0) -> int:
-    return sum(1 for _ in simulate(study, range(1, people + 1), reliability, ALL_B, seed))
+    return sum(
+        1 for _ in simulate(study, range(1, people + 1), reliability, ALL_B, seed)
+    )
 
 
 def choices() -> list[str]:
@@ -36,16 +38,22 @@ def test_forty_in_four_processes_give_every_vote_once(tmp_path: Path) -> None:
     pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(10)]
     folder = dataset_folder(tmp_path / "dogs", references, pairs)
     study = create_study(
-        Study(dataset=import_dataset(load(folder), "dogs", folder), title="Three hundred")
+        Study(
+            dataset=import_dataset(load(folder), "dogs", folder), title="Three hundred"
+        )
     )
     assert study.triplets.count() == 300
     said = manage("simulate", study.name, "--annotators", "40", "--processes", "4")
     assert "40 simulated annotators gave 900 votes" in said
-    call_command("export_study", study.name, "--out", str(tmp_path / "out"), stdout=StringIO())
+    call_command(
+        "export_study", study.name, "--out", str(tmp_path / "out"), stdout=StringIO()
+    )
     with (tmp_path / "out" / "votes.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 900
-    assert len({(row["pair"], row["reference"], row["annotator"]) for row in rows}) == 900
+    assert (
+        len({(row["pair"], row["reference"], row["annotator"]) for row in rows}) == 900
+    )
     assert set(Counter((row["pair"], row["reference"]) for row in rows).values()) == {3}
     assert len({row["annotator"] for row in rows}) == 40
     assert study.triplets.progress() == {
@@ -83,19 +91,25 @@ def test_reliability_is_how_often_they_answer_as_they_believe(study: Study) -> N
     assert 0.7 < share < 0.9
 
 
-def test_annotators_without_beliefs_prefer_what_shares_words_with_a(tmp_path: Path) -> None:
+def test_annotators_without_beliefs_prefer_what_shares_words_with_a(
+    tmp_path: Path,
+) -> None:
     pairs = [
         ("nearer", "dog", "a dog runs over the grass", "no tram", "HC"),
         ("farther", "dog", "no bus", "the dog chases a ball", "HC"),
     ]
     folder = dataset_folder(tmp_path / "a", pairs=pairs)
-    study = create_study(Study(dataset=import_dataset(load(folder), "a", folder), title="Words"))
+    study = create_study(
+        Study(dataset=import_dataset(load(folder), "a", folder), title="Words")
+    )
     assert sum(1 for _ in simulate(study, [1], 1.0, {}, 0)) == 6
     answers = set(Vote.objects.values_list("triplet__pair__name", "choice"))
     assert answers == {("nearer", "B"), ("farther", "C")}
 
 
-def test_neither_candidate_is_closer_where_they_share_as_many_words(study: Study) -> None:
+def test_neither_candidate_is_closer_where_they_share_as_many_words(
+    study: Study,
+) -> None:
     pair = study.dataset.pairs.get(name="p4")
     assert more_similar(pair, "nothing in common") is None
     assert more_similar(pair, "a sleeping animal") == "C"
@@ -107,7 +121,9 @@ def test_the_same_seed_gives_the_same_answers(study: Study) -> None:
         other = create_study(Study(dataset=study.dataset, title="Again"))
         run(other, reliability=0.5, seed=seed)
         votes = Vote.objects.filter(triplet__study=other).order_by("pk")
-        answers = list(votes.values_list("triplet__position", "annotator__name", "choice"))
+        answers = list(
+            votes.values_list("triplet__position", "annotator__name", "choice")
+        )
         sides.setdefault(seed, []).append(answers)
     assert sides[1][0] == sides[1][1]
     assert sides[1][0] != sides[2][0]

@@ -76,7 +76,13 @@ def test_the_worker_computes_what_was_asked_for(voted: Study) -> None:
     assert (done.state, done.progress, done.votes) == (State.DONE, 1, 36)
     assert done.finished_at is not None
     written = {path.name for path in done.folder.iterdir()}
-    assert {"accuracy.csv", "winners.csv", "report.json", "index.html", "accuracy.pdf"} <= written
+    assert {
+        "accuracy.csv",
+        "winners.csv",
+        "report.json",
+        "index.html",
+        "accuracy.pdf",
+    } <= written
 
 
 def test_a_request_waits_for_the_worker(voted: Study) -> None:
@@ -89,7 +95,9 @@ def test_what_people_wait_for_comes_before_results(voted: Study, study: Study) -
     compute_scores.enqueue(1)
     process_upload.enqueue("1")
     request_evaluation(study)
-    waiting = [result.task_path.rpartition(".")[2] for result in DBTaskResult.objects.ready()]
+    waiting = [
+        result.task_path.rpartition(".")[2] for result in DBTaskResult.objects.ready()
+    ]
     assert waiting == ["process_upload", "compute_scores", "compute", "compute"]
 
 
@@ -147,7 +155,10 @@ def test_a_study_without_votes_says_so(study: Study) -> None:
 
 @pytest.mark.parametrize(
     ("error", "told"),
-    [(RuntimeError("the disk is full"), "the disk is full"), (RuntimeError(), "RuntimeError")],
+    [
+        (RuntimeError("the disk is full"), "the disk is full"),
+        (RuntimeError(), "RuntimeError"),
+    ],
 )
 def test_a_failure_is_told_and_raised_to_the_worker(
     voted: Study, monkeypatch: pytest.MonkeyPatch, error: BaseException, told: str
@@ -160,7 +171,10 @@ def test_a_failure_is_told_and_raised_to_the_worker(
     with pytest.raises(type(error)):
         compute.call(evaluation.pk)
     failed = now(evaluation)
-    assert (failed.state, failed.message) == (State.FAILED, f"The computation stopped: {told}")
+    assert (failed.state, failed.message) == (
+        State.FAILED,
+        f"The computation stopped: {told}",
+    )
 
 
 def test_a_computation_that_was_begun_again_elsewhere_stops(
@@ -175,7 +189,10 @@ def test_a_computation_that_was_begun_again_elsewhere_stops(
 
     monkeypatch.setattr(tasks, "report", begin_again)
     compute.call(evaluation.pk)
-    assert (now(evaluation).state, now(evaluation).message) == (State.RUNNING, "Elsewhere")
+    assert (now(evaluation).state, now(evaluation).message) == (
+        State.RUNNING,
+        "Elsewhere",
+    )
 
 
 def test_an_evaluation_is_running_while_it_is_computed(
@@ -218,8 +235,12 @@ def test_progress_is_written_no_oftener_than_anybody_looks(
 
 def pairwise(voted: Study, title: str, votes: int) -> Study:
     """A pairwise study of the same pairs with so many votes of one person."""
-    Image.objects.filter(dataset=voted.dataset).update(url="https://example.org/picture.png")
-    study = create_study(Study(dataset=voted.dataset, title=title, protocol="pairwise", votes=1))
+    Image.objects.filter(dataset=voted.dataset).update(
+        url="https://example.org/picture.png"
+    )
+    study = create_study(
+        Study(dataset=voted.dataset, title=title, protocol="pairwise", votes=1)
+    )
     person = new_annotator(study)
     for _ in range(votes):
         lease = claim(person)
@@ -242,7 +263,9 @@ def test_a_study_is_compared_with_the_one_of_the_other_protocol_that_has_most_vo
 
 
 @pytest.mark.usefixtures("few_metrics")
-def test_the_report_compares_the_protocols_and_names_the_other_study(voted: Study) -> None:
+def test_the_report_compares_the_protocols_and_names_the_other_study(
+    voted: Study,
+) -> None:
     other = pairwise(voted, "Most", 4)
     evaluation = request_evaluation(voted)
     compute.call(evaluation.pk)
@@ -321,7 +344,9 @@ def test_an_end_without_a_decided_question_starts_nothing(study: Study) -> None:
     assert request_final_evaluation(study) is None
 
 
-def test_votes_that_were_collected_elsewhere_are_not_computed_by_themselves(voted: Study) -> None:
+def test_votes_that_were_collected_elsewhere_are_not_computed_by_themselves(
+    voted: Study,
+) -> None:
     request_evaluations_of_ends()
     assert request_final_evaluation(voted) is None
 
@@ -379,7 +404,9 @@ def test_workers_notice_when_a_study_has_all_its_votes(
 def test_an_evaluation_is_due_when_votes_have_come_and_a_while_has_passed(
     voted: Study, state: State, seen: int, ago: timedelta, due: bool
 ) -> None:
-    latest = Evaluation(study=voted, state=state, votes=seen, finished_at=timezone.now() - ago)
+    latest = Evaluation(
+        study=voted, state=state, votes=seen, finished_at=timezone.now() - ago
+    )
     assert is_due(latest, 36) is due
 
 
@@ -396,7 +423,9 @@ def test_old_reports_of_a_study_are_removed_and_no_others(
     monkeypatch.setattr("analysis.write_report", write)
     monkeypatch.setattr(tasks, "evaluate", lambda *_: Result())
     other = create_study(Study(dataset=voted.dataset, title="Other"))
-    made = [request_and_compute(study) for study in (other, *[voted] * (REPORTS_KEPT + 2))]
+    made = [
+        request_and_compute(study) for study in (other, *[voted] * (REPORTS_KEPT + 2))
+    ]
     kept = [evaluation.folder.is_dir() for evaluation in made]
     assert kept == [True, False, False, *[True] * REPORTS_KEPT]
 

@@ -23,8 +23,12 @@ WITH_DATES = {"parts/time.html", "studies/progress.html", "datasets/export_readm
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_inline_that_a_strict_content_security_policy_forbids(name: str) -> None:
-    found = [what for what, pattern in INLINE.items() if pattern.search(TEMPLATES[name])]
+def test_nothing_inline_that_a_strict_content_security_policy_forbids(
+    name: str,
+) -> None:
+    found = [
+        what for what, pattern in INLINE.items() if pattern.search(TEMPLATES[name])
+    ]
     assert found == []
 
 

@@ -17,7 +17,9 @@ from tests.support.folders import contents
 TABLE = b"image,caption\ndog,a dog\n"
 
 
-def test_an_uploaded_zip_is_unpacked_up_to_the_limit(tmp_path: Path, settings: Settings) -> None:
+def test_an_uploaded_zip_is_unpacked_up_to_the_limit(
+    tmp_path: Path, settings: Settings
+) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("references.csv", TABLE)
 
@@ -28,7 +30,9 @@ def test_an_uploaded_zip_is_unpacked_up_to_the_limit(tmp_path: Path, settings: S
 
     settings.UPLOAD_LIMIT -= 1
     with (
-        pytest.raises(FaultyDataset, match="let an administrator raise UPLOAD_LIMIT_MB"),
+        pytest.raises(
+            FaultyDataset, match="let an administrator raise UPLOAD_LIMIT_MB"
+        ),
         dataset_folder(tmp_path / "a.zip"),
     ):
         pass
@@ -47,7 +51,11 @@ def test_files_that_came_one_by_one_are_packed(tmp_path: Path) -> None:
 
 
 def test_files_are_sent_as_a_zip_in_pieces(tmp_path: Path) -> None:
-    contents = {"a.csv": b"image,caption\n" * 1_000, "page/b.svg": b"<svg/>", "empty": b""}
+    contents = {
+        "a.csv": b"image,caption\n" * 1_000,
+        "page/b.svg": b"<svg/>",
+        "empty": b"",
+    }
     folder = tmp_path / "folder"
     (folder / "page").mkdir(parents=True)
     for name, content in contents.items():

@@ -20,9 +20,7 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
-from playwright.sync_api import (
-    Error as PlaywrightError,
-)
+from playwright.sync_api import Error as PlaywrightError
 from pytest_django.live_server_helper import LiveServer
 
 from analysis.dataset.folder import load
@@ -121,7 +119,9 @@ def researcher(transactional_db: None) -> User:
 
 def work() -> None:
     """Do what waits for the background worker."""
-    call_command("db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO())
+    call_command(
+        "db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO()
+    )
 
 
 def add_votes(study: Study, number: int) -> None:
@@ -137,7 +137,9 @@ def results(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of one vote on every triplet of the small study, computed once."""
 
     def write(report: Path) -> None:
-        folder = dataset_folder(tmp_path_factory.mktemp("study") / "voted", votes=three_votes("B"))
+        folder = dataset_folder(
+            tmp_path_factory.mktemp("study") / "voted", votes=three_votes("B")
+        )
         evaluated = evaluate(load(folder), FEW)
         write_report(evaluated, report)
         write_pair_scores(evaluated, report)
@@ -209,7 +211,9 @@ def settled(page: Page) -> None:
 
 
 def _is_settled(page: Page) -> bool:
-    script = "document.readyState === 'complete' && document.getAnimations().length === 0"
+    script = (
+        "document.readyState === 'complete' && document.getAnimations().length === 0"
+    )
     try:
         return bool(page.evaluate(script))
     except PlaywrightError:  # the page is being left for the next

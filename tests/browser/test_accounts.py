@@ -25,7 +25,9 @@ def test_an_invited_person_comes_in_and_goes(
 
     page.get_by_label("Study").select_option("Small study")
     page.get_by_role("button", name="Assign role").click()
-    expect(page.get_by_role("row", name="Small study").get_by_text("researcher")).to_be_visible()
+    expect(
+        page.get_by_role("row", name="Small study").get_by_text("researcher")
+    ).to_be_visible()
 
     theirs.goto("/login/?next=/studies/")
     theirs.get_by_label("Username").fill("newcomer")

@@ -112,7 +112,9 @@ def in_another_browser(path: str) -> Callable[[Page], None]:
 
 def come_with_an_unknown_answer(page: Page) -> None:
     """Send an answer to no question, so that the next page begins with a message."""
-    page.locator("#key").evaluate("key => { key.value = crypto.randomUUID(); key.form.submit(); }")
+    page.locator("#key").evaluate(
+        "key => { key.value = crypto.randomUUID(); key.form.submit(); }"
+    )
     expect(page.locator(".notes .note")).to_be_visible()
 
 
@@ -125,7 +127,11 @@ PLACES = [
     Place(
         "consent at the door",
         JOIN,
-        study={"steps": ["consent"], "contact": "Kim <kim@example.org>", "pay": "nothing"},
+        study={
+            "steps": ["consent"],
+            "contact": "Kim <kim@example.org>",
+            "pay": "nothing",
+        },
     ),
     Place("closed door", JOIN, study={"link_is_open": False}),
     Place("draft", JOIN, study={"state": "draft"}),
@@ -150,7 +156,13 @@ PLACES = [
     at_step("consent"),
     at_step("instructions"),
     at_step("comprehension"),
-    Place("comprehension again", JUDGE, "annotator", {"steps": ["comprehension"]}, {"tries": 1}),
+    Place(
+        "comprehension again",
+        JUDGE,
+        "annotator",
+        {"steps": ["comprehension"]},
+        {"tries": 1},
+    ),
     Place("questionnaire", JUDGE, "annotator", {"questionnaire_before": BEFORE}),
     Place(
         "questionnaire with faults",
@@ -167,19 +179,35 @@ PLACES = [
         {"judged": 1},
     ),
     at_step("practice"),
-    Place("practice feedback", JUDGE, "annotator", {"steps": ["practice"]}, then=practise),
-    Place("judge", JUDGE, "annotator", {"ties": True, "max_judgments": 5}, then=settled),
-    Place("judge, with a message", JUDGE, "annotator", then=come_with_an_unknown_answer),
+    Place(
+        "practice feedback", JUDGE, "annotator", {"steps": ["practice"]}, then=practise
+    ),
+    Place(
+        "judge", JUDGE, "annotator", {"ties": True, "max_judgments": 5}, then=settled
+    ),
+    Place(
+        "judge, with a message", JUDGE, "annotator", then=come_with_an_unknown_answer
+    ),
     Place("judge, reporting", JUDGE, "annotator", {"skips": True}, then=open_report),
     Place("judge offline", JUDGE, "annotator", {"ties": True}, then=judge_offline),
     Place("judge as a stranger", JUDGE, "annotator", then=be_forgotten),
-    Place("judge an image", "/studies/small-pairwise/judge/", "researcher", then=settled),
+    Place(
+        "judge an image", "/studies/small-pairwise/judge/", "researcher", then=settled
+    ),
     Place("trying out", JUDGE, "annotator", person={"is_test": True}, then=settled),
     Place("break", JUDGE, "annotator", person={"judged": 50}),
     Place("paused", JUDGE, "annotator", {"state": "paused"}, {"judged": 3}),
-    Place("done", JUDGE, "annotator", {"max_judgments": 1}, {"judged": 1, "external_id": "p1"}),
+    Place(
+        "done",
+        JUDGE,
+        "annotator",
+        {"max_judgments": 1},
+        {"judged": 1, "external_id": "p1"},
+    ),
     Place("no work", JUDGE, "annotator", {"state": "closed"}),
-    Place("failed", JUDGE, "annotator", person={"outcome": "failed", "external_id": "p1"}),
+    Place(
+        "failed", JUDGE, "annotator", person={"outcome": "failed", "external_id": "p1"}
+    ),
     Place("screened out", JUDGE, "annotator", person={"outcome": "screened_out"}),
     Place("stopped", JUDGE, "annotator", person={"outcome": "stopped", "judged": 2}),
 ]
@@ -188,7 +216,9 @@ PLACES = [
 @pytest.fixture
 def pictures(study: Study) -> Study:
     Image.objects.update(url="/static/tercet.svg")
-    pairwise = Study(dataset=study.dataset, title="Which?", steps=[], protocol="pairwise")
+    pairwise = Study(
+        dataset=study.dataset, title="Which?", steps=[], protocol="pairwise"
+    )
     return create_study(pairwise)
 
 
@@ -200,7 +230,9 @@ def test_a_page_is_accessible_and_fits_its_window(
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         settled(page)
-        assert Axe().run(page).generate_report() == "Found 0 accessibility violations:\n", scheme
+        assert (
+            Axe().run(page).generate_report() == "Found 0 accessibility violations:\n"
+        ), scheme
     page.set_viewport_size({"width": 320, "height": 640})
     assert overflow(page) <= 0
 
@@ -226,8 +258,14 @@ OFFICE = (
     "/datasets/?archived=yes",
     "/studies/new/",
     STUDY,
-    *(f"{STUDY}{page}/" for page in ("progress", "quality", "quality/without", "people", "pay")),
-    *(f"{STUDY}{page}/" for page in ("settings", "gold", "log", "pairs", "api", "webhooks")),
+    *(
+        f"{STUDY}{page}/"
+        for page in ("progress", "quality", "quality/without", "people", "pay")
+    ),
+    *(
+        f"{STUDY}{page}/"
+        for page in ("settings", "gold", "log", "pairs", "api", "webhooks")
+    ),
     "/datasets/",
     "/datasets/small/",
     "/datasets/upload/",
@@ -258,8 +296,12 @@ def judged_study(study: Study, researcher: User) -> Study:
     person.questionnaires.create(time=Time.BEFORE, answers={"age": "41"})
     give_role(study, researcher, Rank.OWNER, researcher)
     webhook = study.webhooks.create(url="https://hooks.example.org/tercet")
-    webhook.deliveries.create(what="test", content={}, state="failed", attempts=6, error="refused")
-    copy = create_study(Study(dataset=study.dataset, title="Archived", state=State.DRAFT))
+    webhook.deliveries.create(
+        what="test", content={}, state="failed", attempts=6, error="refused"
+    )
+    copy = create_study(
+        Study(dataset=study.dataset, title="Archived", state=State.DRAFT)
+    )
     archive_study(copy, researcher)
     log_site(researcher, "deleted study", name="gone", title="Gone", votes=9)
     return study
@@ -272,13 +314,17 @@ def faults_of(page: Page, path: str) -> list[str]:
 
 def faults_here(page: Page, path: str) -> list[str]:
     """What is wrong with a page, all its details open."""
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    page.evaluate(
+        "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
+    )
     faults = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         settled(page)
         found = Axe().run(page).response["violations"]
-        faults += [f"{path} {scheme}: {fault['id']}: {fault['nodes'][:2]}" for fault in found]
+        faults += [
+            f"{path} {scheme}: {fault['id']}: {fault['nodes'][:2]}" for fault in found
+        ]
     page.set_viewport_size({"width": 320, "height": 640})
     faults += [f"{path} is too wide"] if overflow(page) > 0 else []
     parted = PARTED_PERCENT.findall(page.locator("body").inner_text())
@@ -299,16 +345,22 @@ def test_the_pages_of_researchers_are_accessible_and_fit(
     assert [fault for path in paths for fault in faults_of(page, path)] == []
 
 
-def test_login_and_the_start_page_are_accessible_and_fit(page: Page, study: Study) -> None:
+def test_login_and_the_start_page_are_accessible_and_fit(
+    page: Page, study: Study
+) -> None:
     assert [fault for path in OPEN for fault in faults_of(page, path)] == []
 
 
-def test_what_a_read_only_site_refuses_is_accessible_and_fits(page: Page, researcher: User) -> None:
+def test_what_a_read_only_site_refuses_is_accessible_and_fits(
+    page: Page, researcher: User
+) -> None:
     log_in(page, "researcher")
     switch_on(minutes=10)
     try:
         assert faults_of(page, "/account/second-factor/") == []
-        expect(page.get_by_role("heading", name="The site is read-only")).to_be_visible()
+        expect(
+            page.get_by_role("heading", name="The site is read-only")
+        ).to_be_visible()
     finally:
         switch_off()
 
@@ -394,7 +446,10 @@ CHALLENGES = (
     "/challenges/",
     "/challenges/new/",
     CHALLENGE,
-    *(f"{CHALLENGE}{page}/" for page in ("leaderboard", "submit", "submissions", "studies")),
+    *(
+        f"{CHALLENGE}{page}/"
+        for page in ("leaderboard", "submit", "submissions", "studies")
+    ),
     *(f"{CHALLENGE}{page}/" for page in ("settings", "people", "api")),
 )
 
@@ -422,7 +477,10 @@ def test_the_pages_of_challenges_are_accessible_and_fit(
     page: Page, challenge: Challenge, tmp_path: Path
 ) -> None:
     log_in(page, "researcher")
-    paths = [*CHALLENGES, *(each.get_absolute_url() for each in challenge.submissions.all())]
+    paths = [
+        *CHALLENGES,
+        *(each.get_absolute_url() for each in challenge.submissions.all()),
+    ]
     faults = [fault for path in paths for fault in faults_of(page, path)]
 
     page.goto(f"{CHALLENGE}submit/")
@@ -505,7 +563,14 @@ ELSEWHERE = {"example_question", "submission", "upload_check", "upload_import"}
 
 
 def test_no_page_is_left_out() -> None:
-    more = (f"{STUDY}annotators/1/", f"{STUDY}pairs/1/", "/accounts/1/", "/accounts/1/erase/")
+    more = (
+        f"{STUDY}annotators/1/",
+        f"{STUDY}pairs/1/",
+        "/accounts/1/",
+        "/accounts/1/erase/",
+    )
     paths = [*OPEN, *OFFICE, *CHALLENGES, *more, *(place.path for place in PLACES)]
-    seen = {resolve(path.partition("?")[0]).url_name for path in paths if path != MISSING}
+    seen = {
+        resolve(path.partition("?")[0]).url_name for path in paths if path != MISSING
+    }
     assert {each.name for each in urls.urlpatterns} - seen == NO_PAGE | ELSEWHERE

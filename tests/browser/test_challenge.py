@@ -49,14 +49,18 @@ def test_a_challenge_from_its_references_to_the_human_column(
     judge_the_submissions(page)
     stranger.reload()
     expect(stranger.get_by_role("columnheader", name="Human")).to_be_visible()
-    expect(stranger.get_by_role("rowheader", name="Agreement with people")).to_be_visible()
+    expect(
+        stranger.get_by_role("rowheader", name="Agreement with people")
+    ).to_be_visible()
 
 
 def submit_files(page: Page, folder: Path) -> None:
     """Submit a broken file and two good ones; the page follows the worker."""
     page.get_by_role("link", name="Submit captions").click()
     send(page, write(folder / "broken.json", {"dog": "a dog"}), "broken")
-    expect(page.get_by_text("1 problem in broken.json. Nothing was submitted.")).to_be_visible()
+    expect(
+        page.get_by_text("1 problem in broken.json. Nothing was submitted.")
+    ).to_be_visible()
 
     send(page, write(folder / "first.json", FIRST), "first", "Check only")
     expect(page.get_by_text("first.json is valid: 2 captions")).to_be_visible()

@@ -70,7 +70,9 @@ def import_messy_files(page: Page, folder: Path) -> None:
 
     page.get_by_role("link", name="Datasets").click()
     page.get_by_role("link", name="Import a dataset").click()
-    page.get_by_label("Dataset folder").set_input_files([folder / name for name in files])
+    page.get_by_label("Dataset folder").set_input_files(
+        [folder / name for name in files]
+    )
     check(page.get_by_role("button", name="Check files"))
 
     batch = page.get_by_role("group", name="Batch_17_batch_results.csv")
@@ -91,7 +93,9 @@ def import_messy_files(page: Page, folder: Path) -> None:
     page.get_by_label("Name").fill("photos")
     check(page.get_by_role("button", name="Import without these 2 lines").last)
     page.get_by_role("link", name="Dataset: photos").click()
-    expect(page.get_by_text("The import left out 2 lines with problems.")).to_be_visible()
+    expect(
+        page.get_by_text("The import left out 2 lines with problems.")
+    ).to_be_visible()
 
 
 def choose(group: Locator, label: str, value: str) -> None:
@@ -113,7 +117,9 @@ def set_up(page: Page) -> None:
     page.get_by_label("Votes per question").fill("2")
     page.get_by_label("References per pair").fill("1")
     page.get_by_role("button", name="Create study").click()
-    expect(page.get_by_text("Only people with a personal link or a role")).to_be_visible()
+    expect(
+        page.get_by_text("Only people with a personal link or a role")
+    ).to_be_visible()
 
     page.get_by_role("button", name="Open all groups").click()
     for label, text in CONSENT.items():
@@ -174,7 +180,9 @@ def adjudicate(page: Page) -> None:
 
     go_to(page, "Pairs")
     choose_in_list(page, "adjudicated")
-    expect(page.get_by_role("region", name="Pairs").get_by_role("link")).to_have_count(1)
+    expect(page.get_by_role("region", name="Pairs").get_by_role("link")).to_have_count(
+        1
+    )
     go_to(page, "Settings")
     open_group(page, "Adjudication")
     page.get_by_label("Adjudicated pairs by the decision").check()
@@ -194,7 +202,9 @@ def choose_in_list(page: Page, which: str) -> None:
 def compute(page: Page) -> None:
     go_to(page, "Results")
     check(page.get_by_role("button", name="Compute results"))
-    expect(page.get_by_text("1 pair has the decision of an adjudicator")).to_be_visible()
+    expect(
+        page.get_by_text("1 pair has the decision of an adjudicator")
+    ).to_be_visible()
     expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
 
 

@@ -40,10 +40,14 @@ def test_no_page_scrolls_sideways(
     assert too_wide == {}
 
 
-def test_a_phone_shows_once_how_much_is_judged(new_context: NewContext, study: Study) -> None:
+def test_a_phone_shows_once_how_much_is_judged(
+    new_context: NewContext, study: Study
+) -> None:
     page = new_context(viewport={"width": 390, "height": 800}).new_page()
     join(page, study)
-    expect(page.locator("#count")).to_have_text("All saved", use_inner_text=True, ignore_case=True)
+    expect(page.locator("#count")).to_have_text(
+        "All saved", use_inner_text=True, ignore_case=True
+    )
     expect(page.locator("#count .judged")).to_be_hidden()
     expect(page.get_by_text("0 of up to")).to_be_visible()
 
@@ -54,7 +58,10 @@ def test_the_pages_for_annotators_run_without_an_error(
     page = new_context().new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+    page.on(
+        "console",
+        lambda line: errors.append(line.text) if line.type == "error" else None,
+    )
     join(page, study)
     page.keyboard.press("1")
     page.wait_for_load_state()

@@ -46,7 +46,8 @@ def test_progress_stays_as_it_is_where_nobody_wants_updates(
     follow.uncheck()
     asked: list[str] = []
     page.on(
-        "request", lambda sent: asked.append(sent.url) if sent.resource_type in UPDATES else None
+        "request",
+        lambda sent: asked.append(sent.url) if sent.resource_type in UPDATES else None,
     )
     page.clock.install()
     page.reload()
@@ -78,7 +79,9 @@ def test_an_annotator_is_excluded_and_taken_back(
     assert study.triplets.progress()["votes"] == 12
 
 
-def test_one_vote_is_excluded_and_taken_back(page: Page, study: Study, researcher: User) -> None:
+def test_one_vote_is_excluded_and_taken_back(
+    page: Page, study: Study, researcher: User
+) -> None:
     person = new_annotator(study)
     choose(claimed(person), "C")
     log_in(page, "researcher")
@@ -101,7 +104,12 @@ def test_every_page_fits_a_small_window(
     page = new_context(viewport={"width": 320, "height": 700}).new_page()
     log_in(page, "researcher")
     chosen = "&".join(f"chosen={person.pk}" for person in people[1:])
-    paths = ("progress/", "quality/", f"quality/without/?{chosen}", f"annotators/{people[0].pk}/")
+    paths = (
+        "progress/",
+        "quality/",
+        f"quality/without/?{chosen}",
+        f"annotators/{people[0].pk}/",
+    )
     for path in paths:
         page.goto(f"{STUDY}/{path}")
         assert overflow(page) == 0, path

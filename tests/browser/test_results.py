@@ -22,13 +22,19 @@ def look_twice(page: Page) -> None:
 
 
 def place_of(page: Page, selector: str) -> float:
-    return float(page.locator(selector).evaluate("element => element.getBoundingClientRect().top"))
+    return float(
+        page.locator(selector).evaluate(
+            "element => element.getBoundingClientRect().top"
+        )
+    )
 
 
 def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
     page: Page, evaluated: Study
 ) -> None:
-    page.add_init_script("performance.now = () => 0")  # all within a minute, however busy it is
+    page.add_init_script(
+        "performance.now = () => 0"
+    )  # all within a minute, however busy it is
     log_in(page, "researcher")
     page.goto(ADDRESS)
     expect(page.get_by_text("Based on 12 votes, computed")).to_be_visible()
@@ -44,7 +50,9 @@ def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
     expect(page.get_by_text("Waiting for the background worker")).to_be_attached()
     work()
     expect(page.get_by_text("Based on 17 votes, computed")).to_be_attached()
-    expect(page.get_by_role("status").filter(has_text="New results are shown.")).to_be_attached()
+    expect(
+        page.get_by_role("status").filter(has_text="New results are shown.")
+    ).to_be_attached()
     assert page.evaluate("window.same")
     assert abs(place_of(page, "#planning-table") - place) < 3
     expect(table).to_have_js_property("open", is_open)
@@ -80,7 +88,9 @@ def test_a_computation_that_fails_is_told_once_and_not_tried_again(
     page.get_by_role("button", name="Compute again").click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
     add_votes(evaluated, 5)
-    Evaluation.objects.filter(state="waiting").update(state="failed", message="No more disk")
+    Evaluation.objects.filter(state="waiting").update(
+        state="failed", message="No more disk"
+    )
     expect(page.get_by_text("No more disk")).to_be_visible()
     expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
     look_twice(page)
@@ -106,10 +116,15 @@ def test_results_fit_their_window_and_say_no_error(
     page = new_context(viewport={"width": width, "height": 800}).new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+    page.on(
+        "console",
+        lambda line: errors.append(line.text) if line.type == "error" else None,
+    )
     log_in(page, "researcher")
     page.goto(ADDRESS)
-    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    page.evaluate(
+        "document.querySelectorAll('details').forEach(each => { each.open = true })"
+    )
     plots = page.get_by_role("img")
     assert plots.count() >= 5
     for plot in plots.all():
@@ -138,7 +153,9 @@ def test_the_whole_report_runs_nothing(page: Page, evaluated: Study) -> None:
 
 def test_the_study_it_was_compared_with_is_a_link(page: Page, evaluated: Study) -> None:
     evaluated.dataset.images.update(url="https://example.org/picture.png")
-    other = create_study(Study(dataset=evaluated.dataset, title="Which?", protocol="pairwise"))
+    other = create_study(
+        Study(dataset=evaluated.dataset, title="Which?", protocol="pairwise")
+    )
     add_votes(other, 4)
     compute.call(request_evaluation(evaluated).pk)
     log_in(page, "researcher")

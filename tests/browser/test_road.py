@@ -38,7 +38,9 @@ def judge_everything(page: Page, join_link: str, keys: str) -> int:
         press(page, keys[votes % len(keys)])
         votes += 1
         expect(
-            page.get_by_text(re.compile(rf"\b{votes} judged, all saved|judged {votes} questions"))
+            page.get_by_text(
+                re.compile(rf"\b{votes} judged, all saved|judged {votes} questions")
+            )
         ).to_be_visible()
     return votes
 
@@ -50,7 +52,9 @@ def begin(page: Page) -> None:
     page.get_by_label("meaning is closer to A").check()
     page.get_by_label("first impression").check()
     page.get_by_role("button", name="Send my answers").click()
-    for number, name in enumerate(("Next practice", "Next practice", "Begin judging"), start=1):
+    for number, name in enumerate(
+        ("Next practice", "Next practice", "Begin judging"), start=1
+    ):
         expect(page.get_by_text(f"Practice {number} of 3")).to_be_visible()
         press(page, "1")
         page.get_by_role("button", name=name).click()
@@ -100,7 +104,9 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     assert plot.evaluate("image => image.complete && image.naturalWidth > 0")
     accuracies = page.get_by_role("region", name="Accuracies", exact=True)
     expect(accuracies.get_by_role("row", name=re.compile("CIDEr-D"))).to_be_visible()
-    expect(page.get_by_text("People were asked about some of the references")).to_be_visible()
+    expect(
+        page.get_by_text("People were asked about some of the references")
+    ).to_be_visible()
     for name in ("Differences between metrics", "Accuracy by category"):
         page.get_by_role("heading", name=name).click()
 

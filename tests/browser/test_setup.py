@@ -60,7 +60,9 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.get_by_role("button", name="Open the study").click()
     expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
     page.get_by_role("link", name="Links and roles", exact=True).click()
-    expect(page.get_by_label("Shared link")).to_have_value(re.compile(f"/join/{row.join_code}/$"))
+    expect(page.get_by_label("Shared link")).to_have_value(
+        re.compile(f"/join/{row.join_code}/$")
+    )
 
     guest = new_context().new_page()
     guest.goto(f"/join/{row.join_code}/")
@@ -86,7 +88,9 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     assert (copy.state, copy.consent, copy.votes) == (State.DRAFT, CONSENT, 2)
 
     page.get_by_role("link", name="Log", exact=True).click()
-    expect(page.get_by_role("heading", name="Created the study as a copy")).to_be_visible()
+    expect(
+        page.get_by_role("heading", name="Created the study as a copy")
+    ).to_be_visible()
 
 
 CONSENT = "You will **compare** sentences."
@@ -100,7 +104,9 @@ def write_consent(page: Page) -> None:
     expect(reading.locator("strong")).to_have_text("compare")
     page.get_by_label("Consent", exact=True).fill("")
     page.get_by_role("button", name="Start from the default text").first.click()
-    expect(page.get_by_label("Consent", exact=True)).to_have_value(re.compile("^This is a study"))
+    expect(page.get_by_label("Consent", exact=True)).to_have_value(
+        re.compile("^This is a study")
+    )
     page.get_by_label("Consent", exact=True).fill(CONSENT)
 
 
@@ -118,7 +124,9 @@ def try_it(page: Page) -> None:
 def begin(page: Page) -> None:
     page.get_by_role("button", name="I agree and begin").click()
     page.get_by_role("button", name="I have read this").click()
-    expect(page.get_by_role("group", name="Which sentence is more similar")).to_be_visible()
+    expect(
+        page.get_by_role("group", name="Which sentence is more similar")
+    ).to_be_visible()
     page.wait_for_load_state()
 
 
@@ -151,9 +159,13 @@ def test_the_language_of_a_new_study_follows_the_dataset_until_somebody_changes_
     expect(language).to_have_value("en")
     dataset.select_option(label="german")
     expect(language).to_have_value("de")
-    expect(page.get_by_role("status")).to_contain_text("1 reference = 4 triplets, 12 votes")
+    expect(page.get_by_role("status")).to_contain_text(
+        "1 reference = 4 triplets, 12 votes"
+    )
     page.get_by_label("Votes per question").fill("5")
-    expect(page.get_by_role("status")).to_contain_text("1 reference = 4 triplets, 20 votes")
+    expect(page.get_by_role("status")).to_contain_text(
+        "1 reference = 4 triplets, 20 votes"
+    )
 
     language.fill("de-AT")
     with page.expect_response("**/studies/new/?dataset=*"):
@@ -195,7 +207,9 @@ def test_the_fold_of_a_questionnaire_says_that_it_is_written(
     expect(page.get_by_text("Unsaved changes")).to_be_visible()
     page.get_by_role("button", name="Start from an example").first.click()
     expect(fold).to_contain_text("Custom text")
-    expect(page.locator("#preview-questionnaire-before")).to_contain_text("How old are you?")
+    expect(page.locator("#preview-questionnaire-before")).to_contain_text(
+        "How old are you?"
+    )
 
 
 def test_choosing_gold_does_not_jump_to_the_top(
@@ -209,7 +223,9 @@ def test_choosing_gold_does_not_jump_to_the_top(
     assert page.url.endswith("/gold/?choice=1#choice-3")
 
 
-def test_what_is_wrong_is_shown_where_it_is(page: Page, study: Study, researcher: User) -> None:
+def test_what_is_wrong_is_shown_where_it_is(
+    page: Page, study: Study, researcher: User
+) -> None:
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/settings/")
     open_group(page, "Texts for annotators")
@@ -219,7 +235,9 @@ def test_what_is_wrong_is_shown_where_it_is(page: Page, study: Study, researcher
     expect(page.get_by_text("Nothing has been saved")).to_be_visible()
     expect(page.get_by_label("Institution")).to_be_hidden()
     expect(page.get_by_label("Comprehension questions", exact=True)).to_be_visible()
-    problem = page.get_by_role("list").filter(has_text="Line 1: give the question two options")
+    problem = page.get_by_role("list").filter(
+        has_text="Line 1: give the question two options"
+    )
     expect(problem).to_be_visible()
 
 

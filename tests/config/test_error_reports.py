@@ -24,16 +24,23 @@ class Sent(Transport):
         self.events.append(envelope.get_event())
 
 
-def test_a_report_says_what_failed_but_not_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_says_what_failed_but_not_who_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sent = Sent()
     options: dict[str, Any] = {}
-    monkeypatch.setattr(sentry_sdk, "init", lambda dsn, **given: options.update(given, dsn=dsn))
+    monkeypatch.setattr(
+        sentry_sdk, "init", lambda dsn, **given: options.update(given, dsn=dsn)
+    )
     error_reports.start(DSN)
     client = sentry_sdk.Client(**options, transport=sent, default_integrations=False)
 
     event: Any = {
         "message": "It failed.",
-        "request": {"url": "https://tercet.example.org/me/secret/", "cookies": {"a": "b"}},
+        "request": {
+            "url": "https://tercet.example.org/me/secret/",
+            "cookies": {"a": "b"},
+        },
         "user": {"ip_address": "192.0.2.1"},
     }
     token = request_id.set("abc")

@@ -8,7 +8,9 @@ from config.logs import JsonFormatter, request_id
 
 
 def entry(**attributes: object) -> dict[str, object]:
-    record = logging.LogRecord("a.logger", logging.ERROR, "file", 1, "%s' log", ("Ann",), None)
+    record = logging.LogRecord(
+        "a.logger", logging.ERROR, "file", 1, "%s' log", ("Ann",), None
+    )
     for name, value in attributes.items():
         setattr(record, name, value)
     line = JsonFormatter().format(record)

@@ -39,8 +39,15 @@ def test_each_request_is_logged_once_with_its_id(
     answer = monitored.get("/login/")
     other = monitored.get("/login/")
     assert answer["X-Request-ID"] != other["X-Request-ID"]
-    assert [each["id"] for each in logged] == [answer["X-Request-ID"], other["X-Request-ID"]]
-    assert (logged[0]["method"], logged[0]["route"], logged[0]["status"]) == ("GET", "login/", 200)
+    assert [each["id"] for each in logged] == [
+        answer["X-Request-ID"],
+        other["X-Request-ID"],
+    ]
+    assert (logged[0]["method"], logged[0]["route"], logged[0]["status"]) == (
+        "GET",
+        "login/",
+        200,
+    )
     assert request_id.get() == ""
 
 
@@ -52,9 +59,12 @@ def test_secrets_in_addresses_are_not_logged(
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"), [("abc-1.2_3", True), ("x" * 65, False), ("a b", False), ("é", False)]
+    ("given", "kept"),
+    [("abc-1.2_3", True), ("x" * 65, False), ("a b", False), ("é", False)],
 )
-def test_an_id_of_the_proxy_is_kept_if_it_is_one(monitored: Client, given: str, kept: bool) -> None:
+def test_an_id_of_the_proxy_is_kept_if_it_is_one(
+    monitored: Client, given: str, kept: bool
+) -> None:
     answer = monitored.get("/login/", headers={"X-Request-ID": given})
     assert (answer["X-Request-ID"] == given) is kept
 
@@ -63,8 +73,13 @@ def test_metrics_tell_of_requests_checks_and_work(monitored: Client) -> None:
     monitored.get("/login/")
     monitored.generic("BREW", "/nowhere/")
     told = monitored.get("/metrics").content.decode()
-    assert 'tercet_request_seconds_count{method="GET",route="login/",status="200"}' in told
-    assert 'tercet_request_seconds_count{method="other",route="unknown",status="404"}' in told
+    assert (
+        'tercet_request_seconds_count{method="GET",route="login/",status="200"}' in told
+    )
+    assert (
+        'tercet_request_seconds_count{method="other",route="unknown",status="404"}'
+        in told
+    )
     assert 'tercet_check{check="database"} 1.0' in told
     assert "tercet_tasks_waiting 0.0" in told
     assert "tercet_workers 0.0" in told

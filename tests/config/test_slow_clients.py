@@ -72,7 +72,9 @@ def connection(port: int, sent: bytes) -> Iterator[socket.socket]:
         yield client
 
 
-@pytest.mark.parametrize("begin", [SLOW_BODY, SLOW_HEAD, b""], ids=["body", "headers", "nothing"])
+@pytest.mark.parametrize(
+    "begin", [SLOW_BODY, SLOW_HEAD, b""], ids=["body", "headers", "nothing"]
+)
 def test_honest_requests_are_answered_while_others_send_a_byte_every_three_seconds(
     port: int, begin: bytes
 ) -> None:
@@ -85,7 +87,9 @@ def test_honest_requests_are_answered_while_others_send_a_byte_every_three_secon
 
 
 def test_clients_that_never_close_do_not_hold_up_others(port: int) -> None:
-    last_request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    last_request = (
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    )
     with ExitStack() as clients:
         for _ in range(2 * PATIENCE):
             clients.enter_context(connection(port, last_request))
@@ -100,7 +104,10 @@ def test_what_arrives_too_slowly_is_refused(port: int) -> None:
 @pytest.mark.parametrize(
     ("more", "status"),
     [
-        (b"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", HTTPStatus.LENGTH_REQUIRED),
+        (
+            b"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
+            HTTPStatus.LENGTH_REQUIRED,
+        ),
         (b"X-Long: " + b"a" * 100_000, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE),
         (b"Content-Length: 9999999999\r\n\r\n", HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
         (b"Content-Length: 3\r\n\r\na=b", HTTPStatus.FORBIDDEN),
@@ -108,12 +115,16 @@ def test_what_arrives_too_slowly_is_refused(port: int) -> None:
     ],
     ids=["chunked", "long headers", "large body", "whole", "long length"],
 )
-def test_each_request_is_answered_by_its_kind(port: int, more: bytes, status: int) -> None:
+def test_each_request_is_answered_by_its_kind(
+    port: int, more: bytes, status: int
+) -> None:
     with connection(port, HEAD + more) as client:
         assert client.recv(12) == b"HTTP/1.1 %d" % status
 
 
-def test_a_request_in_pieces_and_two_at_once_are_answered_in_their_order(port: int) -> None:
+def test_a_request_in_pieces_and_two_at_once_are_answered_in_their_order(
+    port: int,
+) -> None:
     health = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with connection(port, health + health + HEAD + b"Content-Len") as client:
         client.sendall(b"gth: 3\r\n\r\na")
@@ -128,7 +139,9 @@ def test_a_request_in_pieces_and_two_at_once_are_answered_in_their_order(port: i
 
 
 def test_a_client_that_asks_first_is_told_to_send_its_body(port: int) -> None:
-    with connection(port, HEAD + b"Content-Length: 3\r\nExpect: 100-continue\r\n\r\n") as client:
+    with connection(
+        port, HEAD + b"Content-Length: 3\r\nExpect: 100-continue\r\n\r\n"
+    ) as client:
         assert client.recv(1_000) == b"HTTP/1.1 100 Continue\r\n\r\n"
         client.sendall(b"a=b")
         assert client.recv(12) == b"HTTP/1.1 403"
@@ -147,7 +160,9 @@ def test_unfinished_requests_take_bounded_memory(port: int) -> None:
 
 
 @pytest.mark.parametrize("size", [100, buffering.BODY_LIMIT, 4 * buffering.BODY_LIMIT])
-def test_bodies_arrive_whole_though_uploads_wait_for_one_another(tmp_path: Path, size: int) -> None:
+def test_bodies_arrive_whole_though_uploads_wait_for_one_another(
+    tmp_path: Path, size: int
+) -> None:
     body = os.urandom(size)
     environment = os.environ | {"DATA_DIR": str(tmp_path), "WEB_CONCURRENCY": "1"}
 

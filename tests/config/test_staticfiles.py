@@ -16,7 +16,9 @@ IMPORT = re.compile(r'from "\./(.+?)";')
 def collected(tmp_path: Path) -> Path:
     """The folder of static files as `collectstatic` leaves it."""
     source = StaticFilesStorage(location=ROOT / "static", base_url="/static/")
-    paths = [path.relative_to(ROOT / "static").as_posix() for path in files(ROOT / "static")]
+    paths = [
+        path.relative_to(ROOT / "static").as_posix() for path in files(ROOT / "static")
+    ]
     for path in paths:
         target = tmp_path / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -36,7 +38,9 @@ def test_modules_import_one_another_by_their_hashed_names(collected: Path) -> No
     hashed = re.compile(r"\.[0-9a-f]{12}\.js$")
     modules = [path for path in files(collected) if hashed.search(path.name)]
     imports = {
-        (module.name, name) for module in modules for name in IMPORT.findall(module.read_text())
+        (module.name, name)
+        for module in modules
+        for name in IMPORT.findall(module.read_text())
     }
     assert imports
     for module, name in imports:
@@ -46,6 +50,8 @@ def test_modules_import_one_another_by_their_hashed_names(collected: Path) -> No
 
 def test_every_module_of_the_judging_page_is_preloaded() -> None:
     page = (ROOT / "templates" / "judging" / "flow.html").read_text()
-    preloaded = set(re.findall(r"rel=\"modulepreload\" href=\"{% static '(.+?)' %}", page))
+    preloaded = set(
+        re.findall(r"rel=\"modulepreload\" href=\"{% static '(.+?)' %}", page)
+    )
     modules = {f"judging/{path.name}" for path in files(ROOT / "static" / "judging")}
     assert preloaded | {"judging/main.js"} == modules

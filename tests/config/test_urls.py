@@ -25,6 +25,10 @@ def test_browsers_find_an_icon_where_they_look_for_it() -> None:
 
 def test_the_site_starts_without_libraries_that_take_seconds_to_load() -> None:
     run = subprocess.run(
-        [sys.executable, "-c", START], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", START],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert run.stdout == "[]\n"

@@ -53,7 +53,9 @@ def goldens() -> list[Golden]:
 @pytest.fixture(scope="session")
 def abstract() -> Abstract:
     if not (SHARED / "golden" / "scores_abstract50s.csv.gz").exists():
-        pytest.skip("the ABSTRACT-50S captions and their golden scores are not on this machine")
+        pytest.skip(
+            "the ABSTRACT-50S captions and their golden scores are not on this machine"
+        )
     tokens = {
         _spaced(line["caption"]): line["tokens"].split()
         for line in _json_lines(SHARED / "golden" / "ptb_abstract50s.jsonl.gz")
@@ -78,9 +80,17 @@ def _pairs() -> list[dict[str, str]]:
 
 def _scores() -> dict[tuple[str, str, str, str, str], float]:
     columns = ("pair", "candidate", "metric", "document_frequencies", "reference_count")
-    with gzip.open(SHARED / "golden" / "scores_abstract50s.csv.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(
+        SHARED / "golden" / "scores_abstract50s.csv.gz", "rt", encoding="utf-8"
+    ) as file:
         rows = csv.DictReader(file)
-        return {tuple(row[name] for name in columns): float(row["score"]) for row in rows}  # type: ignore[misc]
+        return {
+            (pair, candidate, metric, documents, count): float(row["score"])
+            for row in rows
+            for pair, candidate, metric, documents, count in [
+                [row[name] for name in columns]
+            ]
+        }
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

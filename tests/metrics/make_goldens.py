@@ -24,7 +24,11 @@ CASES: dict[str, list[str]] = {
     "one word": ["dog", "dog", "a dog sits"],
     "two words": ["a dog", "a dog", "a dog"],
     "three words, perfect": ["the bus stops", "the bus stops", "the bus stops"],
-    "nothing shared": ["purple elephants juggle quietly", "a man eats soup", "soup for dinner"],
+    "nothing shared": [
+        "purple elephants juggle quietly",
+        "a man eats soup",
+        "soup for dinner",
+    ],
     "repeated words": [
         "the the the the the the the",
         "the cat is on the mat",
@@ -45,7 +49,13 @@ CASES: dict[str, list[str]] = {
         "a man rides one",
         "a man on a big horse rides away",
     ],
-    "duplicated references": ["a plate of food", "a plate", "a plate", "a plate", "some food"],
+    "duplicated references": [
+        "a plate of food",
+        "a plate",
+        "a plate",
+        "a plate",
+        "some food",
+    ],
     "punctuation only": ["... !!! ?", "!!! ... ?", ". . ."],
     "emoji": ["a 😀 on a 🏖️ beach", "😀 😀 on the beach", "a 🏖️ beach"],
     "Arabic": ["رجل يركب حصانا في الحقل", "رجل يركب حصانا", "حصان في الحقل الأخضر"],

@@ -18,7 +18,11 @@ def caption_scores(
 ) -> dict[str, FloatArray]:
     """The caption scores of :func:`metrics.score`."""
     scores = score(
-        references=references, candidates=candidates, images=images, metrics=metrics, **options
+        references=references,
+        candidates=candidates,
+        images=images,
+        metrics=metrics,
+        **options,
     )
     return dict(scores.captions)
 
@@ -32,5 +36,9 @@ def caption_curves(
 ) -> dict[str, FloatArray]:
     """What :func:`metrics.curves` gives."""
     return curves(
-        references=references, candidates=candidates, images=images, metrics=metrics, **options
+        references=references,
+        candidates=candidates,
+        images=images,
+        metrics=metrics,
+        **options,
     )

@@ -15,7 +15,9 @@ def grams(words: Words, n: int) -> Counter[tuple[str, ...]]:
 
 def idf(gram: tuple[str, ...], images: Sequence[Sequence[Words]]) -> float:
     """The second factor of equation 1."""
-    holders = sum(any(grams(r, len(gram))[gram] for r in references) for references in images)
+    holders = sum(
+        any(grams(r, len(gram))[gram] for r in references) for references in images
+    )
     return log(len(images) / max(1, holders))
 
 
@@ -48,9 +50,13 @@ def clipped_cosine(
     return exp(-(gap**2) / 72) * dot / norms(left, right) if dot else 0.0
 
 
-def norms(left: dict[tuple[str, ...], float], right: dict[tuple[str, ...], float]) -> float:
+def norms(
+    left: dict[tuple[str, ...], float], right: dict[tuple[str, ...], float]
+) -> float:
     """The product of the lengths of two vectors."""
-    return sqrt(sum(x * x for x in left.values())) * sqrt(sum(x * x for x in right.values()))
+    return sqrt(sum(x * x for x in left.values())) * sqrt(
+        sum(x * x for x in right.values())
+    )
 
 
 def cider(
@@ -64,7 +70,10 @@ def cider(
     """Equation 3 with w_n = shares, times 10; images: the references of every image."""
     similarity = clipped_cosine if clipped else cosine
     each = [
-        sum(share * similarity(candidate, r, n, images) for n, share in enumerate(shares, start=1))
+        sum(
+            share * similarity(candidate, r, n, images)
+            for n, share in enumerate(shares, start=1)
+        )
         for r in references
     ]
     return 10 * (max(each) if best else sum(each) / len(each))
@@ -87,14 +96,18 @@ def rouge_l(candidate: Words, references: Sequence[Words], beta: float) -> float
 def skip_bigrams(words: Words) -> Counter[tuple[str, str]]:
     """Pairs of words in their order, with at most four words between them."""
     places = range(len(words))
-    return Counter((words[i], words[j]) for i in places for j in places if 0 < j - i <= 5)
+    return Counter(
+        (words[i], words[j]) for i in places for j in places if 0 < j - i <= 5
+    )
 
 
 def rouge_s(candidate: Words, references: Sequence[Words], beta: float) -> float:
     """Equations 13 to 15."""
     ours, theirs = skip_bigrams(candidate), [skip_bigrams(r) for r in references]
     matches = [(ours & each).total() for each in theirs]
-    recalls = [m / max(each.total(), 1) for m, each in zip(matches, theirs, strict=True)]
+    recalls = [
+        m / max(each.total(), 1) for m, each in zip(matches, theirs, strict=True)
+    ]
     return f_score(max(matches) / max(ours.total(), 1), max(recalls), beta)
 
 

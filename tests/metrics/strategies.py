@@ -19,7 +19,9 @@ class Set(NamedTuple):
 @st.composite
 def sets(draw: st.DrawFn) -> Set:
     """Two to four images with one to four references each, and up to five candidates."""
-    references = draw(st.lists(st.lists(captions, min_size=1, max_size=4), min_size=2, max_size=4))
+    references = draw(
+        st.lists(st.lists(captions, min_size=1, max_size=4), min_size=2, max_size=4)
+    )
     candidates = draw(st.lists(captions, min_size=1, max_size=5))
     images = [draw(st.integers(0, len(references) - 1)) for _ in candidates]
     return Set(references, candidates, images)

@@ -19,17 +19,15 @@ def test_a_range_has_both_ends(first: int, more: int) -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        ("1, 5,10-12", (1, 5, 10, 11, 12)),
-        ("5,1,5,1-2", (1, 2, 5)),
-        ("7", (7,)),
-    ],
+    [("1, 5,10-12", (1, 5, 10, 11, 12)), ("5,1,5,1-2", (1, 2, 5)), ("7", (7,))],
 )
 def test_counts_are_numbers_and_ranges(text: str, expected: tuple[int, ...]) -> None:
     assert counts(text) == expected
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "5-3", "1-", "x", "1-2-3", "100000", "\u0661"])
+@pytest.mark.parametrize(
+    "text", ["0", "-1", "5-3", "1-", "x", "1-2-3", "100000", "\u0661"]
+)
 def test_what_is_no_count_is_named(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match=text):
         counts(f"1,{text}")

@@ -20,7 +20,9 @@ WITHOUT_METEOR = [name for name in names() if name != "METEOR"]
 
 
 @given(sets(), st.integers(1, 12))
-def test_parts_hold_every_image_and_candidate_once(drawn: Set, comparisons: int) -> None:
+def test_parts_hold_every_image_and_candidate_once(
+    drawn: Set, comparisons: int
+) -> None:
     references, candidates, images = drawn
     made = split(check(*drawn), "pool", comparisons)
     assert [image for part in made for image in part.references] == references
@@ -72,7 +74,9 @@ def test_the_command_in_parts_writes_what_it_writes_at_once(
 ) -> None:
     demo = Path(__file__).parents[2] / "examples" / "demo"
     lines = (demo / "references.csv").read_text(encoding="utf-8").splitlines()
-    (tmp_path / "candidates.csv").write_text("\n".join([lines[0], *lines[:0:-7]]), encoding="utf-8")
+    (tmp_path / "candidates.csv").write_text(
+        "\n".join([lines[0], *lines[:0:-7]]), encoding="utf-8"
+    )
     given = ["--references", str(demo / "references.csv"), "--several"]
     given += ["--candidates", str(tmp_path / "candidates.csv"), "--subset", *counts]
     given += ["--metrics", "BLEU-4,CIDEr-D,CIDEr-stem,METEOR,random"]
@@ -82,7 +86,9 @@ def test_the_command_in_parts_writes_what_it_writes_at_once(
         out = tmp_path / f"{limit}.csv"
         assert command.main([*given, "--out", str(out)]) == 0
         table = pd.read_csv(out)
-        written.append((table.drop(columns="score"), table["score"], capsys.readouterr().out))
+        written.append(
+            (table.drop(columns="score"), table["score"], capsys.readouterr().out)
+        )
     pd.testing.assert_frame_equal(written[0][0], written[1][0])
     np.testing.assert_allclose(written[0][1], written[1][1], rtol=1e-12)
     assert written[0][2] == written[1][2]

@@ -22,7 +22,9 @@ def test_a_reference_is_scored_by_the_others_of_its_image(
     comparisons: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leave_one_out, "COMPARISONS", comparisons)
-    check_scores([["a dog runs", "the dog", "dogs ran"], ["one"], ["a cat", "a cat"], ["x", "y"]])
+    check_scores(
+        [["a dog runs", "the dog", "dogs ran"], ["one"], ["a cat", "a cat"], ["x", "y"]]
+    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -53,7 +55,10 @@ def check_scores(references: list[list[str]] | list[list[list[str]]]) -> None:
         scores = found.captions[name]
         assert np.isnan(scores[~np.array(scored)]).all()
         np.testing.assert_allclose(
-            scores[scored], by_hand.at_all_references(expected[name]), rtol=1e-12, atol=1e-15
+            scores[scored],
+            by_hand.at_all_references(expected[name]),
+            rtol=1e-12,
+            atol=1e-15,
         )
         assert found.corpus[name] == pytest.approx(figures[name], rel=1e-12)
 

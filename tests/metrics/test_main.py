@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import COCO, COCO_NAMES, compare, corpus, document_frequencies, file_order, names
+from metrics import COCO, COCO_NAMES, compare, corpus, file_order, names
 from metrics.__main__ import main
+from metrics.corpora import document_frequencies
 from metrics.corpus_scores import corpus_scores
 from tests.metrics.conftest import SHARED
 from tests.metrics.scores import caption_scores
@@ -70,7 +71,9 @@ def test_scores_come_in_the_order_of_the_candidates(desk: Desk) -> None:
     assert [row["reference_count"] for row in each] == ["1", "2", "2"]
 
 
-@pytest.mark.parametrize("wanted", ["CIDEr-D,BLEU-4", "cider-d, bleu-4", "CIDEr-D,BLEU-4,CIDEr-D"])
+@pytest.mark.parametrize(
+    "wanted", ["CIDEr-D,BLEU-4", "cider-d, bleu-4", "CIDEr-D,BLEU-4,CIDEr-D"]
+)
 def test_only_the_wanted_metrics_are_written(desk: Desk, wanted: str) -> None:
     assert desk.score(CANDIDATES, "--metrics", wanted) == 0
     assert [row["metric"] for row in desk.rows()[:2]] == ["CIDEr-D", "BLEU-4"]
@@ -85,16 +88,21 @@ def test_coco_json_scores_as_csv_does(desk: Desk) -> None:
         for image, caption in (line.split(",") for line in REFERENCES.splitlines()[1:])
     ]
     results = [
-        {"image_id": row["image"], "caption": row["caption"]} for row in from_csv[:: len(DEFAULT)]
+        {"image_id": row["image"], "caption": row["caption"]}
+        for row in from_csv[:: len(DEFAULT)]
     ]
-    annotations = desk.put("r.json", json.dumps({"images": [], "annotations": references}))
+    annotations = desk.put(
+        "r.json", json.dumps({"images": [], "annotations": references})
+    )
     files = annotations, desk.put("c.json", json.dumps(results))
     assert desk.run(*files, "--metrics", ",".join(DEFAULT)) == 0
     assert desk.rows() == from_csv
 
 
 def test_columns_in_any_order_with_bom_and_semicolons_are_read(desk: Desk) -> None:
-    references = desk.put("r.csv", '\ufeffcaption;note;image\r\n"a dog; a cat";x;1\r\n\r\n')
+    references = desk.put(
+        "r.csv", '\ufeffcaption;note;image\r\n"a dog; a cat";x;1\r\n\r\n'
+    )
     candidates = desk.put("c.csv", "\ufeffimage\tcaption\r\n1\ta dog a cat\r\n")
     assert desk.run(references, candidates, "--metrics", "ROUGE-L") == 0
     assert float(desk.rows()[0]["score"]) == 1
@@ -106,8 +114,12 @@ def test_the_figures_are_printed_with_the_names_of_coco(
     assert desk.score(CANDIDATES) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert lines[0] == ["metric", "COCO", "name", "all", "references"]
-    assert [line[:2] for line in lines[1:]] == [[name, COCO_NAMES[name]] for name in DEFAULT]
-    assert float(lines[-1][2]) == pytest.approx(np.mean(scores_of(desk, "CIDEr-D")), abs=5e-4)
+    assert [line[:2] for line in lines[1:]] == [
+        [name, COCO_NAMES[name]] for name in DEFAULT
+    ]
+    assert float(lines[-1][2]) == pytest.approx(
+        np.mean(scores_of(desk, "CIDEr-D")), abs=5e-4
+    )
 
 
 def scores_of(desk: Desk, metric: str) -> list[float]:
@@ -117,14 +129,19 @@ def scores_of(desk: Desk, metric: str) -> list[float]:
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_the_figures_are_written(desk: Desk, ending: str) -> None:
     path = desk.folder / f"figures.{ending}"
-    assert desk.score(CANDIDATES, "--figures", str(path), "--metrics", "BLEU-1,ROUGE-L") == 0
+    assert (
+        desk.score(CANDIDATES, "--figures", str(path), "--metrics", "BLEU-1,ROUGE-L")
+        == 0
+    )
     figures = read_figures(path)
     assert [(each["metric"], each["coco_name"]) for each in figures] == [
         ("BLEU-1", "Bleu_1"),
         ("ROUGE-L", "ROUGE_L"),
     ]
     assert float(figures[0]["score"]) == pytest.approx(5 / 6 * np.exp(1 - 8 / 6))
-    assert float(figures[1]["score"]) == pytest.approx(np.mean(scores_of(desk, "ROUGE-L")))
+    assert float(figures[1]["score"]) == pytest.approx(
+        np.mean(scores_of(desk, "ROUGE-L"))
+    )
     assert {int(each["captions"]) for each in figures} == {3}
 
 
@@ -139,7 +156,9 @@ def read_figures(path: Path) -> list[dict[str, Any]]:
 def test_counts_take_the_first_references(desk: Desk) -> None:
     path = desk.folder / "figures.csv"
     assert desk.score(CANDIDATES, "--counts", "1-2", "--figures", str(path)) == 0
-    counts = [row["reference_count"] for row in desk.rows() if row["metric"] == "BLEU-1"]
+    counts = [
+        row["reference_count"] for row in desk.rows() if row["metric"] == "BLEU-1"
+    ]
     assert counts == ["1", "1", "2", "1", "2"]
     first = caption_scores(
         [["a dog runs"], ["two cats"]], ["two cats", "a dog", "a cat"], [1, 0, 0]
@@ -152,18 +171,25 @@ def test_counts_take_the_first_references(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("k", [1, 2, None])
-def test_figures_with_k_references_are_those_of_the_images_that_have_them(k: int | None) -> None:
-    references = [["a dog runs", "dogs run in a field"], ["two cats"], ["a bird", "the red bird"]]
+def test_figures_with_k_references_are_those_of_the_images_that_have_them(
+    k: int | None,
+) -> None:
+    references = [
+        ["a dog runs", "dogs run in a field"],
+        ["two cats"],
+        ["a bird", "the red bird"],
+    ]
     candidates = ["a dog runs in it", "cats", "a red bird"]
     kept = [place for place in range(3) if k is None or len(references[place]) >= k]
     first = corpus(
-        references=[references[p][:k] for p in kept], candidates=[candidates[p] for p in kept]
+        references=[references[p][:k] for p in kept],
+        candidates=[candidates[p] for p in kept],
     )
     everything = corpus(references=references, candidates=candidates)
     wanted = [name for name in DEFAULT if name != "CIDEr-D"]
-    assert corpus_scores(compare(everything, wanted), file_order(everything), k) == pytest.approx(
-        corpus_scores(compare(first, wanted), file_order(first))
-    )
+    assert corpus_scores(
+        compare(everything, wanted), file_order(everything), k
+    ) == pytest.approx(corpus_scores(compare(first, wanted), file_order(first)))
 
 
 def test_figures_of_no_captions_are_no_numbers() -> None:
@@ -183,7 +209,9 @@ def test_a_plain_tokenizer_can_be_chosen(desk: Desk) -> None:
 def test_documents_of_the_first_k_can_be_chosen(desk: Desk) -> None:
     more = "--documents", "k", "--counts", "1", "--metrics", "CIDEr-D"
     assert desk.score(ONE_EACH, *more) == 0
-    expected = caption_scores([["a dog runs"], ["two cats"]], ["a dog", "two cats"])["CIDEr-D"]
+    expected = caption_scores([["a dog runs"], ["two cats"]], ["a dog", "two cats"])[
+        "CIDEr-D"
+    ]
     assert scores_of(desk, "CIDEr-D") == expected[::-1].tolist()
 
 
@@ -197,7 +225,10 @@ def test_one_image_is_scored_with_a_table_of_documents(
     files = desk.put("r.csv", REFERENCES), single
     assert desk.run(*files, "--subset", "--metrics", "CIDEr-D") == 2
     assert f"--documents {COCO}" in capsys.readouterr().err
-    assert desk.run(*files, "--subset", "--metrics", "CIDEr-D", "--documents", str(table)) == 0
+    assert (
+        desk.run(*files, "--subset", "--metrics", "CIDEr-D", "--documents", str(table))
+        == 0
+    )
     assert scores_of(desk, "CIDEr-D") == [among_all]
 
 
@@ -211,9 +242,13 @@ def test_a_subset_leaves_out_the_other_images(desk: Desk) -> None:
     assert scores_of(desk, "CIDEr-D") == without
 
 
-def test_images_without_candidates_stay_documents_where_several_are_allowed(desk: Desk) -> None:
+def test_images_without_candidates_stay_documents_where_several_are_allowed(
+    desk: Desk,
+) -> None:
     assert desk.score("image,caption\n1,a dog\n", "--metrics", "CIDEr") == 0
-    expected = caption_scores([["a dog runs", "the dog is running"], ["two cats"]], ["a dog"], [0])
+    expected = caption_scores(
+        [["a dog runs", "the dog is running"], ["two cats"]], ["a dog"], [0]
+    )
     assert scores_of(desk, "CIDEr") == expected["CIDEr"].tolist()
 
 
@@ -221,23 +256,55 @@ def test_images_without_candidates_stay_documents_where_several_are_allowed(desk
     ("name", "content", "message"),
     [
         ("c.csv", "image,text\n1,a\n", "c.csv, line 1: no column caption"),
-        ("c.csv", "image,caption\n1,a\n1,a dog, a cat\n", "line 3: 3 fields for 2 columns"),
+        (
+            "c.csv",
+            "image,caption\n1,a\n1,a dog, a cat\n",
+            "line 3: 3 fields for 2 columns",
+        ),
         ("c.csv", "image,caption\n,a\n", "line 2: no image"),
         ("c.csv", 'image,caption\n1,"a\n', "line 2: not CSV"),
         ("c.csv", "image,caption\n", "c.csv: there are no captions in it"),
         ("c.csv", "", "c.csv: there are no captions in it"),
         ("c.csv", "image,caption\n1,\xe9\n".encode("latin-1"), "c.csv: not UTF-8"),
-        ("c.csv", "image,caption\n1,a\n8,a\n9,a\n8,a\n", "2 images without references: 8, 9;"),
+        (
+            "c.csv",
+            "image,caption\n1,a\n8,a\n9,a\n8,a\n",
+            "2 images without references: 8, 9;",
+        ),
         ("c.csv", CANDIDATES, "1 images with more than one candidate: 1; .* --several"),
-        ("c.csv", "image,caption\n1,a\n", "1 images without a candidate: 2; .* --subset"),
+        (
+            "c.csv",
+            "image,caption\n1,a\n",
+            "1 images without a candidate: 2; .* --subset",
+        ),
         ("c.json", '[{"image_id": 1,\n "caption": }]', "c.json, line 2: not JSON"),
         ("c.json", "[" * 100_000, "c.json: cannot be read as JSON"),
-        ("c.json", '[{"image_id": 1' + "0" * 5000 + "}]", "c.json: cannot be read as JSON"),
-        ("c.json", '[{"image_id": true, "caption": "a"}]', 'its "image_id" is not .*: True'),
+        (
+            "c.json",
+            '[{"image_id": 1' + "0" * 5000 + "}]",
+            "c.json: cannot be read as JSON",
+        ),
+        (
+            "c.json",
+            '[{"image_id": true, "caption": "a"}]',
+            'its "image_id" is not .*: True',
+        ),
         ("c.json", '{"images": []}', "c.json, top level: give a list"),
-        ("c.json", '[{"image_id": 1, "caption": "a"}, {"image_id": 1}]', "entry 2: give it an"),
-        ("c.json", '[{"image_id": null, "caption": "a"}]', 'entry 1: its "image_id" is not'),
-        ("c.json", '[{"image_id": 1, "caption": 5}]', 'entry 1: its "caption" is not a string: 5'),
+        (
+            "c.json",
+            '[{"image_id": 1, "caption": "a"}, {"image_id": 1}]',
+            "entry 2: give it an",
+        ),
+        (
+            "c.json",
+            '[{"image_id": null, "caption": "a"}]',
+            'entry 1: its "image_id" is not',
+        ),
+        (
+            "c.json",
+            '[{"image_id": 1, "caption": 5}]',
+            'entry 1: its "caption" is not a string: 5',
+        ),
     ],
 )
 def test_a_wrong_file_is_named_with_the_place(
@@ -253,7 +320,9 @@ def test_a_wrong_file_is_named_with_the_place(
     assert not desk.out.exists()
 
 
-def test_a_file_that_is_not_there_is_named(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_not_there_is_named(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert desk.run(desk.put("r.csv", REFERENCES), desk.folder / "none.csv") == 2
     assert "none.csv" in capsys.readouterr().err
 
@@ -262,7 +331,10 @@ def test_a_file_that_is_not_there_is_named(desk: Desk, capsys: pytest.CaptureFix
     ("options", "message"),
     [
         (["--metrics", "SPICE"], "unknown metric SPICE"),
-        (["--counts", "3"], r"--counts 3: no image of .*r\.csv has more than 2 references"),
+        (
+            ["--counts", "3"],
+            r"--counts 3: no image of .*r\.csv has more than 2 references",
+        ),
         (["--documents", "nowhere.bin"], r"nowhere\.bin"),
         (["--documents", COCO, "--tokenizer", "plain"], "holds PTB tokens"),
         (["--figures", "f.txt"], r"f\.txt: name it \.csv or \.json"),
@@ -288,7 +360,10 @@ def test_wrong_counts_are_refused(
 
 
 def test_a_caption_that_is_no_unicode_is_written_all_the_same(desk: Desk) -> None:
-    entries = [{"image_id": 1, "caption": "a \ud800 dog"}, {"image_id": 2, "caption": "a"}]
+    entries = [
+        {"image_id": 1, "caption": "a \ud800 dog"},
+        {"image_id": 2, "caption": "a"},
+    ]
     files = desk.put("r.csv", REFERENCES), desk.put("c.json", json.dumps(entries))
     assert desk.run(*files, "--metrics", "BLEU-1") == 0
     assert desk.rows()[0]["caption"] == "a \\ud800 dog"
@@ -300,7 +375,9 @@ def coco_demo(desk: Desk) -> Path:
     if not FAKECAP.exists():
         pytest.skip(f"the captions of the COCO demo are not at {FAKECAP}")
     pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
-    entries = [{"image_id": i, "caption": c} for i, c in document_frequencies.coco_captions()]
+    entries = [
+        {"image_id": i, "caption": c} for i, c in document_frequencies.coco_captions()
+    ]
     return desk.put("captions_val2014.json", json.dumps({"annotations": entries}))
 
 
@@ -312,7 +389,9 @@ def test_the_coco_demo_has_its_published_figures_and_every_score(
     printed = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
     published = (".579", ".404", ".279", ".191", ".195", ".396", ".600")
     expected = dict(zip(COCO_NAMES, published, strict=True))
-    assert {line[0]: line[2].lstrip("0") for line in printed} == {n: expected[n] for n in wanted}
+    assert {line[0]: line[2].lstrip("0") for line in printed} == {
+        n: expected[n] for n in wanted
+    }
     golden = SHARED / "golden" / "scores_coco_fakecap.csv.gz"
     with gzip.open(golden, "rt", encoding="utf-8") as file:
         scores = {row["image"]: row for row in csv.DictReader(file)}
@@ -328,8 +407,14 @@ def test_a_combination_has_a_row_at_every_count(
 ) -> None:
     formula = "both = 1 z(ROUGE-L) + 0.5 BLEU-1"
     assert desk.score(CANDIDATES, "--counts", "1", "--combine", formula) == 0
-    by_metric = {(row["metric"], row["caption"]): float(row["score"]) for row in desk.rows()}
-    assert capsys.readouterr().out.splitlines()[-1].startswith(f"{formula} (ROUGE-L: mean 0.")
+    by_metric = {
+        (row["metric"], row["caption"]): float(row["score"]) for row in desk.rows()
+    }
+    assert (
+        capsys.readouterr()
+        .out.splitlines()[-1]
+        .startswith(f"{formula} (ROUGE-L: mean 0.")
+    )
     for caption in ("two cats", "a dog", "a cat"):
         assert by_metric["both", caption] > by_metric["BLEU-1", caption] / 2 - 2
     assert by_metric["both", "two cats"] > by_metric["both", "a dog"]
@@ -349,14 +434,23 @@ def test_a_command_ends_quietly_when_nobody_reads_on(command: str) -> None:
 
 def test_scores_are_written_when_nobody_reads_the_figures(desk: Desk) -> None:
     files = desk.put("r.csv", REFERENCES), desk.put("c.csv", ONE_EACH)
-    given = ["--references", str(files[0]), "--candidates", str(files[1]), "--out", str(desk.out)]
+    given = [
+        "--references",
+        str(files[0]),
+        "--candidates",
+        str(files[1]),
+        "--out",
+        str(desk.out),
+    ]
     assert_quiet("-m", "metrics", *given, "--metrics", "length")
     assert len(desk.rows()) == 2
 
 
 def assert_quiet(*arguments: str) -> None:
     """Run a command whose standard output is closed before it prints anything."""
-    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    buffered = {
+        name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"
+    }
     with subprocess.Popen(
         [sys.executable, *arguments],
         cwd=ROOT,
@@ -373,7 +467,9 @@ def assert_quiet(*arguments: str) -> None:
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_script_without_spaces_is_noted(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_script_without_spaces_is_noted(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
     files = (
         desk.put("r.csv", "image,caption\n1,一只狗在草地上跑\n"),
         desk.put("c.csv", "image,caption\n1,一只狗在跑步\n"),

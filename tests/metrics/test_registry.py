@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from metrics import (
+    DocumentsMode,
     FloatArray,
     IntArray,
     Metric,
@@ -75,12 +76,19 @@ def test_names_are_in_table_order() -> None:
 
 
 def test_only_the_families_needed_are_compared() -> None:
-    compared = compare(corpus(references=[["a"]], candidates=["a"]), ["CIDEr-D", "BLEU-2", "CIDEr"])
+    compared = compare(
+        corpus(references=[["a"]], candidates=["a"]), ["CIDEr-D", "BLEU-2", "CIDEr"]
+    )
     assert len(compared.comparisons) == 2
 
 
 def test_the_seven_metrics_of_coco_are_the_default() -> None:
-    assert resolve() == (*(f"BLEU-{n}" for n in range(1, 5)), "METEOR", "ROUGE-L", "CIDEr-D")
+    assert resolve() == (
+        *(f"BLEU-{n}" for n in range(1, 5)),
+        "METEOR",
+        "ROUGE-L",
+        "CIDEr-D",
+    )
 
 
 @pytest.mark.parametrize("name", names())
@@ -98,7 +106,9 @@ def test_all_are_found_by_one_word(wanted: str | list[str]) -> None:
 
 
 def test_a_choice_of_no_metric_is_refused() -> None:
-    with pytest.raises(ValueError, match="no metric is named: name one, or leave metrics out"):
+    with pytest.raises(
+        ValueError, match="no metric is named: name one, or leave metrics out"
+    ):
         resolve([])
 
 
@@ -113,19 +123,27 @@ def test_a_choice_of_no_metric_is_refused() -> None:
         ("metoer", "METEOR"),
     ],
 )
-def test_a_name_nearly_right_is_answered_with_the_right_one(name: str, meant: str) -> None:
-    with pytest.raises(ValueError, match=rf"unknown metric {name}: did you mean {meant}\?"):
+def test_a_name_nearly_right_is_answered_with_the_right_one(
+    name: str, meant: str
+) -> None:
+    with pytest.raises(
+        ValueError, match=rf"unknown metric {name}: did you mean {meant}\?"
+    ):
         resolve(name)
 
 
 @pytest.mark.parametrize("name", ["SPICE", "BERTScore", "CLIPScore", ""])
 def test_a_metric_computed_elsewhere_is_referred_to_its_file(name: str) -> None:
-    with pytest.raises(ValueError, match=r"metrics are BLEU-1, .*CIDEr-D.* in scores\.csv"):
+    with pytest.raises(
+        ValueError, match=r"metrics are BLEU-1, .*CIDEr-D.* in scores\.csv"
+    ):
         resolve([name])
 
 
 def test_every_unknown_name_is_told() -> None:
-    with pytest.raises(ValueError, match=r"unknown metric SPICE\. unknown metric BLUE-1: did"):
+    with pytest.raises(
+        ValueError, match=r"unknown metric SPICE\. unknown metric BLUE-1: did"
+    ):
         resolve(["SPICE", "BLEU-1", "BLUE-1"])
 
 
@@ -137,33 +155,49 @@ def test_scores_come_in_the_order_asked_for_and_each_once() -> None:
 
 @pytest.mark.parametrize("name", [name for name in names() if name != "METEOR"])
 @pytest.mark.parametrize("documents", ["pool", "k"])
-def test_a_name_alone_scores_as_it_does_among_all(name: str, documents: str) -> None:
+def test_a_name_alone_scores_as_it_does_among_all(
+    name: str, documents: DocumentsMode
+) -> None:
     references = [["a b c d e", "a b"], ["b c d e a"]]
-    made = corpus(references=references, candidates=["a b c d", "b a"], documents=documents)  # type: ignore[arg-type]
+    candidates = ["a b c d", "b a"]
+    made = corpus(references=references, candidates=candidates, documents=documents)
     together = compare(made, [each for each in names() if each != "METEOR"])
     alone = compare(made, [name]).accumulate(file_order(made))
     assert list(alone) == [name]
-    np.testing.assert_array_equal(alone[name], together.accumulate(file_order(made))[name])
+    np.testing.assert_array_equal(
+        alone[name], together.accumulate(file_order(made))[name]
+    )
 
 
 @pytest.mark.usefixtures("toy")
 def test_a_metric_of_one_entry_is_in_every_table(tmp_path: Path) -> None:
     references, candidates = [["a dog", "the dog"], ["a cat"]], ["a bird", "birds"]
     assert names()[-1] == "toy"
-    assert caption_scores(references, candidates, metrics="TOY")["toy"].tolist() == [0.5, 0]
+    assert caption_scores(references, candidates, metrics="TOY")["toy"].tolist() == [
+        0.5,
+        0,
+    ]
     curve = caption_curves(references, candidates, metrics=["BLEU-1", "toy"])["toy"]
     np.testing.assert_array_equal(curve, [[1, 0.5], [0, np.nan]])
 
 
 @pytest.mark.usefixtures("toy")
 def test_a_metric_of_one_entry_is_in_the_shell(tmp_path: Path) -> None:
-    files = {name: tmp_path / f"{name}.csv" for name in ("references", "candidates", "out")}
-    files["references"].write_text("image,caption\n1,a dog\n1,the dog\n", encoding="utf-8")
+    files = {
+        name: tmp_path / f"{name}.csv" for name in ("references", "candidates", "out")
+    }
+    files["references"].write_text(
+        "image,caption\n1,a dog\n1,the dog\n", encoding="utf-8"
+    )
     files["candidates"].write_text("image,caption\n1,a bird\n", encoding="utf-8")
-    options = [part for name, path in files.items() for part in (f"--{name}", str(path))]
+    options = [
+        part for name, path in files.items() for part in (f"--{name}", str(path))
+    ]
     assert main([*options, "--metrics", "toy"]) == 0
     with files["out"].open(encoding="utf-8", newline="") as file:
-        assert [(row["metric"], row["score"]) for row in csv.DictReader(file)] == [("toy", "0.5")]
+        assert [(row["metric"], row["score"]) for row in csv.DictReader(file)] == [
+            ("toy", "0.5")
+        ]
 
 
 def test_what_compiles_is_imported_when_it_is_needed() -> None:

@@ -21,12 +21,16 @@ HIGHEST["length"] = np.inf
 def assert_close(left: dict[str, FloatArray], right: dict[str, FloatArray]) -> None:
     assert list(left) == list(right)
     for name in left:
-        np.testing.assert_allclose(left[name], right[name], rtol=1e-9, atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(
+            left[name], right[name], rtol=1e-9, atol=1e-12, err_msg=name
+        )
 
 
 def test_two_lines_from_captions_to_scores() -> None:
     references = [["a dog runs fast"], ["two cats sleep"]]
-    scores = caption_scores(references, ["A dog runs fast.", "A dog runs fast."], metrics=JUDGES)
+    scores = caption_scores(
+        references, ["A dog runs fast.", "A dog runs fast."], metrics=JUDGES
+    )
     assert all(values[0] > values[1] for values in scores.values())
 
 
@@ -39,12 +43,15 @@ def test_scores_are_bounded(drawn: Set) -> None:
 
 
 @given(sets(), st.integers(0, 2**32))
-def test_the_order_of_references_does_not_matter_with_all_of_them(drawn: Set, seed: int) -> None:
+def test_the_order_of_references_does_not_matter_with_all_of_them(
+    drawn: Set, seed: int
+) -> None:
     made = corpus(**drawn._asdict())
     order = random_order(made, np.random.default_rng(seed))
     shuffled = compare(made, "all").accumulate(order)
     assert_close(
-        {n: made.at_all_references(c) for n, c in shuffled.items()}, caption_scores(*drawn)
+        {n: made.at_all_references(c) for n, c in shuffled.items()},
+        caption_scores(*drawn),
     )
 
 
@@ -57,7 +64,9 @@ def test_another_candidate_changes_no_score(
     candidates = [*drawn.candidates[:place], another, *drawn.candidates[place:]]
     images = [*drawn.images[:place], image, *drawn.images[place:]]
     more = caption_scores(drawn.references, candidates, images)
-    assert_close({name: np.delete(s, place) for name, s in more.items()}, caption_scores(*drawn))
+    assert_close(
+        {name: np.delete(s, place) for name, s in more.items()}, caption_scores(*drawn)
+    )
 
 
 @given(sets())
@@ -76,7 +85,9 @@ def test_a_curve_at_k_is_the_score_with_the_first_k_references(drawn: Set) -> No
 
 @pytest.mark.parametrize("documents", ["pool", "k"])
 @given(drawn=sets())
-def test_a_curve_ends_where_the_references_do(documents: Literal["pool", "k"], drawn: Set) -> None:
+def test_a_curve_ends_where_the_references_do(
+    documents: Literal["pool", "k"], drawn: Set
+) -> None:
     counts = np.array([len(drawn.references[image]) for image in drawn.images])
     for curve in caption_curves(*drawn, documents=documents).values():
         k = np.arange(1, curve.shape[1] + 1)
@@ -84,7 +95,9 @@ def test_a_curve_ends_where_the_references_do(documents: Literal["pool", "k"], d
 
 
 @given(sets(), st.integers(0, 2**32))
-def test_any_order_is_the_file_order_of_references_put_in_that_order(drawn: Set, seed: int) -> None:
+def test_any_order_is_the_file_order_of_references_put_in_that_order(
+    drawn: Set, seed: int
+) -> None:
     made = corpus(**drawn._asdict(), documents="k")
     order = random_order(made, np.random.default_rng(seed))
     starts = made.reference_offsets
@@ -100,20 +113,26 @@ def test_any_order_is_the_file_order_of_references_put_in_that_order(drawn: Set,
 def test_a_candidate_like_all_its_references_is_best(
     perfect: list[str], times: int, other: list[str], elsewhere: list[str]
 ) -> None:
-    scores = caption_scores([[perfect] * times, [elsewhere]], [perfect, other], [0, 0], JUDGES)
+    scores = caption_scores(
+        [[perfect] * times, [elsewhere]], [perfect, other], [0, 0], JUDGES
+    )
     assert all(values[0] >= values[1] - 1e-9 for values in scores.values())
 
 
 @given(sets())
 def test_captions_as_strings_and_as_tokens_score_alike(drawn: Set) -> None:
     joined = [[" ".join(reference) for reference in refs] for refs in drawn.references]
-    strings = caption_scores(joined, list(map(" ".join, drawn.candidates)), drawn.images)
+    strings = caption_scores(
+        joined, list(map(" ".join, drawn.candidates)), drawn.images
+    )
     assert_close(strings, caption_scores(*drawn))
 
 
 @pytest.mark.parametrize("documents", ["pool", "k"])
 def test_no_candidates_have_no_scores(documents: Literal["pool", "k"]) -> None:
-    for curve in caption_curves([["a", "b"], ["c"]], [], [], documents=documents).values():
+    for curve in caption_curves(
+        [["a", "b"], ["c"]], [], [], documents=documents
+    ).values():
         assert curve.shape == (0, 2)
 
 
@@ -133,22 +152,35 @@ def test_only_the_wanted_metrics_are_scored() -> None:
 
 
 @pytest.mark.parametrize("face", [caption_scores, caption_curves])
-def test_cider_of_one_image_needs_a_table(face: Callable[..., dict[str, FloatArray]]) -> None:
-    with pytest.raises(ValueError, match="CIDEr-D of one image needs a table of document freq"):
+def test_cider_of_one_image_needs_a_table(
+    face: Callable[..., dict[str, FloatArray]],
+) -> None:
+    with pytest.raises(
+        ValueError, match="CIDEr-D of one image needs a table of document freq"
+    ):
         face([["a dog"]], ["a dog"], metrics=["BLEU-1", "CIDEr-D"])
-    assert face([["a dog"]], ["a dog"], metrics=["BLEU-1"])["BLEU-1"] == pytest.approx(1)
+    assert face([["a dog"]], ["a dog"], metrics=["BLEU-1"])["BLEU-1"] == pytest.approx(
+        1
+    )
 
 
 def test_captions_are_cut_as_the_caption_evaluation_cuts_them() -> None:
-    scores = caption_scores([["It's a dog."]], [["it", "'s", "a", "dog"]], metrics=["ROUGE-L"])
+    scores = caption_scores(
+        [["It's a dog."]], [["it", "'s", "a", "dog"]], metrics=["ROUGE-L"]
+    )
     assert scores["ROUGE-L"] == 1
 
 
 def test_scores_with_all_references_are_the_ends_of_the_curves() -> None:
-    references = [["a dog", "the dog runs"], ["a cat"], ["a bird", "birds", "a red bird"]]
+    references = [
+        ["a dog", "the dog runs"],
+        ["a cat"],
+        ["a bird", "birds", "a red bird"],
+    ]
     candidates = ["a dog runs", "cats", "a bird"]
     ends = {
-        name: c[[0, 1, 2], [1, 0, 2]] for name, c in caption_curves(references, candidates).items()
+        name: c[[0, 1, 2], [1, 0, 2]]
+        for name, c in caption_curves(references, candidates).items()
     }
     assert_close(ends, caption_scores(references, candidates))
 

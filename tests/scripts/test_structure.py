@@ -12,7 +12,9 @@ from scripts.structure import Function, measure
 def measured(source: str) -> Function:
     lines = dedent(source).strip().splitlines()
     definition = next(
-        node for node in ast.parse("\n".join(lines)).body if isinstance(node, ast.FunctionDef)
+        node
+        for node in ast.parse("\n".join(lines)).body
+        if isinstance(node, ast.FunctionDef)
     )
     return measure(definition, lines, "place")
 
@@ -55,7 +57,9 @@ def test_syntax_nodes_are_counted_on_lines_that_hold_code() -> None:
 
 
 def test_self_is_no_parameter() -> None:
-    assert measured("def method(self, a, /, b, *rest, c=1, **more): ...").parameters == 5
+    assert (
+        measured("def method(self, a, /, b, *rest, c=1, **more): ...").parameters == 5
+    )
     assert measured("def function(a, b): ...").parameters == 2
 
 

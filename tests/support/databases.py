@@ -42,7 +42,9 @@ def _tables(shared: Path) -> str:
 
 def _make_tables(file: Path) -> None:
     """Make a database with empty tables, and write its name into a file."""
-    name = connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+    name = connection.creation.create_test_db(
+        verbosity=0, autoclobber=True, serialize=False
+    )
     connection.close()
     file.write_text(name)
 

@@ -60,7 +60,9 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def three_votes(choices: str = "BBC", references: Iterable[int] = (1, 2, 3)) -> list[list[object]]:
+def three_votes(
+    choices: str = "BBC", references: Iterable[int] = (1, 2, 3)
+) -> list[list[object]]:
     """Votes of three annotators on every triplet of `PAIRS`, always the same `choices`."""
     return [
         [pair, reference, f"annotator {number}", choice]

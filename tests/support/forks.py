@@ -28,7 +28,9 @@ class Forks:
     def __init__(self, orders: IO[str], answers: IO[str]) -> None:
         self.orders, self.answers = orders, answers
 
-    def run(self, commands: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
+    def run(
+        self, commands: Sequence[str], folder: Path, environment: dict[str, str]
+    ) -> None:
         """Run commands one after the other in one process; all of them must succeed.
 
         What they print is in `printed.txt` beside the folder.
@@ -70,7 +72,9 @@ def main() -> None:
         print(os.waitstatus_to_exitcode(status), flush=True)
 
 
-def obey(commands: Sequence[str], folder: str, environment: dict[str, str], printed: str) -> None:
+def obey(
+    commands: Sequence[str], folder: str, environment: dict[str, str], printed: str
+) -> None:
     """Run commands in this process as if it had been started for them."""
     with open(printed, "w", encoding="utf-8") as file:
         os.dup2(file.fileno(), sys.stdout.fileno())

@@ -17,11 +17,7 @@ from analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
 from analysis.findings.sentences import gaming_sentence
 from analysis.scoring.options import GAMING, RESAMPLES, Options
 from analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
-from analysis.stats.resampling import (
-    Resamples,
-    Weights,
-    share_and_interval,
-)
+from analysis.stats.resampling import Resamples, Weights, share_and_interval
 from analysis.stats.significance import mcnemar
 from analysis.texts import gettext as _
 from analysis.values import p_value, percent_interval
@@ -104,17 +100,14 @@ def gaming(results: Results) -> Content:
         tables["gaming_others"] = _others(results, sample, others)
 
     return Content(
-        tables=tables,
-        sentence=gaming_sentence(numbers, EXAMPLE_LENGTH, ANY),
+        tables=tables, sentence=gaming_sentence(numbers, EXAMPLE_LENGTH, ANY)
     )
 
 
 def _sample(results: Results) -> Sample:
     """Draw images with two or more references."""
     tokenize = results.tokenize
-    captions = results.references.groupby("image", sort=False)["caption"].agg(
-        list
-    )
+    captions = results.references.groupby("image", sort=False)["caption"].agg(list)
     documents = documents_of_all(results.options)
     if not isinstance(documents, DocumentFrequencies):
         documents = metrics.count_documents(captions.tolist(), tokenize)
@@ -155,14 +148,10 @@ def _other_metrics(options: Options) -> list[str]:
     ]
 
 
-def _others(
-    results: Results, sample: Sample, names: Sequence[str]
-) -> pd.DataFrame:
+def _others(results: Results, sample: Sample, names: Sequence[str]) -> pd.DataFrame:
     """Tabulate how often strings written for other metrics beat people, with an example each."""
     first = Sample(
-        sample.images[:MOST_OTHER],
-        sample.references[:MOST_OTHER],
-        sample.documents,
+        sample.images[:MOST_OTHER], sample.references[:MOST_OTHER], sample.documents
     )
     images = len(first.images)
     weights = _resamples(results, images)
@@ -193,9 +182,7 @@ def _others(
 
 
 def _grown(
-    references: Sequence[Sequence[Tokens]],
-    documents: DocumentFrequencies,
-    metric: str,
+    references: Sequence[Sequence[Tokens]], documents: DocumentFrequencies, metric: str
 ) -> tuple[list[Tokens], FloatArray]:
     """Write a string for each image, as long as scores highest; return strings and scores."""
 
@@ -230,9 +217,7 @@ def _best_captions(
 ) -> tuple[list[Tokens], list[list[Tokens]], FloatArray]:
     """Return the best reference of each image, the others, and its score with the others."""
     found = metrics.score_references(
-        references=sample.references,
-        metrics=[metric],
-        documents=sample.documents,
+        references=sample.references, metrics=[metric], documents=sample.documents
     )
     sizes = np.array([len(texts) for texts in sample.references])
     best, others, scores = [], [], []
@@ -266,9 +251,7 @@ def _written(
         images = np.maximum(documents.look_up(of_length, words), 1)
         squares[nodes] = (rarest - np.log(images)) ** 2
 
-    string = write_string(
-        grams, squares, rarest**2, metric == CIDER_D, LONGEST
-    )
+    string = write_string(grams, squares, rarest**2, metric == CIDER_D, LONGEST)
     tokens = [words[place] for place in string.tokens.tolist()]
     return tokens, int(string.scores.argmax()) + 1
 
@@ -299,9 +282,7 @@ def _numbers(results: Results, contests: dict[str, Contest]) -> pd.DataFrame:
 
     for metric, contest in contests.items():
         beaten = np.column_stack([contest.beaten(words) for words in LENGTHS])
-        share, low, high = share_and_interval(
-            beaten, np.arange(images), weights
-        )
+        share, low, high = share_and_interval(beaten, np.arange(images), weights)
         for place, words in enumerate(LENGTHS):
             rows.append(
                 {
@@ -328,9 +309,7 @@ def _resamples(results: Results, images: int) -> Weights:
     ).images
 
 
-def _table(
-    numbers: pd.DataFrame, contests: dict[str, Contest]
-) -> pd.DataFrame:
+def _table(numbers: pd.DataFrame, contests: dict[str, Contest]) -> pd.DataFrame:
     """Return a row for each number of words: shares with intervals, and the sign test."""
     rows = []
 

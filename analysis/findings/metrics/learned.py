@@ -20,10 +20,7 @@ from analysis.evaluation.training import PairExamples, pair_examples
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, PAIRS_TO_LEARN_FROM, TWO_METRICS
 from analysis.findings.reservations import TOO_FEW_LEFT, own_candidates
-from analysis.findings.sentences import (
-    learned_sentence,
-    without_identical_sentence,
-)
+from analysis.findings.sentences import learned_sentence, without_identical_sentence
 from analysis.number_texts import percent
 from analysis.scoring.options import LEARNED
 from analysis.stats.resampling import by_image, share
@@ -120,8 +117,7 @@ def _without_identical(results: Results) -> Text:
     own = groups.group[without.scored.pairs.b]
     if reason := _why_not(examples, own):
         return _(
-            "Without these references, nothing can be learned. {reason}",
-            reason=reason,
+            "Without these references, nothing can be learned. {reason}", reason=reason
         )
 
     made = list(assignments(groups, without.options))
@@ -177,29 +173,19 @@ class _Credit:
 
 
 def _credit(
-    results: Results,
-    given: PairExamples,
-    group: IntArray,
-    assignment: Assignment,
+    results: Results, given: PairExamples, group: IntArray, assignment: Assignment
 ) -> _Credit:
     """Judge each pair by models that were trained without its image."""
     part = assignment.part[results.scored.pairs.b]
     margins = (
-        out_of_fold(
-            given.differences, given.winner, group, part, assignment.generator
-        ),
+        out_of_fold(given.differences, given.winner, group, part, assignment.generator),
         mean_of_scaled(given.differences, part),
     )
-    return _Credit(
-        part, np.stack([results.credit(np.sign(each)) for each in margins])
-    )
+    return _Credit(part, np.stack([results.credit(np.sign(each)) for each in margins]))
 
 
 def _judged_by_group(
-    results: Results,
-    examples: PairExamples,
-    own: IntArray,
-    made: Sequence[Assignment],
+    results: Results, examples: PairExamples, own: IntArray, made: Sequence[Assignment]
 ) -> "dict[str, _Judged]":
     """Judge the models in each group of pairs; `own` (P,) are the groups of their images."""
     credit = [_credit(results, examples, own, each) for each in made]
@@ -283,9 +269,7 @@ def chosen_in_words(names: Sequence[str], chosen: Sequence[IntArray]) -> str:
     total = int(times.sum())
 
     return ", ".join(
-        f"{names[each]} ({times[each]} of {total})"
-        for each in order
-        if times[each]
+        f"{names[each]} ({times[each]} of {total})" for each in order if times[each]
     )
 
 
@@ -295,14 +279,11 @@ def _masks(results: Results, group: str) -> list[NDArray[np.bool_]]:
     return [results.scored.pairs.groups[name] for name in names]
 
 
-def _accuracy(
-    credit: FloatArray, masks: Sequence[NDArray[np.bool_]]
-) -> FloatArray:
+def _accuracy(credit: FloatArray, masks: Sequence[NDArray[np.bool_]]) -> FloatArray:
     """Return the mean over categories of the mean credit (K, P) of their pairs: (K,)."""
     shares = [
         share(
-            np.nansum(credit[:, mask], axis=1),
-            (~np.isnan(credit[:, mask])).sum(axis=1),
+            np.nansum(credit[:, mask], axis=1), (~np.isnan(credit[:, mask])).sum(axis=1)
         )
         for mask in masks
         if mask.any()
@@ -349,9 +330,7 @@ def _tests(
     """Compare the mean credit (4, P) of every two models, in either order."""
     weights = _pair_weights(results, group)
     images = results.weights.shape[1]
-    contributions = by_image(
-        earned * weights, results.scored.pairs.image, images
-    ).T
+    contributions = by_image(earned * weights, results.scored.pairs.image, images).T
     table = compare_metrics(MODELS, contributions, results.comparisons.signs)
 
     found = {}
@@ -392,49 +371,36 @@ def _spread(judged: Mapping[str, _Judged]) -> pd.DataFrame:
         )
         for group, found in judged.items()
     ]
-    return pd.concat(tables, ignore_index=True)[
-        ["category", "assignment", *MODELS]
-    ]
+    return pd.concat(tables, ignore_index=True)[["category", "assignment", *MODELS]]
 
 
 def _described(
-    given: PairExamples,
-    group: IntArray,
-    part: IntArray,
-    generator: np.random.Generator,
+    given: PairExamples, group: IntArray, part: IntArray, generator: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
     """Return the weights of a model of all pairs, and what metrics and pairs add to it."""
     examples = given.differences, given.winner
     model = train(*examples, group, generator)
     penalty = model.penalty
 
-    resampled = resampled_weights(
-        *examples, given.image, penalty, RESAMPLES, generator
-    )
+    resampled = resampled_weights(*examples, given.image, penalty, RESAMPLES, generator)
     selected = forward_selection(
         *examples, part % INNER_FOLDS, given.names, STEPS, penalty
     )
     curve = learning_curve(*examples, part, penalty, SHARES, generator)
 
     return {
-        "learned_weights": weights_table(
-            given.names, model.weights, resampled
-        ),
+        "learned_weights": weights_table(given.names, model.weights, resampled),
         "learned_selection": pd.DataFrame(
             selected, columns=["metric_added", "accuracy"]
         ),
-        "learned_curve": pd.DataFrame(
-            curve, columns=["training_pairs", "accuracy"]
-        ),
+        "learned_curve": pd.DataFrame(curve, columns=["training_pairs", "accuracy"]),
     }
 
 
 def _pair_weights(results: Results, group: str) -> FloatArray:
     """Return what each pair counts in the accuracy of a group: (P,), adding up to 1."""
     groups = results.scored.pairs.groups
-    names: Sequence[str] = (
-        results.samples.categories if group == MEAN else [group]
-    )
+    names: Sequence[str] = results.samples.categories if group == MEAN else [group]
     weights = np.zeros(len(results.scored.pairs))
 
     for name in names:

@@ -82,8 +82,7 @@ def learned_ratings(results: Results) -> Content:
     """Compare a model trained on ratings with single metrics, out of fold by image."""
     rated, options = results.ratings.rated, results.options
     scores = pd.DataFrame(
-        dict(results.ratings.scores),
-        index=pd.MultiIndex.from_frame(rated.candidates),
+        dict(results.ratings.scores), index=pd.MultiIndex.from_frame(rated.candidates)
     ).drop(columns=RATING_MODEL, errors="ignore")
     tables, spreads, notes = [], [], []
 
@@ -112,9 +111,7 @@ def learned_ratings(results: Results) -> Content:
     return Content(
         tables={
             "learned_ratings": pd.concat(tables, ignore_index=True),
-            "learned_ratings_assignments": pd.concat(
-                spreads, ignore_index=True
-            ),
+            "learned_ratings_assignments": pd.concat(spreads, ignore_index=True),
         },
         sentence=learned_ratings_sentence(tables[0]),
         notes=tuple(dict.fromkeys(notes)),
@@ -166,9 +163,7 @@ class _Model:
     metric: str = ""
 
     @classmethod
-    def of(
-        cls, found: Sequence[Coefficients], name: str, metric: str = ""
-    ) -> Self:
+    def of(cls, found: Sequence[Coefficients], name: str, metric: str = "") -> Self:
         """Take one coefficient of each assignment."""
         number = COEFFICIENTS.index(name)
         return cls(
@@ -194,15 +189,11 @@ def _out_of_fold(
     trained = [
         _judged(
             rows,
-            ratings_out_of_fold(
-                given, rows.rating, group, part, assignment.generator
-            ),
+            ratings_out_of_fold(given, rows.rating, group, part, assignment.generator),
         )
         for part, assignment in zip(parts, made, strict=True)
     ]
-    means = [
-        _judged(rows, mean_of_standardized(given, part)) for part in parts
-    ]
+    means = [_judged(rows, mean_of_standardized(given, part)) for part in parts]
     names = list(map(str, scores))
 
     return {
@@ -236,8 +227,7 @@ def _single(
     needs no rating.
     """
     chosen = [
-        best_without_part(given, rows.rating, part, coefficient)
-        for part in parts
+        best_without_part(given, rows.rating, part, coefficient) for part in parts
     ]
     spread = given.std(axis=0)
     scaled = (given - given.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
@@ -251,11 +241,7 @@ def _single(
 
 
 def _hindsight(
-    rows: Rows,
-    given: FloatArray,
-    times: int,
-    names: Sequence[str],
-    coefficient: str,
+    rows: Rows, given: FloatArray, times: int, names: Sequence[str], coefficient: str
 ) -> _Model:
     """Judge the metric that is best on all ratings."""
     number = COEFFICIENTS.index(coefficient)
@@ -270,9 +256,7 @@ def _hindsight(
 
 
 def _table(
-    rated: Rated,
-    models: Mapping[str, Mapping[str, _Model]],
-    options: Options,
+    rated: Rated, models: Mapping[str, Mapping[str, _Model]], options: Options
 ) -> pd.DataFrame:
     """Return a row for each coefficient and model."""
     rows = rated.rows
@@ -284,9 +268,7 @@ def _table(
 
     for coefficient, by_name in models.items():
         contributions = np.stack([each.by_image for each in by_name.values()])
-        tests = _tests(
-            compare_contributions(MODELS, contributions, size, signs)
-        )
+        tests = _tests(compare_contributions(MODELS, contributions, size, signs))
         for name, model in by_name.items():
             value = float(model.values.mean())
             error = standard_error(influence_of(model.by_image, size))
@@ -317,9 +299,7 @@ def _tests(table: pd.DataFrame) -> dict[tuple[str, str], dict[str, float]]:
 
     for row in table.to_dict("records"):
         a, b = row["metric_a"], row["metric_b"]
-        found[a, b] = {
-            name: row[name] for name in ("difference", "low", "high", "p")
-        }
+        found[a, b] = {name: row[name] for name in ("difference", "low", "high", "p")}
         found[b, a] = {
             "difference": -row["difference"],
             "low": -row["high"],
@@ -355,9 +335,7 @@ def _against(
 def _spread(models: Mapping[str, Mapping[str, _Model]]) -> pd.DataFrame:
     """Return each coefficient of each model with each assignment of images to folds."""
     tables = [
-        pd.DataFrame(
-            {name: model.values for name, model in by_name.items()}
-        ).assign(
+        pd.DataFrame({name: model.values for name, model in by_name.items()}).assign(
             coefficient=coefficient, assignment=np.arange(ASSIGNMENTS) + 1
         )
         for coefficient, by_name in models.items()

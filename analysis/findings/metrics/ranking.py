@@ -19,11 +19,7 @@ from analysis.stats.ranking import (
 from analysis.stats.resampling import Resamples
 from analysis.texts import gettext as _
 
-PAIRS = (
-    ("CIDEr", "CIDEr-D"),
-    ("CIDEr-1", "CIDEr-D-1"),
-    ("BLEU-1-nobp", "ROUGE-1"),
-)
+PAIRS = (("CIDEr", "CIDEr-D"), ("CIDEr-1", "CIDEr-D-1"), ("BLEU-1-nobp", "ROUGE-1"))
 """Which two metrics are compared unless others are asked for, as in the CIDEr paper."""
 
 MEANING = _(
@@ -42,9 +38,7 @@ def ranking(results: Results) -> Content:
     """Rank each reference among those of its image, by pairs of metrics."""
     options, references = results.options, results.references
     pairs = (
-        [(options.rank_by[0], options.rank_by[1])]
-        if options.rank_by
-        else list(PAIRS)
+        [(options.rank_by[0], options.rank_by[1])] if options.rank_by else list(PAIRS)
     )
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     ranked = rank_references(references, names, results.tokenize)
@@ -55,8 +49,7 @@ def ranking(results: Results) -> Content:
 
     correlations = [rank_correlation(ranked, *pair, weights) for pair in pairs]
     ranks = pd.concat(
-        [ranks_against_ranks(ranked, *pair) for pair in pairs],
-        ignore_index=True,
+        [ranks_against_ranks(ranked, *pair) for pair in pairs], ignore_index=True
     )
     table = pd.DataFrame(map(vars, correlations))
 
@@ -67,13 +60,9 @@ def ranking(results: Results) -> Content:
             "ranking_ranks": ranks,
             "ranking": _side_by_side(ranked, names),
         },
-        plots={"ranking": partial(ranking_figure, ranks, table)}
-        if len(ranks)
-        else {},
+        plots={"ranking": partial(ranking_figure, ranks, table)} if len(ranks) else {},
         sentence=ranking_sentence(table),
-        notes=tuple(
-            dict.fromkeys(each.reason for each in correlations if each.reason)
-        ),
+        notes=tuple(dict.fromkeys(each.reason for each in correlations if each.reason)),
     )
 
 
@@ -84,9 +73,7 @@ def _side_by_side(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
     for name in names:
         own = ranked[ranked["metric"] == name].drop(columns="metric")
-        own = own.rename(
-            columns={"score": f"{name} score", "rank": f"{name} rank"}
-        )
+        own = own.rename(columns={"score": f"{name} score", "rank": f"{name} rank"})
         table = table.merge(own, on=keys, sort=False)
 
     return table

@@ -74,14 +74,10 @@ def ratings(results: Results) -> Content:
         _tables(aspect, of_aspect, scores, options)
         for aspect, of_aspect in rated.by_aspect()
     ]
-    tables = {
-        name: pd.concat([part[name] for part in parts]) for name in parts[0]
-    }
+    tables = {name: pd.concat([part[name] for part in parts]) for name in parts[0]}
     first = _first_table(tables["ratings"], options.coefficient)
     people = _people_table(tables["ratings"], options.coefficient)
-    shown, rater = _plotted(
-        tables["ratings"], list(results.ratings.scores), options
-    )
+    shown, rater = _plotted(tables["ratings"], list(results.ratings.scores), options)
     draw = partial(ratings_figure, shown, rater, by=options.coefficient)
 
     return Content(
@@ -154,9 +150,7 @@ def _tables(
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of one aspect, by name."""
     own = scores.loc[pd.MultiIndex.from_frame(rated.candidates)]
-    of_candidates = {
-        str(name): own[name].to_numpy(dtype=float) for name in own
-    }
+    of_candidates = {str(name): own[name].to_numpy(dtype=float) for name in own}
     compared = {
         name: of_candidates[name]
         for name in headline(list(of_candidates), options.headline)
@@ -173,29 +167,18 @@ def _tables(
     tables = {
         "ratings": _correlations(rows, people, of_candidates),
         "ratings_headroom": pd.DataFrame(
-            vars(each)
-            for target in people
-            for each in headroom(target, of_candidates)
+            vars(each) for target in people for each in headroom(target, of_candidates)
         ),
-        "ratings_raters": pd.DataFrame(
-            map(vars, rater_agreement(by_rater, weights))
-        ),
+        "ratings_raters": pd.DataFrame(map(vars, rater_agreement(by_rater, weights))),
         "ratings_differences": pd.concat(
-            [
-                differences(rows[name], compared, signs)
-                for name in (EVERY, MEAN)
-            ]
+            [differences(rows[name], compared, signs) for name in (EVERY, MEAN)]
         ),
     }
-    return {
-        name: _with_aspect(table, aspect) for name, table in tables.items()
-    }
+    return {name: _with_aspect(table, aspect) for name, table in tables.items()}
 
 
 def _correlations(
-    rows: dict[str, Rows],
-    people: Sequence[Target],
-    scores: dict[str, FloatArray],
+    rows: dict[str, Rows], people: Sequence[Target], scores: dict[str, FloatArray]
 ) -> pd.DataFrame:
     """Return a row for each convention, metric, and coefficient; with one rater by each target."""
     found = [
@@ -259,9 +242,7 @@ def _wide(
 
 def _in_words(row: "pd.Series[float]") -> str:
     """Write a coefficient times 100 with its interval."""
-    bounds = (
-        float("nan") if pd.isna(row[name]) else row[name] for name in FIGURES
-    )
+    bounds = (float("nan") if pd.isna(row[name]) else row[name] for name in FIGURES)
     return percent_interval(*bounds).english
 
 

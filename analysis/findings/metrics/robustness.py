@@ -113,9 +113,7 @@ def _invariance(results: Results) -> pd.DataFrame:
     """Return how much each change moves the score of each metric; no row without changes."""
     candidates = results.dataset.candidates
     changes = [
-        task.name
-        for task in INVARIANT
-        if (candidates["source"] == task.name).any()
+        task.name for task in INVARIANT if (candidates["source"] == task.name).any()
     ]
     used = candidates[candidates["source"].isin([CORRECT, *changes])]
     scores = _scores(results, used) if changes else {}
@@ -128,13 +126,9 @@ def _invariance(results: Results) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
-def _scores(
-    results: Results, candidates: pd.DataFrame
-) -> dict[str, FloatArray]:
+def _scores(results: Results, candidates: pd.DataFrame) -> dict[str, FloatArray]:
     """Score candidates by the built-in metrics of the evaluation, with all references."""
-    by_image = results.references.groupby("image", sort=False)["caption"].agg(
-        list
-    )
+    by_image = results.references.groupby("image", sort=False)["caption"].agg(list)
     images = by_image.index.get_indexer(pd.Index(candidates["image"]))
     captions = check(by_image.tolist(), candidates["caption"].tolist(), images)
 
@@ -144,10 +138,7 @@ def _scores(
 
 
 def _changes(
-    results: Results,
-    scored: pd.DataFrame,
-    changes: list[str],
-    metric: str,
+    results: Results, scored: pd.DataFrame, changes: list[str], metric: str
 ) -> pd.DataFrame:
     """Return the mean absolute change of a metric's score by each change."""
     is_correct = scored["source"] == CORRECT
@@ -175,9 +166,7 @@ def _changes(
     return pd.DataFrame(rows)
 
 
-def _mean_change(
-    results: Results, change: FloatArray
-) -> tuple[float, float, float]:
+def _mean_change(results: Results, change: FloatArray) -> tuple[float, float, float]:
     """Return the mean of one change an image, with its interval over images."""
     generator = results.options.generator(RESAMPLES)
     weights = Resamples.make(
@@ -186,9 +175,7 @@ def _mean_change(
         draws=1,
         generator=generator,
     ).images
-    values = mean_and_interval(
-        change[:, None], np.arange(len(change)), weights
-    )
+    values = mean_and_interval(change[:, None], np.arange(len(change)), weights)
     mean, low, high = (float(value[0]) for value in values)
     return mean, low, high
 

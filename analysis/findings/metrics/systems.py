@@ -74,10 +74,7 @@ def systems(results: Results) -> Content:
 
 
 def _sentence(
-    results: Results,
-    pairs: SystemPairs,
-    table: pd.DataFrame,
-    correlated: pd.DataFrame,
+    results: Results, pairs: SystemPairs, table: pd.DataFrame, correlated: pd.DataFrame
 ) -> Text:
     """Say how wins by metrics correlate with wins by people, and what cannot be told apart.
 
@@ -96,9 +93,7 @@ def _sentence(
 
     parts = [_of_all(shown)]
     if len(alike) > 1:
-        parts.append(
-            _("{count} metrics cannot be told apart.", count=len(alike))
-        )
+        parts.append(_("{count} metrics cannot be told apart.", count=len(alike)))
     if not is_ranked:
         parts.append(
             _(
@@ -109,9 +104,7 @@ def _sentence(
     return enumeration(parts, " ")
 
 
-def _main_correlations(
-    results: Results, correlated: pd.DataFrame
-) -> pd.DataFrame:
+def _main_correlations(results: Results, correlated: pd.DataFrame) -> pd.DataFrame:
     """Return Pearson's correlations of win fractions, of the main metrics but baselines."""
     main = [name for name in results.headline if name not in BASELINES]
     is_shown = correlated["metric"].isin(main)
@@ -153,8 +146,7 @@ def _of_the_largest(shown: pd.DataFrame, alike: list[str]) -> Text:
         return largest
 
     others = _(
-        "It cannot be told apart from {metrics}.",
-        metrics=enumeration(alike[1:]),
+        "It cannot be told apart from {metrics}.", metrics=enumeration(alike[1:])
     )
     return enumeration([largest, others], " ")
 
@@ -206,16 +198,11 @@ def _no_pairs(categories: str | Text) -> Text:
     )
 
 
-def _notes(
-    results: Results, complete: list[str], pairs: SystemPairs
-) -> Iterator[Text]:
+def _notes(results: Results, complete: list[str], pairs: SystemPairs) -> Iterator[Text]:
     """Yield which metrics and systems are left out, and what the paper prints."""
     for name in results.metrics:
         if name not in complete:
-            yield _(
-                "{metric} does not score every pair: it is left out.",
-                metric=name,
-            )
+            yield _("{metric} does not score every pair: it is left out.", metric=name)
 
     if len(pairs.sources) > MAX_SHOWN:
         yield _(
@@ -234,9 +221,7 @@ def _notes(
     )
 
 
-def _chosen_pairs(
-    results: Results,
-) -> tuple[NDArray[np.bool_], str | Text]:
+def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str | Text]:
     """Return which pairs are used (P,), and in words.
 
     They are those of the categories that were asked for; without any, those of MM, or of two
@@ -261,9 +246,7 @@ def _complete_metrics(results: Results) -> list[str]:
     is_counted = pairs.with_references(count)
 
     return [
-        name
-        for name, tally in tallies
-        if not np.isnan(tally.side[is_counted]).any()
+        name for name, tally in tallies if not np.isnan(tally.side[is_counted]).any()
     ]
 
 

@@ -25,9 +25,7 @@ SPLIT = _(
     "the references of the same triplets, are judged by the same winners: the majority of the "
     "other part."
 )
-HALVES = _(
-    "The points show the split in halves; the curves show smaller first parts."
-)
+HALVES = _("The points show the split in halves; the curves show smaller first parts.")
 EXACT = _(
     "People are averaged over all possible splits, exactly. Inflation is how much higher a "
     "metric's accuracy is where it was given the very references that the judging triplets show, "
@@ -74,11 +72,7 @@ def humans(results: Results) -> Content:
         plots["inflation"] = partial(inflation_figure, inflation_shown)
 
     return Content(
-        tables={
-            "humans": split,
-            "humans_curve": curve,
-            "inflation": inflation,
-        },
+        tables={"humans": split, "humans_curve": curve, "inflation": inflation},
         plots=plots,
         sentence=humans_sentence(results, split),
         notes=tuple(notes),
@@ -176,9 +170,7 @@ def _by_the_others(
     return pd.DataFrame(columns)
 
 
-def _split_table(
-    results: Results, half: int, curve: pd.DataFrame
-) -> pd.DataFrame:
+def _split_table(results: Results, half: int, curve: pd.DataFrame) -> pd.DataFrame:
     """Return a row for people and each metric, and each group, at half of the references."""
     tables = [curve[curve["reference_count"] == half]]
     at_half = slice(half - 1, half)
@@ -210,17 +202,14 @@ def _inflation_table(results: Results, half: int) -> pd.DataFrame:
     """Return a row for each metric and count."""
     tallies = results.scored.tallies.items()
     tables = [
-        _inflation(results, tally, half).assign(metric=name)
-        for name, tally in tallies
+        _inflation(results, tally, half).assign(metric=name) for name, tally in tallies
     ]
 
     columns = ["metric", "reference_count", "inflation", "low", "high"]
     return pd.concat(tables)[columns]
 
 
-def _inflation(
-    results: Results, tally: MetricTally, half: int
-) -> pd.DataFrame:
+def _inflation(results: Results, tally: MetricTally, half: int) -> pd.DataFrame:
     """Return by how much the given references raise a metric's accuracy, in the main group."""
     group, counts = results.main_group, slice(half)
     given = results.samples.of_metric(tally, group, GIVEN, counts)
@@ -241,13 +230,6 @@ DEFINITION = Definition(
     title=_("People beside metrics"),
     source=_("CIDEr paper, section 7.4"),
     meaning=enumeration([SPLIT, HALVES, EXACT], " "),
-    needs=(
-        PAIRS,
-        VOTES,
-        TRIPLETS,
-        FINISHED_PAIRS,
-        TWO_TRIPLETS,
-        ALL_REFERENCES_ASKED,
-    ),
+    needs=(PAIRS, VOTES, TRIPLETS, FINISHED_PAIRS, TWO_TRIPLETS, ALL_REFERENCES_ASKED),
     make=humans,
 )

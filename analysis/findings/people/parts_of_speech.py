@@ -40,9 +40,7 @@ def parts_of_speech(
     counted: dict[str, Counter[str]] = defaultdict(Counter)
 
     for tagged in tags.values():
-        counted_once = {
-            (word, PARTS.get(tag[:2], OTHER)) for word, tag in tagged
-        }
+        counted_once = {(word, PARTS.get(tag[:2], OTHER)) for word, tag in tagged}
         for word, part in counted_once:
             counted[word][part] += 1
 
@@ -54,9 +52,7 @@ def parsed_by() -> Text:
     return _("Captions were parsed by {software}.", software=parser.software())
 
 
-def _examples(
-    words: Sequence[str], captions: Sequence[Sequence[str]]
-) -> list[str]:
+def _examples(words: Sequence[str], captions: Sequence[Sequence[str]]) -> list[str]:
     """Return the first captions that contain each word, with spaces between their tokens."""
     left = dict.fromkeys(words, MOST_CAPTIONS)
     chosen = []

@@ -34,9 +34,7 @@ MEANING = _(
     "the same by category, of triplets, in human_curve (accuracy_drop leaves ties out); "
     "and the accuracy of metrics on pairs that people find clear and on contested ones."
 )
-NO_OTHERS = _(
-    "No pair has two votes: there are no other votes to compare with."
-)
+NO_OTHERS = _("No pair has two votes: there are no other votes to compare with.")
 STRATUM_NAMES = {
     "contested": _("contested"),
     "middle": _("middle"),
@@ -60,9 +58,7 @@ def people(results: Results) -> Content:
     named = annotators(results.dataset.valid_votes)
 
     tables = {
-        "people": pd.DataFrame(
-            [vars(measure) for measure in _measures(results)]
-        ),
+        "people": pd.DataFrame([vars(measure) for measure in _measures(results)]),
         "reliability": reliable,
         "human_curve": results.people.curve,
         "margins": margins,
@@ -123,9 +119,7 @@ def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
         in_stratum = found.stratum == stratum
 
         for name, tally in results.scored.tallies.items():
-            earned = np.where(
-                in_stratum, results.credit(tally.preferred), np.nan
-            )
+            earned = np.where(in_stratum, results.credit(tally.preferred), np.nan)
             row = {
                 "stratum": stratum,
                 "metric": name,
@@ -138,9 +132,7 @@ def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
 def _accuracy(results: Results, earned: FloatArray) -> dict[str, float]:
     """Return the mean of credit (P,) with its interval; NaN does not count."""
     image = results.scored.pairs.image
-    values = np.ravel(
-        share_and_interval(earned[:, None], image, results.weights)
-    )
+    values = np.ravel(share_and_interval(earned[:, None], image, results.weights))
     return dict(zip(("accuracy", "low", "high"), values, strict=True))
 
 

@@ -37,8 +37,7 @@ def planning(results: Results) -> Content:
     """Tabulate the pairs for a wished difference, and the votes that early stopping saves."""
     tallies = results.scored.tallies
     credit = {
-        name: results.credit(tallies[name].preferred)
-        for name in results.headline
+        name: results.credit(tallies[name].preferred) for name in results.headline
     }
 
     rows: list[dict[str, object]] = []
@@ -75,10 +74,7 @@ def _plan(
 
     difference = (a - b)[counted]
     differing = share_differing(a[counted], b[counted])
-    row: dict[str, object] = {
-        "difference": difference.mean(),
-        "differing": differing,
-    }
+    row: dict[str, object] = {"difference": difference.mean(), "differing": differing}
     try:
         effect = design_effect(difference, results.scored.pairs.image[counted])
     except ValueError as error:
@@ -96,9 +92,7 @@ def _needed(
     """Return the pairs that find such a difference, and the power of as many as there are."""
     try:
         return {
-            "pairs_needed": pairs_needed(
-                points, differing, design_effect=effect
-            ),
+            "pairs_needed": pairs_needed(points, differing, design_effect=effect),
             "power": power_of(pairs, points, differing, effect),
         }
     except ValueError as error:

@@ -32,19 +32,8 @@ from metrics.tuples import parser
 from metrics.tuples.bag_comparison import Meanings
 
 SYNSET = "synset"
-EXAMPLE_COLUMNS = [
-    "participant",
-    "locative",
-    "image",
-    "candidate",
-    "reference",
-]
-CONFUSION_COLUMNS = [
-    "source",
-    "references_say",
-    "candidate_says",
-    *EXAMPLE_COLUMNS,
-]
+EXAMPLE_COLUMNS = ["participant", "locative", "image", "candidate", "reference"]
+CONFUSION_COLUMNS = ["source", "references_say", "candidate_says", *EXAMPLE_COLUMNS]
 MOST_CONFUSIONS = 25
 """Of each source, in the table."""
 MOST_SHOWN = 6
@@ -86,9 +75,7 @@ class Compared:
     order: Order
     left_out: int = 0
 
-    def count_by(
-        self, groundings: Mapping[str, Grounding]
-    ) -> dict[str, BagCounts]:
+    def count_by(self, groundings: Mapping[str, Grounding]) -> dict[str, BagCounts]:
         """Count what the bags have in common, by the name of what makes values equal."""
         return {
             name: self.meanings.count(grounding, self.order, self.left_out)
@@ -199,8 +186,7 @@ def _people(results: Results, marked: Captions) -> Compared | None:
         return None
 
     given, numbers = references_as_candidates(
-        [captions.references[number] for number in scored.tolist()],
-        MOST_SCORED,
+        [captions.references[number] for number in scored.tolist()], MOST_SCORED
     )
     corpus = metrics.gather(given, results.tokenize)
 
@@ -274,9 +260,7 @@ def _confusions(results: Results, meanings: Meanings) -> pd.DataFrame:
         image = pairs.captions.candidate_image[number]
         own = slice(*meanings.corpus.reference_offsets[image : image + 2])
         references = pairs.captions.references[image]
-        found = confusions(
-            meanings.candidates[number], meanings.references[own]
-        )
+        found = confusions(meanings.candidates[number], meanings.references[own])
 
         rows += [
             {

@@ -16,12 +16,7 @@ from analysis.findings.sentences import protocols_sentence
 from analysis.scoring.options import RESAMPLES
 from analysis.scoring.tallies import MetricTally
 from analysis.stats.accuracy import Resamples
-from analysis.stats.protocols import (
-    Matching,
-    disputes,
-    match,
-    protocol_agreement,
-)
+from analysis.stats.protocols import Matching, disputes, match, protocol_agreement
 from analysis.stats.resampling import Weights
 from analysis.tables.schema import Dataset
 from analysis.texts import gettext as _
@@ -32,15 +27,7 @@ MEANING = _(
     "comparison (the better description of the image), the accuracy of metrics with all "
     "references judged by either, and the pairs on which the two decide differently."
 )
-COLUMNS = [
-    "protocol",
-    "metric",
-    "category",
-    "pairs",
-    "accuracy",
-    "low",
-    "high",
-]
+COLUMNS = ["protocol", "metric", "category", "pairs", "accuracy", "low", "high"]
 
 
 def protocols(results: Results) -> Content:
@@ -55,10 +42,7 @@ def protocols(results: Results) -> Content:
     notes = []
     if unmatched := len(matching.unmatched):
         notes.append(
-            _(
-                "{pairs:,} pairs are in one of the two datasets only.",
-                pairs=unmatched,
-            )
+            _("{pairs:,} pairs are in one of the two datasets only.", pairs=unmatched)
         )
     return Content(
         tables={
@@ -119,20 +103,13 @@ def _accuracies(results: Results) -> pd.DataFrame:
         for name, tally in results.scored.tallies.items():
             credit = _credit_by(results, winners[column], tally)
             row = {"protocol": protocol, "metric": name}
-            rows += [
-                row | accuracy
-                for accuracy in _by_group(results, credit, shared)
-            ]
+            rows += [row | accuracy for accuracy in _by_group(results, credit, shared)]
     return pd.DataFrame(rows)[COLUMNS]
 
 
-def _credit_by(
-    results: Results, winner: pd.Series, tally: MetricTally
-) -> FloatArray:
+def _credit_by(results: Results, winner: pd.Series, tally: MetricTally) -> FloatArray:
     """Return a metric's credit (P,) by the winners of one of the protocols."""
-    human = replace(
-        results.scored.pairs.human, winner=winner.to_numpy(dtype=float)
-    )
+    human = replace(results.scored.pairs.human, winner=winner.to_numpy(dtype=float))
     return results.credit(tally.preferred, human)
 
 

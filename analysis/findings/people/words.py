@@ -124,9 +124,7 @@ def _table(
                 "references": k,
                 "word": counts.words,
                 "part_of_speech": parts,
-                "function_word": [
-                    word in FUNCTION_WORDS for word in counts.words
-                ],
+                "function_word": [word in FUNCTION_WORDS for word in counts.words],
                 "captions": counts.frequency,
                 "positives": agreement.positives,
                 "recall": agreement.recall,
@@ -183,9 +181,7 @@ def _means_of_people(table: pd.DataFrame) -> dict[str, object]:
     """Return means over words; the weighted one counts each as often as references have it."""
     known = table.dropna(subset="precision")
     precision, weights = known["precision"], known["positives"]
-    weighted = (
-        np.average(precision, weights=weights) if any(weights) else np.nan
-    )
+    weighted = np.average(precision, weights=weights) if any(weights) else np.nan
 
     return {
         "words": len(known),
@@ -208,9 +204,7 @@ def _means_of_system(table: pd.DataFrame) -> dict[str, object]:
         "people_precision": used["people_precision"].mean(),
         "people_recall": used["people_recall"].mean(),
         "words_at_human_recall": len(reached),
-        "precision_at_human_recall": reached[
-            "precision_at_human_recall"
-        ].mean(),
+        "precision_at_human_recall": reached["precision_at_human_recall"].mean(),
         "people_precision_there": reached["people_precision"].mean(),
     }
 

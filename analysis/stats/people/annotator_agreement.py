@@ -58,9 +58,7 @@ FigureBySize: TypeAlias = Callable[[int, int, int, Sequence[int]], FloatArray]
 """From counts b, c, and ties, and n sizes, to a figure for each size: (n,)."""
 
 
-def agreement(
-    counts: IntArray, image: IntArray, weights: Weights
-) -> list[Measure]:
+def agreement(counts: IntArray, image: IntArray, weights: Weights) -> list[Measure]:
     """Compute coefficients of agreement among the votes on an item.
 
     They are raw agreement, Fleiss' kappa, Krippendorff's alpha, ICC(1), and the reliability of
@@ -210,10 +208,7 @@ def spearman_brown(icc: FloatArray | float, votes: float) -> FloatArray:
 
 
 def reliability(
-    counts: IntArray,
-    image: IntArray,
-    weights: Weights,
-    sizes: Sequence[int],
+    counts: IntArray, image: IntArray, weights: Weights, sizes: Sequence[int]
 ) -> pd.DataFrame:
     """Compute how often the majority of n of a pair's votes is the majority of its other votes.
 
@@ -281,9 +276,7 @@ def chance_drawn(votes: int, marked: int) -> FloatArray:
     return np.asarray(scipy.stats.hypergeom.pmf(j, votes, marked, i))
 
 
-def one_against_others(
-    counts: IntArray, image: IntArray, weights: Weights
-) -> Measure:
+def one_against_others(counts: IntArray, image: IntArray, weights: Weights) -> Measure:
     """Compute how often one person's vote is the majority of the pair's other votes.
 
     Each vote of a pair is compared with the others (leave one out), exactly, and averaged over
@@ -299,9 +292,7 @@ def one_against_others(
 
     estimate = share_and_interval(agreed[:, None], image, weights)
     value, low, high = np.ravel(estimate).tolist()
-    return _measure(
-        "one person against the others", value, low, high, NO_SECOND_VOTE
-    )
+    return _measure("one person against the others", value, low, high, NO_SECOND_VOTE)
 
 
 def margin(counts: IntArray) -> FloatArray:
@@ -348,18 +339,14 @@ def strata(margin: FloatArray) -> Strata:
     may be uneven, and there are two strata, or one, where margins differ little.
     """
     has_votes = ~np.isnan(margin)
-    rank = (scipy.stats.rankdata(margin[has_votes]) - 0.5) / max(
-        has_votes.sum(), 1
-    )
+    rank = (scipy.stats.rankdata(margin[has_votes]) - 0.5) / max(has_votes.sum(), 1)
     thirds, third = np.unique(np.floor(3 * rank), return_inverse=True)
     names = np.array(STRATA[len(thirds)], dtype=object)
 
     stratum = np.full(len(margin), "", dtype=object)
     stratum[has_votes] = names[third]
 
-    bounds = {
-        name: _bounds_in_words(margin[stratum == name]) for name in names
-    }
+    bounds = {name: _bounds_in_words(margin[stratum == name]) for name in names}
     return Strata(stratum, bounds)
 
 

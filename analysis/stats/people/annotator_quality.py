@@ -17,10 +17,7 @@ import pandas as pd
 import scipy
 
 from analysis.dataset.winners import NAME, SIDE, pair_winners, sides
-from analysis.stats.people.annotator_agreement import (
-    credit_against,
-    votes_of_others,
-)
+from analysis.stats.people.annotator_agreement import credit_against, votes_of_others
 from analysis.stats.people.dawid_skene import Fit, dawid_skene, winners
 from analysis.tables.schema import TIE, VALID, Dataset
 
@@ -193,23 +190,17 @@ def disputed(votes: pd.DataFrame) -> pd.DataFrame:
     study = _of_purpose(votes[votes["status"].isin(["", VALID])], STUDY)
     fit, _ = _model(study)
 
-    by_triplet = study.assign(side=sides(study["choice"])).groupby(
-        TRIPLET, sort=False
-    )
+    by_triplet = study.assign(side=sides(study["choice"])).groupby(TRIPLET, sort=False)
     table = by_triplet["side"].agg(votes="size", winner="sum").reset_index()
 
     table["winner"] = np.sign(table["winner"]).map(NAME)
     table["model_winner"] = np.array(CHOICES)[winners(fit)]
     table["probability"] = fit.posterior.max(axis=1)
 
-    return table[table["winner"] != table["model_winner"]].reset_index(
-        drop=True
-    )
+    return table[table["winner"] != table["model_winner"]].reset_index(drop=True)
 
 
-def _of_purpose(
-    votes: pd.DataFrame, purposes: Collection[str]
-) -> pd.DataFrame:
+def _of_purpose(votes: pd.DataFrame, purposes: Collection[str]) -> pd.DataFrame:
     return votes[votes["purpose"].isin(list(purposes))]
 
 
@@ -222,13 +213,9 @@ def _checks(votes: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     return table.set_axis(["gold", "gold_right", "gold_p"], axis=1)
 
 
-def _repeats(
-    again: pd.DataFrame, study: pd.DataFrame, rules: Rules
-) -> pd.DataFrame:
+def _repeats(again: pd.DataFrame, study: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     keys = ["annotator", *TRIPLET]
-    both = again.merge(
-        study[[*keys, "choice"]], on=keys, suffixes=("", "_first")
-    )
+    both = again.merge(study[[*keys, "choice"]], on=keys, suffixes=("", "_first"))
 
     table = _hits(both["choice"] == both["choice_first"], both["annotator"])
     table["p"] = scipy.stats.binom.cdf(
@@ -241,9 +228,7 @@ def _repeats(
 def _hits(is_hit: "pd.Series[bool]", annotator: pd.Series) -> pd.DataFrame:
     """Count the votes of each annotator, and how many of them are hits."""
     by_annotator = is_hit.groupby(annotator)
-    return pd.DataFrame(
-        {"votes": by_annotator.size(), "hits": by_annotator.sum()}
-    )
+    return pd.DataFrame({"votes": by_annotator.size(), "hits": by_annotator.sum()})
 
 
 def _speed(study: pd.DataFrame, rules: Rules) -> pd.DataFrame:
@@ -251,9 +236,7 @@ def _speed(study: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     known = pd.DataFrame({"seconds": seconds, "fast": seconds < rules.fastest})
 
     return known.groupby(study["annotator"]).agg(
-        seconds=("seconds", "median"),
-        timed=("fast", "size"),
-        fast=("fast", "mean"),
+        seconds=("seconds", "median"), timed=("fast", "size"), fast=("fast", "mean")
     )
 
 
@@ -263,9 +246,7 @@ def _side_choice(study: pd.DataFrame) -> pd.DataFrame:
 
     table = _hits(chose_left, shown["annotator"])
     rarer = np.minimum(table["hits"], table["votes"] - table["hits"])
-    both_tails = np.minimum(
-        2 * scipy.stats.binom.cdf(rarer, table["votes"], 0.5), 1
-    )
+    both_tails = np.minimum(2 * scipy.stats.binom.cdf(rarer, table["votes"], 0.5), 1)
 
     return pd.DataFrame(
         {
@@ -299,9 +280,7 @@ def _agreement(study: pd.DataFrame) -> pd.DataFrame:
         expected=("expected", "mean"),
     )
 
-    p = scipy.stats.binom.cdf(
-        np.ceil(sums["credit"]), sums["votes"], sums["expected"]
-    )
+    p = scipy.stats.binom.cdf(np.ceil(sums["credit"]), sums["votes"], sums["expected"])
     return table.join(pd.Series(p, index=sums.index, name="agreement_p"))
 
 
@@ -336,9 +315,7 @@ def _compared_with_others(study: pd.DataFrame) -> pd.DataFrame:
 
 def _reliability(study: pd.DataFrame) -> "pd.Series[float]":
     fit, names = _model(study)
-    return pd.Series(
-        fit.reliability[: len(names)], index=names, name="reliability"
-    )
+    return pd.Series(fit.reliability[: len(names)], index=names, name="reliability")
 
 
 def _model(study: pd.DataFrame) -> tuple[Fit, pd.Index]:
@@ -350,15 +327,11 @@ def _model(study: pd.DataFrame) -> tuple[Fit, pd.Index]:
         The model, and the names of its first annotators. Each vote without a name is by another
         person, who comes after these.
     """
-    person, names = pd.factorize(
-        study["annotator"].where(study["annotator"] != "")
-    )
+    person, names = pd.factorize(study["annotator"].where(study["annotator"] != ""))
     is_unnamed = person < 0
     person[is_unnamed] = len(names) + np.arange(is_unnamed.sum())
 
-    item = (
-        study.groupby(TRIPLET, sort=False).ngroup().to_numpy().astype(np.int64)
-    )
+    item = study.groupby(TRIPLET, sort=False).ngroup().to_numpy().astype(np.int64)
     choice = study["choice"].map(CLASSES).to_numpy().astype(np.int64)
     classes = max(2, choice.max(initial=0) + 1)
 
@@ -373,9 +346,7 @@ def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
     agreement nearer to chance, a half, than to what is expected.
     """
     is_one_sided = (table["left"] - 0.5).abs() > 0.25
-    is_near_chance = (
-        table["agreement"] - 0.5 < (table["agreement_expected"] - 0.5) / 2
-    )
+    is_near_chance = table["agreement"] - 0.5 < (table["agreement_expected"] - 0.5) / 2
     is_fast = (table["fast"] >= rules.fast_share) & (
         table["timed"] >= rules.least_votes
     )
@@ -383,9 +354,7 @@ def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
     checks, votes = rules.least_checks, rules.least_votes
     raised = pd.DataFrame(
         {
-            "gold": _is_improbable(
-                table["gold_p"], table["gold"], checks, rules
-            ),
+            "gold": _is_improbable(table["gold_p"], table["gold"], checks, rules),
             "repeats": _is_improbable(
                 table["repeats_p"], table["repeats"], checks, rules
             ),
@@ -393,9 +362,7 @@ def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
             "one-sided": is_one_sided
             & _is_improbable(table["side_p"], table["sided"], votes, rules),
             "disagrees": is_near_chance
-            & _is_improbable(
-                table["agreement_p"], table["others"], votes, rules
-            ),
+            & _is_improbable(table["agreement_p"], table["others"], votes, rules),
         }
     )
 

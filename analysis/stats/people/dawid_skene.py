@@ -64,9 +64,7 @@ class Fit:
 
         True classes are as frequent as the prior says.
         """
-        reliability: FloatArray = np.einsum(
-            "att,t->a", self.confusion, self.prior
-        )
+        reliability: FloatArray = np.einsum("att,t->a", self.confusion, self.prior)
         return reliability
 
 
@@ -110,9 +108,7 @@ def dawid_skene(
 
     while change > TOLERANCE and steps < max_steps:
         before = posterior
-        posterior = _expectation(
-            votes, *_maximisation(votes, posterior, imagined)
-        )
+        posterior = _expectation(votes, *_maximisation(votes, posterior, imagined))
 
         change = float(np.abs(posterior - before).max(initial=0))
         steps += 1
@@ -149,27 +145,21 @@ def _expected_confusion(classes: int) -> FloatArray:
     return np.where(is_right, EXPECTED_RELIABILITY, wrong)
 
 
-def _shares_of_votes(
-    votes: "scipy.sparse.csr_array", classes: int
-) -> FloatArray:
+def _shares_of_votes(votes: "scipy.sparse.csr_array", classes: int) -> FloatArray:
     """Return the share of each item's votes that each class has: (I, K)."""
     choices = np.tile(np.eye(classes), (votes.shape[1] // classes, 1))
     return _normalised(votes @ choices)
 
 
 def _maximisation(
-    votes: "scipy.sparse.csr_array",
-    posterior: FloatArray,
-    imagined: FloatArray,
+    votes: "scipy.sparse.csr_array", posterior: FloatArray, imagined: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the prior (K,) and confusion (A, K, K) that fit these true classes: step M."""
     classes = len(imagined)
     chosen = (votes.T @ posterior).reshape(-1, classes, classes)
     items = posterior.sum(axis=0) + imagined.sum() / classes**2
 
-    return _normalised(items), _normalised(
-        chosen.transpose(0, 2, 1) + imagined
-    )
+    return _normalised(items), _normalised(chosen.transpose(0, 2, 1) + imagined)
 
 
 def _expectation(
@@ -188,8 +178,6 @@ def _expectation(
 def _normalised(weights: FloatArray) -> FloatArray:
     """Return weights as probabilities that add up to one over the last axis."""
     above_zero = np.maximum(weights, SMALLEST)
-    probabilities: FloatArray = above_zero / above_zero.sum(
-        axis=-1, keepdims=True
-    )
+    probabilities: FloatArray = above_zero / above_zero.sum(axis=-1, keepdims=True)
 
     return probabilities

@@ -17,11 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import comb
 
-from analysis.stats.resampling import (
-    exact_interval,
-    share,
-    share_interval,
-)
+from analysis.stats.resampling import exact_interval, share, share_interval
 from metrics import FloatArray, IntArray
 
 Z_95 = 1.959963984540054
@@ -54,9 +50,7 @@ class WordCounts:
     @property
     def frequency(self) -> IntArray:
         """How many captions contain each word: (W,)."""
-        times = np.bincount(
-            self.held["word"], self.held["times"], len(self.words)
-        )
+        times = np.bincount(self.held["word"], self.held["times"], len(self.words))
         return times.astype(np.int64)
 
     def histograms(self, images: IntArray | None = None) -> Histograms:
@@ -106,9 +100,7 @@ class WordCounts:
         for size in np.unique(self.captions).tolist():
             own = rows[sizes == size]
             table = np.zeros((len(self.words), size + 1), np.int64)
-            np.add.at(
-                table, (own["word"].to_numpy(), own["times"].to_numpy()), 1
-            )
+            np.add.at(table, (own["word"].to_numpy(), own["times"].to_numpy()), 1)
             counted[size] = table
 
         return counted
@@ -197,10 +189,7 @@ def people_agreement(people: Histograms, k: int) -> Agreement:
         variance += (images * deviation**2).sum(axis=1)
 
     margin = Z_95 * share(np.sqrt(variance), true + false)
-    bounds = (
-        np.maximum(precision - margin, 0),
-        np.minimum(precision + margin, 1),
-    )
+    bounds = (np.maximum(precision - margin, 0), np.minimum(precision + margin, 1))
     low, high = share_interval(bounds, exact_interval(precision, predicting))
     return Agreement(
         precision=precision,
@@ -326,9 +315,7 @@ def precisions_at_recall(
     return found
 
 
-def _with_expected(
-    rows: pd.DataFrame, captions: IntArray, k: int
-) -> pd.DataFrame:
+def _with_expected(rows: pd.DataFrame, captions: IntArray, k: int) -> pd.DataFrame:
     """Add true and false positives to rows (image, times); images of too few captions go."""
     size = captions[rows["image"].to_numpy(np.int64)]
     parts = [rows.iloc[:0].assign(present=0.0, absent=0.0)]

@@ -56,9 +56,7 @@ class Coefficients:
         return influence_of(self.by_image, self.rows)
 
 
-def coefficients(
-    x: FloatArray, y: FloatArray, image: IntArray
-) -> Coefficients:
+def coefficients(x: FloatArray, y: FloatArray, image: IntArray) -> Coefficients:
     """Compute Kendall's tau b and c, Spearman's rho, and Pearson's r.
 
     tau_b is that of Kendall (1945); tau_c that of Stuart (1953), whose m is the smaller number of
@@ -83,9 +81,7 @@ def coefficients(
 
     rows = np.bincount(image)
     value = np.array([value for value, _by_row in found])
-    sums = np.array(
-        [np.bincount(image, influence) for _value, influence in found]
-    )
+    sums = np.array([np.bincount(image, influence) for _value, influence in found])
     by_image = (sums + value[:, None] * rows) / len(x)
 
     return Coefficients(value, by_image, rows)
@@ -107,9 +103,7 @@ def standard_error(influence: FloatArray) -> FloatArray:
     return np.sqrt(variance)
 
 
-def fisher_interval(
-    value: float, error: float, images: int
-) -> tuple[float, float]:
+def fisher_interval(value: float, error: float, images: int) -> tuple[float, float]:
     """Compute the 95 % interval of a coefficient by Fisher's z, with Student's t for the images.
 
     Parameters
@@ -178,15 +172,11 @@ def values_without_parts(
         Shape (K,); NaN where a variable is constant.
     """
     if name in ("tau_b", "tau_c"):
-        return _taus_without_parts(
-            name, _dense_ranks(x), _dense_ranks(y), part
-        )
+        return _taus_without_parts(name, _dense_ranks(x), _dense_ranks(y), part)
 
     rows = [part != number for number in range(int(part.max()) + 1)]
     if name == "Pearson":
-        return np.array(
-            [_pearson_if_varied(x[used], y[used]) for used in rows]
-        )
+        return np.array([_pearson_if_varied(x[used], y[used]) for used in rows])
 
     ranks = scipy.stats.rankdata
     return np.array(
@@ -212,14 +202,11 @@ def _taus_without_parts(
     rows = x_counts.sum(axis=1)
     if name == "tau_b":
         untied = [
-            1 - (counts**2).sum(axis=1) / rows**2
-            for counts in (x_counts, y_counts)
+            1 - (counts**2).sum(axis=1) / rows**2 for counts in (x_counts, y_counts)
         ]
         return share(net / rows**2, np.sqrt(untied[0] * untied[1]))
 
-    fewer = np.minimum(
-        *((each > 0).sum(axis=1) for each in (x_counts, y_counts))
-    )
+    fewer = np.minimum(*((each > 0).sum(axis=1) for each in (x_counts, y_counts)))
     return share(net / rows**2 * fewer, fewer - 1.0)
 
 
@@ -280,9 +267,7 @@ def _spearman(x_rank: IntArray, y_rank: IntArray) -> tuple[float, FloatArray]:
 
     for ranks, centred in ((x_rank, x), (y_rank, y)):
         variance = _moment(centred, centred)
-        variance_shift = (
-            centred**2 - variance + 2 * _rank_shift(ranks, centred)
-        )
+        variance_shift = centred**2 - variance + 2 * _rank_shift(ranks, centred)
         influence -= value * variance_shift / (2 * variance)
 
     return float(value), influence

@@ -90,9 +90,7 @@ def share_right(
     return float(((predict(layers, scores) > 0.5) == is_human).mean())
 
 
-def _first_weights(
-    sizes: Sequence[int], generator: np.random.Generator
-) -> Layers:
+def _first_weights(sizes: Sequence[int], generator: np.random.Generator) -> Layers:
     """Draw weights as Glorot and Bengio (2010) do, uniformly; biases are 0."""
     layers = []
     for inputs, outputs in pairwise(sizes):
@@ -164,11 +162,7 @@ class _Adam:
         self.layers = tuple(Layer(*pair) for pair in pairs)
 
     def _mean(
-        self,
-        means: list[FloatArray],
-        number: int,
-        value: FloatArray,
-        decay: float,
+        self, means: list[FloatArray], number: int, value: FloatArray, decay: float
     ) -> FloatArray:
         """Update a decaying mean; returns it without its bias towards 0."""
         means[number] = decay * means[number] + (1 - decay) * value

@@ -188,8 +188,7 @@ def best_without_part(
         Index of the metric, 0..M-1, for each part: shape (K,).
     """
     values = [
-        values_without_parts(coefficient, column, rating, part)
-        for column in scores.T
+        values_without_parts(coefficient, column, rating, part) for column in scores.T
     ]
     best: IntArray = np.argmax(np.nan_to_num(values, nan=-np.inf), axis=0)
     return best
@@ -204,9 +203,7 @@ def mean_of_standardized(scores: FloatArray, part: IntArray) -> FloatArray:
     return mean
 
 
-def _standardized(
-    scores: FloatArray, is_held: NDArray[np.bool_]
-) -> FloatArray:
+def _standardized(scores: FloatArray, is_held: NDArray[np.bool_]) -> FloatArray:
     """Return the scores that are held out, standardized as the others are."""
     others = scores[~is_held]
     spread = others.std(axis=0)

@@ -111,14 +111,10 @@ class Rows:
         if convention == EVERY:
             return self
 
-        table = pd.DataFrame(
-            {"candidate": self.candidate, "rating": self.rating}
-        )
+        table = pd.DataFrame({"candidate": self.candidate, "rating": self.rating})
         ratings = table.groupby("candidate")["rating"]
         rating = (
-            _mode(table)
-            if convention == MODE
-            else ratings.agg(convention.split()[0])
+            _mode(table) if convention == MODE else ratings.agg(convention.split()[0])
         )
         return replace(
             self,
@@ -179,10 +175,7 @@ class Rated:
 
     @classmethod
     def of(
-        cls,
-        ratings: pd.DataFrame,
-        references: pd.DataFrame,
-        keep_own: bool = False,
+        cls, ratings: pd.DataFrame, references: pd.DataFrame, keep_own: bool = False
     ) -> Self:
         """Number the candidates and images of ratings.
 
@@ -204,9 +197,7 @@ class Rated:
             raise ValueError("Every rating must be a finite number.")
 
         is_own = is_own_caption(ratings, references)
-        is_dropped = is_own & ~(
-            keep_own & has_other_references(ratings, references)
-        )
+        is_dropped = is_own & ~(keep_own & has_other_references(ratings, references))
         kept = ratings[~is_dropped]
         image = _numbers(kept, ["image"])
         order = np.argsort(image, kind="stable")
@@ -273,8 +264,7 @@ def is_own_caption(
     known = pd.MultiIndex.from_frame(references[CAPTION])
 
     return pd.Series(
-        pd.MultiIndex.from_frame(captions[CAPTION]).isin(known),
-        index=captions.index,
+        pd.MultiIndex.from_frame(captions[CAPTION]).isin(known), index=captions.index
     )
 
 
@@ -323,9 +313,7 @@ class Correlation:
     reason: str | Text = ""
 
 
-def correlations(
-    metric: str, rows: Rows, scores: FloatArray
-) -> list[Correlation]:
+def correlations(metric: str, rows: Rows, scores: FloatArray) -> list[Correlation]:
     """Compute every coefficient of one metric.
 
     The interval is by Fisher's z, with the standard error over images of
@@ -348,9 +336,7 @@ def correlations(
     return _correlations(metric, rows, rows.scores(scores))
 
 
-def _correlations(
-    name: str, rows: Rows, values: FloatArray
-) -> list[Correlation]:
+def _correlations(name: str, rows: Rows, values: FloatArray) -> list[Correlation]:
     """Correlate the ratings with one or more sets of values: (N,) or (S, N)."""
     reason = rows.undefined(values)
     blank = [
@@ -368,10 +354,7 @@ def _correlations(
         return blank
 
     found = _coefficients(rows, values)
-    return [
-        _with_interval(each, found, number)
-        for number, each in enumerate(blank)
-    ]
+    return [_with_interval(each, found, number) for number, each in enumerate(blank)]
 
 
 def _coefficients(rows: Rows, values: FloatArray) -> Coefficients:
@@ -379,20 +362,14 @@ def _coefficients(rows: Rows, values: FloatArray) -> Coefficients:
     sets = np.atleast_2d(values)
 
     return coefficients(
-        sets.ravel(),
-        np.tile(rows.rating, len(sets)),
-        np.tile(rows.image, len(sets)),
+        sets.ravel(), np.tile(rows.rating, len(sets)), np.tile(rows.image, len(sets))
     )
 
 
-def _with_interval(
-    blank: Correlation, found: Coefficients, number: int
-) -> Correlation:
+def _with_interval(blank: Correlation, found: Coefficients, number: int) -> Correlation:
     value = float(found.value[number])
     error = (
-        float(standard_error(found.influence[number]))
-        if blank.images > 1
-        else np.nan
+        float(standard_error(found.influence[number])) if blank.images > 1 else np.nan
     )
     low, high = fisher_interval(value, error, blank.images)
 
@@ -434,23 +411,19 @@ def differences(
     if len(names) < 2:
         return pd.DataFrame()
 
-    found = [
-        coefficients(scored[name], rows.rating, rows.image) for name in names
-    ]
+    found = [coefficients(scored[name], rows.rating, rows.image) for name in names]
     by_image = np.stack([each.by_image for each in found])
 
     tables = [
-        compare_contributions(
-            names, by_image[:, number], found[0].rows, signs
-        ).assign(coefficient=name)
+        compare_contributions(names, by_image[:, number], found[0].rows, signs).assign(
+            coefficient=name
+        )
         for number, name in enumerate(COEFFICIENTS)
     ]
     table = pd.concat(tables, ignore_index=True).assign(
         convention=rows.convention, rows=len(rows.rating), images=rows.images
     )
-    tests = [
-        _williams_row(rows, a, b, scored) for a, b in combinations(names, 2)
-    ]
+    tests = [_williams_row(rows, a, b, scored) for a, b in combinations(names, 2)]
 
     keys = ["metric_a", "metric_b", "coefficient"]
     table = table.merge(pd.DataFrame(tests), on=keys, how="left")
@@ -461,10 +434,7 @@ def differences(
 
 
 def compare_contributions(
-    names: Sequence[str],
-    by_image: FloatArray,
-    rows: IntArray,
-    signs: SignArray,
+    names: Sequence[str], by_image: FloatArray, rows: IntArray, signs: SignArray
 ) -> pd.DataFrame:
     """Compare one coefficient of every two metrics by the contributions of images.
 
@@ -540,9 +510,7 @@ def williams(rating: FloatArray, a: FloatArray, b: FloatArray) -> Williams:
     return williams_test(with_a, with_b, between, len(a))
 
 
-def williams_test(
-    with_a: float, with_b: float, between: float, size: int
-) -> Williams:
+def williams_test(with_a: float, with_b: float, between: float, size: int) -> Williams:
     """Compute Williams' test from correlations.
 
     Source: Williams (1959), as in Steiger (1980) and Graham and Baldwin (EMNLP 2014).
@@ -556,22 +524,15 @@ def williams_test(
     size
         Number of rows, above 3.
     """
-    determinant = (
-        1 - with_a**2 - with_b**2 - between**2 + 2 * with_a * with_b * between
-    )
+    determinant = 1 - with_a**2 - with_b**2 - between**2 + 2 * with_a * with_b * between
     mean = (with_a + with_b) / 2
-    spread = (
-        2 * determinant * (size - 1) / (size - 3)
-        + mean**2 * (1 - between) ** 3
-    )
+    spread = 2 * determinant * (size - 1) / (size - 3) + mean**2 * (1 - between) ** 3
 
     if spread < ROUNDING:
         return Williams(reason=DEPENDENT)
 
     t = (with_a - with_b) * sqrt((size - 1) * (1 + between) / spread)
-    return Williams(
-        float(t), size - 3, float(2 * scipy.stats.t.sf(abs(t), size - 3))
-    )
+    return Williams(float(t), size - 3, float(2 * scipy.stats.t.sf(abs(t), size - 3)))
 
 
 def rater_agreement(rows: Rows, weights: Weights) -> list[Measure]:
@@ -667,14 +628,10 @@ def _mean_of_others(rows: Rows) -> Target:
     total = np.bincount(of_row, rows.rating)[of_row]
 
     others = ((total - rows.rating) / (size - 1)).round(DECIMALS)
-    return Target(
-        replace(rows, convention=OTHERS, rating=others), rows.rating[None]
-    )
+    return Target(replace(rows, convention=OTHERS, rating=others), rows.rating[None])
 
 
-def with_target(
-    target: Target, scores: Mapping[str, FloatArray]
-) -> list[Correlation]:
+def with_target(target: Target, scores: Mapping[str, FloatArray]) -> list[Correlation]:
     """Correlate metrics, by their scores of the candidates (C,), and one rater with a target."""
     found = [
         each
@@ -708,9 +665,7 @@ class Headroom:
     high: float | None = None
 
 
-def headroom(
-    target: Target, scores: Mapping[str, FloatArray]
-) -> list[Headroom]:
+def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[Headroom]:
     """Compare one rater with the best metric by each coefficient.
 
     Parameters
@@ -730,9 +685,7 @@ def headroom(
         return []
 
     rater = _coefficients(rows, target.own)
-    of_metrics = {
-        name: _coefficients(rows, own) for name, own in defined.items()
-    }
+    of_metrics = {name: _coefficients(rows, own) for name, own in defined.items()}
     return [
         _headroom(rows, rater, of_metrics, number)
         for number in range(len(COEFFICIENTS))
@@ -740,10 +693,7 @@ def headroom(
 
 
 def _headroom(
-    rows: Rows,
-    rater: Coefficients,
-    of_metrics: Mapping[str, Coefficients],
-    number: int,
+    rows: Rows, rater: Coefficients, of_metrics: Mapping[str, Coefficients], number: int
 ) -> Headroom:
     """Compare one coefficient of one rater with the highest of the metrics."""
     best = max(of_metrics, key=lambda name: of_metrics[name].value[number])
@@ -762,9 +712,7 @@ def _headroom(
         return found
 
     margin = float(_margin(difference, metric.rows))
-    return replace(
-        found, low=found.headroom - margin, high=found.headroom + margin
-    )
+    return replace(found, low=found.headroom - margin, high=found.headroom + margin)
 
 
 def _margin(by_image: FloatArray, rows: IntArray) -> FloatArray:
@@ -782,12 +730,7 @@ def _dense(numbers: IntArray) -> IntArray:
 
 def _mode(table: pd.DataFrame) -> "pd.Series[float]":
     """Return the most frequent rating of each candidate, the lowest of several."""
-    counts = (
-        table.groupby(["candidate", "rating"])
-        .size()
-        .rename("count")
-        .reset_index()
-    )
+    counts = table.groupby(["candidate", "rating"]).size().rename("count").reset_index()
     most_first = counts.sort_values(
         ["candidate", "count"], ascending=[True, False], kind="stable"
     )

@@ -14,11 +14,7 @@ import scipy
 from numpy.typing import NDArray
 
 from analysis.stats.resampling import Weights
-from analysis.stats.systems import (
-    SystemPairs,
-    resampled_fractions,
-    resampled_strengths,
-)
+from analysis.stats.systems import SystemPairs, resampled_fractions, resampled_strengths
 from analysis.tables.schema import PEOPLE
 from analysis.texts import Text
 from analysis.texts import gettext as _
@@ -128,9 +124,7 @@ def correlations(
                 correlation(
                     people[is_known],
                     scored[is_known],
-                    Correlation(
-                        metric, of, coefficient, systems, len(pairs.b)
-                    ),
+                    Correlation(metric, of, coefficient, systems, len(pairs.b)),
                     both,
                 )
                 for coefficient in (PEARSON, SPEARMAN)
@@ -140,11 +134,7 @@ def correlations(
 
 
 def _resampled(
-    rater: str,
-    pairs: SystemPairs,
-    value: FloatArray,
-    of: str,
-    weights: Weights,
+    rater: str, pairs: SystemPairs, value: FloatArray, of: str, weights: Weights
 ) -> FloatArray:
     """Return the win fractions, or strengths, in each resample (B, S)."""
     some = weights[:MAX_RESAMPLES]
@@ -182,9 +172,7 @@ def correlation(
     z = resampled.z(blank.coefficient) if resampled else np.zeros(0)
     spread = _spread(z)
     if blank.coefficient == SPEARMAN:
-        value = _pearson(
-            scipy.stats.rankdata(people), scipy.stats.rankdata(scored)
-        )
+        value = _pearson(scipy.stats.rankdata(people), scipy.stats.rankdata(scored))
         low, high = _spearman_interval(value, len(people), spread)
         return replace(blank, value=value, low=low, high=high)
 
@@ -328,9 +316,7 @@ def _swapped(size: int) -> float:
     return 1 - 12 / (size * (size**2 - 1))
 
 
-def _spearman_interval(
-    value: float, size: int, spread: float
-) -> tuple[float, float]:
+def _spearman_interval(value: float, size: int, spread: float) -> tuple[float, float]:
     """Return the interval; equal orders (±1), common with few systems, would have no width.
 
     They are given that of orders with two neighbours swapped, extended to ±1.

@@ -108,10 +108,7 @@ def weights_out_of_fold(
 
     for is_held in each_part(part):
         model = train(
-            differences[~is_held],
-            winner[~is_held],
-            image[~is_held],
-            generator,
+            differences[~is_held], winner[~is_held], image[~is_held], generator
         )
         weights[is_held] = model.weights / model.scale
 
@@ -187,9 +184,7 @@ def forward_selection(
     for _ in range(min(most, len(names))):
         rest = [number for number in range(len(names)) if number not in chosen]
         accuracies = [
-            _accuracy_without(
-                differences[:, [*chosen, number]], winner, part, penalty
-            )
+            _accuracy_without(differences[:, [*chosen, number]], winner, part, penalty)
             for number in rest
         ]
         best = int(np.argmax(accuracies))
@@ -230,9 +225,7 @@ def learning_curve(
 
     for share in shares:
         is_used = place < share
-        accuracy = _accuracy_without(
-            differences, winner, part, penalty, is_used
-        )
+        accuracy = _accuracy_without(differences, winner, part, penalty, is_used)
         parts = int(part.max()) + 1
         curve.append((round(is_used.sum() * (1 - 1 / parts)), accuracy))
 
@@ -264,9 +257,7 @@ def resampled_weights(
     found = []
 
     for _ in range(size):
-        times = np.bincount(
-            generator.integers(images, size=images), minlength=images
-        )
+        times = np.bincount(generator.integers(images, size=images), minlength=images)
         drawn = np.repeat(np.arange(len(winner)), times[image])
         weights = _trained(differences[drawn], winner[drawn], penalty).weights
         found.append(weights / max(weights.sum(), np.finfo(float).tiny))
@@ -274,9 +265,7 @@ def resampled_weights(
     return np.array(found)
 
 
-def fold_of(
-    image: IntArray, folds: int, generator: np.random.Generator
-) -> IntArray:
+def fold_of(image: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
     """Divide images into parts of about equal size at random: the part of each pair's, (P,)."""
     images, own = np.unique(image, return_inverse=True)
     parts = generator.permutation(len(images)) % folds
@@ -311,9 +300,7 @@ def each_part(part: IntArray) -> Iterator[NDArray[np.bool_]]:
         yield part == number
 
 
-def _trained(
-    differences: FloatArray, winner: FloatArray, penalty: float
-) -> Trained:
+def _trained(differences: FloatArray, winner: FloatArray, penalty: float) -> Trained:
     is_decided = winner != 0
     rows = differences[is_decided] * winner[is_decided, None]
     scale = _scale(rows)
@@ -335,10 +322,7 @@ def _fit(rows: FloatArray, penalty: float) -> FloatArray:
 
     def loss(weights: FloatArray) -> tuple[float, FloatArray]:
         margin = rows @ weights
-        value = (
-            penalty / 2 * weights @ weights
-            - scipy.special.log_expit(margin).sum()
-        )
+        value = penalty / 2 * weights @ weights - scipy.special.log_expit(margin).sum()
         slope = penalty * weights - rows.T @ scipy.special.expit(-margin)
         return float(value), slope
 

@@ -18,8 +18,7 @@ def images_csv(dataset: Dataset, absolute: Callable[[str], str]) -> str:
     `absolute` completes the address of a picture on this site.
     """
     pictures = {
-        image.name: image.source
-        for image in dataset.images.select_related("dataset")
+        image.name: image.source for image in dataset.images.select_related("dataset")
     }
     rows = [
         (name, absolute(pictures[name]) if pictures[name] else "")

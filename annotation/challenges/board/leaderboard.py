@@ -6,14 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from analysis.leaderboard.board import (
-    SYSTEM,
-    Board,
-    Cell,
-    Column,
-    Row,
-    rounded,
-)
+from analysis.leaderboard.board import SYSTEM, Board, Cell, Column, Row, rounded
 from analysis.leaderboard.people import WinFraction
 from analysis.leaderboard.rules import Count
 from analysis.leaderboard.tables import (
@@ -83,14 +76,10 @@ class ShownBoard:
     @property
     def compared(self) -> int:
         """How many systems people have compared."""
-        return sum(
-            row.kind == SYSTEM and row.people is not None for row in self.rows
-        )
+        return sum(row.kind == SYSTEM and row.people is not None for row in self.rows)
 
 
-def board_of(
-    challenge: Challenge, split: str, *, exact: bool = False
-) -> Board | None:
+def board_of(challenge: Challenge, split: str, *, exact: bool = False) -> Board | None:
     """Return the stored leaderboard, None before there is one.
 
     Submissions that were hidden since are left out. Only owners get exact figures.
@@ -114,8 +103,7 @@ def choice_of(board: Board, by: str, count: str) -> Choice:
     is_known = by in metrics or by == PEOPLE
 
     return Choice(
-        by if is_known else metrics[-1],
-        counts.get(count, board.rules.counts[0]),
+        by if is_known else metrics[-1], counts.get(count, board.rules.counts[0])
     )
 
 
@@ -148,9 +136,7 @@ def page_of(
         count=label(count),
         counts=list(map(label, board.rules.counts)),
         images=max((row.images[count] for row in rows), default=0),
-        columns=[
-            _column(board.column(name, count)) for name in board.rules.metrics
-        ],
+        columns=[_column(board.column(name, count)) for name in board.rules.metrics],
         rows=shown,
         has_people=any(row.people for row in rows),
     )
@@ -176,9 +162,7 @@ def _submissions(challenge: Challenge) -> dict[str, Submission]:
     return {submission.row: submission for submission in rows}
 
 
-def _titles(
-    submissions: Mapping[str, Submission], *, names: bool
-) -> dict[str, str]:
+def _titles(submissions: Mapping[str, Submission], *, names: bool) -> dict[str, str]:
     """Return what each row is called; systems of the same name have their numbers."""
     titles = {
         HUMAN: _("Human caption"),
@@ -196,18 +180,11 @@ def _titles(
 
 
 def text_of(
-    board: Board,
-    challenge: Challenge,
-    form: str,
-    choice: Choice,
-    *,
-    names: bool,
+    board: Board, challenge: Challenge, form: str, choice: Choice, *, names: bool
 ) -> str:
     """Return a leaderboard as the text of a file."""
     titles = _titles(_submissions(challenge), names=names)
-    rows = [
-        replace(row, name=titles.get(row.name, row.name)) for row in board.rows
-    ]
+    rows = [replace(row, name=titles.get(row.name, row.name)) for row in board.rows]
     named = replace(board, rows=tuple(rows))
 
     metrics = board.rules.metrics

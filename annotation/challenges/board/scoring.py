@@ -13,10 +13,7 @@ from django.utils import timezone
 
 from analysis.dataset.winners import pair_winners
 from analysis.evaluation.results import VERSION
-from analysis.leaderboard.baselines import (
-    most_frequent_caption,
-    random_captions,
-)
+from analysis.leaderboard.baselines import most_frequent_caption, random_captions
 from analysis.leaderboard.board import leaderboard
 from analysis.leaderboard.ladder import shown_bests
 from analysis.leaderboard.people import WinFraction, human_column
@@ -42,9 +39,7 @@ CAPTIONS, PEOPLE = 7, 8
 PAIR_COLUMNS = ["image", "source_b", "source_c", "winner"]
 
 
-def score_submission(
-    submission: Submission, progress: Progress = silent
-) -> str:
+def score_submission(submission: Submission, progress: Progress = silent) -> str:
     """Score the captions of a submission, and write the scores and the captions. Idempotent.
 
     Returns the signature of the scores: what they were computed with.
@@ -115,10 +110,7 @@ def write_boards(challenge: Challenge) -> None:
 
     people = people_state(challenge)
     shown = _shown_submissions(challenge)
-    texts = {
-        split: _board_text(challenge, split, shown)
-        for split in challenge.splits
-    }
+    texts = {split: _board_text(challenge, split, shown) for split in challenge.splits}
 
     with transaction.atomic():
         locked = lock_challenge(challenge)
@@ -133,9 +125,7 @@ def write_boards(challenge: Challenge) -> None:
         locked.submissions.filter(pk__in=keys).update(on_board=True)
         locked.board_revision = challenge.revision
         locked.board_people, locked.board_at = people, timezone.now()
-        locked.save(
-            update_fields=["board_revision", "board_people", "board_at"]
-        )
+        locked.save(update_fields=["board_revision", "board_people", "board_at"])
 
 
 def people_state(challenge: Challenge) -> str:
@@ -157,9 +147,7 @@ def _shown_submissions(challenge: Challenge) -> list[Submission]:
     climbing = []
     for _, of_user in groupby(submissions, key=lambda each: each.user_id):
         own = list(of_user)
-        scores = [
-            _scores_of(each).by_count[challenge.counts[0]] for each in own
-        ]
+        scores = [_scores_of(each).by_count[challenge.counts[0]] for each in own]
         bests = set(shown_bests(scores, challenge.metrics[-1]))
         climbing += [own[number] for number in sorted(bests)]
 
@@ -170,9 +158,7 @@ def _scores_of(submission: Submission, split: str = HIDDEN) -> SystemScores:
     return SystemScores.load(submission.scores_file(split))
 
 
-def _board_text(
-    challenge: Challenge, split: str, shown: list[Submission]
-) -> str:
+def _board_text(challenge: Challenge, split: str, shown: list[Submission]) -> str:
     """Return the leaderboard of a split as JSON."""
     others = _baseline_scores(challenge, split)
     systems = {
@@ -191,9 +177,7 @@ def _board_text(
     return to_json(board)
 
 
-def _baseline_scores(
-    challenge: Challenge, split: str
-) -> dict[str, SystemScores]:
+def _baseline_scores(challenge: Challenge, split: str) -> dict[str, SystemScores]:
     """Return the scores of what nobody submitted, which are computed once."""
     files = {
         name: challenge.folder / f"{name.replace(' ', '-')}-{split}.npz"

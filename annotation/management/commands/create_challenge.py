@@ -41,14 +41,10 @@ class Command(SiteCommand):
             default=list(METRICS),
             help=f"some of {', '.join(METRICS)} (all of them)",
         )
-        parser.add_argument(
-            "--development", help="a dataset that everybody may see"
-        )
+        parser.add_argument("--development", help="a dataset that everybody may see")
         _add_limits(parser)
         parser.add_argument(
-            "--scores-shown",
-            choices=ScoresShown.values,
-            default=ScoresShown.AT_ONCE,
+            "--scores-shown", choices=ScoresShown.values, default=ScoresShown.AT_ONCE
         )
         parser.add_argument(
             "--leaderboard", choices=Audience.values, default=Audience.PUBLIC
@@ -81,9 +77,7 @@ class Command(SiteCommand):
             raise CommandError(str(error)) from None
 
         request_boards(challenge)
-        self.stdout.write(
-            f"Created {challenge.name}: {challenge.get_absolute_url()}"
-        )
+        self.stdout.write(f"Created {challenge.name}: {challenge.get_absolute_url()}")
 
 
 def _add_limits(parser: ArgumentParser) -> None:
@@ -96,9 +90,7 @@ def _add_limits(parser: ArgumentParser) -> None:
         default=PER_DAY,
         help=f"submissions per account and day, 0 for any number ({PER_DAY})",
     )
-    parser.add_argument(
-        "--in-all", type=int, help="submissions per account in all"
-    )
+    parser.add_argument("--in-all", type=int, help="submissions per account in all")
     parser.add_argument(
         "--submitters", choices=Submitters.values, default=Submitters.ALL
     )

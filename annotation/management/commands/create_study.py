@@ -12,17 +12,11 @@ from annotation.management.command import SiteCommand
 from annotation.management.named import get_dataset
 from annotation.models import Study
 from annotation.models.study import LinkUsers, Protocol, State
-from annotation.studies.creation import (
-    Unsuitable,
-    caption_language,
-    create_draft,
-)
+from annotation.studies.creation import Unsuitable, caption_language, create_draft
 from annotation.studies.lifecycle import set_state
 
 VOTES: int = BY_NAME["votes"].default
-HINT = (
-    "It is a draft: open it on its Settings page (or create it with --open)."
-)
+HINT = "It is a draft: open it on its Settings page (or create it with --open)."
 
 
 class Command(SiteCommand):
@@ -34,14 +28,9 @@ class Command(SiteCommand):
             "--protocol", choices=Protocol.values, default=Protocol.TRIPLET
         )
         parser.add_argument(
-            "--votes",
-            type=int,
-            default=VOTES,
-            help=f"votes per question ({VOTES})",
+            "--votes", type=int, default=VOTES, help=f"votes per question ({VOTES})"
         )
-        parser.add_argument(
-            "--references", type=int, help="references per pair (all)"
-        )
+        parser.add_argument("--references", type=int, help="references per pair (all)")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--title", default="")
         parser.add_argument(
@@ -89,8 +78,7 @@ def _create(study: Study) -> None:
             create_draft(study, None, progress)
     except ValidationError as error:
         errors = [
-            f"--{name}: {' '.join(texts)}"
-            for name, texts in error.message_dict.items()
+            f"--{name}: {' '.join(texts)}" for name, texts in error.message_dict.items()
         ]
         raise CommandError("; ".join(errors)) from None
     except Unsuitable as error:

@@ -4,18 +4,14 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.checks import Tags
-from django_tasks_db.management.commands.db_worker import (
-    Command as DatabaseWorker,
-)
+from django_tasks_db.management.commands.db_worker import Command as DatabaseWorker
 
 from annotation.operations.memory import return_large_blocks
 from annotation.operations.workers import heartbeat, worker_name
 
 
 class Command(DatabaseWorker):
-    help = (
-        "Run the background worker. It restarts the work of workers that died."
-    )
+    help = "Run the background worker. It restarts the work of workers that died."
     requires_system_checks = (Tags.models,)
     """As in `SiteCommand`: other checks load all pages of the site."""
 

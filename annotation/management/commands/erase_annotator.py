@@ -33,9 +33,7 @@ class Command(SiteCommand):
         person = _find(study, options["annotator"])
 
         try:
-            successor = erase_annotator(
-                person, None, withdraw=options["withdraw"]
-            )
+            successor = erase_annotator(person, None, withdraw=options["withdraw"])
         except NotPossible as error:
             raise CommandError(str(error)) from None
 

@@ -11,11 +11,7 @@ from annotation.datasets.exporting import study_frames
 from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.models import Study
-from annotation.results.table_files import (
-    FORMATS,
-    ParquetMissing,
-    write_tables,
-)
+from annotation.results.table_files import FORMATS, ParquetMissing, write_tables
 
 FOLDER = "folder"
 """The format of a dataset folder."""
@@ -26,12 +22,8 @@ class Command(SiteCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
-        parser.add_argument(
-            "--out", type=Path, required=True, metavar="FOLDER"
-        )
-        parser.add_argument(
-            "--format", choices=[FOLDER, *FORMATS], default=FOLDER
-        )
+        parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+        parser.add_argument("--format", choices=[FOLDER, *FORMATS], default=FOLDER)
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
         study = get_study(options["study"])

@@ -14,11 +14,7 @@ from analysis.progress import Bar
 from analysis.tables.csv_tables import FaultyDataset
 from analysis.tables.encodings import ENCODINGS, UTF_8
 from annotation.datasets.disk import is_disk_full
-from annotation.datasets.dry_run import (
-    counts_of,
-    notes_of_references,
-    preview,
-)
+from annotation.datasets.dry_run import counts_of, notes_of_references, preview
 from annotation.datasets.importing import (
     NameTaken,
     asks_if_finished,
@@ -33,7 +29,9 @@ FINISHED = (
     "Is collection finished? There are votes and no study.json, so it is taken to be: the study is "
     "imported as closed and needs no more votes (--collecting to collect more)."
 )
-COLLECTING = "Collection is not finished: the study is imported as open, and needs more votes."
+COLLECTING = (
+    "Collection is not finished: the study is imported as open, and needs more votes."
+)
 
 
 class Command(SiteCommand):
@@ -42,9 +40,7 @@ class Command(SiteCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("path", type=Path, metavar="FOLDER_OR_ZIP")
         parser.add_argument(
-            "--dry-run",
-            action="store_true",
-            help="check without writing anything",
+            "--dry-run", action="store_true", help="check without writing anything"
         )
         parser.add_argument(
             "--name", help="name for urls and commands (default: the folder's)"
@@ -64,12 +60,7 @@ class Command(SiteCommand):
         )
 
     def handle(
-        self,
-        *args: Any,
-        path: Path,
-        name: str | None,
-        encoding: str,
-        **options: Any,
+        self, *args: Any, path: Path, name: str | None, encoding: str, **options: Any
     ) -> None:
         return_large_blocks()
         try:
@@ -119,17 +110,11 @@ class Command(SiteCommand):
             for note in notes_of_references(reading.dataset):
                 self.stderr.write(f"Note: {note}.")
             counts = _in_words(preview(reading.dataset))
-            self.stdout.write(
-                f"{folder.name} is valid: {counts}. Nothing was written."
-            )
+            self.stdout.write(f"{folder.name} is valid: {counts}. Nothing was written.")
             return
 
         dataset = import_dataset(
-            reading.dataset,
-            name,
-            folder,
-            progress=progress,
-            collecting=collecting,
+            reading.dataset, name, folder, progress=progress, collecting=collecting
         )
         counts = _in_words(counts_of(reading.dataset))
         self.stdout.write(f"Imported {dataset.name}: {counts}.")

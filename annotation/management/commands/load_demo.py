@@ -75,7 +75,5 @@ def _complete(study: Study) -> None:
     last = votes.aggregate(last=Max("created_at"))["last"]
     votes.update(created_at=F("created_at") + (timezone.now() - LATEST - last))
 
-    run(
-        Evaluation.objects.create(study=study).pk, FIRST_RESULT, FIRST_FINDINGS
-    )
+    run(Evaluation.objects.create(study=study).pk, FIRST_RESULT, FIRST_FINDINGS)
     request_evaluation(study)

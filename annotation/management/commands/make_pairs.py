@@ -22,15 +22,11 @@ class Command(SiteCommand):
             )
         parser.add_argument("--seed", type=int, default=0)
 
-    def handle(
-        self, *args: Any, dataset: str, seed: int, **options: Any
-    ) -> None:
+    def handle(self, *args: Any, dataset: str, seed: int, **options: Any) -> None:
         counts = {name: options[name.lower()] for name in CATEGORIES}
         for name, count in (counts | {"seed": seed}).items():
             if count < 0:
-                raise CommandError(
-                    f"--{name.lower()} is {count}: use at least 0."
-                )
+                raise CommandError(f"--{name.lower()} is {count}: use at least 0.")
         try:
             count = add_pairs(get_dataset(dataset), counts, seed)
         except ValueError as error:

@@ -26,12 +26,9 @@ class Command(SiteCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
+        parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
         parser.add_argument(
-            "--out", type=Path, required=True, metavar="FOLDER"
-        )
-        parser.add_argument(
-            "--bonus",
-            help="amount per person, such as 0.50 (the study's setting)",
+            "--bonus", help="amount per person, such as 0.50 (the study's setting)"
         )
         parser.add_argument(
             "--gold",
@@ -59,9 +56,7 @@ def _rule(study: Study, options: dict[str, Any]) -> BonusRule:
 
     if bonus is not None:
         if not AMOUNT.fullmatch(bonus):
-            raise CommandError(
-                f"--bonus is {bonus}: use an amount such as 0.50."
-            )
+            raise CommandError(f"--bonus is {bonus}: use an amount such as 0.50.")
         rule = replace(rule, amount=Decimal(bonus))
 
     if gold is not None:

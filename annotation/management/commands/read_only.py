@@ -26,9 +26,7 @@ class Command(SiteCommand):
             help="how long it will probably take; it does not end by itself",
         )
 
-    def handle(
-        self, *, mode: str | None, minutes: int | None, **options: Any
-    ) -> None:
+    def handle(self, *, mode: str | None, minutes: int | None, **options: Any) -> None:
         if mode == "on":
             switch_on(minutes)
         elif mode == "off":

@@ -28,14 +28,10 @@ class Command(SiteCommand):
             help="replace the data of this site, which are lost",
         )
 
-    def handle(
-        self, *args: Any, file: Path, replace: bool, **options: Any
-    ) -> None:
+    def handle(self, *args: Any, file: Path, replace: bool, **options: Any) -> None:
         try:
             with Bar() as bar:
-                restored, erased = restore_backup(
-                    file, replace=replace, progress=bar
-                )
+                restored, erased = restore_backup(file, replace=replace, progress=bar)
         except (NotCopied, NotRestored, RowsDiffer, OSError) as error:
             raise CommandError(str(error)) from None
 

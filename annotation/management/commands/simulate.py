@@ -17,13 +17,7 @@ from analysis.progress import Bar
 from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.models import Study
-from annotation.simulation import (
-    Beliefs,
-    Habit,
-    name_of,
-    next_number,
-    simulate,
-)
+from annotation.simulation import Beliefs, Habit, name_of, next_number, simulate
 
 ANNOTATORS = 40
 STARTED = "annotation.management.started"
@@ -59,9 +53,7 @@ class Command(SiteCommand):
             help="CSV (pair, winner) of what to believe, else shared words",
         )
         parser.add_argument(
-            "--votes",
-            type=int,
-            help="stop after so many votes (when finished)",
+            "--votes", type=int, help="stop after so many votes (when finished)"
         )
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--processes", type=int, default=1)
@@ -73,9 +65,7 @@ class Command(SiteCommand):
         habits = _numbered(mix, next_number(found))
 
         shares = _shares(found, habits, options)
-        votes = (
-            _run_in_processes(shares) if len(shares) > 1 else shares[0].run()
-        )
+        votes = _run_in_processes(shares) if len(shares) > 1 else shares[0].run()
 
         self.stdout.write(
             f"{len(habits)} simulated annotators gave {votes.total():,} votes to {study}."
@@ -145,9 +135,7 @@ def _check(study: Study, options: dict[str, Any]) -> None:
             raise CommandError(f"--{name} is {options[name]}: use at least 1.")
 
     if not 0 <= options["reliability"] <= 1:
-        raise CommandError(
-            f"--reliability is {options['reliability']}: use 0 to 1."
-        )
+        raise CommandError(f"--reliability is {options['reliability']}: use 0 to 1.")
 
 
 @dataclass(frozen=True)
@@ -164,23 +152,14 @@ class _Share:
     def run(self) -> Counter[str]:
         """Simulate the annotators; return how many votes each name gave."""
         study = Study.objects.get(pk=self.study)
-        expected = self.max_votes or max(
-            study.triplets.progress()["needed"], 1
-        )
+        expected = self.max_votes or max(study.triplets.progress()["needed"], 1)
         voters = simulate(
-            study,
-            self.habits,
-            self.reliability,
-            self.beliefs,
-            self.seed,
-            self.habits,
+            study, self.habits, self.reliability, self.beliefs, self.seed, self.habits
         )
 
         votes: Counter[str] = Counter()
         with Bar() as progress:
-            for count, voter in enumerate(
-                islice(voters, self.max_votes), start=1
-            ):
+            for count, voter in enumerate(islice(voters, self.max_votes), start=1):
                 votes[voter.name] += 1
                 progress(min(count / expected, 1.0), f"{count:,} votes")
 

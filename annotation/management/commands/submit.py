@@ -21,9 +21,7 @@ from annotation.web.challenges.forms import SubmissionForm
 
 
 class Command(SiteCommand):
-    help = (
-        "Check a result file and submit it; the background worker scores it."
-    )
+    help = "Check a result file and submit it; the background worker scores it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("challenge")
@@ -34,16 +32,12 @@ class Command(SiteCommand):
         )
         parser.add_argument("--description", default="")
         parser.add_argument("--link", default="")
-        parser.add_argument(
-            "--training", default="", help="what it was trained on"
-        )
+        parser.add_argument("--training", default="", help="what it was trained on")
         parser.add_argument(
             "--dry-run", action="store_true", help="only check the file"
         )
 
-    def handle(
-        self, *args: Any, file: Path, dry_run: bool, **options: Any
-    ) -> None:
+    def handle(self, *args: Any, file: Path, dry_run: bool, **options: Any) -> None:
         challenge = get_challenge(options["challenge"])
         if not file.is_file():
             raise CommandError(f"There is no file {file}.")
@@ -79,15 +73,11 @@ class Command(SiteCommand):
         with file.open("rb") as opened:
             named = File(opened, name=file.name)
             try:
-                submission = accept_submission(
-                    challenge, user, details, named, splits
-                )
+                submission = accept_submission(challenge, user, details, named, splits)
             except NotPossible as error:
                 raise CommandError(str(error)) from None
 
-        self.stdout.write(
-            f"Submitted {submission}: {submission.get_absolute_url()}"
-        )
+        self.stdout.write(f"Submitted {submission}: {submission.get_absolute_url()}")
 
 
 def _details(file: Path, options: dict[str, Any]) -> Details:
@@ -114,7 +104,5 @@ def _submitter(challenge: Challenge, name: str | None) -> User:
 
     owner = challenge.roles.filter(rank="owner").order_by("pk").first()
     if owner is None:
-        raise CommandError(
-            "The challenge has no owner. Name an account with --user."
-        )
+        raise CommandError("The challenge has no owner. Name an account with --user.")
     return owner.user

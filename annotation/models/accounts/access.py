@@ -28,9 +28,7 @@ class Access(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+"
     )
-    study = models.ForeignKey(
-        Study, models.CASCADE, null=True, related_name="+"
-    )
+    study = models.ForeignKey(Study, models.CASCADE, null=True, related_name="+")
     path = models.CharField(max_length=LONGEST_PATH)
     network = models.CharField(max_length=43)
 

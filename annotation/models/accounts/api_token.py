@@ -9,9 +9,7 @@ from annotation.models.study import Study
 class ApiToken(models.Model):
     """The token of a study; only its SHA-256 digest is stored, in hexadecimal digits."""
 
-    study = models.OneToOneField(
-        Study, models.CASCADE, related_name="api_token"
-    )
+    study = models.OneToOneField(Study, models.CASCADE, related_name="api_token")
     digest = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(

@@ -22,9 +22,7 @@ class Identity(models.Model):
     class Meta:
         verbose_name_plural = "identities"
         constraints = [
-            models.UniqueConstraint(
-                fields=["issuer", "subject"], name="identity_once"
-            ),
+            models.UniqueConstraint(fields=["issuer", "subject"], name="identity_once"),
             models.UniqueConstraint(
                 fields=["user", "issuer"], name="one_identity_at_an_issuer"
             ),

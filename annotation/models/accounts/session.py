@@ -37,10 +37,7 @@ class AccountSession(AbstractBaseSession):
     """A session; `device` is what the browser calls itself, and `user` is None before a login."""
 
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.CASCADE,
-        null=True,
-        related_name="sessions",
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="sessions"
     )
     device = models.CharField(max_length=MAX_DEVICE, blank=True)
     started_at = models.DateTimeField(default=timezone.now)
@@ -49,10 +46,7 @@ class AccountSession(AbstractBaseSession):
     def device_name(self) -> str:
         """The names of its browser and system, or what the browser calls itself."""
         names = [
-            next(
-                (name for mark, name in marks.items() if mark in self.device),
-                "",
-            )
+            next((name for mark, name in marks.items() if mark in self.device), "")
             for marks in (BROWSERS, SYSTEMS)
         ]
         return ", ".join(filter(None, names)) or self.device
@@ -83,7 +77,5 @@ class SessionStore(DatabaseStore):
 @receiver(user_logged_in)
 def remember_device(request: HttpRequest, **details: object) -> None:
     """Store in a new session when it began and with which browser."""
-    request.session[DEVICE] = request.headers.get("User-Agent", "")[
-        :MAX_DEVICE
-    ]
+    request.session[DEVICE] = request.headers.get("User-Agent", "")[:MAX_DEVICE]
     request.session[STARTED_AT] = timezone.now().isoformat()

@@ -43,9 +43,7 @@ class Webhook(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["study", "url"], name="webhook_url_once"
-            )
+            models.UniqueConstraint(fields=["study", "url"], name="webhook_url_once")
         ]
 
     def __str__(self) -> str:
@@ -64,14 +62,10 @@ class Delivery(models.Model):
         FAILED = "failed", _("failed")
 
     key = models.UUIDField(unique=True, default=uuid.uuid4)
-    webhook = models.ForeignKey(
-        Webhook, models.CASCADE, related_name="deliveries"
-    )
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     what = models.CharField(max_length=20, choices=What)
     content = models.JSONField()
-    state = models.CharField(
-        max_length=10, choices=State, default=State.WAITING
-    )
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
     status = models.PositiveSmallIntegerField(null=True)
     error = models.CharField(max_length=LONGEST_ERROR, blank=True)

@@ -21,9 +21,7 @@ class Arrivals(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["study", "address"], name="arrivals_once"
-            ),
+            models.UniqueConstraint(fields=["study", "address"], name="arrivals_once")
         ]
 
     def __str__(self) -> str:

@@ -21,10 +21,7 @@ class FilledQuestionnaire(models.Model):
     """
 
     annotator = models.ForeignKey(
-        Annotator,
-        models.CASCADE,
-        related_name="questionnaires",
-        db_index=False,
+        Annotator, models.CASCADE, related_name="questionnaires", db_index=False
     )
     time = models.CharField(max_length=6, choices=Time)
     answers = models.JSONField(default=dict)

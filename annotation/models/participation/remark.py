@@ -27,9 +27,7 @@ class Remark(models.Model):
     annotator = models.ForeignKey(
         Annotator, models.CASCADE, related_name="remarks", db_index=False
     )
-    triplet = models.ForeignKey(
-        Triplet, models.CASCADE, null=True, related_name="+"
-    )
+    triplet = models.ForeignKey(Triplet, models.CASCADE, null=True, related_name="+")
     reason = models.CharField(max_length=10, choices=Reason)
     text = models.TextField(blank=True)
     skipped = models.BooleanField(default=False)
@@ -42,9 +40,7 @@ class Remark(models.Model):
                 fields=["annotator", "triplet"], name="remark_once"
             ),
             models.UniqueConstraint(
-                fields=["annotator"],
-                name="comment_once",
-                condition=Q(triplet=None),
+                fields=["annotator"], name="comment_once", condition=Q(triplet=None)
             ),
             models.CheckConstraint(
                 condition=Q(reason__in=Reason.values), name="remark_reason"

@@ -47,9 +47,7 @@ class InvitationForm(forms.ModelForm[User]):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("by_mail") and not cleaned.get("email"):
-            self.add_error(
-                "email", _("Give the email address to send the link to.")
-            )
+            self.add_error("email", _("Give the email address to send the link to."))
         return cleaned
 
 

@@ -46,9 +46,7 @@ ON = "1"
 def accounts(request: AuthenticatedHttpRequest) -> HttpResponse:
     """List the accounts, or invite somebody."""
     if request.method != "POST":
-        return _accounts_page(
-            request, InvitationForm(has_mail=can_send_mail())
-        )
+        return _accounts_page(request, InvitationForm(has_mail=can_send_mail()))
 
     form = InvitationForm(request.POST, has_mail=can_send_mail())
     if not form.is_valid():
@@ -57,9 +55,7 @@ def accounts(request: AuthenticatedHttpRequest) -> HttpResponse:
     account = form.save(commit=False)
     invite(account, request.user)
     messages.success(request, _("The account is created."))
-    return _link_page(
-        request, account, by_mail=bool(form.cleaned_data.get("by_mail"))
-    )
+    return _link_page(request, account, by_mail=bool(form.cleaned_data.get("by_mail")))
 
 
 def _accounts_page(
@@ -152,8 +148,7 @@ def _link_page(
             mail_link(account, link)
         except OSError:
             messages.error(
-                request,
-                _("The email could not be sent. Copy the link instead."),
+                request, _("The email could not be sent. Copy the link instead.")
             )
         else:
             message = _("The link was sent to %(address)s.")
@@ -179,9 +174,7 @@ def account_state(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
 
 @administrators_only
 @require_POST
-def account_administrator(
-    request: AuthenticatedHttpRequest, pk: int
-) -> HttpResponse:
+def account_administrator(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
     """Give an account the rights of an administrator, or take them."""
     account = _changeable(request, pk)
     is_staff = request.POST.get("staff") == ON

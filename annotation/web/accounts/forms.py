@@ -44,9 +44,7 @@ class AdminLoginForm(LoginForm, AdminAuthenticationForm):
 class NewPasswordForm(PasswordChangeForm):
     """A new password; guesses of the old one are limited as those of a login."""
 
-    def __init__(
-        self, request: HttpRequest, *args: Any, **kwargs: Any
-    ) -> None:
+    def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.request = request
 

@@ -46,9 +46,7 @@ def wait_to_log_in(
     return _wait_page(request, "registration/locked.html", request.login_wait)
 
 
-def _wait_page(
-    request: HttpRequest, template: str, wait: timedelta
-) -> HttpResponse:
+def _wait_page(request: HttpRequest, template: str, wait: timedelta) -> HttpResponse:
     seconds = max(1, ceil(wait.total_seconds()))
     context = {"minutes": ceil(seconds / 60)}
 

@@ -249,16 +249,12 @@ class OpenIdCallbackView(OIDCAuthenticationCallbackView):  # type: ignore[misc]
         _remember(answer, begun)
         return answer
 
-    def _finish(
-        self, request: HttpRequest, begun: dict[str, Any]
-    ) -> HttpResponse:
+    def _finish(self, request: HttpRequest, begun: dict[str, Any]) -> HttpResponse:
         """Log in with a state that this browser was given, once."""
         state = begun["oidc_states"].pop(request.GET["state"])
         self.next_url = begun.get("oidc_login_next")
         self.user = authenticate(
-            request,
-            nonce=state["nonce"],
-            code_verifier=state["code_verifier"],
+            request, nonce=state["nonce"], code_verifier=state["code_verifier"]
         )
         if self.user is None or not self.user.is_active:
             raise Refused("The provider's person has no active account.")

@@ -197,9 +197,7 @@ def _set_up(request: AuthenticatedHttpRequest) -> HttpResponseBase:
 
 
 @transaction.atomic
-def _confirm(
-    request: AuthenticatedHttpRequest, device: TOTPDevice
-) -> HttpResponse:
+def _confirm(request: AuthenticatedHttpRequest, device: TOTPDevice) -> HttpResponse:
     """Confirm a device, end the other sessions, and show the recovery codes, once."""
     device.confirmed = True
     device.save(update_fields=["confirmed"])
@@ -242,10 +240,7 @@ def _verify(
 
 
 def _token_page(
-    request: AuthenticatedHttpRequest,
-    template: str,
-    form: TokenForm,
-    **more: object,
+    request: AuthenticatedHttpRequest, template: str, form: TokenForm, **more: object
 ) -> HttpResponse:
     context = {"form": form, "next": _next_url(request)}
     status = 422 if form.is_bound else 200

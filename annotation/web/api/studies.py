@@ -20,12 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.tables.csv_tables import FaultyDataset, shortened
 from analysis.tables.schema import VOTES
-from annotation.datasets.additions import (
-    Addition,
-    Entry,
-    add_pairs,
-    add_references,
-)
+from annotation.datasets.additions import Addition, Entry, add_pairs, add_references
 from annotation.datasets.exporting import VOTE_FIELDS
 from annotation.models import ApiToken, Study, Vote
 from annotation.models.computation import State
@@ -59,9 +54,7 @@ class StudyToken(HttpBearer):
     To others, a study that exists looks like one that does not.
     """
 
-    def authenticate(
-        self, request: HttpRequest, token: str
-    ) -> ApiToken | None:
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
         match = request.resolver_match
         return find_token(match.kwargs["name"], token) if match else None
 
@@ -168,9 +161,7 @@ class NewPair(BaseModel):
 
 
 class NewPairs(BaseModel):
-    pairs: Annotated[
-        list[NewPair], Field(min_length=1, max_length=MAX_ENTRIES)
-    ]
+    pairs: Annotated[list[NewPair], Field(min_length=1, max_length=MAX_ENTRIES)]
 
 
 class Added(Schema):
@@ -270,10 +261,7 @@ def _listed(values: list[Any]) -> dict[str, Any]:
     return vote | {"annotator": vote["annotator"] or ""}
 
 
-@api.get(
-    "/studies/{slug:name}/results",
-    response=ERRORS | {200: Results, 404: Error},
-)
+@api.get("/studies/{slug:name}/results", response=ERRORS | {200: Results, 404: Error})
 def results(request: ApiRequest, name: str) -> dict[str, Any]:
     """Return the sentence and the table of accuracies of the newest results."""
     done = request.auth.study.evaluations.filter(state=State.DONE).first()
@@ -293,9 +281,7 @@ def results(request: ApiRequest, name: str) -> dict[str, Any]:
     "/studies/{slug:name}/references",
     response=ERRORS | {201: Added, 409: Error, 422: Refused},
 )
-def references(
-    request: ApiRequest, name: str, body: NewReferences
-) -> Status[Any]:
+def references(request: ApiRequest, name: str, body: NewReferences) -> Status[Any]:
     """Add references to the dataset of a draft, all or none."""
     return _added(request, add_references, body.references)
 

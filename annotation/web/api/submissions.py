@@ -13,11 +13,7 @@ from ninja.security import HttpBearer
 from analysis.tables.csv_tables import Problem
 from annotation.challenges.board.submission_scores import submission_figures
 from annotation.challenges.permissions import is_owner, may_see_scores
-from annotation.challenges.submissions import (
-    Details,
-    check_file,
-    on_disk,
-)
+from annotation.challenges.submissions import Details, check_file, on_disk
 from annotation.challenges.throttle import TooManyChecks, count_check
 from annotation.challenges.tokens import find_token
 from annotation.models import ChallengeToken, Submission
@@ -32,9 +28,7 @@ MAX_PROBLEMS = 200
 class SubmitterToken(HttpBearer):
     """The token of an account for the challenge that the address names."""
 
-    def authenticate(
-        self, request: HttpRequest, token: str
-    ) -> ChallengeToken | None:
+    def authenticate(self, request: HttpRequest, token: str) -> ChallengeToken | None:
         match = request.resolver_match
         return find_token(match.kwargs["name"], token) if match else None
 
@@ -188,29 +182,22 @@ def _faulty_file(problems: list[Problem], more: int) -> dict[str, Any]:
     response=REFUSALS | {200: State, 404: Refusal},
     url_name="submission_state",
 )
-def submission_state(
-    request: SubmitterRequest, name: str, key: UUID
-) -> dict[str, Any]:
+def submission_state(request: SubmitterRequest, name: str, key: UUID) -> dict[str, Any]:
     """Tell how far a submission is, and its scores."""
     challenge, user = request.auth.challenge, request.auth.user
     submission = challenge.submissions.filter(key=key).first()
-    if submission is None or not (
-        submission.user == user or is_owner(user, challenge)
-    ):
+    if submission is None or not (submission.user == user or is_owner(user, challenge)):
         raise HttpError(404, "You have no such submission.")
 
     submission.challenge = challenge
     return _state(request, submission)
 
 
-def _state(
-    request: SubmitterRequest, submission: Submission
-) -> dict[str, Any]:
+def _state(request: SubmitterRequest, submission: Submission) -> dict[str, Any]:
     fields = ("key", "number", "system", "state", "progress", "message")
     more = ("digest", "signature")
     path = reverse(
-        "api:submission_state",
-        args=[submission.challenge.name, submission.key],
+        "api:submission_state", args=[submission.challenge.name, submission.key]
     )
     return {
         **{name: getattr(submission, name) for name in (*fields, *more)},

@@ -23,15 +23,11 @@ ADDITIONS = ("references", "pairs")
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_api(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show how programs read the study, or create a token and show it this once."""
-    created = (
-        create_token(study, request.user) if request.method == "POST" else ""
-    )
+    created = create_token(study, request.user) if request.method == "POST" else ""
     addresses = [
         (
             "POST" if name in ADDITIONS else "GET",
-            request.build_absolute_uri(
-                reverse(f"api:{name}", args=[study.name])
-            ),
+            request.build_absolute_uri(reverse(f"api:{name}", args=[study.name])),
         )
         for name in (*OPERATIONS, *ADDITIONS)
     ]
@@ -47,9 +43,7 @@ def study_api(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
 @owners_only
 @require_POST
-def study_api_revoke(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_api_revoke(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Revoke the study's token."""
     revoke_token(study, request.user)
     messages.success(request, _("The token is revoked."))

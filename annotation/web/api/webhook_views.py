@@ -23,9 +23,7 @@ DELIVERIES = 30
 @owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_webhooks(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_webhooks(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show the webhooks of a study, or add one and show its secret this once."""
     if request.method != "POST":
         return _page(request, study, WebhookForm())
@@ -68,9 +66,7 @@ def study_webhook_test(
 ) -> HttpResponse:
     """Send a test message to a webhook, unless one is on its way."""
     webhook = get_object_or_404(study.webhooks, pk=pk)
-    waiting = webhook.deliveries.filter(
-        what=What.TEST, state=Delivery.State.WAITING
-    )
+    waiting = webhook.deliveries.filter(what=What.TEST, state=Delivery.State.WAITING)
     if not waiting.exists():
         send(webhook, What.TEST)
 

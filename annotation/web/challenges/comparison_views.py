@@ -49,9 +49,7 @@ def challenge_studies(
 
 
 def _page(
-    request: AuthenticatedHttpRequest,
-    challenge: Challenge,
-    form: ComparisonForm,
+    request: AuthenticatedHttpRequest, challenge: Challenge, form: ComparisonForm
 ) -> HttpResponse:
     renew_boards(challenge)
     comparisons = challenge.comparisons.select_related("study")
@@ -73,10 +71,7 @@ def _page(
 
     is_faulty = request.method == "POST" and not form.is_valid()
     return render(
-        request,
-        "challenges/studies.html",
-        context,
-        status=422 if is_faulty else 200,
+        request, "challenges/studies.html", context, status=422 if is_faulty else 200
     )
 
 

@@ -266,9 +266,7 @@ class SubmissionForm(forms.ModelForm[Submission]):
 
         if (file.size or 0) > limit:
             message = _("The file is larger than %(limit)s MB.")
-            raise forms.ValidationError(
-                message % {"limit": intcomma(limit // 2**20)}
-            )
+            raise forms.ValidationError(message % {"limit": intcomma(limit // 2**20)})
         return file
 
     def clean_system(self) -> str:
@@ -299,9 +297,7 @@ class ShownForm(forms.Form):
 class ChallengeRoleForm(AccountForm):
     """An account and its role in a challenge."""
 
-    rank = forms.ChoiceField(
-        label=gettext_lazy("Role"), choices=ChallengeRank.choices
-    )
+    rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=ChallengeRank.choices)
 
 
 class ComparisonForm(forms.Form):
@@ -320,9 +316,7 @@ class ComparisonForm(forms.Form):
         ),
     )
     images = forms.IntegerField(
-        label=gettext_lazy("Images, chosen at random"),
-        min_value=1,
-        max_value=5_000,
+        label=gettext_lazy("Images, chosen at random"), min_value=1, max_value=5_000
     )
     votes = forms.IntegerField(
         label=gettext_lazy("Votes per question"), min_value=1, max_value=99
@@ -358,9 +352,7 @@ class ComparisonForm(forms.Form):
         chosen = self.cleaned_data.get("submissions_chosen", [])
         human = self.cleaned_data.get("human", False)
         if len(chosen) + human < 2 and not self.errors:
-            message = _(
-                "Choose two submissions, or one and the human caption."
-            )
+            message = _("Choose two submissions, or one and the human caption.")
             self.add_error("submissions_chosen", message)
 
         if not self.errors:
@@ -371,9 +363,7 @@ class ComparisonForm(forms.Form):
         """Refuse a study too large to be created while its owner waits."""
         if sources > MAX_COMPARED:
             message = _("Choose at most %(most)s submissions.")
-            self.add_error(
-                "submissions_chosen", message % {"most": MAX_COMPARED}
-            )
+            self.add_error("submissions_chosen", message % {"most": MAX_COMPARED})
             return
 
         questions = self.cleaned_data["images"] * sources * (sources - 1) // 2

@@ -12,11 +12,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from annotation.challenges.permissions import (
-    is_owner,
-    owners_only,
-    submitters_only,
-)
+from annotation.challenges.permissions import is_owner, owners_only, submitters_only
 from annotation.challenges.roles import give_role, take_role
 from annotation.challenges.tokens import create_token, revoke_token
 from annotation.models import Challenge
@@ -40,9 +36,7 @@ def challenge_people(
 
 
 def _people_page(
-    request: AuthenticatedHttpRequest,
-    challenge: Challenge,
-    form: ChallengeRoleForm,
+    request: AuthenticatedHttpRequest, challenge: Challenge, form: ChallengeRoleForm
 ) -> HttpResponse:
     roles = challenge.roles.select_related("user")
     context = {

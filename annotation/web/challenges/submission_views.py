@@ -15,10 +15,7 @@ from django.views.decorators.http import (
 )
 
 from analysis.leaderboard.result_files import ResultFile
-from annotation.challenges.board.submission_scores import (
-    scores_csv,
-    submission_figures,
-)
+from annotation.challenges.board.submission_scores import scores_csv, submission_figures
 from annotation.challenges.permissions import (
     is_owner,
     may_see_scores,
@@ -165,9 +162,7 @@ def submission(
         "is_own": is_own,
         "names": owns or is_own or not challenge.anonymous,
         "sees_scores": sees_scores,
-        "figures": submission_figures(found, exact=owns)
-        if sees_scores
-        else None,
+        "figures": submission_figures(found, exact=owns) if sees_scores else None,
         "has_worker": Worker.objects.alive().exists(),
     }
     return render(request, "challenges/submissions/submission.html", context)

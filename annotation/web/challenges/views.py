@@ -72,8 +72,7 @@ def challenges(request: HttpRequest) -> HttpResponse:
         "shows_archive": shows_archive,
         "archived": visible.filter(archived_at__isnull=False).count(),
         "challenges": [
-            (challenge, challenge.submissions.scored().count())
-            for challenge in rows
+            (challenge, challenge.submissions.scored().count()) for challenge in rows
         ],
     }
     return render(request, "challenges/challenges.html", context)
@@ -104,9 +103,7 @@ def challenge_new(request: AuthenticatedHttpRequest) -> HttpResponse:
 @visible_to_visitors
 @never_cache
 @require_safe
-def challenge(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge(request: AuthenticatedHttpRequest, challenge: Challenge) -> HttpResponse:
     """Show what a challenge asks for, and the first lines of its leaderboard."""
     user = request.user
     context: dict[str, object] = {
@@ -232,9 +229,7 @@ def challenge_settings(
     request: AuthenticatedHttpRequest, challenge: Challenge
 ) -> HttpResponse:
     """Show and save the settings of a challenge."""
-    before = {
-        name: getattr(challenge, name) for name in SettingsForm.Meta.fields
-    }
+    before = {name: getattr(challenge, name) for name in SettingsForm.Meta.fields}
     form = SettingsForm(request.POST or None, instance=challenge)
     if request.method == "POST" and form.is_valid():
         if save_settings(form.instance, before, request.user):
@@ -249,9 +244,7 @@ def challenge_settings(
 
 
 def _settings_page(
-    request: AuthenticatedHttpRequest,
-    challenge: Challenge,
-    **refused: BaseForm,
+    request: AuthenticatedHttpRequest, challenge: Challenge, **refused: BaseForm
 ) -> HttpResponse:
     """Render the settings of a challenge, with a form that was refused if one was."""
     forms = {
@@ -286,9 +279,7 @@ def challenge_archive(
         else _("The challenge is out of the archive.")
     )
     messages.success(request, message)
-    return redirect(
-        reverse("challenge_settings", args=[challenge.name]) + "#archive"
-    )
+    return redirect(reverse("challenge_settings", args=[challenge.name]) + "#archive")
 
 
 @owners_only

@@ -12,12 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analysis.dataset.flat_files import (
-    CAPTION,
-    NAME,
-    caption_columns,
-    series_columns,
-)
+from analysis.dataset.flat_files import CAPTION, NAME, caption_columns, series_columns
 from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
 from analysis.formats.conversion import PARQUET
 from analysis.formats.entries import INSTALL, reads_parquet
@@ -41,9 +36,7 @@ MISSING = ("", gettext_lazy("not in this file"))
 HELP_TEXTS = {"category": CATEGORY_HELP}
 DESCRIPTIONS = {
     IMAGES: gettext_lazy("files or addresses of the images"),
-    REFERENCES: gettext_lazy(
-        "human captions of the images, one or several per line"
-    ),
+    REFERENCES: gettext_lazy("human captions of the images, one or several per line"),
     CANDIDATES: gettext_lazy("single captions, to generate pairs from"),
     PAIRS: gettext_lazy("two captions per line, with or without references"),
     VOTES: gettext_lazy("votes of annotators on pairs"),
@@ -61,17 +54,13 @@ class FilesInput(forms.FileInput):
 class FilesField(forms.FileField):
     widget = FilesInput
 
-    def clean(
-        self, data: Any, initial: Any = None
-    ) -> "list[UploadedFile[bytes]]":
+    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
         clean = super().clean  # not to be found within a comprehension
         return [clean(file, initial) for file in data or [None]]
 
 
 class UploadForm(forms.Form):
-    file = FilesField(
-        label=gettext_lazy("Dataset folder as a zip file, or its files")
-    )
+    file = FilesField(label=gettext_lazy("Dataset folder as a zip file, or its files"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -93,23 +82,18 @@ class UploadForm(forms.Form):
                 "The files are larger than %(limit)s MB.",
                 len(files),
             )
-            raise forms.ValidationError(
-                words % {"limit": intcomma(limit // 2**20)}
-            )
+            raise forms.ValidationError(words % {"limit": intcomma(limit // 2**20)})
 
         if not all(map(is_loose, files)) and not _is_zip(files):
             raise forms.ValidationError(
-                _(
-                    "Choose one zip file, or only files that end in %(suffixes)s."
-                )
+                _("Choose one zip file, or only files that end in %(suffixes)s.")
                 % {"suffixes": ", ".join(LOOSE_SUFFIXES)}
             )
 
         [(name, count)] = Counter(file.name for file in files).most_common(1)
         if count > 1:
             raise forms.ValidationError(
-                _("Two files are named %(name)s. Rename one of them.")
-                % {"name": name}
+                _("Two files are named %(name)s. Rename one of them.") % {"name": name}
             )
 
         return files
@@ -143,8 +127,7 @@ class FormatForm(forms.Form):
                 _("Encoding"), ENCODINGS.items(), file.dialect.encoding
             )
         self.fields |= {
-            _column_field(name): self._column_choice(name)
-            for name in file.asked
+            _column_field(name): self._column_choice(name) for name in file.asked
         }
 
     def _column_choice(self, name: str) -> forms.Field:
@@ -275,21 +258,14 @@ class ImportForm(forms.Form):
     collection = forms.ChoiceField(
         label=gettext_lazy("Is the collection of votes finished?"),
         choices=[
-            (
-                "finished",
-                gettext_lazy("Yes: import a closed study with these votes"),
-            ),
+            ("finished", gettext_lazy("Yes: import a closed study with these votes")),
             (
                 "unfinished",
-                gettext_lazy(
-                    "No: import an open study that collects more votes"
-                ),
+                gettext_lazy("No: import an open study that collects more votes"),
             ),
         ],
         required=False,
-        help_text=gettext_lazy(
-            "The files have votes, but no study.json that says so."
-        ),
+        help_text=gettext_lazy("The files have votes, but no study.json that says so."),
     )
 
     def without_question(self) -> "ImportForm":

@@ -25,11 +25,7 @@ from analysis.dataset.guessing import file_from_json
 from analysis.dataset.table_files import SETTINGS
 from analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
 from annotation.datasets.disk import has_room
-from annotation.datasets.importing import (
-    NAME_LENGTH,
-    NameTaken,
-    dataset_name,
-)
+from annotation.datasets.importing import NAME_LENGTH, NameTaken, dataset_name
 from annotation.datasets.uploading import UNNAMED
 from annotation.models import Evaluation, Upload, Worker
 from annotation.models.computation import State
@@ -73,9 +69,7 @@ def upload(request: AuthenticatedHttpRequest) -> HttpResponse:
         return redirect("upload_check", upload.key)
 
     status = 422 if form.is_bound else 200
-    return render(
-        request, "datasets/upload/upload.html", {"form": form}, status=status
-    )
+    return render(request, "datasets/upload/upload.html", {"form": form}, status=status)
 
 
 def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
@@ -90,9 +84,7 @@ def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
 def _name_of(files: Collection[str]) -> str:
     """Return the name of an upload: that of its only file, or the first whose is not fixed."""
     stems = [Path(file).stem for file in files]
-    own = [
-        stem for stem in stems if len(stems) == 1 or stem not in FIXED_STEMS
-    ]
+    own = [stem for stem in stems if len(stems) == 1 or stem not in FIXED_STEMS]
 
     names = (slugify(stem)[:NAME_LENGTH] for stem in own)
     return next(filter(None, names), UNNAMED)
@@ -151,9 +143,7 @@ def _upload_page(
         "has_room": has_room(),
         "ahead": _evaluation_ahead_of(upload),
     }
-    return render(
-        request, "datasets/upload/state.html", context, status=status
-    )
+    return render(request, "datasets/upload/state.html", context, status=status)
 
 
 def _is_unconfirmed(upload: Upload, forms: Iterable[FormatForm]) -> bool:
@@ -165,9 +155,7 @@ def _is_unconfirmed(upload: Upload, forms: Iterable[FormatForm]) -> bool:
     return any(name not in upload.reading for name in names)
 
 
-def _references_field(
-    upload: Upload, forms: Iterable[FormatForm]
-) -> BoundField | None:
+def _references_field(upload: Upload, forms: Iterable[FormatForm]) -> BoundField | None:
     """Return the field in which missing references may be chosen."""
     if not upload.result.get("lacks_references"):
         return None
@@ -190,14 +178,9 @@ def _import_form(upload: Upload, data: QueryDict | None = None) -> ImportForm:
     return form if upload.result.get("asks") else form.without_question()
 
 
-def _forms_of(
-    upload: Upload, data: QueryDict | None = None
-) -> list[FormatForm]:
+def _forms_of(upload: Upload, data: QueryDict | None = None) -> list[FormatForm]:
     files = map(file_from_json, upload.result.get("files", ()))
-    return [
-        FormatForm(file, data, prefix=f"file{n}")
-        for n, file in enumerate(files)
-    ]
+    return [FormatForm(file, data, prefix=f"file{n}") for n, file in enumerate(files)]
 
 
 def _forms_shown(upload: Upload) -> list[FormatForm]:
@@ -216,9 +199,7 @@ def _are_valid(forms: Iterable[FormatForm], names: Iterable[str]) -> bool:
         form.full_clean()
         table = form.cleaned_data.get("table", "")
         if table and table in taken:
-            message = _(
-                "There is already a file %(table)s. Choose another table."
-            )
+            message = _("There is already a file %(table)s. Choose another table.")
             form.add_error("table", message % {"table": table})
 
         taken.add(table)
@@ -229,9 +210,7 @@ def _are_valid(forms: Iterable[FormatForm], names: Iterable[str]) -> bool:
 
 @administrators_only
 @require_safe
-def upload_problems(
-    request: AuthenticatedHttpRequest, key: UUID
-) -> FileResponse:
+def upload_problems(request: AuthenticatedHttpRequest, key: UUID) -> FileResponse:
     """Send all problems of an upload as CSV."""
     upload = get_object_or_404(Upload, key=key)
     if not upload.problems_file.is_file():
@@ -245,9 +224,7 @@ def upload_problems(
 
 @administrators_only
 @form_on("upload_check")
-def upload_import(
-    request: AuthenticatedHttpRequest, key: UUID
-) -> HttpResponse:
+def upload_import(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponse:
     """Let the worker import a checked upload, all or nothing."""
     upload = get_object_or_404(Upload, key=key)
     if upload.unfinished or upload.dataset or not upload.may_be_imported:
@@ -273,9 +250,7 @@ def upload_import(
 
 @administrators_only
 @require_POST
-def upload_discard(
-    request: AuthenticatedHttpRequest, key: UUID
-) -> HttpResponse:
+def upload_discard(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponse:
     """Delete an upload that is not imported, unless the worker has it."""
     upload = get_object_or_404(Upload, key=key)
     if upload.unfinished or upload.dataset:

@@ -8,12 +8,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.forms import BaseForm
-from django.http import (
-    FileResponse,
-    Http404,
-    HttpResponse,
-    HttpResponseBase,
-)
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -22,15 +17,7 @@ from analysis.dataset.pair_generation import possible_pairs
 from analysis.tables.schema import listed_categories
 from annotation.datasets.exporting import dataset_frames
 from annotation.datasets.pair_generation import PairsExist, add_pairs
-from annotation.models import (
-    Candidate,
-    Dataset,
-    Image,
-    Pair,
-    Reference,
-    Upload,
-    Worker,
-)
+from annotation.models import Candidate, Dataset, Image, Pair, Reference, Upload, Worker
 from annotation.models.dataset import CATEGORY_LABELS
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
@@ -51,9 +38,7 @@ def datasets(request: AuthenticatedHttpRequest) -> HttpResponse:
     shows_archive = request.GET.get("archived") == "yes"
     archived = Dataset.objects.filter(archived_at__isnull=False)
     rows = Dataset.objects.filter(archived_at__isnull=not shows_archive)
-    counted = rows.annotate(
-        images_count=_count_of(Image), pairs_count=_count_of(Pair)
-    )
+    counted = rows.annotate(images_count=_count_of(Image), pairs_count=_count_of(Pair))
 
     context = {
         "datasets": counted,
@@ -73,9 +58,7 @@ def _count_of(model: type[Image] | type[Pair]) -> Coalesce:
         .order_by()
         .values("dataset")
     )
-    return Coalesce(
-        Subquery(rows.annotate(count=Count("pk")).values("count")), 0
-    )
+    return Coalesce(Subquery(rows.annotate(count=Count("pk")).values("count")), 0)
 
 
 @administrators_only
@@ -87,9 +70,7 @@ def dataset(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
 
 
 def dataset_page(
-    request: AuthenticatedHttpRequest,
-    dataset: Dataset,
-    **refused: BaseForm,
+    request: AuthenticatedHttpRequest, dataset: Dataset, **refused: BaseForm
 ) -> HttpResponse:
     """Render the page of a dataset, with a form that was refused if one was."""
     forms = {
@@ -135,9 +116,7 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
 
 @administrators_only
 @form_on("dataset")
-def dataset_about(
-    request: AuthenticatedHttpRequest, name: str
-) -> HttpResponse:
+def dataset_about(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
     """Change what a dataset says about itself."""
     dataset = get_object_or_404(Dataset, name=name)
     form = DatasetForm(copy(dataset), request.POST)
@@ -156,9 +135,7 @@ def _possible_pairs(dataset: Dataset) -> dict[str, int]:
 
 @administrators_only
 @form_on("dataset")
-def dataset_pairs(
-    request: AuthenticatedHttpRequest, name: str
-) -> HttpResponse:
+def dataset_pairs(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
     """Generate the pairs of a dataset."""
     dataset = get_object_or_404(Dataset, name=name)
     form = PairsForm(_possible_pairs(dataset), request.POST)
@@ -182,9 +159,7 @@ def dataset_pairs(
 
 @administrators_only
 @require_safe
-def dataset_download(
-    request: AuthenticatedHttpRequest, name: str
-) -> HttpResponseBase:
+def dataset_download(request: AuthenticatedHttpRequest, name: str) -> HttpResponseBase:
     """Send the dataset folder as a zip."""
     dataset = get_object_or_404(Dataset, name=name)
     return zip_response(f"{dataset.name}.zip", dataset_zip(dataset))
@@ -192,9 +167,7 @@ def dataset_download(
 
 @administrators_only
 @require_safe
-def dataset_left_out(
-    request: AuthenticatedHttpRequest, name: str
-) -> FileResponse:
+def dataset_left_out(request: AuthenticatedHttpRequest, name: str) -> FileResponse:
     """Send the list of the lines that the import of a dataset left out."""
     path = get_object_or_404(Dataset, name=name).left_out_file
     if not path.is_file():

@@ -3,12 +3,7 @@
 from collections.abc import Callable
 from math import ceil
 
-from django.http import (
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    JsonResponse,
-)
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -28,9 +23,7 @@ READING = {"GET", "HEAD", "OPTIONS"}
 class ReadOnlyMiddleware:
     """Refuse requests that write; it stands inside the middleware of sessions, which write too."""
 
-    def __init__(
-        self, get_response: Callable[[HttpRequest], HttpResponseBase]
-    ) -> None:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -57,9 +50,7 @@ class ReadOnlyMiddleware:
         self, request: HttpRequest, exception: Exception
     ) -> HttpResponse | None:
         """Say that a page which writes cannot be shown."""
-        return (
-            _refusal(request) if isinstance(exception, WriteRefused) else None
-        )
+        return _refusal(request) if isinstance(exception, WriteRefused) else None
 
 
 def _refusal(request: HttpRequest) -> HttpResponse:

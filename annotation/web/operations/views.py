@@ -82,9 +82,7 @@ def system(request: AuthenticatedHttpRequest) -> HttpResponse:
         "crowded": crowded_networks(),
         "many_people": MANY_PEOPLE,
     }
-    return render(
-        request, "operations/system.html", context | _site_events(request)
-    )
+    return render(request, "operations/system.html", context | _site_events(request))
 
 
 def _open_submissions() -> QuerySet[Submission]:

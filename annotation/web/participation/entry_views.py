@@ -33,11 +33,7 @@ from annotation.participation.crowd import (
     OtherStudy,
     read_identity,
 )
-from annotation.participation.flow import (
-    has_step,
-    may_begin_anew,
-    record_consent,
-)
+from annotation.participation.flow import has_step, may_begin_anew, record_consent
 from annotation.participation.texts import text_of
 from annotation.permissions import (
     annotator_in,
@@ -201,9 +197,7 @@ def _entry_page(
 
     text = text_of(study, Step.CONSENT)
     return render(
-        request,
-        "participation/consent.html",
-        context | {"text": text, "action": ""},
+        request, "participation/consent.html", context | {"text": text, "action": ""}
     )
 
 
@@ -213,9 +207,7 @@ def _ticket(request: HttpRequest, study: Study) -> Ticket | None:
     return arrive(study, network_of(request), key or "")
 
 
-def _queue_page(
-    request: HttpRequest, study: Study, ticket: Ticket
-) -> HttpResponse:
+def _queue_page(request: HttpRequest, study: Study, ticket: Ticket) -> HttpResponse:
     """Say when a newcomer can join, as many others of their address have just joined.
 
     The browser keeps its ticket in a signed cookie.
@@ -251,17 +243,11 @@ def _confirm_page(
 
 def _resume_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     """Ask for the resume code of somebody who began in another browser."""
-    form = ResumeForm(
-        annotator, request.POST if request.method == "POST" else None
-    )
+    form = ResumeForm(annotator, request.POST if request.method == "POST" else None)
     if form.is_valid():
         return _enter(annotator)
 
-    context = {
-        "study": annotator.study,
-        "person": annotator.external_id,
-        "form": form,
-    }
+    context = {"study": annotator.study, "person": annotator.external_id, "form": form}
     status = 422 if form.is_bound else 200
     return render(request, "participation/resume.html", context, status=status)
 
@@ -272,20 +258,14 @@ def _refused_page(
     if isinstance(error, IncompleteLink):
         return _closed_page(request, study, nameless=True)
 
-    reason = _(
-        "The platform's signature in this link is missing, wrong or expired."
-    )
+    reason = _("The platform's signature in this link is missing, wrong or expired.")
     if isinstance(error, OtherStudy):
         reason = _("This link belongs to another study of the platform.")
     return _closed_page(request, study, refused=reason)
 
 
 def _closed_page(
-    request: HttpRequest,
-    study: Study,
-    *,
-    nameless: bool = False,
-    refused: str = "",
+    request: HttpRequest, study: Study, *, nameless: bool = False, refused: str = ""
 ) -> HttpResponse:
     context = {"study": study, "nameless": nameless, "refused": refused}
     return render(request, "participation/states/closed.html", context)

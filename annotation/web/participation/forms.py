@@ -22,9 +22,7 @@ class PairsForm(forms.Form):
         label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=0
     )
 
-    def __init__(
-        self, possible: Mapping[str, int], *args: Any, **kwargs: Any
-    ) -> None:
+    def __init__(self, possible: Mapping[str, int], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         counts = {
             name: forms.IntegerField(
@@ -49,9 +47,7 @@ class PairsForm(forms.Form):
 
 class VoteForm(forms.Form):
     key = forms.UUIDField()
-    side = forms.ChoiceField(
-        choices=[(side, side) for side in (*Side.values, TIE)]
-    )
+    side = forms.ChoiceField(choices=[(side, side) for side in (*Side.values, TIE)])
 
 
 class UndoForm(forms.Form):

@@ -65,9 +65,7 @@ def previews(study: Study, form: SettingsForm) -> dict[str, object]:
 
     return {
         "texts": list(_step_previews(worded, form)),
-        "questionnaires": [
-            _questionnaire_preview(time, worded, form) for time in Time
-        ],
+        "questionnaires": [_questionnaire_preview(time, worded, form) for time in Time],
         "wording": wording_of(worded),
         "example": example.first(),
     }
@@ -104,9 +102,7 @@ def _meaning_of_empty(default: str, worded: Study) -> Promise:
     if default:
         return _("Default text")
     if worded.question:
-        return _(
-            "No text: the default one does not fit your question and is not shown"
-        )
+        return _("No text: the default one does not fit your question and is not shown")
 
     return _("No text yet")
 

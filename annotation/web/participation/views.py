@@ -30,12 +30,7 @@ from annotation.judging.leases import leases_per_page, top_up_leases
 from annotation.judging.networks import note_network
 from annotation.judging.pace import TooFast
 from annotation.judging.questions import questions_of
-from annotation.judging.votes import (
-    Answer,
-    StudyEnded,
-    undo,
-    undoable_vote,
-)
+from annotation.judging.votes import Answer, StudyEnded, undo, undoable_vote
 from annotation.models import Annotator, Image, Lease, Study
 from annotation.models.participation.questionnaire import Time
 from annotation.models.study import Outcome, State, Step
@@ -58,11 +53,7 @@ from annotation.participation.texts import (
     text_of_questionnaire,
     wording_of,
 )
-from annotation.permissions import (
-    annotator_in,
-    annotator_key_in,
-    may_see_images,
-)
+from annotation.permissions import annotator_in, annotator_key_in, may_see_images
 from annotation.requests import network_of
 from annotation.web.participation.forms import (
     CommentForm,
@@ -117,9 +108,7 @@ def judge(request: HttpRequest, name: str) -> HttpResponseBase:
 @require_safe
 def offline(request: HttpRequest, name: str) -> HttpResponse:
     """Send the service worker that shows the judging page without a connection."""
-    return render(
-        request, "judging/offline.js", content_type="text/javascript"
-    )
+    return render(request, "judging/offline.js", content_type="text/javascript")
 
 
 def _current_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
@@ -144,17 +133,11 @@ def _current_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     return _done_page(request, annotator)
 
 
-def _next_page(
-    request: HttpRequest, annotator: Annotator
-) -> HttpResponse | None:
+def _next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
     """Return a step, the offer of a break or a question; None where there is nothing to judge."""
     step_page = _step_page(annotator)
     if step_page:
-        return (
-            step_page(request, annotator)
-            if flow.can_start(annotator)
-            else None
-        )
+        return step_page(request, annotator) if flow.can_start(annotator) else None
     if flow.is_break_due(annotator) and annotator.study.is_open:
         return _page(request, annotator, "participation/states/rest.html")
 
@@ -178,28 +161,17 @@ def _page(
     request: HttpRequest, annotator: Annotator, template: str, **more: object
 ) -> HttpResponse:
     study = annotator.study
-    context = {
-        "study": study,
-        "annotator": annotator,
-        "wording": wording_of(study),
-    }
+    context = {"study": study, "annotator": annotator, "wording": wording_of(study)}
     return render(request, template, context | more)
 
 
 def _consent_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    return _text_page(
-        request, annotator, "participation/consent.html", Step.CONSENT
-    )
+    return _text_page(request, annotator, "participation/consent.html", Step.CONSENT)
 
 
-def _instructions_page(
-    request: HttpRequest, annotator: Annotator
-) -> HttpResponse:
+def _instructions_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     return _text_page(
-        request,
-        annotator,
-        "participation/instructions.html",
-        Step.INSTRUCTIONS,
+        request, annotator, "participation/instructions.html", Step.INSTRUCTIONS
     )
 
 
@@ -208,14 +180,10 @@ def _text_page(
 ) -> HttpResponse:
     study = annotator.study
     action = reverse("study_step", args=[study.name])
-    return _page(
-        request, annotator, template, text=text_of(study, step), action=action
-    )
+    return _page(request, annotator, template, text=text_of(study, step), action=action)
 
 
-def _comprehension_page(
-    request: HttpRequest, annotator: Annotator
-) -> HttpResponse:
+def _comprehension_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     return _page(
         request,
         annotator,
@@ -256,8 +224,7 @@ def _questionnaire_page(
         annotator,
         "participation/questionnaire.html",
         time=time,
-        form=form
-        or QuestionnaireForm(text_of_questionnaire(annotator.study, time)),
+        form=form or QuestionnaireForm(text_of_questionnaire(annotator.study, time)),
     )
 
 
@@ -365,13 +332,9 @@ def _take_instructions(request: HttpRequest, annotator: Annotator) -> None:
 
 def _take_comprehension(request: HttpRequest, annotator: Annotator) -> None:
     quizzes = quizzes_of(annotator.study, Step.COMPREHENSION)
-    chosen = [
-        _number(request, f"question-{index}") for index in range(len(quizzes))
-    ]
+    chosen = [_number(request, f"question-{index}") for index in range(len(quizzes))]
 
-    wrong = flow.check_comprehension(
-        annotator, chosen, _number(request, "try")
-    )
+    wrong = flow.check_comprehension(annotator, chosen, _number(request, "try"))
     if wrong and not annotator.outcome:
         message = _(
             "Some answers are wrong. Read the instructions again; you have one more try."
@@ -379,9 +342,7 @@ def _take_comprehension(request: HttpRequest, annotator: Annotator) -> None:
         messages.warning(request, message)
 
 
-def _take_practice(
-    request: HttpRequest, annotator: Annotator
-) -> HttpResponse | None:
+def _take_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
     """Show feedback on a choice, or go on once the feedback was read."""
     if flow.step_of(annotator) != Step.PRACTICE:
         return None
@@ -390,11 +351,7 @@ def _take_practice(
         return None
 
     chosen = _number(request, "chosen")
-    return (
-        _practice_page(request, annotator, chosen)
-        if chosen is not None
-        else None
-    )
+    return _practice_page(request, annotator, chosen) if chosen is not None else None
 
 
 def _take_questionnaire(
@@ -402,9 +359,7 @@ def _take_questionnaire(
 ) -> HttpResponse | None:
     """Store the answers, or show what is wrong with them."""
     time = request.POST.get("time", "")
-    if time not in Time.values or not flow.is_questionnaire_due(
-        annotator, Time(time)
-    ):
+    if time not in Time.values or not flow.is_questionnaire_due(annotator, Time(time)):
         return None
 
     text = text_of_questionnaire(annotator.study, time)
@@ -424,9 +379,7 @@ def _take_stop(request: HttpRequest, annotator: Annotator) -> None:
     flow.stop(annotator)
 
 
-def _take_finish(
-    request: HttpRequest, annotator: Annotator
-) -> HttpResponse | None:
+def _take_finish(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
     """Finish somebody who has judged and does not want to wait for more."""
     if not flow.may_finish(annotator):
         return None
@@ -441,9 +394,7 @@ def _take_resume(request: HttpRequest, annotator: Annotator) -> None:
     flow.resume(annotator)
 
 
-HANDLERS: dict[
-    str, Callable[[HttpRequest, Annotator], HttpResponse | None]
-] = {
+HANDLERS: dict[str, Callable[[HttpRequest, Annotator], HttpResponse | None]] = {
     Step.CONSENT: _take_consent,
     Step.INSTRUCTIONS: _take_instructions,
     Step.COMPREHENSION: _take_comprehension,
@@ -481,9 +432,7 @@ def sync(request: HttpRequest, name: str) -> JsonResponse:
         return JsonResponse({"error": str(error)}, status=429, headers=headers)
 
 
-def _answer(
-    name: str, annotator: int | None, message: Message
-) -> dict[str, object]:
+def _answer(name: str, annotator: int | None, message: Message) -> dict[str, object]:
     """Carry out the actions of a message; raises TooFast."""
     if annotator is None:
         return {"taken": apply_all(message.actions), "login": True}
@@ -519,11 +468,7 @@ def _payload(reply: Reply, message: Message) -> dict[str, object]:
     if not reply.leases:
         return payload | {"go": reverse("judge", args=[study.name])}
 
-    new = [
-        lease
-        for lease in reply.leases
-        if str(lease.key) not in message.held_keys
-    ]
+    new = [lease for lease in reply.leases if str(lease.key) not in message.held_keys]
     payload["order"] = [lease.key for lease in reply.leases]
     payload["questions"] = questions_of(study, new) if new else []
 
@@ -540,26 +485,19 @@ def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
     """Store an answer, which the key of its lease authorizes, and show the next question."""
     form = VoteForm(request.POST)
     if not form.is_valid():
-        messages.info(
-            request, _("That was not a valid answer. Please choose again.")
-        )
+        messages.info(request, _("That was not a valid answer. Please choose again."))
         return redirect("judge", name)
 
     try:
-        result = apply(
-            Answer(form.cleaned_data["key"], form.cleaned_data["side"])
-        )
+        result = apply(Answer(form.cleaned_data["key"], form.cleaned_data["side"]))
     except TooFast:
         _count_refusal(annotator_key_in(request, name))
         messages.info(
-            request,
-            _("That was too fast. Please read the question and answer again."),
+            request, _("That was too fast. Please read the question and answer again.")
         )
     else:
         if result != SAVED:
-            message = _(
-                "That question is no longer assigned to you. Here is the next."
-            )
+            message = _("That question is no longer assigned to you. Here is the next.")
             messages.info(request, message)
 
     return redirect("judge", name)

@@ -55,7 +55,5 @@ class ExclusionForm(ChosenForm):
 
     reason = forms.CharField(
         max_length=1000,
-        error_messages={
-            "required": _("Give a reason; it is stored in the audit log.")
-        },
+        error_messages={"required": _("Give a reason; it is stored in the audit log.")},
     )

@@ -22,9 +22,7 @@ class GoldForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
     )
 
-    def __init__(
-        self, study: Study, data: Mapping[str, Any] | None = None
-    ) -> None:
+    def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
         self.study = study
 
@@ -39,10 +37,7 @@ class DrawForm(forms.Form):
     """How many gold questions to draw at random."""
 
     count = forms.IntegerField(
-        label=gettext_lazy("How many"),
-        min_value=1,
-        max_value=10_000,
-        initial=20,
+        label=gettext_lazy("How many"), min_value=1, max_value=10_000, initial=20
     )
 
 

@@ -43,9 +43,7 @@ Handler = Callable[[AuthenticatedHttpRequest, Study], HttpResponse | None]
 @owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_gold(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_gold(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show the gold questions, and add or remove some."""
     if request.method != "POST":
         return _gold_page(request, study, GoldForm(study), DrawForm())
@@ -61,14 +59,9 @@ def study_gold(
 
 
 def _gold_page(
-    request: AuthenticatedHttpRequest,
-    study: Study,
-    form: GoldForm,
-    draw: DrawForm,
+    request: AuthenticatedHttpRequest, study: Study, form: GoldForm, draw: DrawForm
 ) -> HttpResponse:
-    gold = study.triplets.exclude(answer="").order_by(
-        "pair__name", "reference__number"
-    )
+    gold = study.triplets.exclude(answer="").order_by("pair__name", "reference__number")
     triplets = Paginator(gold.select_related(*CAPTIONS), TRIPLETS_PER_PAGE)
     choice = Paginator(
         suggestions(study).select_related(*CAPTIONS), SUGGESTIONS_PER_PAGE
@@ -81,18 +74,14 @@ def _gold_page(
         "form": form,
         "draw": draw,
         "page": triplets.get_page(request.GET.get("page")),
-        "has_other_images": study.triplets.filter(
-            pair__category="HI"
-        ).exists(),
+        "has_other_images": study.triplets.filter(pair__category="HI").exists(),
         "drawable": drawable(study).values("pair").distinct().count(),
     }
     status = 422 if form.is_bound or draw.is_bound else 200
     return render(request, "quality/gold.html", context, status=status)
 
 
-def _add_lines(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse | None:
+def _add_lines(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse | None:
     form = GoldForm(study, request.POST)
     if not form.is_valid():
         return _gold_page(request, study, form, DrawForm())
@@ -103,16 +92,12 @@ def _add_lines(
     return None
 
 
-def _draw(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse | None:
+def _draw(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse | None:
     form = DrawForm(request.POST)
     if not form.is_valid():
         return _gold_page(request, study, GoldForm(study), form)
 
-    _report_added(
-        request, draw_gold(study, form.cleaned_data["count"], request.user)
-    )
+    _report_added(request, draw_gold(study, form.cleaned_data["count"], request.user))
     return None
 
 
@@ -136,9 +121,7 @@ def _remove(request: AuthenticatedHttpRequest, study: Study) -> None:
 
 def _report_added(request: AuthenticatedHttpRequest, count: int) -> None:
     message = ngettext(
-        "%(count)s gold question added.",
-        "%(count)s gold questions added.",
-        count,
+        "%(count)s gold question added.", "%(count)s gold questions added.", count
     )
     messages.success(request, message % {"count": intcomma(count)})
 

@@ -16,11 +16,7 @@ from analysis.tables.schema import ordered_categories
 from annotation.models import Pair, Study
 from annotation.models.study import Rank
 from annotation.models.vote import Choice
-from annotation.permissions import (
-    adjudicators_only,
-    has_rank,
-    researchers_only,
-)
+from annotation.permissions import adjudicators_only, has_rank, researchers_only
 from annotation.quality.adjudication import adjudicate, withdraw_adjudication
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.results.pair_list import (
@@ -60,9 +56,7 @@ SHOWN = {
 @researchers_only
 @never_cache
 @require_safe
-def study_pairs(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_pairs(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """List the pairs of a study, which can be searched, filtered and ordered."""
     chosen = _chosen(request)
     keys = _keys(study, chosen)
@@ -122,10 +116,7 @@ def _pair(study: Study, pk: int) -> Pair:
 
 
 def _pair_page(
-    request: AuthenticatedHttpRequest,
-    study: Study,
-    pair: Pair,
-    form: AdjudicationForm,
+    request: AuthenticatedHttpRequest, study: Study, pair: Pair, form: AdjudicationForm
 ) -> HttpResponse:
     report = last_report(study)
     chosen = _chosen(request)
@@ -181,16 +172,11 @@ def _neighbours(
 
 
 def _adjudication(
-    request: AuthenticatedHttpRequest,
-    study: Study,
-    pair: Pair,
-    form: AdjudicationForm,
+    request: AuthenticatedHttpRequest, study: Study, pair: Pair, form: AdjudicationForm
 ) -> dict[str, object]:
     """Return the reports on a pair, the decisions on it, and the form of a new one."""
     reports = reports_on(study).filter(triplet__pair=pair)
-    decisions = list(
-        study.adjudications.filter(pair=pair).select_related("made_by")
-    )
+    decisions = list(study.adjudications.filter(pair=pair).select_related("made_by"))
     in_force = [each for each in decisions if each.superseded_at is None]
 
     return {

@@ -38,8 +38,7 @@ def study_pay(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
         "rule": rule,
         "page": page,
         "rows": payments(page, rule),
-        "has_bonus": rule.amount > 0
-        and pay_file(study, "bonus.csv", rule) != "",
+        "has_bonus": rule.amount > 0 and pay_file(study, "bonus.csv", rule) != "",
         "has_gold": study.triplets.exclude(answer="").exists(),
     }
     return render(request, "quality/pay.html", context)

@@ -25,19 +25,13 @@ class LinksForm(forms.Form):
     )
 
     def clean_names(self) -> list[str]:
-        lines = (
-            line.strip() for line in self.cleaned_data["names"].splitlines()
-        )
+        lines = (line.strip() for line in self.cleaned_data["names"].splitlines())
         names = list(dict.fromkeys(filter(None, lines)))
 
         if len(names) > MAX_LINKS:
-            raise forms.ValidationError(
-                _("Create at most 1,000 links at a time.")
-            )
+            raise forms.ValidationError(_("Create at most 1,000 links at a time."))
         if any(len(name) > MAX_NAME for name in names):
-            raise forms.ValidationError(
-                _("A name may have at most 200 characters.")
-            )
+            raise forms.ValidationError(_("A name may have at most 200 characters."))
 
         return names
 
@@ -48,9 +42,7 @@ class AccountForm(forms.Form):
     username = forms.CharField(
         label=gettext_lazy("Account"),
         max_length=150,
-        widget=forms.TextInput(
-            attrs={"autocapitalize": "none", "autocomplete": "off"}
-        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
 
     def clean_username(self) -> User:

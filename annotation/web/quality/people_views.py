@@ -30,11 +30,7 @@ from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.audit import log
 from annotation.studies.lifecycle import NotPossible
 from annotation.studies.roles import give_role, take_role
-from annotation.web.quality.people_forms import (
-    AccountForm,
-    LinksForm,
-    RoleForm,
-)
+from annotation.web.quality.people_forms import AccountForm, LinksForm, RoleForm
 from annotation.web.responses import attachment, form_on
 
 LINKS_PER_PAGE = 100
@@ -46,23 +42,15 @@ COLUMNS = ("name", "link", "judged", "outcome")
 @researchers_only
 @never_cache
 @require_safe
-def study_people(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_people(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show the links and roles of a study."""
     return _people_page(
-        request,
-        study,
-        LinksForm(),
-        RoleForm(initial={"rank": Rank.RESEARCHER}),
+        request, study, LinksForm(), RoleForm(initial={"rank": Rank.RESEARCHER})
     )
 
 
 def _people_page(
-    request: AuthenticatedHttpRequest,
-    study: Study,
-    links: LinksForm,
-    roles: RoleForm,
+    request: AuthenticatedHttpRequest, study: Study, links: LinksForm, roles: RoleForm
 ) -> HttpResponse:
     people = Paginator(_with_links(study), LINKS_PER_PAGE)
     page = people.get_page(request.GET.get("page"))
@@ -71,9 +59,7 @@ def _people_page(
         "study": study,
         "page": page,
         "rows": [(person, _link_of(request, person)) for person in page],
-        "join_url": request.build_absolute_uri(
-            reverse("join", args=[study.join_code])
-        ),
+        "join_url": request.build_absolute_uri(reverse("join", args=[study.join_code])),
         "crowd_url": _crowd_url(request, study),
         "roles": sorted(study.roles.select_related("user"), key=_by_rank),
         "links_form": links,
@@ -91,11 +77,7 @@ def _by_rank(role: Role) -> tuple[int, str]:
 
 def _with_links(study: Study) -> AnnotatorQuerySet:
     """Select the annotators who have a personal link."""
-    return (
-        Annotator.objects.filter(study=study)
-        .exclude(token="")
-        .order_by("label")
-    )
+    return Annotator.objects.filter(study=study).exclude(token="").order_by("label")
 
 
 def _link_of(request: AuthenticatedHttpRequest, person: Annotator) -> str:
@@ -104,14 +86,8 @@ def _link_of(request: AuthenticatedHttpRequest, person: Annotator) -> str:
 
 def _crowd_url(request: AuthenticatedHttpRequest, study: Study) -> str:
     """Return the crowd link with placeholders that the platform fills in."""
-    names = [
-        study.person_parameter,
-        study.study_parameter,
-        study.session_parameter,
-    ]
-    query = "&".join(
-        f"{quote(name)}={_placeholder(name)}" for name in names if name
-    )
+    names = [study.person_parameter, study.study_parameter, study.session_parameter]
+    query = "&".join(f"{quote(name)}={_placeholder(name)}" for name in names if name)
 
     return (
         request.build_absolute_uri(reverse("crowd", args=[study.join_code]))
@@ -120,17 +96,13 @@ def _crowd_url(request: AuthenticatedHttpRequest, study: Study) -> str:
 
 
 def _placeholder(parameter: str) -> str:
-    return (
-        f"{{{{%{parameter}%}}}}" if parameter in PROLIFIC_PARAMETERS else "…"
-    )
+    return f"{{{{%{parameter}%}}}}" if parameter in PROLIFIC_PARAMETERS else "…"
 
 
 @owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_links(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_links(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Send the personal links as CSV, or create more for a list of names."""
     if request.method != "POST":
         return _links_file(request, study)
@@ -152,21 +124,12 @@ def study_links(
     return redirect(f"{reverse('study_people', args=[study.name])}#links")
 
 
-def _links_file(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def _links_file(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     rows = [
-        (
-            person.label,
-            _link_of(request, person),
-            person.judged,
-            person.outcome,
-        )
+        (person.label, _link_of(request, person), person.judged, person.outcome)
         for person in _with_links(study)
     ]
-    text = csv_text(
-        escaped(pd.DataFrame(rows, columns=list(COLUMNS))), COLUMNS
-    )
+    text = csv_text(escaped(pd.DataFrame(rows, columns=list(COLUMNS))), COLUMNS)
 
     headers = attachment(f"{study.name}-links.csv")
     return HttpResponse(text, headers=headers, content_type="text/csv")
@@ -174,9 +137,7 @@ def _links_file(
 
 @owners_only
 @form_on("study_people")
-def study_role(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_role(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Give an account a role in the study."""
     form = RoleForm(request.POST)
     if not form.is_valid():
@@ -196,9 +157,7 @@ def study_role(
 
 @owners_only
 @require_POST
-def study_role_remove(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_role_remove(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Remove an account's role in the study."""
     form = AccountForm(request.POST)
     if form.is_valid():

@@ -22,11 +22,7 @@ from annotation.models.snapshot import Kind
 from annotation.models.vote import Purpose, Status, VoteQuerySet
 from annotation.participation.questionnaires import fields_of
 from annotation.participation.texts import text_of_questionnaire
-from annotation.permissions import (
-    may_see_names,
-    owners_only,
-    researchers_only,
-)
+from annotation.permissions import may_see_names, owners_only, researchers_only
 from annotation.quality.checks import (
     CheckedAnnotator,
     changed_pairs,
@@ -67,18 +63,14 @@ FILTERS = {
 @researchers_only
 @never_cache
 @require_safe
-def study_quality(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_quality(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show the checks of all annotators, and where a model disagrees with the majority."""
     content, snapshot = _quality_of(study)
     people = checked_annotators(study, content)
     flagged = [person for person in people if person.flags]
     rules = rules_of(study)
     too_few = [
-        person
-        for person in people
-        if person.checks["votes"] < rules.least_votes
+        person for person in people if person.checks["votes"] < rules.least_votes
     ]
 
     context = {
@@ -94,14 +86,11 @@ def study_quality(
         "too_few": len(too_few),
         "disputes": content["disputes"],
         "disputed": with_triplets(content["disputed"]),
-        "has_gold": study.gold_rate > 0
-        and study.triplets.exclude(answer="").exists(),
+        "has_gold": study.gold_rate > 0 and study.triplets.exclude(answer="").exists(),
     }
     more = _exclusions(study) | _refusals(study) | network_context(study)
     return render(
-        request,
-        "quality/quality.html",
-        context | more | snapshot_context(snapshot),
+        request, "quality/quality.html", context | more | snapshot_context(snapshot)
     )
 
 
@@ -134,13 +123,9 @@ def _exclusions(study: Study) -> dict[str, object]:
     votes = Vote.objects.real().filter(is_of_study, status=Status.EXCLUDED)
     single = votes.filter(annotator__excluded_at=None)
 
-    people = study.annotators.exclude(excluded_at=None).select_related(
-        "excluded_by"
-    )
+    people = study.annotators.exclude(excluded_at=None).select_related("excluded_by")
     lost = Count("votes", filter=Q(votes__status=Status.EXCLUDED))
-    latest = single.order_by("-status_at").select_related(
-        "annotator", "status_by"
-    )
+    latest = single.order_by("-status_at").select_related("annotator", "status_by")
 
     return {
         "excluded": people.annotate(lost=lost).order_by("-excluded_at"),
@@ -152,9 +137,7 @@ def _exclusions(study: Study) -> dict[str, object]:
 @researchers_only
 @never_cache
 @require_safe
-def study_without(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_without(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show which winners change without the flagged annotators, or without chosen ones."""
     content, snapshot = _quality_of(study)
     people = checked_annotators(study, content)
@@ -164,9 +147,7 @@ def study_without(
 
     context = {
         "study": study,
-        "people": [
-            person for person in people if person.flags or person in chosen
-        ],
+        "people": [person for person in people if person.flags or person in chosen],
         "chosen": chosen,
         "lost": _count_votes(chosen),
         "votes": _count_votes(people),
@@ -175,9 +156,7 @@ def study_without(
         "keys": [person.key for person in chosen],
         "changed": with_pairs(changes.head(MAX_CHANGED)),
     }
-    return render(
-        request, "results/without.html", context | snapshot_context(snapshot)
-    )
+    return render(request, "results/without.html", context | snapshot_context(snapshot))
 
 
 def _changes_by_category(
@@ -194,9 +173,7 @@ def _changes_by_category(
     ]
 
 
-def _is_chosen(
-    person: CheckedAnnotator, request: AuthenticatedHttpRequest
-) -> bool:
+def _is_chosen(person: CheckedAnnotator, request: AuthenticatedHttpRequest) -> bool:
     """Return whether the URL names this annotator; without names, whether they are flagged."""
     if "chosen" not in request.GET:
         return bool(person.flags)
@@ -211,14 +188,10 @@ def study_annotator(
     request: AuthenticatedHttpRequest, study: Study, pk: int
 ) -> HttpResponse:
     """Show all votes of one annotator, with their questions and checks."""
-    annotator = get_object_or_404(
-        study.annotators.select_related("excluded_by"), pk=pk
-    )
+    annotator = get_object_or_404(study.annotators.select_related("excluded_by"), pk=pk)
     shown = request.GET.get("show", "all")
     _label, condition = FILTERS.get(shown, FILTERS["all"])
-    votes = Paginator(
-        _with_questions(annotator).filter(condition), VOTES_PER_PAGE
-    )
+    votes = Paginator(_with_questions(annotator).filter(condition), VOTES_PER_PAGE)
 
     sees_names = may_see_names(request.user, study)
     context = {
@@ -260,44 +233,31 @@ def _with_questions(annotator: Annotator) -> VoteQuerySet:
         .values("choice")[:1]
     )
     votes = annotator.votes.select_related(
-        "triplet__pair__b",
-        "triplet__pair__c",
-        "triplet__reference",
-        "status_by",
+        "triplet__pair__b", "triplet__pair__c", "triplet__reference", "status_by"
     )
     return votes.annotate(first=Subquery(first)).order_by("-pk")
 
 
 @researchers_only
 @require_POST
-def annotator_exclude(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def annotator_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Exclude annotators with all their votes."""
     form = ExclusionForm(study.annotators.real(), request.POST)
     if not form.is_valid():
         return _go_back(request, study, form.error_text, messages.ERROR)
 
     people, reason = form.cleaned_data["chosen"], form.cleaned_data["reason"]
-    votes = sum(
-        exclude_annotator(person, request.user, reason) for person in people
-    )
+    votes = sum(exclude_annotator(person, request.user, reason) for person in people)
 
-    message = _(
-        "Annotators excluded: %(people)s. Votes to collect again: %(votes)s."
-    )
+    message = _("Annotators excluded: %(people)s. Votes to collect again: %(votes)s.")
     return _go_back(
-        request,
-        study,
-        message % {"people": len(people), "votes": intcomma(votes)},
+        request, study, message % {"people": len(people), "votes": intcomma(votes)}
     )
 
 
 @researchers_only
 @require_POST
-def annotator_readmit(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def annotator_readmit(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Readmit excluded annotators."""
     form = ChosenForm(study.annotators.real(), request.POST)
     if not form.is_valid():
@@ -340,9 +300,7 @@ def annotator_erase(
 
 @researchers_only
 @require_POST
-def vote_exclude(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def vote_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Exclude single votes."""
     form = ExclusionForm(_real_votes(study), request.POST)
     if not form.is_valid():
@@ -357,21 +315,15 @@ def vote_exclude(
 
 @researchers_only
 @require_POST
-def vote_readmit(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def vote_readmit(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Readmit single votes."""
     form = ChosenForm(_real_votes(study), request.POST)
     if not form.is_valid():
         return _go_back(request, study, form.error_text, messages.ERROR)
 
     votes = form.cleaned_data["chosen"]
-    readmitted = [
-        vote.pk for vote in votes if readmit_vote(vote, request.user)
-    ]
-    surplus = Vote.objects.filter(
-        pk__in=readmitted, status=Status.SURPLUS
-    ).count()
+    readmitted = [vote.pk for vote in votes if readmit_vote(vote, request.user)]
+    surplus = Vote.objects.filter(pk__in=readmitted, status=Status.SURPLUS).count()
 
     return _go_back(
         request, study, _readmitted_message(len(readmitted) - surplus, surplus)
@@ -383,9 +335,7 @@ def _real_votes(study: Study) -> VoteQuerySet:
 
 
 def _readmitted_message(valid: int, surplus: int) -> str:
-    message = _("Votes that count again: %(votes)s.") % {
-        "votes": intcomma(valid)
-    }
+    message = _("Votes that count again: %(votes)s.") % {"votes": intcomma(valid)}
     if not surplus:
         return message
 

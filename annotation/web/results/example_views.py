@@ -5,11 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.participation.texts import wording_of
-from annotation.results.example import (
-    FIGURES,
-    example_questions,
-    find_example,
-)
+from annotation.results.example import FIGURES, example_questions, find_example
 
 
 @require_safe

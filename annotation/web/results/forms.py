@@ -72,8 +72,7 @@ class EvaluationForm(forms.Form):
                 "%(most)s."
             )
             raise forms.ValidationError(
-                message
-                % {"count": intcomma(counts[-1]), "most": intcomma(most)}
+                message % {"count": intcomma(counts[-1]), "most": intcomma(most)}
             )
 
         return text
@@ -82,12 +81,8 @@ class EvaluationForm(forms.Form):
 def count_range(study: Study) -> CountRange:
     """Return which reference counts a result of a study can report."""
     has_pairs = Exists(Pair.objects.filter(image=OuterRef("pk")))
-    images = study.dataset.images.filter(has_pairs).annotate(
-        number=Count("references")
-    )
-    numbers = dict(
-        images.filter(number__gt=0).values_list("pk", "number").order_by()
-    )
+    images = study.dataset.images.filter(has_pairs).annotate(number=Count("references"))
+    numbers = dict(images.filter(number__gt=0).values_list("pk", "number").order_by())
 
     pairs = study.dataset.pairs.order_by()
     largest: dict[str, int] = {}

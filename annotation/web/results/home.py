@@ -21,7 +21,6 @@ def home(request: HttpRequest) -> HttpResponse:
     own = Annotator.objects.filter(study=OuterRef("pk"), user=request.user)
     open_triplets = Triplet.objects.open().filter(study=OuterRef("pk"))
     studies = studies_to_judge(request.user).annotate(
-        own_votes=Subquery(own.values("judged")),
-        is_asking=Exists(open_triplets),
+        own_votes=Subquery(own.values("judged")), is_asking=Exists(open_triplets)
     )
     return render(request, "home.html", {"studies": studies})

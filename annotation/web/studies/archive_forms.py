@@ -18,9 +18,7 @@ class DeletionForm(forms.Form):
 
     title = forms.CharField(
         label=gettext_lazy("Type the title to confirm"),
-        widget=forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "none"}
-        ),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
 
     def __init__(self, title: str, data: Any = None) -> None:

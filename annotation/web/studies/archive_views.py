@@ -8,11 +8,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.models import Dataset, Study
 from annotation.operations.deletion import delete_dataset, delete_study
-from annotation.permissions import (
-    administrators_only,
-    owners_only,
-    studies_of,
-)
+from annotation.permissions import administrators_only, owners_only, studies_of
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.lifecycle import (
     NotPossible,
@@ -29,9 +25,7 @@ from annotation.web.studies.setup_views import deletion_refused
 
 @owners_only
 @require_POST
-def study_archive(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_archive(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Archive a study, or take it out of the archive; show the message at the top of a page."""
     form = ArchiveForm(request.POST)
     archives = form.is_valid() and form.cleaned_data["archived"]
@@ -52,9 +46,7 @@ def study_archive(
 
 @owners_only
 @form_on("study_settings")
-def study_delete(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_delete(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Delete a study whose title was typed."""
     form = DeletionForm(study.title, request.POST)
     if not form.is_valid():
@@ -73,9 +65,7 @@ def study_delete(
 
 @administrators_only
 @require_POST
-def dataset_archive(
-    request: AuthenticatedHttpRequest, name: str
-) -> HttpResponse:
+def dataset_archive(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
     """Archive a dataset, or take it out of the archive."""
     dataset = get_object_or_404(Dataset, name=name)
     form = ArchiveForm(request.POST)
@@ -94,9 +84,7 @@ def dataset_archive(
 
 @administrators_only
 @form_on("dataset")
-def dataset_delete(
-    request: AuthenticatedHttpRequest, name: str
-) -> HttpResponse:
+def dataset_delete(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
     """Delete a dataset whose title was typed, unless a study uses it."""
     dataset = get_object_or_404(Dataset, name=name)
     form = DeletionForm(dataset.title, request.POST)

@@ -10,11 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.tables.study_settings import (
-    MAX_VOTES,
-    STUDY_SETTINGS,
-    conflicts,
-)
+from analysis.tables.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
 from annotation.models import Dataset, Event, Exit, Study
 from annotation.models.participation.questionnaire import Time
 from annotation.models.study import (
@@ -31,12 +27,7 @@ from annotation.participation.questionnaires import read_questionnaire
 from annotation.participation.quizzes import FaultyText, read_quizzes
 from annotation.participation.texts import default_text_of
 from annotation.studies.audit import CHANGES, lines_of
-from annotation.studies.creation import (
-    Plan,
-    Unsuitable,
-    caption_language,
-    plan_of,
-)
+from annotation.studies.creation import Plan, Unsuitable, caption_language, plan_of
 from annotation.studies.settings import ExitValues
 from annotation.web.datasets.forms import CATEGORY_HELP
 
@@ -88,21 +79,15 @@ class NewStudyForm(forms.ModelForm[Study]):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
 
-        datasets = cast(
-            "forms.ModelChoiceField[Dataset]", self.fields["dataset"]
-        )
-        datasets.queryset = Dataset.objects.filter(
-            archived_at=None, challenges=None
-        )
+        datasets = cast("forms.ModelChoiceField[Dataset]", self.fields["dataset"])
+        datasets.queryset = Dataset.objects.filter(archived_at=None, challenges=None)
         datasets.empty_label = _("choose a dataset")
 
         self.fields["language"].required = False
         guess = self._language_of_chosen(datasets)
         self.initial.update(language=guess, guessed=guess)
 
-    def _language_of_chosen(
-        self, datasets: "forms.ModelChoiceField[Dataset]"
-    ) -> str:
+    def _language_of_chosen(self, datasets: "forms.ModelChoiceField[Dataset]") -> str:
         """Guess the language of the dataset that is chosen beforehand; empty without one."""
         try:
             dataset = datasets.clean(self.initial.get("dataset"))
@@ -175,9 +160,7 @@ class StepText(LongText):
 
         faulty = [quiz.question for quiz in quizzes if len(quiz.options) != 2]
         if faulty and self.step == Step.PRACTICE:
-            message = _(
-                "“%(question)s”: give a practice question exactly two options."
-            )
+            message = _("“%(question)s”: give a practice question exactly two options.")
             raise forms.ValidationError(message % {"question": faulty[0]})
 
 
@@ -187,10 +170,7 @@ class QuestionnaireText(LongText):
     def __init__(self, setting: str) -> None:
         area = forms.Textarea(attrs={"rows": 9, "dir": "auto"})
         super().__init__(
-            label=LABELS[setting],
-            required=False,
-            max_length=MAX_TEXT,
-            widget=area,
+            label=LABELS[setting], required=False, max_length=MAX_TEXT, widget=area
         )
 
     def clean(self, value: Any) -> str:
@@ -272,9 +252,7 @@ class SettingsForm(forms.ModelForm[Study]):
         """Offer the two answers; the question may stay open while the link is closed."""
         field = cast(forms.ChoiceField, self.fields["link_users"])
         field.choices = [
-            choice
-            for choice in LinkUsers.choices
-            if choice[0] != LinkUsers.UNASKED
+            choice for choice in LinkUsers.choices if choice[0] != LinkUsers.UNASKED
         ]
         field.required = False
         if self.initial["link_users"] == LinkUsers.UNASKED:
@@ -296,12 +274,9 @@ class SettingsForm(forms.ModelForm[Study]):
 
     def clean_link_users(self) -> str:
         """Keep the stored answer where there is none; require one to open the shared link."""
-        answer: str = (
-            self.cleaned_data["link_users"] or self.instance.link_users
-        )
+        answer: str = self.cleaned_data["link_users"] or self.instance.link_users
         is_opened = (
-            "link_is_open" in self.changed_data
-            and (self.cleaned_data["link_is_open"])
+            "link_is_open" in self.changed_data and (self.cleaned_data["link_is_open"])
         )
         if is_opened and answer == LinkUsers.UNASKED:
             message = _("Choose one of the two to open the shared link.")
@@ -341,8 +316,7 @@ class SettingsForm(forms.ModelForm[Study]):
             check_key(proof, key)
         except InvalidKey:
             self.add_error(
-                "crowd_key",
-                _("Paste the key that verifies the platform's links."),
+                "crowd_key", _("Paste the key that verifies the platform's links.")
             )
         cleaned["crowd_key"] = key
 
@@ -372,17 +346,12 @@ class SettingsForm(forms.ModelForm[Study]):
 
 def _change_message(event: Event) -> str:
     """Return what somebody changed while the page was open."""
-    lines = [
-        line.label if line.is_long else str(line) for line in lines_of(event)
-    ]
+    lines = [line.label if line.is_long else str(line) for line in lines_of(event)]
     message = _(
         "%(who)s changed the settings while this page was open: %(what)s. "
         "Save again to keep your values."
     )
-    return message % {
-        "who": event.by or _("Somebody"),
-        "what": "; ".join(lines),
-    }
+    return message % {"who": event.by or _("Somebody"), "what": "; ".join(lines)}
 
 
 class ExitForm(forms.ModelForm[Exit]):
@@ -405,9 +374,7 @@ def exit_forms(
 
     exits = {}
     for outcome in Outcome:
-        form = ExitForm(
-            data, instance=existing.get(outcome), prefix=outcome.value
-        )
+        form = ExitForm(data, instance=existing.get(outcome), prefix=outcome.value)
         for field in form.fields.values():
             field.disabled = not may_change
         exits[outcome] = form
@@ -429,9 +396,7 @@ class ForecastForm(forms.Form):
     )
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        defaults = {
-            name: field.initial for name, field in self.base_fields.items()
-        }
+        defaults = {name: field.initial for name, field in self.base_fields.items()}
         super().__init__(
             {name: data.get(name, value) for name, value in defaults.items()}
         )
@@ -456,8 +421,6 @@ class StateForm(forms.Form):
 class VotesForm(forms.Form):
     votes = forms.IntegerField(label=LABELS["votes"], max_value=MAX_VOTES)
 
-    def __init__(
-        self, study: Study, data: Mapping[str, Any] | None = None
-    ) -> None:
+    def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial={"votes": study.votes + 2})
         self.fields["votes"].widget.attrs["min"] = study.votes + 1

@@ -58,9 +58,7 @@ NO_PROGRESS: Mapping[str, Any] = {"minutes": {}, "people": {}}
 @researchers_only
 @never_cache
 @require_safe
-def study_progress(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_progress(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show the progress of a study; an open page reloads its parts."""
     text = request.GET.get("find", "").replace("\0", "").strip()
     names = may_see_names(request.user, study)
@@ -96,9 +94,7 @@ def study_progress(
 
 @owners_only
 @require_POST
-def study_free(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_free(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Free the questions that inactive annotators hold."""
     freed = end_leases_of_inactive(study)
     if freed:
@@ -117,17 +113,11 @@ def study_free(
 
 def _remarks_of(study: Study) -> "QuerySet[Remark]":
     """What annotators said, the latest first."""
-    remarks = Remark.objects.filter(
-        annotator__study=study, annotator__is_test=False
-    )
-    return remarks.select_related(
-        "annotator", "triplet__pair", "triplet__reference"
-    )
+    remarks = Remark.objects.filter(annotator__study=study, annotator__is_test=False)
+    return remarks.select_related("annotator", "triplet__pair", "triplet__reference")
 
 
-def _with_their_step(
-    annotators: Iterable[Annotator], study: Study
-) -> list[Annotator]:
+def _with_their_step(annotators: Iterable[Annotator], study: Study) -> list[Annotator]:
     """Return annotators at the step that they see next, which the study has."""
     shown = list(annotators)
     for annotator in shown:
@@ -160,9 +150,7 @@ def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
     left = totals["needed"] - totals["votes"] - saved
     span = hours_left(recent, left, now)
 
-    by_votes = {
-        str(votes): count for votes, count in triplets_by_votes(study).items()
-    }
+    by_votes = {str(votes): count for votes, count in triplets_by_votes(study).items()}
     return {
         "totals": totals,
         "saved": saved,

@@ -53,9 +53,7 @@ def setting_groups(
     changes["ending"] += _exits_in_words(study)
     fields = form.cards
     fields["proof"].append(form["crowd_key"])
-    fields["ending"] += [
-        each for exit_form in exits.values() for each in exit_form
-    ]
+    fields["ending"] += [each for exit_form in exits.values() for each in exit_form]
 
     groups = {}
     for anchor, cards in CARDS.items():

@@ -67,11 +67,7 @@ from annotation.web.studies.forms import (
     VotesForm,
     exit_forms,
 )
-from annotation.web.studies.setting_groups import (
-    OPEN,
-    SettingGroup,
-    setting_groups,
-)
+from annotation.web.studies.setting_groups import OPEN, SettingGroup, setting_groups
 
 EVENTS_PER_PAGE = 50
 STATE_MEANINGS: dict[State, Promise] = {
@@ -81,9 +77,7 @@ STATE_MEANINGS: dict[State, Promise] = {
     State.OPEN: gettext_lazy(
         "Everybody with a link or an account that may judge can judge."
     ),
-    State.PAUSED: gettext_lazy(
-        "The study is paused; no new questions are shown."
-    ),
+    State.PAUSED: gettext_lazy("The study is paused; no new questions are shown."),
     State.CLOSED: gettext_lazy(
         "The study has ended. Annotators who return see their completion code."
     ),
@@ -91,9 +85,7 @@ STATE_MEANINGS: dict[State, Promise] = {
 ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
     (State.DRAFT, State.OPEN): (
         gettext_lazy("Open the study"),
-        gettext_lazy(
-            "People can start judging. You can pause the study at any time."
-        ),
+        gettext_lazy("People can start judging. You can pause the study at any time."),
     ),
     (State.OPEN, State.PAUSED): (
         gettext_lazy("Pause the study"),
@@ -150,14 +142,10 @@ def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
             return redirect("study_settings", study.name)
 
     status = 422 if form.is_bound else 200
-    return render(
-        request, "studies/settings/new.html", {"form": form}, status=status
-    )
+    return render(request, "studies/settings/new.html", {"form": form}, status=status)
 
 
-def _warn_of_fewer_references(
-    request: AuthenticatedHttpRequest, study: Study
-) -> None:
+def _warn_of_fewer_references(request: AuthenticatedHttpRequest, study: Study) -> None:
     """Say which part of the images has fewer references than the study asks for."""
     count = images_with_fewer(study)
     if not count:
@@ -174,9 +162,7 @@ def _warn_of_fewer_references(
 
 def _initial_of(request: AuthenticatedHttpRequest) -> dict[str, object]:
     """Return what the URL says about the questions, and the dataset."""
-    values = {
-        name: request.GET[name] for name in PLANNED if name in request.GET
-    }
+    values = {name: request.GET[name] for name in PLANNED if name in request.GET}
     return values | {"dataset": _chosen_dataset(request)}
 
 
@@ -193,9 +179,7 @@ def _chosen_dataset(request: AuthenticatedHttpRequest) -> str | int | None:
 @researchers_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_settings(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_settings(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show all settings to researchers; owners can change them."""
     may_change = has_rank(request.user, study, Rank.OWNER)
     if request.method == "POST" and not may_change:
@@ -213,16 +197,11 @@ def study_settings(
     status = 422 if form.is_bound else 200
     more = _settings_context(request, study, form, exits)
     return render(
-        request,
-        "studies/settings/settings.html",
-        context | more,
-        status=status,
+        request, "studies/settings/settings.html", context | more, status=status
     )
 
 
-def _address_of_settings(
-    study: Study, groups: Mapping[str, SettingGroup]
-) -> str:
+def _address_of_settings(study: Study, groups: Mapping[str, SettingGroup]) -> str:
     """Return the address of the settings page with the same groups open."""
     address = reverse("study_settings", args=[study.name])
     opened = [
@@ -252,10 +231,7 @@ def deletion_refused(
 
 @transaction.atomic
 def _save(
-    study: Study,
-    form: SettingsForm,
-    exits: Mapping[Outcome, ExitForm],
-    user: User,
+    study: Study, form: SettingsForm, exits: Mapping[Outcome, ExitForm], user: User
 ) -> bool:
     """Save valid forms; False where one is not valid.
 
@@ -270,8 +246,7 @@ def _save(
         return False
 
     exit_values = {
-        outcome.value: exit_form.exit_values
-        for outcome, exit_form in exits.items()
+        outcome.value: exit_form.exit_values for outcome, exit_form in exits.items()
     }
     save_settings(study, form.cleaned_data, exit_values, user)
     return True
@@ -332,9 +307,7 @@ def _state_changes(study: Study) -> list[tuple[State, Promise, Promise]]:
 
 @researchers_only
 @require_POST
-def study_preview(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_preview(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show how the texts on the settings page will look, before they are saved."""
     form = SettingsForm(copy(study), request.POST, may_change=True)
     context = {"study": study} | previews(study, form)
@@ -343,9 +316,7 @@ def study_preview(
 
 @owners_only
 @require_POST
-def study_state(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_state(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Open, pause, close or reopen the study."""
     form = StateForm(request.POST)
     if form.is_valid():
@@ -355,9 +326,7 @@ def study_state(
             messages.error(request, str(error))
         else:
             message = _("The study is now %(state)s.")
-            messages.success(
-                request, message % {"state": study.get_state_display()}
-            )
+            messages.success(request, message % {"state": study.get_state_display()})
             if study.state == State.CLOSED and request_final_evaluation(study):
                 messages.success(request, _("Its results are being computed."))
 
@@ -366,24 +335,18 @@ def study_state(
 
 @owners_only
 @require_POST
-def study_votes(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_votes(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Increase the votes per triplet."""
     form = VotesForm(study, request.POST)
 
     if form.is_valid():
         try:
-            count = raise_votes(
-                study, form.cleaned_data["votes"], request.user
-            )
+            count = raise_votes(study, form.cleaned_data["votes"], request.user)
         except NotPossible as error:
             messages.error(request, str(error))
         else:
             message = ngettext(
-                "One more vote is needed.",
-                "%(votes)s more votes are needed.",
-                count,
+                "One more vote is needed.", "%(votes)s more votes are needed.", count
             )
             messages.success(request, message % {"votes": intcomma(count)})
     else:
@@ -394,14 +357,10 @@ def study_votes(
 
 @owners_only
 @require_POST
-def study_copy(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_copy(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Copy the study's settings and questions into a new draft."""
     draft = copy_study(study, request.user)
-    message = _(
-        "This is the copy, a draft with the same settings and questions."
-    )
+    message = _("This is the copy, a draft with the same settings and questions.")
     messages.success(request, message)
     return redirect("study_settings", draft.name)
 
@@ -416,12 +375,7 @@ def study_log(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
     names = may_see_names(request.user, study)
 
-    rows = [
-        (event, title_of(event), lines_of(event, names=names))
-        for event in page
-    ]
+    rows = [(event, title_of(event), lines_of(event, names=names)) for event in page]
     return render(
-        request,
-        "studies/log.html",
-        {"study": study, "page": page, "rows": rows},
+        request, "studies/log.html", {"study": study, "page": page, "rows": rows}
     )

@@ -37,11 +37,7 @@ from annotation.permissions import (
 from annotation.quality.adjudication import is_outdated
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.results import report_page
-from annotation.results.downloads import (
-    study_folder_zip,
-    study_zip,
-    votes_csv,
-)
+from annotation.results.downloads import study_folder_zip, study_zip, votes_csv
 from annotation.results.methods import methods_text
 from annotation.results.table_files import tables_zip
 from annotation.studies.audit import log
@@ -63,9 +59,7 @@ TABLE_FILES = {
     "huggingface.zip": gettext_lazy("Hugging Face dataset"),
 }
 """Tables in other formats: a zip file for each of `table_files.FORMATS`."""
-REPORT_POLICY = (
-    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-)
+REPORT_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 """The content security policy of report files, which contain captions by anybody."""
 WORKER_PATIENCE = timedelta(seconds=10)
 """How long an evaluation waits before its page says how to start the worker."""
@@ -100,15 +94,11 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     status = _status_of(study)
     done = status["done"]
     report = (
-        report_page.report_in(done.folder)
-        if isinstance(done, Evaluation)
-        else None
+        report_page.report_in(done.folder) if isinstance(done, Evaluation) else None
     )
 
     context = {
-        "methods": methods_text(
-            study, status["annotators"], status["totals"]["votes"]
-        ),
+        "methods": methods_text(study, status["annotators"], status["totals"]["votes"]),
         "report": report,
         "is_outdated": report
         and isinstance(done, Evaluation)
@@ -158,9 +148,7 @@ def _other_study(report: report_page.Report | None) -> Study | None:
 
 @researchers_only
 @require_POST
-def study_evaluate(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_evaluate(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Start an evaluation of the votes so far, at the counts of the last one or at others."""
     results = redirect(f"{study.get_absolute_url()}#results")
     if "counts" not in request.POST:
@@ -184,9 +172,7 @@ def study_evaluate(
 @researchers_only
 @never_cache
 @require_safe
-def study_status(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponse:
+def study_status(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Render the parts of the results page that an open page reloads."""
     return render(request, "results/status.html", _status_of(study))
 
@@ -230,9 +216,7 @@ def _votes_file(study: Study) -> HttpResponseBase:
     )
 
 
-def _export(
-    request: AuthenticatedHttpRequest, study: Study
-) -> HttpResponseBase:
+def _export(request: AuthenticatedHttpRequest, study: Study) -> HttpResponseBase:
     """Send the complete archive; owners may include what identifies the annotators."""
     names = request.GET.get("names") == "yes"
 
@@ -242,9 +226,7 @@ def _export(
         log(study, request.user, "exported names")
 
     filename = f"{study.name}-export{'-with-names' if names else ''}.zip"
-    return zip_response(
-        filename, study_zip(study, timezone.now(), names=names)
-    )
+    return zip_response(filename, study_zip(study, timezone.now(), names=names))
 
 
 def _report_file(folder: Path, file: str, name: str) -> HttpResponseBase:

@@ -16,9 +16,7 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
 
     bag = NAMES[name]
     references, (candidate,) = Meanings.parsed(corpus).bags[bag]
-    explained = explain_tuples(
-        name, score, references, candidate, meteor_synsets
-    )
+    explained = explain_tuples(name, score, references, candidate, meteor_synsets)
 
     return replace(
         explained,

@@ -29,12 +29,7 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
         figures |= _brevity(corpus)
 
     return Explanation(
-        name,
-        score,
-        "matches",
-        figures,
-        tuple(matched),
-        tuple(unmatched),
+        name, score, "matches", figures, tuple(matched), tuple(unmatched)
     )
 
 

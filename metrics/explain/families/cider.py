@@ -52,9 +52,7 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     corpus = corpus.with_split_words
     corpus = stemmed(corpus) if name == STEM else corpus
     version = VERSIONS[name]
-    all_weighed = [
-        _weigh(grams, version) for grams in overlaps(corpus, version.orders)
-    ]
+    all_weighed = [_weigh(grams, version) for grams in overlaps(corpus, version.orders)]
 
     shares = _shares_of_references(corpus, version, all_weighed)
     matched, unmatched, missing = [], [], []
@@ -92,9 +90,7 @@ def _weigh(grams: SpelledOverlap, version: Version) -> _Weighed:
     return _Weighed(grams, squares, images, terms)
 
 
-def _cosines(
-    overlap: Overlap, squares: FloatArray, version: Version
-) -> FloatArray:
+def _cosines(overlap: Overlap, squares: FloatArray, version: Version) -> FloatArray:
     """What each shared n-gram (shared,) adds to the cosine of its comparison."""
     ours = overlap.clipped if version.clipped else overlap.ours
     products = ours * overlap.theirs * squares[overlap.grams]
@@ -158,11 +154,7 @@ def _part(
         weighed.grams.texts[gram],
         weighed.grams.references_with(gram),
         contribution,
-        {
-            "count": count,
-            "images": float(weighed.images[gram]),
-            "tf-idf": count * idf,
-        },
+        {"count": count, "images": float(weighed.images[gram]), "tf-idf": count * idf},
     )
 
 
@@ -171,9 +163,7 @@ def _missing(weighed: _Weighed, version: Version) -> list[Part]:
     grams = weighed.grams
     lengths = []
     for counts in grams.theirs:
-        squares = (
-            count**2 * weighed.squares[gram] for gram, count in counts.items()
-        )
+        squares = (count**2 * weighed.squares[gram] for gram, count in counts.items())
         lengths.append(sum(squares))
 
     parts = []

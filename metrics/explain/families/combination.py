@@ -8,9 +8,7 @@ from metrics.explain.explanation import Explanation, Part, largest_first
 
 
 def explain_combination(
-    combination: Combination,
-    score: float,
-    explained: Mapping[str, Explanation],
+    combination: Combination, score: float, explained: Mapping[str, Explanation]
 ) -> Explanation:
     """Explain a combination by the explanations of the metrics that it sums.
 
@@ -47,9 +45,7 @@ def explain_combination(
     )
 
 
-def _weighted(
-    parts: tuple[Part, ...], metric: str, weight: float
-) -> list[Part]:
+def _weighted(parts: tuple[Part, ...], metric: str, weight: float) -> list[Part]:
     """Parts under the name of their metric, with weighted contributions."""
     weighted = []
     for part in parts:

@@ -7,12 +7,7 @@ import numpy as np
 from metrics.composed.composites import CONSTANT, Composite
 from metrics.corpora.corpus import Corpus
 from metrics.corpora.orders import file_order
-from metrics.explain.explanation import (
-    METRIC,
-    Explanation,
-    Part,
-    largest_first,
-)
+from metrics.explain.explanation import METRIC, Explanation, Part, largest_first
 from metrics.registry import compare
 
 
@@ -35,9 +30,7 @@ def scores_of_features(
     return {name: float(curve[0, -1]) for name, curve in curves.items()}
 
 
-def explain_composite(
-    composite: Composite, scores: Mapping[str, float]
-) -> Explanation:
+def explain_composite(composite: Composite, scores: Mapping[str, float]) -> Explanation:
     """Explain the score of a composite by those of its metrics.
 
     Parameters
@@ -64,6 +57,4 @@ def explain_composite(
     features = [scores[name] for name in composite.features]
     score = float(composite.score(np.array(features)))
 
-    return Explanation(
-        composite.name, score, "sum", matched=largest_first(parts)
-    )
+    return Explanation(composite.name, score, "sum", matched=largest_first(parts))

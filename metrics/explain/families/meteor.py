@@ -96,10 +96,7 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
         tuple(_lacking(ours, "precision", [each.words for each in matches])),
         tuple(
             _lacking(
-                theirs,
-                "recall",
-                [each.reference_words for each in matches],
-                (best,),
+                theirs, "recall", [each.reference_words for each in matches], (best,)
             )
         ),
     )
@@ -136,11 +133,7 @@ def _chunks(matches: Sequence[_Match]) -> list[int]:
 
 
 def _matched(
-    matches: Sequence[_Match],
-    ours: _Side,
-    theirs: _Side,
-    slope: Slopes,
-    reference: int,
+    matches: Sequence[_Match], ours: _Side, theirs: _Side, slope: Slopes, reference: int
 ) -> Iterator[Part]:
     """The matches in the order of the candidate's words."""
     from metrics.meteor.score import MODULE_WEIGHTS
@@ -154,9 +147,7 @@ def _matched(
 
         yield Part(
             MODULES[match.module],
-            _text(
-                ours.words[match.words], theirs.words[match.reference_words]
-            ),
+            _text(ours.words[match.words], theirs.words[match.reference_words]),
             (reference,),
             precision * slope.precision + recall * slope.recall,
             {"precision": precision, "recall": recall, "chunk": chunk},
@@ -169,10 +160,7 @@ def _text(ours: Sequence[str], theirs: Sequence[str]) -> str:
 
 
 def _lacking(
-    side: _Side,
-    share_of: str,
-    taken: Sequence[slice],
-    references: tuple[int, ...] = (),
+    side: _Side, share_of: str, taken: Sequence[slice], references: tuple[int, ...] = ()
 ) -> Iterator[Part]:
     for word, share in side.lack(taken):
         yield Part("word", word, references, details={share_of: share})

@@ -64,9 +64,7 @@ def _missing(grams: SpelledOverlap, held: int) -> Iterator[Part]:
         )
 
 
-def explain_subsequence(
-    corpus: Corpus, name: str, score: float
-) -> Explanation:
+def explain_subsequence(corpus: Corpus, name: str, score: float) -> Explanation:
     """Explain ROUGE-L by the words of longest common subsequences."""
     comparison = rouge_l(corpus)
     assert isinstance(comparison, FComparison)
@@ -92,11 +90,7 @@ class _Common(NamedTuple):
 
 
 def _explain_f(
-    corpus: Corpus,
-    name: str,
-    score: float,
-    comparison: FComparison,
-    counted: _Common,
+    corpus: Corpus, name: str, score: float, comparison: FComparison, counted: _Common
 ) -> Explanation:
     """Explain the mean of the highest precision and the highest recall."""
     precision, recall = comparison.precision, comparison.recall

@@ -81,9 +81,7 @@ def explain_tuples(
         "shares",
         figures,
         largest_first(_matched(matched, weights, references, figures)),
-        _parts(
-            each for each in matched.candidate if each not in matched.matches
-        ),
+        _parts(each for each in matched.candidate if each not in matched.matches),
         _missing(matched.held, recalled, references),
     )
 
@@ -111,9 +109,7 @@ def _match(
 
 def _weights(held: Mapping[Tuple, int], name: str) -> dict[Tuple, int]:
     """How much each tuple of the references counts in the recall."""
-    return {
-        each: count if name == CONSENSUS else 1 for each, count in held.items()
-    }
+    return {each: count if name == CONSENSUS else 1 for each, count in held.items()}
 
 
 def _share(part: float, whole: float) -> float:
@@ -127,9 +123,7 @@ def _matched(
     figures: Mapping[str, float],
 ) -> list[Part]:
     slope = slopes(figures["precision"], figures["recall"], 1.0)
-    claims = Counter(
-        each for same in matched.matches.values() for each in same
-    )
+    claims = Counter(each for same in matched.matches.values() for each in same)
     whole = sum(weights.values())
 
     parts = []
@@ -179,11 +173,7 @@ def _part(
     details: Mapping[str, float | str] | None = None,
 ) -> Part:
     return Part(
-        KINDS[len(words)],
-        spelled(words),
-        references,
-        contribution,
-        details or {},
+        KINDS[len(words)], spelled(words), references, contribution, details or {}
     )
 
 

@@ -5,12 +5,7 @@ from math import exp
 
 from metrics.corpora.corpus import Corpus
 from metrics.corpora.orders import file_order
-from metrics.explain.explanation import (
-    SIMILARITY,
-    Explanation,
-    Part,
-    largest_first,
-)
+from metrics.explain.explanation import SIMILARITY, Explanation, Part, largest_first
 from metrics.vectors.flows import Flow, Move, relaxed_flow, word_movers_flow
 from metrics.vectors.versions import VERSIONS
 
@@ -32,11 +27,7 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     parts = [_part(number, flows[number], len(chosen)) for number in chosen]
 
     return Explanation(
-        name,
-        score,
-        "sum",
-        {"references": len(flows)},
-        largest_first(parts),
+        name, score, "sum", {"references": len(flows)}, largest_first(parts)
     )
 
 

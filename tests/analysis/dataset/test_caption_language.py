@@ -31,7 +31,16 @@ def test_captions_are_known_by_their_small_words(code: str) -> None:
         ["Собака бежит по траве."],
         [*CAPTIONS["de"], *CAPTIONS["en"]],
     ],
-    ids=["none", "empty", "words without sentences", "Japanese", "Russian", "two languages"],
+    ids=[
+        "none",
+        "empty",
+        "words without sentences",
+        "Japanese",
+        "Russian",
+        "two languages",
+    ],
 )
-def test_nothing_is_guessed_where_no_language_is_clearly_ahead(captions: list[str]) -> None:
+def test_nothing_is_guessed_where_no_language_is_clearly_ahead(
+    captions: list[str],
+) -> None:
     assert guess_language(captions) == ""

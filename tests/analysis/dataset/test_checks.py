@@ -28,7 +28,9 @@ HEADERS = {
     REFERENCES: "image,caption,author",
     CANDIDATES: "image,caption,source",
     PAIRS_FILE: ",".join((*PAIR_COLUMNS, "source_b", "source_c", "winner")),
-    VOTES: ",".join((*VOTE_COLUMNS, "b_side", "seconds", "active_seconds", "created_at", "status")),
+    VOTES: ",".join(
+        (*VOTE_COLUMNS, "b_side", "seconds", "active_seconds", "created_at", "status")
+    ),
     GOLD: "pair,reference,answer",
     NEEDED: "pair,reference,needed",
     ANNOTATORS: ",".join(schema.ANNOTATORS.columns),
@@ -91,70 +93,222 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(IMAGES, f"{LONG},,", "image", "is too long", "200 characters"),
         Fault(IMAGES, "dog,,", "image", "repeats line 2", "one line"),
         Fault(IMAGES, f"bird,,{'x' * 2001}", "url", "is too long", "2,000 characters"),
-        Fault(IMAGES, "bird,,http://a.org/b.png", "url", "neither an https", "https://"),
-        Fault(IMAGES, "bird,,javascript:alert(1)", "url", "neither an https", "https://"),
-        Fault(IMAGES, "bird,,data:image/png;base64", "url", "neither an https", "https://"),
+        Fault(
+            IMAGES, "bird,,http://a.org/b.png", "url", "neither an https", "https://"
+        ),
+        Fault(
+            IMAGES, "bird,,javascript:alert(1)", "url", "neither an https", "https://"
+        ),
+        Fault(
+            IMAGES, "bird,,data:image/png;base64", "url", "neither an https", "https://"
+        ),
         Fault(IMAGES, "bird,,//a.org/b.png", "url", "neither an https", "https://"),
         Fault(IMAGES, "bird,,/\\a.org/b.png", "url", "neither an https", "https://"),
         Fault(IMAGES, "bird,none.png,", "file", "does not exist", "Add the file"),
-        Fault(IMAGES, f"bird,{'é' * 150}.png,", "file", "does not exist", "Add the file"),
+        Fault(
+            IMAGES, f"bird,{'é' * 150}.png,", "file", "does not exist", "Add the file"
+        ),
         Fault(IMAGES, "bird,dog.exe,", "file", "is not a picture", ".svg"),
-        Fault(IMAGES, "bird,../dog.png,", "file", "is outside the folder", "below the folder"),
-        Fault(IMAGES, "bird,a/../../dog.png,", "file", "is outside the folder", "below"),
-        Fault(IMAGES, "bird,/etc/dog.png,", "file", "is outside the folder", "below the folder"),
-        Fault(IMAGES, r"bird,..\dog.png,", "file", "is outside the folder", "below the folder"),
+        Fault(
+            IMAGES,
+            "bird,../dog.png,",
+            "file",
+            "is outside the folder",
+            "below the folder",
+        ),
+        Fault(
+            IMAGES, "bird,a/../../dog.png,", "file", "is outside the folder", "below"
+        ),
+        Fault(
+            IMAGES,
+            "bird,/etc/dog.png,",
+            "file",
+            "is outside the folder",
+            "below the folder",
+        ),
+        Fault(
+            IMAGES,
+            r"bird,..\dog.png,",
+            "file",
+            "is outside the folder",
+            "below the folder",
+        ),
         Fault(REFERENCES, ",a,", "image", "is empty", "Fill it in or remove"),
         Fault(REFERENCES, "dog,,", "caption", "is empty", "Fill it in or remove"),
-        Fault(REFERENCES, 'dog," \n\t",', "caption", "is empty", "Fill it in or remove"),
+        Fault(
+            REFERENCES, 'dog," \n\t",', "caption", "is empty", "Fill it in or remove"
+        ),
         Fault(REFERENCES, f"dog,a,{LONG}", "author", "is too long", "200 characters"),
-        Fault(CANDIDATES, "bird,a,human", "image", "is an unknown image", "references.csv"),
+        Fault(
+            CANDIDATES, "bird,a,human", "image", "is an unknown image", "references.csv"
+        ),
         Fault(CANDIDATES, "dog,,human", "caption", "is empty", "Fill it in"),
         Fault(CANDIDATES, "dog,a,", "source", "is empty", "Fill it in"),
         Fault(CANDIDATES, "dog,a dog,human", "caption", "repeats line 2", "Remove one"),
         Fault(PAIRS_FILE, ",dog,a,b,HC,,,", "pair", "is empty", "Fill it in"),
-        Fault(PAIRS_FILE, "p2,dog,a,b,HC,,,", "pair", "repeats line 3", "name of its own"),
-        Fault(PAIRS_FILE, "p5,bird,a,b,HC,,,", "image", "is an unknown image", "references.csv"),
+        Fault(
+            PAIRS_FILE, "p2,dog,a,b,HC,,,", "pair", "repeats line 3", "name of its own"
+        ),
+        Fault(
+            PAIRS_FILE,
+            "p5,bird,a,b,HC,,,",
+            "image",
+            "is an unknown image",
+            "references.csv",
+        ),
         Fault(PAIRS_FILE, "p5,dog,,b,HC,,,", "candidate_b", "is empty", "Fill it in"),
         Fault(PAIRS_FILE, "p5,dog,a,,HC,,,", "candidate_c", "is empty", "Fill it in"),
-        Fault(PAIRS_FILE, "p5,dog,a,b,mean,,,", "category", "is a reserved name", "another name"),
-        Fault(PAIRS_FILE, "p5,dog,a,b,ALL,,,", "category", "is a reserved name", "another name"),
-        Fault(PAIRS_FILE, "p5,dog,a,b,None,,,", "category", "is a reserved name", "another name"),
-        Fault(PAIRS_FILE, "p5,dog,a,b,x\x1by,,,", "category", "is not a plain name", "one line"),
-        Fault(PAIRS_FILE, 'p5,dog,a,b,"x\ny",,,', "category", "is not a plain name", "one line"),
-        Fault(PAIRS_FILE, "p5,dog,a,b, HC,,,", "category", "is not a plain name", "spaces"),
+        Fault(
+            PAIRS_FILE,
+            "p5,dog,a,b,mean,,,",
+            "category",
+            "is a reserved name",
+            "another name",
+        ),
+        Fault(
+            PAIRS_FILE,
+            "p5,dog,a,b,ALL,,,",
+            "category",
+            "is a reserved name",
+            "another name",
+        ),
+        Fault(
+            PAIRS_FILE,
+            "p5,dog,a,b,None,,,",
+            "category",
+            "is a reserved name",
+            "another name",
+        ),
+        Fault(
+            PAIRS_FILE,
+            "p5,dog,a,b,x\x1by,,,",
+            "category",
+            "is not a plain name",
+            "one line",
+        ),
+        Fault(
+            PAIRS_FILE,
+            'p5,dog,a,b,"x\ny",,,',
+            "category",
+            "is not a plain name",
+            "one line",
+        ),
+        Fault(
+            PAIRS_FILE, "p5,dog,a,b, HC,,,", "category", "is not a plain name", "spaces"
+        ),
         Fault(PAIRS_FILE, f"p5,dog,a,b,{'x' * 61},,,", "category", "is too long", "60"),
-        Fault(PAIRS_FILE, "p5,dog,a,b,HC,,,A", "winner", "is not a known winner", "B, C"),
+        Fault(
+            PAIRS_FILE, "p5,dog,a,b,HC,,,A", "winner", "is not a known winner", "B, C"
+        ),
         Fault(PAIRS_FILE, f"p5,dog,a,b,HC,{LONG},,", "source_b", "is too long", "200"),
         Fault(PAIRS_FILE, f"p5,dog,a,b,HC,,{LONG},", "source_c", "is too long", "200"),
         Fault(VOTES, "p9,1,Bob,B,,,,,", "pair", "is an unknown pair", "pairs.csv"),
-        Fault(VOTES, "p1,0,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
-        Fault(VOTES, "p1,4,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
-        Fault(VOTES, "p1,-1,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
-        Fault(VOTES, "p1,1.5,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
-        Fault(VOTES, "p1,one,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
-        Fault(VOTES, "p1,,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
-        Fault(VOTES, "p1,01,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
-        Fault(VOTES, "p1,\u0661,Bob,B,,,,,", "reference", "is not a reference of the image", "1"),
-        Fault(VOTES, f"p1,{'9' * 400},Bob,B,,,,,", "reference", "is not a reference", "from 1"),
+        Fault(
+            VOTES,
+            "p1,0,Bob,B,,,,,",
+            "reference",
+            "is not a reference of the image",
+            "from 1",
+        ),
+        Fault(
+            VOTES,
+            "p1,4,Bob,B,,,,,",
+            "reference",
+            "is not a reference of the image",
+            "from 1",
+        ),
+        Fault(
+            VOTES,
+            "p1,-1,Bob,B,,,,,",
+            "reference",
+            "is not a reference of the image",
+            "from 1",
+        ),
+        Fault(
+            VOTES,
+            "p1,1.5,Bob,B,,,,,",
+            "reference",
+            "is not a reference of the image",
+            "from 1",
+        ),
+        Fault(
+            VOTES,
+            "p1,one,Bob,B,,,,,",
+            "reference",
+            "is not a reference of the image",
+            "from 1",
+        ),
+        Fault(
+            VOTES,
+            "p1,,Bob,B,,,,,",
+            "reference",
+            "is not a reference of the image",
+            "from 1",
+        ),
+        Fault(
+            VOTES,
+            "p1,01,Bob,B,,,,,",
+            "reference",
+            "is not a reference of the image",
+            "from 1",
+        ),
+        Fault(
+            VOTES,
+            "p1,\u0661,Bob,B,,,,,",
+            "reference",
+            "is not a reference of the image",
+            "1",
+        ),
+        Fault(
+            VOTES,
+            f"p1,{'9' * 400},Bob,B,,,,,",
+            "reference",
+            "is not a reference",
+            "from 1",
+        ),
         Fault(VOTES, "p1,2,Bob,A,,,,,", "choice", "is not a known choice", "B, C, tie"),
         Fault(VOTES, "p1,2,Bob,b,,,,,", "choice", "is not a known choice", "B, C, tie"),
         Fault(VOTES, "p1,2,Bob,,,,,,", "choice", "is not a known choice", "B, C, tie"),
-        Fault(VOTES, "p1,2,Bob,B,up,,,,", "b_side", "is not a known b_side", "left, right"),
+        Fault(
+            VOTES, "p1,2,Bob,B,up,,,,", "b_side", "is not a known b_side", "left, right"
+        ),
         Fault(VOTES, "p1,2,Bob,B,,-1,,,", "seconds", "is not a time", "seconds"),
         Fault(VOTES, "p1,2,Bob,B,,nan,,,", "seconds", "is not a time", "seconds"),
-        Fault(VOTES, "p1,2,Bob,B,,,soon,,", "active_seconds", "is not a time", "seconds"),
-        Fault(VOTES, "p1,2,Bob,B,,,inf,,", "active_seconds", "is not a time", "seconds"),
-        Fault(VOTES, "p1,2,Bob,B,,,,2026-05-01,", "created_at", "is not a time", "time zone"),
-        Fault(VOTES, "p1,2,Bob,B,,,,yesterday,", "created_at", "is not a time", "ISO 8601"),
+        Fault(
+            VOTES, "p1,2,Bob,B,,,soon,,", "active_seconds", "is not a time", "seconds"
+        ),
+        Fault(
+            VOTES, "p1,2,Bob,B,,,inf,,", "active_seconds", "is not a time", "seconds"
+        ),
+        Fault(
+            VOTES,
+            "p1,2,Bob,B,,,,2026-05-01,",
+            "created_at",
+            "is not a time",
+            "time zone",
+        ),
+        Fault(
+            VOTES, "p1,2,Bob,B,,,,yesterday,", "created_at", "is not a time", "ISO 8601"
+        ),
         Fault(VOTES, "p1,2,Bob,B,,,,,gone", "status", "is not a known status", "valid"),
-        Fault(VOTES, f"p1,2,{LONG},B,,,,,", "annotator", "is too long", "200 characters"),
-        Fault(VOTES, "p1,1,Ann,C,,,,,", "annotator", "repeats line 2", "one vote per triplet"),
+        Fault(
+            VOTES, f"p1,2,{LONG},B,,,,,", "annotator", "is too long", "200 characters"
+        ),
+        Fault(
+            VOTES,
+            "p1,1,Ann,C,,,,,",
+            "annotator",
+            "repeats line 2",
+            "one vote per triplet",
+        ),
         Fault(GOLD, "p9,1,B", "pair", "is an unknown pair", "pairs.csv"),
         Fault(GOLD, "p1,4,B", "reference", "is not a reference of the image", "from 1"),
         Fault(GOLD, "p1,2,tie", "answer", "is not a known answer", "B, C"),
         Fault(GOLD, "p1,1,C", "pair", "repeats line 2", "one answer"),
         Fault(NEEDED, "p9,1,3", "pair", "is an unknown pair", "pairs.csv"),
-        Fault(NEEDED, "p1,,3", "reference", "is not a reference of the image", "from 1"),
+        Fault(
+            NEEDED, "p1,,3", "reference", "is not a reference of the image", "from 1"
+        ),
         Fault(NEEDED, "p1,2,many", "needed", "is not a number of votes", "from 1"),
         Fault(NEEDED, "p1,1,3", "pair", "repeats line 2", "one line"),
         Fault(ADJUDICATIONS, "p9,B,,,,", "pair", "is an unknown pair", "pairs.csv"),
@@ -162,68 +316,164 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(ADJUDICATIONS, "p2,B,,soon,,", "decided_at", "is not a time", "ISO 8601"),
         Fault(ADJUDICATIONS, f"p2,B,{LONG},,,", "adjudicator", "is too long", "200"),
         Fault(ANNOTATORS, ",,,,,,,,,", "annotator", "is empty", "Fill it in"),
-        Fault(ANNOTATORS, "Ann,,,,,,,,,", "annotator", "repeats line 2", "of their own"),
+        Fault(
+            ANNOTATORS, "Ann,,,,,,,,,", "annotator", "repeats line 2", "of their own"
+        ),
         Fault(ANNOTATORS, f"{LONG},,,,,,,,,", "annotator", "is too long", "200"),
         Fault(ANNOTATORS, "C,soon,,,,,,,,", "joined_at", "is not a time", "ISO 8601"),
         Fault(ANNOTATORS, "C,,lost,,,,,,,", "step", "is not a known step", "judging"),
-        Fault(ANNOTATORS, "C,,,left,,,,,,", "outcome", "is not a known outcome", "done"),
+        Fault(
+            ANNOTATORS, "C,,,left,,,,,,", "outcome", "is not a known outcome", "done"
+        ),
         Fault(ANNOTATORS, "C,,,,soon,,,,,", "finished_at", "is not a time", "ISO 8601"),
         Fault(ANNOTATORS, "C,,,,,soon,,,,", "excluded_at", "is not a time", "ISO 8601"),
         Fault(ANNOTATORS, "C,,,,,,,Ann's,,", "label", "repeats line 2", "of their own"),
-        Fault(ANNOTATORS, "C,,,,,,,,7,", "external_id", "repeats line 2", "of their own"),
+        Fault(
+            ANNOTATORS, "C,,,,,,,,7,", "external_id", "repeats line 2", "of their own"
+        ),
         Fault(ANNOTATORS, f"C,,,,,,,{LONG},,", "label", "is too long", "200"),
         Fault(ANNOTATORS, f"C,,,,,,,,,{LONG}", "code", "is too long", "60"),
         Fault(SCORES, ",dog,a,,1,,,", "metric", "is empty", "Fill it in"),
         Fault(SCORES, f"{LONG},dog,a,,1,,,", "metric", "is too long", "200 characters"),
         Fault(SCORES, "CIDEr-D,dog,a,,1,,,", "metric", "is a reserved name", "Rename"),
         Fault(SCORES, "people,dog,a,,1,,,", "metric", "is a reserved name", "Rename"),
-        Fault(SCORES, " CLIP,dog,a,,1,,,", "metric", "is not a plain name", "without spaces"),
-        Fault(SCORES, '"C\nS",dog,a,,1,,,', "metric", "is not a plain name", "on one line"),
-        Fault(SCORES, "C\x1bS,dog,a,,1,,,", "metric", "is not a plain name", "on one line"),
-        Fault(SCORES, "CLIP,bird,a,,1,,,", "image", "is an unknown image", "references.csv"),
-        Fault(SCORES, "CLIP,,a,,1,,,", "image", "is an unknown image", "references.csv"),
+        Fault(
+            SCORES,
+            " CLIP,dog,a,,1,,,",
+            "metric",
+            "is not a plain name",
+            "without spaces",
+        ),
+        Fault(
+            SCORES, '"C\nS",dog,a,,1,,,', "metric", "is not a plain name", "on one line"
+        ),
+        Fault(
+            SCORES, "C\x1bS,dog,a,,1,,,", "metric", "is not a plain name", "on one line"
+        ),
+        Fault(
+            SCORES,
+            "CLIP,bird,a,,1,,,",
+            "image",
+            "is an unknown image",
+            "references.csv",
+        ),
+        Fault(
+            SCORES, "CLIP,,a,,1,,,", "image", "is an unknown image", "references.csv"
+        ),
         Fault(SCORES, "CLIP,dog,,,1,,,", "caption", "is empty", "Fill it in"),
         Fault(SCORES, "CLIP,dog,a,,,,,", "score", "is not a finite number", "0.5"),
         Fault(SCORES, "CLIP,dog,a,,high,,,", "score", "is not a finite number", "0.5"),
-        Fault(SCORES, 'CLIP,dog,a,,"0,5",,,', "score", "is not a finite number", "decimal point"),
+        Fault(
+            SCORES,
+            'CLIP,dog,a,,"0,5",,,',
+            "score",
+            "is not a finite number",
+            "decimal point",
+        ),
         Fault(SCORES, "CLIP,dog,a,,nan,,,", "score", "is not a finite number", "0.5"),
         Fault(SCORES, "CLIP,dog,a,,-inf,,,", "score", "is not a finite number", "0.5"),
         Fault(SCORES, "CLIP,dog,a,,1e999,,,", "score", "is not a finite number", "0.5"),
-        Fault(SCORES, f"CLIP,dog,a,,{'9' * 400},,,", "score", "is not a finite number", "0.5"),
+        Fault(
+            SCORES,
+            f"CLIP,dog,a,,{'9' * 400},,,",
+            "score",
+            "is not a finite number",
+            "0.5",
+        ),
         Fault(SCORES, "CLIP,,,p9,,1,2,", "pair", "is an unknown pair", "pairs.csv"),
         Fault(SCORES, "CLIP,,,,,1,2,", "pair", "is an unknown pair", "pairs.csv"),
         Fault(SCORES, "CLIP,,,p1,,,2,", "score_b", "is not a finite number", "0.5"),
         Fault(SCORES, "CLIP,,,p1,,1,inf,", "score_c", "is not a finite number", "0.5"),
-        Fault(SCORES, "CLIP,dog,a,p1,1,1,2,", "metric", "both a caption and a pair", "image"),
-        Fault(SCORES, "CLIP,dog,a,p1,1,,,", "metric", "both a caption and a pair", "image"),
-        Fault(SCORES, "CLIP,,,,,,,", "metric", "neither a caption nor a pair", "pair, score_b"),
-        Fault(SCORES, "CLIP,dog,a,,1,,,0", "reference_count", "not a reference count", "from 1"),
-        Fault(SCORES, "CLIP,dog,a,,1,,,5.0", "reference_count", "not a reference count", "whole"),
-        Fault(SCORES, "CLIP,dog,a,,1,,,-1", "reference_count", "not a reference count", "from 1"),
-        Fault(SCORES, "CLIP,dog,a,,1,,,all", "reference_count", "not a reference count", "empty"),
-        Fault(SCORES, "SPICE,dog,a dog runs,,0.6,,,", "score", "contradicts line 2", "Keep one"),
-        Fault(SCORES, "SPICE,,,p1,,0.2,-0.2,", "score_b", "contradicts line 3", "Keep one"),
-        Fault(SCORES, "SPICE,,,p1,,0.1,0.2,5", "score_c", "contradicts line 4", "Keep one"),
+        Fault(
+            SCORES,
+            "CLIP,dog,a,p1,1,1,2,",
+            "metric",
+            "both a caption and a pair",
+            "image",
+        ),
+        Fault(
+            SCORES, "CLIP,dog,a,p1,1,,,", "metric", "both a caption and a pair", "image"
+        ),
+        Fault(
+            SCORES,
+            "CLIP,,,,,,,",
+            "metric",
+            "neither a caption nor a pair",
+            "pair, score_b",
+        ),
+        Fault(
+            SCORES,
+            "CLIP,dog,a,,1,,,0",
+            "reference_count",
+            "not a reference count",
+            "from 1",
+        ),
+        Fault(
+            SCORES,
+            "CLIP,dog,a,,1,,,5.0",
+            "reference_count",
+            "not a reference count",
+            "whole",
+        ),
+        Fault(
+            SCORES,
+            "CLIP,dog,a,,1,,,-1",
+            "reference_count",
+            "not a reference count",
+            "from 1",
+        ),
+        Fault(
+            SCORES,
+            "CLIP,dog,a,,1,,,all",
+            "reference_count",
+            "not a reference count",
+            "empty",
+        ),
+        Fault(
+            SCORES,
+            "SPICE,dog,a dog runs,,0.6,,,",
+            "score",
+            "contradicts line 2",
+            "Keep one",
+        ),
+        Fault(
+            SCORES, "SPICE,,,p1,,0.2,-0.2,", "score_b", "contradicts line 3", "Keep one"
+        ),
+        Fault(
+            SCORES, "SPICE,,,p1,,0.1,0.2,5", "score_c", "contradicts line 4", "Keep one"
+        ),
         Fault(RATINGS, "bird,a,3,,", "image", "is an unknown image", "references.csv"),
         Fault(RATINGS, "dog,,3,,", "caption", "is empty", "Fill it in"),
         Fault(RATINGS, "dog,a,,,", "rating", "is not a finite number", "0.5"),
         Fault(RATINGS, "dog,a,good,,", "rating", "is not a finite number", "0.5"),
         Fault(RATINGS, "dog,a,nan,,", "rating", "is not a finite number", "0.5"),
         Fault(RATINGS, "dog,a,inf,,", "rating", "is not a finite number", "0.5"),
-        Fault(RATINGS, f"dog,a,3,{LONG},", "annotator", "is too long", "200 characters"),
+        Fault(
+            RATINGS, f"dog,a,3,{LONG},", "annotator", "is too long", "200 characters"
+        ),
         Fault(RATINGS, f"dog,a,3,,{LONG}", "source", "is too long", "200 characters"),
         Fault(GROUNDING, ",human", "span", "is empty", "Fill it in"),
         Fault(GROUNDING, "kid,", "value", "is empty", "Fill it in"),
         Fault(GROUNDING, " girl,person", "span", "repeats line 3", "Keep one"),
-        Fault(WORD_SCORES, "bird,park,1,one", "image", "is an unknown image", "references.csv"),
+        Fault(
+            WORD_SCORES,
+            "bird,park,1,one",
+            "image",
+            "is an unknown image",
+            "references.csv",
+        ),
         Fault(WORD_SCORES, "dog,,1,one", "word", "is empty", "Fill it in"),
-        Fault(WORD_SCORES, "dog,tree,high,one", "score", "is not a finite number", "0.5"),
+        Fault(
+            WORD_SCORES, "dog,tree,high,one", "score", "is not a finite number", "0.5"
+        ),
         Fault(WORD_SCORES, "dog,tree,1,", "source", "is empty", "Fill it in"),
         Fault(WORD_SCORES, "dog,park,1,two", "word", "repeats line 3", "Keep one"),
     ],
     ids=lambda fault: f"{fault.file}-{fault.column}-{fault.line[:30]}",
 )
-def test_a_faulty_line_is_named_with_its_column_and_a_remedy(tmp_path: Path, fault: Fault) -> None:
+def test_a_faulty_line_is_named_with_its_column_and_a_remedy(
+    tmp_path: Path, fault: Fault
+) -> None:
     [problem] = problems(tmp_path, fault.file, fault.line)
     assert (problem.file, problem.line) == (fault.file, line_after(fault.file))
     assert problem.column == fault.column
@@ -236,7 +486,9 @@ def test_a_faulty_line_is_named_with_its_column_and_a_remedy(tmp_path: Path, fau
 
 
 def test_a_line_is_right_after_quoted_line_breaks(tmp_path: Path) -> None:
-    [problem] = problems(tmp_path, PAIRS_FILE, 'p5,dog,"one\ntwo\n",b,HC,,,\np6,cow,a,b,HC,,,')
+    [problem] = problems(
+        tmp_path, PAIRS_FILE, 'p5,dog,"one\ntwo\n",b,HC,,,\np6,cow,a,b,HC,,,'
+    )
     assert (problem.line, problem.column, problem.value) == (9, "image", "cow")
 
 
@@ -255,11 +507,16 @@ def test_two_unknown_persons_may_answer_one_triplet(tmp_path: Path) -> None:
 
 
 def test_one_annotator_may_answer_many_triplets(tmp_path: Path) -> None:
-    assert problems(tmp_path, VOTES, "p1,2,Ann,B,,,,,\np2,1,Ann,C,,,,,\np1,1,Bob,C,,,,,") == []
+    assert (
+        problems(tmp_path, VOTES, "p1,2,Ann,B,,,,,\np2,1,Ann,C,,,,,\np1,1,Bob,C,,,,,")
+        == []
+    )
 
 
 @pytest.mark.parametrize("status", ["superseded", "excluded", "surplus"])
-def test_a_vote_that_does_not_count_is_no_second_vote(tmp_path: Path, status: str) -> None:
+def test_a_vote_that_does_not_count_is_no_second_vote(
+    tmp_path: Path, status: str
+) -> None:
     assert problems(tmp_path, VOTES, f"p1,1,Ann,C,,,,,{status}") == []
 
 
@@ -287,20 +544,27 @@ def test_a_purpose_left_out_is_the_study_itself(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("cells", "column", "words"),
-    [("then,", "status_at", "is not a time"), (",test", "purpose", "is not a known purpose")],
+    [
+        ("then,", "status_at", "is not a time"),
+        (",test", "purpose", "is not a known purpose"),
+    ],
 )
 def test_what_a_vote_was_for_and_when_it_changed_is_checked(
     tmp_path: Path, cells: str, column: str, words: str
 ) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / VOTES).write_text(f"{VOTE_STATES}\np1,1,Ann,B,{cells}\n", encoding="utf-8")
+    (tmp_path / VOTES).write_text(
+        f"{VOTE_STATES}\np1,1,Ann,B,{cells}\n", encoding="utf-8"
+    )
     [problem] = read(tmp_path).problems
     assert (problem.column, str(problem.what)) == (column, words)
 
 
 def test_a_pair_has_one_decision_in_force(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    lines = "pair,decision,superseded_at\np1,B,2026-05-01T09:30:00+00:00\np1,C,\np1,tie,\n"
+    lines = (
+        "pair,decision,superseded_at\np1,B,2026-05-01T09:30:00+00:00\np1,C,\np1,tie,\n"
+    )
     (tmp_path / ADJUDICATIONS).write_text(lines, encoding="utf-8")
     [problem] = read(tmp_path).problems
     assert (problem.file, problem.line, problem.column) == (ADJUDICATIONS, 4, "pair")
@@ -315,7 +579,9 @@ def test_a_triplet_needs_as_many_votes_as_it_has(tmp_path: Path) -> None:
     assert "is less than the triplet has" in str(problem.what)
 
 
-def test_a_triplet_needs_at_most_a_thousand_votes_or_those_it_has(tmp_path: Path) -> None:
+def test_a_triplet_needs_at_most_a_thousand_votes_or_those_it_has(
+    tmp_path: Path,
+) -> None:
     dataset_folder(tmp_path, votes=[("p1", 1, "", "B")] * 1_001)
     lines = "pair,reference,needed\np1,1,1001\np1,2,1000\np1,3,1001\n"
     (tmp_path / NEEDED).write_text(lines, encoding="utf-8")
@@ -329,13 +595,17 @@ def test_every_optional_cell_may_be_filled_in(tmp_path: Path) -> None:
     assert problems(tmp_path, VOTES, f"p1,2,Ann,tie,left,0.25,1e2,{time},valid") == []
 
 
-def test_one_may_score_a_caption_again_alike_or_with_other_references(tmp_path: Path) -> None:
+def test_one_may_score_a_caption_again_alike_or_with_other_references(
+    tmp_path: Path,
+) -> None:
     lines = ["SPICE,dog,a dog runs,,0.50,,,", "SPICE,dog,a dog runs,,0.6,,,2"]
     others = ["METEOR+,dog,a dog runs,,0.7,,,", "SPICE,cat,a dog runs,,0.8,,,"]
     assert problems(tmp_path, SCORES, "\n".join(lines + others)) == []
 
 
-def test_a_name_that_is_taken_is_one_problem_however_many_lines_have_it(tmp_path: Path) -> None:
+def test_a_name_that_is_taken_is_one_problem_however_many_lines_have_it(
+    tmp_path: Path,
+) -> None:
     [problem] = problems(tmp_path, SCORES, "CIDEr,dog,a,,1,,,\nCIDEr,dog,b,,1,,,")
     assert problem.line == 5
 
@@ -362,7 +632,9 @@ def test_scores_of_neither_captions_nor_pairs_are_one_problem(
 
 
 def test_scores_without_the_metric_are_a_problem_of_the_header(tmp_path: Path) -> None:
-    (dataset_folder(tmp_path) / SCORES).write_text("pair,score_b,score_c\np1,1,2\n", "utf-8")
+    (dataset_folder(tmp_path) / SCORES).write_text(
+        "pair,score_b,score_c\np1,1,2\n", "utf-8"
+    )
     [problem] = read(tmp_path).problems
     assert (problem.file, problem.line, problem.column) == (SCORES, 1, "metric")
 
@@ -372,7 +644,9 @@ def test_a_caption_that_no_pair_shows_may_be_scored(tmp_path: Path) -> None:
     assert read(tmp_path).warnings == []
 
 
-def test_a_metric_that_scores_nothing_that_is_shown_is_warned_of(tmp_path: Path) -> None:
+def test_a_metric_that_scores_nothing_that_is_shown_is_warned_of(
+    tmp_path: Path,
+) -> None:
     lines = "CLIP,cat,A dog runs,,1,,,\nCLIP,dog,A dog runs,,1,,,\nLLM,,,p2,,1,2,"
     assert problems(tmp_path, SCORES, lines) == []
     [warning] = read(tmp_path).warnings
@@ -386,7 +660,9 @@ def test_a_metric_that_scores_nothing_that_is_shown_is_warned_of(tmp_path: Path)
         (RATINGS, "image,caption,rating\ndog,A dog runs,3\n"),
     ],
 )
-def test_candidates_and_rated_captions_may_be_scored(tmp_path: Path, file: str, text: str) -> None:
+def test_candidates_and_rated_captions_may_be_scored(
+    tmp_path: Path, file: str, text: str
+) -> None:
     (dataset_folder(tmp_path) / file).write_text(text, encoding="utf-8")
     scores = "metric,image,caption,score\nCLIP,dog,A dog runs,1\n"
     (tmp_path / SCORES).write_text(scores, encoding="utf-8")
@@ -434,7 +710,9 @@ def test_a_picture_inside_the_folder_is_fine(tmp_path: Path) -> None:
         ("study.json", '{"seed": -1}', "seed"),
     ],
 )
-def test_a_wrong_setting_is_named(tmp_path: Path, file: str, settings: str, column: str) -> None:
+def test_a_wrong_setting_is_named(
+    tmp_path: Path, file: str, settings: str, column: str
+) -> None:
     (dataset_folder(tmp_path) / file).write_text(settings, encoding="utf-8")
     [problem] = read(tmp_path).problems
     assert (problem.file, problem.column) == (file, column)
@@ -454,7 +732,9 @@ def test_good_settings_are_no_problem(tmp_path: Path) -> None:
     assert "more" not in reading.dataset.info
 
 
-@pytest.mark.parametrize("category", ["", "HC", "foil", "hc", "Länder, Städte", "x" * 60])
+@pytest.mark.parametrize(
+    "category", ["", "HC", "foil", "hc", "Länder, Städte", "x" * 60]
+)
 def test_a_category_is_any_short_text_or_none(tmp_path: Path, category: str) -> None:
     assert problems(tmp_path, PAIRS_FILE, f'p5,dog,a,b,"{category}",,,') == []
 
@@ -467,7 +747,9 @@ def test_pairs_need_no_category(tmp_path: Path) -> None:
 
 
 def test_equal_candidates_are_kept_with_a_warning(tmp_path: Path) -> None:
-    dataset_folder(tmp_path, pairs=[("p1", "dog", "a", "b", "HC"), ("p2", "dog", "a", "a", "HC")])
+    dataset_folder(
+        tmp_path, pairs=[("p1", "dog", "a", "b", "HC"), ("p2", "dog", "a", "a", "HC")]
+    )
     reading = read(tmp_path)
     assert len(reading.sound().pairs) == 2
     assert list(map(str, reading.warnings)) == [
@@ -476,7 +758,9 @@ def test_equal_candidates_are_kept_with_a_warning(tmp_path: Path) -> None:
     ]
 
 
-def test_repeated_pairs_are_kept_under_their_own_names_with_a_warning(tmp_path: Path) -> None:
+def test_repeated_pairs_are_kept_under_their_own_names_with_a_warning(
+    tmp_path: Path,
+) -> None:
     same = [("a", "b"), ("b", "a")] * 4
     rows = [(f"p{number}", "dog", b, c, "HC") for number, (b, c) in enumerate(same)]
     reading = read(dataset_folder(tmp_path, pairs=rows))
@@ -489,7 +773,9 @@ def test_repeated_pairs_are_kept_under_their_own_names_with_a_warning(tmp_path: 
 def test_lines_are_not_judged_by_a_table_that_could_not_be_read(tmp_path: Path) -> None:
     dataset_folder(tmp_path, votes=[("p1", 1, "Ann", "B")])
     (tmp_path / REFERENCES).write_text("picture,caption\ndog,a dog\n", encoding="utf-8")
-    assert [(p.file, p.column) for p in read(tmp_path).problems] == [(REFERENCES, "image")]
+    assert [(p.file, p.column) for p in read(tmp_path).problems] == [
+        (REFERENCES, "image")
+    ]
 
 
 def test_a_time_that_does_not_exist_in_utc_is_no_time() -> None:

@@ -19,8 +19,20 @@ OTHERS = ["two dogs on grass", "one cat and a bird"]
         ),
         (
             PAIRS.columns,
-            {"x": CAPTIONS, "n": ["1", "2"], "i": ["d", "d"], "y": OTHERS, "t": ["HC", "MM"]},
-            {"pair": "n", "image": "i", "candidate_b": "x", "candidate_c": "y", "category": "t"},
+            {
+                "x": CAPTIONS,
+                "n": ["1", "2"],
+                "i": ["d", "d"],
+                "y": OTHERS,
+                "t": ["HC", "MM"],
+            },
+            {
+                "pair": "n",
+                "image": "i",
+                "candidate_b": "x",
+                "candidate_c": "y",
+                "category": "t",
+            },
         ),
         (
             VOTES.columns,
@@ -33,9 +45,17 @@ OTHERS = ["two dogs on grass", "one cat and a bird"]
             {"reference": "r", "choice": "c", "b_side": "s", "created_at": "at"},
         ),
         (CANDIDATES.columns, {"s": CAPTIONS, "t": OTHERS}, {}),
-        (REFERENCES.columns, {"k": ["n1", "n2"], "m": ["a", "b"], "s": CAPTIONS}, {"caption": "s"}),
+        (
+            REFERENCES.columns,
+            {"k": ["n1", "n2"], "m": ["a", "b"], "s": CAPTIONS},
+            {"caption": "s"},
+        ),
         (REFERENCES.columns, {"k": ["0.5", "0.25"], "e": ["", ""]}, {}),
-        (["pair"], {"a": ["1", "2"], "HITId": ["h", "i"], "Item": ["x", "y"]}, {"pair": "HITId"}),
+        (
+            ["pair"],
+            {"a": ["1", "2"], "HITId": ["h", "i"], "Item": ["x", "y"]},
+            {"pair": "HITId"},
+        ),
         (
             ["pair"],
             {"HITId": ["h", "h"], "Item_ID": ["x", "y"], "a": ["1", "2"]},

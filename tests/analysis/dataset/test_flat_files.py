@@ -48,7 +48,9 @@ def test_lines_that_repeat_an_earlier_one_are_counted(tmp_path: Path) -> None:
 
 
 def test_a_fault_is_named_once_with_the_column_of_the_file(tmp_path: Path) -> None:
-    reading = read_flat(tmp_path, "dog,r1,a,,x\ndog,r2,a,,x\ncat,r3,c,d,y\n", numbered=False)
+    reading = read_flat(
+        tmp_path, "dog,r1,a,,x\ndog,r2,a,,x\ncat,r3,c,d,y\n", numbered=False
+    )
 
     [problem] = reading.problems
     assert (problem.file, problem.line, problem.column) == ("all.csv", 2, "two")
@@ -89,7 +91,9 @@ def read_series(folder: Path, lines: str) -> Reading:
 
 
 def test_a_line_may_have_several_references(tmp_path: Path) -> None:
-    reading = read_series(tmp_path, "dog,a,b,r1,r2\ndog,c,d,r2,r3\ncat,e,f,, \ncat,g,h,,r4\n")
+    reading = read_series(
+        tmp_path, "dog,a,b,r1,r2\ndog,c,d,r2,r3\ncat,e,f,, \ncat,g,h,,r4\n"
+    )
     references = reading.sound().references
 
     assert [*references["caption"]] == ["r1", "r2", "r3", "r4"]
@@ -118,7 +122,9 @@ def test_references_in_several_columns_are_bounded_together(
 
 def read_references(folder: Path, lines: str) -> Reading:
     (folder / "references.csv").write_text("pic,ref1,ref2\n" + lines)
-    (folder / "pairs.csv").write_text("pair,image,candidate_b,candidate_c,category\np,dog,a,b,HC\n")
+    (folder / "pairs.csv").write_text(
+        "pair,image,candidate_b,candidate_c,category\np,dog,a,b,HC\n"
+    )
     dialect = CsvDialect(columns=SERIES | {"image": "pic"})
     return read(folder, dialects={"references.csv": dialect})
 
@@ -151,6 +157,8 @@ def test_a_line_without_any_reference_is_named(tmp_path: Path) -> None:
         ("2020 2021", "2020"),
     ],
 )
-def test_names_with_running_numbers_or_letters_are_one_series(names: str, series: str) -> None:
+def test_names_with_running_numbers_or_letters_are_one_series(
+    names: str, series: str
+) -> None:
     first, *_ = series_in(names.split()).values()
     assert first == tuple(series.split())

@@ -10,14 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset.folder import (
-    files,
-    load,
-    problems_csv,
-    read,
-    with_scores,
-    write,
-)
+from analysis.dataset.folder import files, load, problems_csv, read, with_scores, write
 from analysis.tables import csv_tables, limits
 from analysis.tables.csv_tables import FaultyDataset, read_table
 from analysis.tables.schema import (
@@ -37,7 +30,14 @@ from analysis.tables.schema import (
 from analysis.tables.schema import REFERENCES as REFERENCES_TABLE
 from analysis.tables.study_settings import DATASET_SETTINGS, DEFUSED, names_of
 from tests.analysis.frames import dataset, frame
-from tests.support.folders import DEMO, PAIRS, REFERENCES, dataset_folder, three_votes, write_csv
+from tests.support.folders import (
+    DEMO,
+    PAIRS,
+    REFERENCES,
+    dataset_folder,
+    three_votes,
+    write_csv,
+)
 
 AT = "2026-05-01T09:30:00+00:00"
 SCORED = ("metric", *PAIR_SCORE)
@@ -54,12 +54,16 @@ FILLED = st.text(
 INFO = [name for name in names_of(DATASET_SETTINGS) if name != DEFUSED]
 
 
-def test_a_folder_of_an_earlier_version_that_names_its_language_is_read(tmp_path: Path) -> None:
+def test_a_folder_of_an_earlier_version_that_names_its_language_is_read(
+    tmp_path: Path,
+) -> None:
     folder = dataset_folder(tmp_path / "small")
     (folder / "study.json").write_text('{"language": "German"}', encoding="utf-8")
     reading = read(folder)
     assert reading.sound().study["language"] == "de"
-    assert ["“German” is not a code" in str(warning) for warning in reading.warnings] == [True]
+    assert [
+        "“German” is not a code" in str(warning) for warning in reading.warnings
+    ] == [True]
 
 
 def test_a_sound_folder_is_read(tmp_path: Path) -> None:
@@ -98,8 +102,12 @@ def test_ratings_stand_in_for_pairs(tmp_path: Path) -> None:
 
 def test_scores_are_read_with_every_column(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    write_csv(tmp_path / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.50", "1")])
-    [row] = load(tmp_path).scores[list(SCORES.columns)].itertuples(index=False, name=None)
+    write_csv(
+        tmp_path / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.50", "1")]
+    )
+    [row] = (
+        load(tmp_path).scores[list(SCORES.columns)].itertuples(index=False, name=None)
+    )
     assert row == ("LLM", "", "", "", "p1", "0.50", "1", "")
 
 
@@ -135,23 +143,36 @@ def test_problems_with_another_file_of_scores_are_named_by_it(tmp_path: Path) ->
     assert str(found[0].what) == "contradicts an earlier file"
 
 
-def test_another_file_of_scores_without_a_score_that_counts_is_warned_of(tmp_path: Path) -> None:
-    write_csv(tmp_path / "clip.csv", ("metric", *CAPTION_SCORE), [("CLIP", "dog", "no", "1")])
+def test_another_file_of_scores_without_a_score_that_counts_is_warned_of(
+    tmp_path: Path,
+) -> None:
+    write_csv(
+        tmp_path / "clip.csv", ("metric", *CAPTION_SCORE), [("CLIP", "dog", "no", "1")]
+    )
     [warning] = with_scores(dataset(), tmp_path / "clip.csv").warnings
     assert str(warning).startswith("clip.csv: CLIP scores no candidate")
 
 
-def test_another_file_of_scores_that_cannot_be_read_is_one_problem(tmp_path: Path) -> None:
+def test_another_file_of_scores_that_cannot_be_read_is_one_problem(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "a.csv").write_text("image,score\ndog,1\n", encoding="utf-8")
     [problem] = with_scores(dataset(), tmp_path / "a.csv").problems
-    assert (problem.file, problem.column, str(problem.what)) == ("a.csv", "metric", "is missing")
+    assert (problem.file, problem.column, str(problem.what)) == (
+        "a.csv",
+        "metric",
+        "is missing",
+    )
     with pytest.raises(FaultyDataset, match="is not a file"):
         with_scores(dataset(), tmp_path / "none.csv").sound()
 
 
 def test_a_folder_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
     [problem] = read(tmp_path / "none").problems
-    assert (problem.file, str(problem.what)) == (str(tmp_path / "none"), "is not a folder")
+    assert (problem.file, str(problem.what)) == (
+        str(tmp_path / "none"),
+        "is not a folder",
+    )
 
 
 def test_a_file_is_not_a_folder(tmp_path: Path) -> None:
@@ -198,13 +219,17 @@ def test_a_file_of_pairs_under_another_name_is_named(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "pets")
     (folder / "pairs.csv").rename(folder / "questions.csv")
     [problem] = read(folder).problems
-    assert str(problem) == "questions.csv: is probably pairs.csv. Rename it to pairs.csv"
+    assert (
+        str(problem) == "questions.csv: is probably pairs.csv. Rename it to pairs.csv"
+    )
 
 
 def test_several_references_on_a_line_are_no_file_of_ours(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "pets")
     (folder / "references.csv").unlink()
-    write_csv(folder / "refs.csv", ("image", "ref 1", "ref 2"), [("dog", "a dog", "the dog")])
+    write_csv(
+        folder / "refs.csv", ("image", "ref 1", "ref 2"), [("dog", "a dog", "the dog")]
+    )
     [problem] = read(folder).problems
     assert str(problem) == (
         "refs.csv: is probably references.csv. Rename it to references.csv, and put each reference "
@@ -217,7 +242,9 @@ def test_a_broken_file_is_named_instead_of_a_missing_one(tmp_path: Path) -> None
     (folder / "references.csv").unlink()
     (folder / "refs.xlsx").write_bytes(b"PK nothing")
     [problem] = read(folder).problems
-    assert str(problem).startswith("refs.xlsx: is not an Excel file (xlsx) that can be read. ")
+    assert str(problem).startswith(
+        "refs.xlsx: is not an Excel file (xlsx) that can be read. "
+    )
 
 
 def test_a_folder_in_the_place_of_a_file_is_a_missing_file(tmp_path: Path) -> None:
@@ -253,15 +280,21 @@ def test_broken_json_is_a_problem_of_its_line(
 
 
 def test_json_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
-    (dataset_folder(tmp_path) / "dataset.json").write_bytes(b'\xef\xbb\xbf{"title": "Pets"}')
+    (dataset_folder(tmp_path) / "dataset.json").write_bytes(
+        b'\xef\xbb\xbf{"title": "Pets"}'
+    )
     assert load(tmp_path).info["title"] == "Pets"
 
 
 def test_warnings_of_all_files_are_gathered(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    write_csv(tmp_path / "references.csv", ("image", "caption", "split"), [("dog", "a", "x")])
     write_csv(
-        tmp_path / "candidates.csv", ("image", "caption", "source", "n"), [("dog", "a", "s", 1)]
+        tmp_path / "references.csv", ("image", "caption", "split"), [("dog", "a", "x")]
+    )
+    write_csv(
+        tmp_path / "candidates.csv",
+        ("image", "caption", "source", "n"),
+        [("dog", "a", "s", 1)],
     )
     assert [str(warning).partition(":")[0] for warning in read(tmp_path).warnings] == [
         "references.csv",
@@ -270,7 +303,9 @@ def test_warnings_of_all_files_are_gathered(tmp_path: Path) -> None:
 
 
 def test_a_faulty_folder_is_told_of_with_its_first_problems(tmp_path: Path) -> None:
-    dataset_folder(tmp_path, references=[("dog", "")] * 1_234, pairs=[("p", "dog", "a", "b", "HC")])
+    dataset_folder(
+        tmp_path, references=[("dog", "")] * 1_234, pairs=[("p", "dog", "a", "b", "HC")]
+    )
     with pytest.raises(FaultyDataset) as error:
         load(tmp_path)
     assert len(error.value.problems) == 1_234
@@ -294,8 +329,14 @@ def test_no_bytes_in_any_file_are_an_exception(data: st.DataObject) -> None:
     with TemporaryDirectory() as place:
         folder = dataset_folder(Path(place), votes=three_votes()[:4])
         write_csv(folder / "images.csv", ("image", "file"), [("dog", ""), ("cat", "")])
-        write_csv(folder / "candidates.csv", ("image", "caption", "source"), [("dog", "a", "s")])
-        write_csv(folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.5", "1")])
+        write_csv(
+            folder / "candidates.csv",
+            ("image", "caption", "source"),
+            [("dog", "a", "s")],
+        )
+        write_csv(
+            folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.5", "1")]
+        )
         write_csv(folder / "ratings.csv", RATINGS.required, [("dog", "a", "2.5")])
         write_csv(folder / "gold.csv", GOLD.required, [("p1", 1, "B")])
         write_csv(folder / "needed.csv", NEEDED.required, [("p1", 1, 4)])
@@ -327,13 +368,20 @@ def made_datasets(draw: st.DrawFn) -> Dataset:
         for number, other in enumerate(captions[1:])
     ]
     people = FILLED | st.just("")
-    votes = [(pair[0], 1, draw(people), draw(st.sampled_from(["B", "C", "tie"]))) for pair in pairs]
+    votes = [
+        (pair[0], 1, draw(people), draw(st.sampled_from(["B", "C", "tie"])))
+        for pair in pairs
+    ]
     info = draw(st.dictionaries(st.sampled_from(INFO), st.text("äx\n ", max_size=5)))
-    study = draw(st.sampled_from([{}, {"protocol": "triplet", "votes": 3, "references": None}]))
+    study = draw(
+        st.sampled_from([{}, {"protocol": "triplet", "votes": 3, "references": None}])
+    )
     numbers = st.sampled_from(["0", "-1.5", "2e-3"])
     by_caption = ("metric", *CAPTION_SCORE)
     scores = [("LLM", images[0], caption, draw(numbers)) for caption in captions]
-    ratings = [(images[0], draw(FILLED), draw(numbers)) for _ in range(draw(st.integers(0, 3)))]
+    ratings = [
+        (images[0], draw(FILLED), draw(numbers)) for _ in range(draw(st.integers(0, 3)))
+    ]
     return replace(
         dataset(references, pairs, votes, study),
         info=info,
@@ -386,13 +434,22 @@ def test_empty_tables_and_columns_are_left_out(tmp_path: Path) -> None:
 
 
 def test_settings_are_written_as_they_read(tmp_path: Path) -> None:
-    write(replace(dataset(study={"votes": 3}), info={"title": "Katzen und Bären"}), tmp_path)
-    assert '"Katzen und Bären"' in (tmp_path / "dataset.json").read_text(encoding="utf-8")
+    write(
+        replace(dataset(study={"votes": 3}), info={"title": "Katzen und Bären"}),
+        tmp_path,
+    )
+    assert '"Katzen und Bären"' in (tmp_path / "dataset.json").read_text(
+        encoding="utf-8"
+    )
     assert load(tmp_path).study == {"votes": 3}
 
 
 def test_formulas_are_defused_and_dataset_json_says_so(tmp_path: Path) -> None:
-    votes = [("p1", 1, "=cmd()", "B"), ("p1", 1, "'=cmd()", "B"), ("p1", 1, "'kim", "B")]
+    votes = [
+        ("p1", 1, "=cmd()", "B"),
+        ("p1", 1, "'=cmd()", "B"),
+        ("p1", 1, "'kim", "B"),
+    ]
     made = replace(dataset(votes=votes), scores=frame(SCORES, SCORED_PAIR, SCORED))
     write(made, tmp_path / "new")
     text = (tmp_path / "new" / "votes.csv").read_text(encoding="utf-8")
@@ -402,7 +459,9 @@ def test_formulas_are_defused_and_dataset_json_says_so(tmp_path: Path) -> None:
         "'kim",
     ]
     assert "-0.5" in (tmp_path / "new" / "scores.csv").read_text(encoding="utf-8")
-    assert '"defused": true' in (tmp_path / "new" / "dataset.json").read_text(encoding="utf-8")
+    assert '"defused": true' in (tmp_path / "new" / "dataset.json").read_text(
+        encoding="utf-8"
+    )
     assert_same(replace(load(tmp_path / "new"), info={}), made)
     assert "defused" not in load(tmp_path / "new").info
 
@@ -422,7 +481,9 @@ def test_a_large_table_is_written_in_pieces(
     monkeypatch.setattr(csv_tables, "ROWS_PER_PIECE", 7)
     pieces = {name: list(text) for name, text in files(made)}
     assert len(pieces["votes.csv"]) == 6
-    assert "".join(pieces["votes.csv"]) == (tmp_path / "whole" / "votes.csv").read_text("utf-8")
+    assert "".join(pieces["votes.csv"]) == (tmp_path / "whole" / "votes.csv").read_text(
+        "utf-8"
+    )
 
 
 def test_the_tables_of_a_study_read_back_the_same(tmp_path: Path) -> None:
@@ -430,7 +491,9 @@ def test_the_tables_of_a_study_read_back_the_same(tmp_path: Path) -> None:
         dataset(votes=three_votes()),
         gold=frame(GOLD, [("p1", 1, "B")]),
         needed=frame(NEEDED, [("p1", 1, 4)]),
-        annotators=frame(ANNOTATORS, [("annotator 1", "done")], ("annotator", "outcome")),
+        annotators=frame(
+            ANNOTATORS, [("annotator 1", "done")], ("annotator", "outcome")
+        ),
     )
     write(made, tmp_path / "new")
     assert_same(replace(load(tmp_path / "new"), info={}), made)
@@ -468,11 +531,12 @@ def test_problems_with_what_is_no_text_are_a_table_too(tmp_path: Path) -> None:
 def test_problems_are_a_table_for_a_spreadsheet(tmp_path: Path) -> None:
     dataset_folder(tmp_path, pairs=[("p1", "dog", 'a "dog"\nand, a cat', "b", "mean")])
     (tmp_path / "study.json").write_text('{"votes": 0}', encoding="utf-8")
-    rows = list(csv.DictReader(StringIO(problems_csv(read(tmp_path).problems), newline="")))
-    assert [(row["file"], row["line"], row["column"], row["value"]) for row in rows] == [
-        ("pairs.csv", "2", "category", "mean"),
-        ("study.json", "", "votes", "0"),
-    ]
+    rows = list(
+        csv.DictReader(StringIO(problems_csv(read(tmp_path).problems), newline=""))
+    )
+    assert [
+        (row["file"], row["line"], row["column"], row["value"]) for row in rows
+    ] == [("pairs.csv", "2", "category", "mean"), ("study.json", "", "votes", "0")]
     assert all(row["what"] and row["remedy"] for row in rows)
 
 
@@ -492,7 +556,9 @@ def test_many_problems_are_counted_and_some_kept(tmp_path: Path) -> None:
     assert error.value.count == 10_100
 
 
-def test_tables_share_one_limit_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_share_one_limit_of_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = dataset_folder(tmp_path)
     size = read_table(folder / "references.csv", REFERENCES_TABLE).size
     monkeypatch.setattr(limits, "MAX_MEMORY", size)
@@ -503,7 +569,9 @@ def test_tables_share_one_limit_of_memory(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_large_json_file_is_refused(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path)
-    (folder / "study.json").write_text(f'{{"title": "{"x" * 2_000_000}"}}', encoding="utf-8")
+    (folder / "study.json").write_text(
+        f'{{"title": "{"x" * 2_000_000}"}}', encoding="utf-8"
+    )
     [problem] = read(folder).problems
     assert (problem.file, str(problem.what)) == ("study.json", "is larger than 2 MB")
 
@@ -513,7 +581,10 @@ def test_a_large_json_file_is_refused(tmp_path: Path) -> None:
 VOTE = ("p1", 1, "ann", "B")
 LEFT_OUT = {
     "an unknown pair": ({"votes": [VOTE, ("p9", 1, "ann", "B")]}, {"votes.csv": {3}}),
-    "two faults of a line": ({"votes": [VOTE, ("p9", 1, "ann", "X")]}, {"votes.csv": {3}}),
+    "two faults of a line": (
+        {"votes": [VOTE, ("p9", 1, "ann", "X")]},
+        {"votes.csv": {3}},
+    ),
     "the same vote again": ({"votes": [VOTE, VOTE]}, {"votes.csv": {3}}),
     "another vote of a person": ({"votes": [VOTE, ("p1", 1, "ann", "C")]}, {}),
     "a reference that votes do not count": (
@@ -524,7 +595,10 @@ LEFT_OUT = {
         {"references": [*REFERENCES, ("dog", "")], "votes": [VOTE]},
         {},
     ),
-    "another pair of a name": ({"pairs": [*PAIRS, (PAIRS[0][0], "dog", "x", "y", "HC")]}, {}),
+    "another pair of a name": (
+        {"pairs": [*PAIRS, (PAIRS[0][0], "dog", "x", "y", "HC")]},
+        {},
+    ),
 }
 
 

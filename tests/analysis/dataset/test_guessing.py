@@ -15,12 +15,28 @@ from analysis.dataset.guessing import (
     guess_table,
 )
 from analysis.tables.csv_tables import CsvDialect, Table
-from analysis.tables.schema import CANDIDATES, IMAGES, PAIRS, RATINGS, REFERENCES, TABLES, VOTES
-from tests.support.folders import DEMO, PAIR_COLUMNS, dataset_folder, three_votes, write_csv
+from analysis.tables.schema import (
+    CANDIDATES,
+    IMAGES,
+    PAIRS,
+    RATINGS,
+    REFERENCES,
+    TABLES,
+    VOTES,
+)
+from tests.support.folders import (
+    DEMO,
+    PAIR_COLUMNS,
+    dataset_folder,
+    three_votes,
+    write_csv,
+)
 from tests.support.folders import PAIRS as PAIR_ROWS
 from tests.support.folders import REFERENCES as REFERENCE_ROWS
 
-CAFES = "img_id;sentence\ndog;a dog\ndog;the café dog\ncat;une naïve chatte\ncat;a cat\n"
+CAFES = (
+    "img_id;sentence\ndog;a dog\ndog;the café dog\ncat;une naïve chatte\ncat;a cat\n"
+)
 
 
 def only(folder: Path, formats: dict[str, CsvDialect] | None = None) -> ForeignFile:
@@ -105,17 +121,26 @@ def test_a_file_with_everything_is_guessed_at_once(tmp_path: Path) -> None:
         (VOTES, "Nr Referenz Person Antwort", "pair reference annotator choice"),
     ],
 )
-def test_the_usual_names_of_columns_are_known(table: Table, header: str, columns: str) -> None:
+def test_the_usual_names_of_columns_are_known(
+    table: Table, header: str, columns: str
+) -> None:
     theirs = header.split()
-    assert guess_columns(theirs, table) == dict(zip(columns.split(), theirs, strict=True))
+    assert guess_columns(theirs, table) == dict(
+        zip(columns.split(), theirs, strict=True)
+    )
 
 
 def test_columns_that_are_there_are_not_looked_for() -> None:
-    assert guess_columns(["image", "imageid", "text"], REFERENCES) == {"caption": "text"}
+    assert guess_columns(["image", "imageid", "text"], REFERENCES) == {
+        "caption": "text"
+    }
 
 
 def test_a_column_stands_for_one_only() -> None:
-    assert guess_columns(["id", "text"], REFERENCES) == {"image": "id", "caption": "text"}
+    assert guess_columns(["id", "text"], REFERENCES) == {
+        "image": "id",
+        "caption": "text",
+    }
     assert guess_columns(["id", "type"], PAIRS) == {"pair": "id", "category": "type"}
 
 
@@ -200,7 +225,10 @@ def test_the_results_of_a_crowd_batch_are_recognised(
 def test_the_pairs_of_a_crowd_batch_are_called_after_its_items(tmp_path: Path) -> None:
     dataset_folder(tmp_path, pairs=None)
     columns = ("AssignmentId", "HITId", "Input.image", "Input.text_1", "Input.text_2")
-    rows = [(f"a{n}", f"h{n}", "dog", f"a dog runs {n}", f"a cat sits {n}") for n in range(5)]
+    rows = [
+        (f"a{n}", f"h{n}", "dog", f"a dog runs {n}", f"a cat sits {n}")
+        for n in range(5)
+    ]
     write_csv(tmp_path / "batch.csv", columns, rows)
 
     dialect = only(tmp_path).dialect
@@ -223,7 +251,9 @@ def test_a_foreign_file_shows_what_it_holds_and_how_to_read_it(folder: Path) -> 
     assert file.path.name == "references.csv"
     assert file.named
     assert not file.utf8
-    assert file.dialect == CsvDialect("windows-1252", {"image": "img_id", "caption": "sentence"})
+    assert file.dialect == CsvDialect(
+        "windows-1252", {"image": "img_id", "caption": "sentence"}
+    )
     assert file.header == ("img_id", "sentence")
     assert file.asked == ("image", "caption", "author")
     assert file.unknown == ("img_id", "sentence")
@@ -245,13 +275,19 @@ def test_of_a_file_in_utf_8_the_first_lines_are_shown(tmp_path: Path) -> None:
     assert only(tmp_path).rows == REFERENCE_ROWS[:3]
 
 
-def test_a_table_with_all_it_needs_is_asked_for_its_encoding_alone(tmp_path: Path) -> None:
+def test_a_table_with_all_it_needs_is_asked_for_its_encoding_alone(
+    tmp_path: Path,
+) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "references.csv").write_bytes("image,caption,x\ndog,café,1\n".encode("latin-1"))
+    (tmp_path / "references.csv").write_bytes(
+        "image,caption,x\ndog,café,1\n".encode("latin-1")
+    )
     assert only(tmp_path).asked == ()
 
 
-def test_a_table_that_lacks_columns_and_has_no_others_is_not_foreign(tmp_path: Path) -> None:
+def test_a_table_that_lacks_columns_and_has_no_others_is_not_foreign(
+    tmp_path: Path,
+) -> None:
     dataset_folder(tmp_path)
     write_csv(tmp_path / "references.csv", ("image",), [("dog",)])
     assert foreign_files(tmp_path, {}) == []
@@ -259,14 +295,18 @@ def test_a_table_that_lacks_columns_and_has_no_others_is_not_foreign(tmp_path: P
 
 def test_settings_in_another_encoding_are_foreign(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "dataset.json").write_bytes('{"title":\n "Café"}'.encode("windows-1252"))
+    (tmp_path / "dataset.json").write_bytes(
+        '{"title":\n "Café"}'.encode("windows-1252")
+    )
     file = only(tmp_path)
     assert (file.table, file.header, file.asked) == (None, (), ())
     assert file.rows == (('"Café"}',), ('{"title":',))
     assert read(tmp_path, dialects=guessed(tmp_path)).sound().info["title"] == "Café"
 
 
-def test_files_of_other_names_are_guessed_where_a_table_is_missing(tmp_path: Path) -> None:
+def test_files_of_other_names_are_guessed_where_a_table_is_missing(
+    tmp_path: Path,
+) -> None:
     write_csv(tmp_path / "captions.csv", ("img", "text"), REFERENCE_ROWS)
     write_csv(tmp_path / "questions.tsv", PAIR_COLUMNS, PAIR_ROWS)
     write_csv(tmp_path / "prices.csv", ("a", "b"), [(1, 2)])
@@ -315,7 +355,10 @@ def test_ratings_are_not_taken_for_references(
 def test_a_column_called_score_is_no_image_and_one_called_reference_no_candidate(
     tmp_path: Path,
 ) -> None:
-    rows = [("a dog runs fast", "the dog is running", "3"), ("a cat is here", "one cat sits", "5")]
+    rows = [
+        ("a dog runs fast", "the dog is running", "3"),
+        ("a cat is here", "one cat sits", "5"),
+    ]
     write_csv(tmp_path / "a.csv", ("Candidate", "Reference", "Score"), rows)
     assert only(tmp_path).dialect.table == ""
 
@@ -351,16 +394,22 @@ def test_of_many_files_the_first_are_asked_about(tmp_path: Path) -> None:
 
 
 def test_of_many_columns_the_first_are_offered(tmp_path: Path) -> None:
-    write_csv(tmp_path / "references.csv", [f"c{n}" for n in range(MOST_COLUMNS + 1)], [])
+    write_csv(
+        tmp_path / "references.csv", [f"c{n}" for n in range(MOST_COLUMNS + 1)], []
+    )
     assert only(tmp_path).unknown == tuple(f"c{n}" for n in range(MOST_COLUMNS))
 
 
 # What a person says
 
 
-def test_columns_are_chosen_by_their_place_whatever_the_encoding(tmp_path: Path) -> None:
+def test_columns_are_chosen_by_their_place_whatever_the_encoding(
+    tmp_path: Path,
+) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "references.csv").write_bytes("Bild;Text;Größe\na;b;c\n".encode("cp1252"))
+    (tmp_path / "references.csv").write_bytes(
+        "Bild;Text;Größe\na;b;c\n".encode("cp1252")
+    )
     file = only(tmp_path, {"references.csv": CsvDialect("windows-1251")})
     assert file.header[2] != "Größe"
     chosen = file.read_as("windows-1252", "", {"image": 0, "caption": 2, "author": 9})
@@ -387,7 +436,9 @@ def test_a_folder_is_read_as_it_was_said(folder: Path) -> None:
     ]
 
 
-def test_problems_call_files_and_columns_as_they_are_called_outside(tmp_path: Path) -> None:
+def test_problems_call_files_and_columns_as_they_are_called_outside(
+    tmp_path: Path,
+) -> None:
     write_csv(tmp_path / "captions.csv", ("img", "text"), [("dog", "a"), ("dog", "")])
     write_csv(tmp_path / "pairs.csv", PAIR_COLUMNS, [("p1", "cat", "a", "b", "HC")])
     problems = read(tmp_path, dialects=guessed(tmp_path)).problems
@@ -397,21 +448,31 @@ def test_problems_call_files_and_columns_as_they_are_called_outside(tmp_path: Pa
     ]
 
 
-def test_the_files_of_a_folder_that_are_not_utf_8_have_the_encoding_given(tmp_path: Path) -> None:
+def test_the_files_of_a_folder_that_are_not_utf_8_have_the_encoding_given(
+    tmp_path: Path,
+) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "references.csv").write_bytes("image,caption\ndog,café\n".encode("cp1252"))
+    (tmp_path / "references.csv").write_bytes(
+        "image,caption\ndog,café\n".encode("cp1252")
+    )
     (tmp_path / "dataset.json").write_text('{"title": "é"}', encoding="utf-8")
-    assert dialects_in(tmp_path, "windows-1252") == {"references.csv": CsvDialect("windows-1252")}
+    assert dialects_in(tmp_path, "windows-1252") == {
+        "references.csv": CsvDialect("windows-1252")
+    }
 
 
-def test_columns_whose_names_say_nothing_are_guessed_by_their_cells(tmp_path: Path) -> None:
+def test_columns_whose_names_say_nothing_are_guessed_by_their_cells(
+    tmp_path: Path,
+) -> None:
     columns = ("k1", "k2", "k3", "k4")
     rows = [(f"q{n}", "dog", f"a dog runs {n}", f"a cat sleeps {n}") for n in range(5)]
     dataset_folder(tmp_path, pairs=None)
     write_csv(tmp_path / "export.csv", columns, rows)
     ours = ("pair", "image", "candidate_b", "candidate_c")
     dialect = guessed(tmp_path)["export.csv"]
-    assert dialect == CsvDialect(columns=dict(zip(ours, columns, strict=True)), table="pairs.csv")
+    assert dialect == CsvDialect(
+        columns=dict(zip(ours, columns, strict=True)), table="pairs.csv"
+    )
     assert read(tmp_path, dialects={"export.csv": dialect}).problems == []
 
 

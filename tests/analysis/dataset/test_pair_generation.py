@@ -54,7 +54,9 @@ def keys(pairs: pd.DataFrame) -> list[tuple[str, frozenset[str]]]:
 
 def by_hand(rows: Rows) -> dict[str, set[tuple[str, frozenset[str]]]]:
     """All pairs that section 6 of the paper allows, each caption pair in one category only."""
-    found: dict[str, set[tuple[str, frozenset[str]]]] = {name: set() for name in CATEGORIES}
+    found: dict[str, set[tuple[str, frozenset[str]]]] = {
+        name: set() for name in CATEGORIES
+    }
     for (image, a, source), (other, b, another) in combinations(rows, 2):
         if image != other or a == b:
             continue
@@ -104,7 +106,9 @@ def test_pairs_are_those_of_section_6_of_the_paper(
         if pair["category"] == "HI":
             assert sources == (HUMAN, HUMAN)
             [foreign] = {b, c} - set(rows)
-            assert {(place, foreign[1], HUMAN) for place in ("dog", "cat", "bird")} & set(rows)
+            assert {
+                (place, foreign[1], HUMAN) for place in ("dog", "cat", "bird")
+            } & set(rows)
             assert not [row for row in rows if row[:2] == foreign[:2]]
         else:
             assert {b, c} <= set(rows)
@@ -124,7 +128,10 @@ def people_and_systems(images: int, people: int = 3, systems: int = 5) -> Rows:
     return [
         (f"image {image}", f"{source} {number} on {image}", source)
         for image in range(images)
-        for source, count in ((HUMAN, people), *((f"system {n}", 1) for n in range(systems)))
+        for source, count in (
+            (HUMAN, people),
+            *((f"system {n}", 1) for n in range(systems)),
+        )
         for number in range(count)
     ]
 
@@ -190,7 +197,9 @@ def test_a_candidate_given_twice_is_one() -> None:
 def test_rows_may_have_any_index() -> None:
     rows = people_and_systems(6)
     some = frame_of([("image 0", "left out", HUMAN), *rows]).iloc[1:]
-    pairs = make_pairs(some, {"HC": 3, "HM": 3, "MM": 3, "HI": 3}, np.random.default_rng(0))
+    pairs = make_pairs(
+        some, {"HC": 3, "HM": 3, "MM": 3, "HI": 3}, np.random.default_rng(0)
+    )
     assert pairs.equals(make(rows, HC=3, HM=3, MM=3, HI=3))
 
 
@@ -226,7 +235,11 @@ def test_a_sentence_of_many_images_is_foreign_to_none_of_them() -> None:
 
 
 def test_a_sentence_that_a_system_wrote_of_the_image_is_not_foreign() -> None:
-    rows: Rows = [("dog", "a dog", HUMAN), ("dog", "a cat", "system"), ("cat", "a cat", HUMAN)]
+    rows: Rows = [
+        ("dog", "a dog", HUMAN),
+        ("dog", "a cat", "system"),
+        ("cat", "a cat", HUMAN),
+    ]
     assert possible(rows) == {"HC": 0, "HI": 1, "HM": 1, "MM": 0}
 
 
@@ -245,5 +258,7 @@ def test_many_candidates_are_sampled() -> None:
 
 def test_the_candidates_of_the_demo_make_pairs_of_every_category() -> None:
     candidates = load(DEMO).candidates
-    pairs = make_pairs(candidates, dict.fromkeys(CATEGORIES, 24), np.random.default_rng(0))
+    pairs = make_pairs(
+        candidates, dict.fromkeys(CATEGORIES, 24), np.random.default_rng(0)
+    )
     assert pairs["category"].value_counts().to_dict() == dict.fromkeys(CATEGORIES, 24)

@@ -57,16 +57,46 @@ def test_candidates_may_be_marked_too(tmp_path: Path) -> None:
     ("changed", "column", "what", "remedy"),
     [
         ({"image": "bird"}, "image", "is an unknown image", "references.csv"),
-        ({"caption": "a boy"}, "caption", "is no caption of the image", "to the letter"),
-        ({"role": "subject"}, "role", "is not a known role", "predicate, agent, patient"),
-        ({"state": "implied"}, "state", "is not a known state", "null, tacit, explicit"),
+        (
+            {"caption": "a boy"},
+            "caption",
+            "is no caption of the image",
+            "to the letter",
+        ),
+        (
+            {"role": "subject"},
+            "role",
+            "is not a known role",
+            "predicate, agent, patient",
+        ),
+        (
+            {"state": "implied"},
+            "state",
+            "is not a known state",
+            "null, tacit, explicit",
+        ),
         ({"tuple": "3"}, "tuple", "is not the next number", "from 1, without gaps"),
         ({"tuple": "one"}, "tuple", "is not the next number", "from 1, without gaps"),
-        ({"tuple": "1", "role": "agent"}, "role", "repeats line 3", "one line for each role"),
+        (
+            {"tuple": "1", "role": "agent"},
+            "role",
+            "repeats line 3",
+            "one line for each role",
+        ),
         ({"start": "5"}, "start", "is not a position before the end", "counted from 0"),
-        ({"start": "-1"}, "start", "is not a position before the end", "counted from 0"),
+        (
+            {"start": "-1"},
+            "start",
+            "is not a position before the end",
+            "counted from 0",
+        ),
         ({"end": "22"}, "end", "is not a position in the caption", "counted from 0"),
-        ({"state": "tacit", "end": ""}, "start", "an argument without words", "Leave it empty"),
+        (
+            {"state": "tacit", "end": ""},
+            "start",
+            "an argument without words",
+            "Leave it empty",
+        ),
     ],
 )
 def test_a_faulty_line_is_named(

@@ -23,8 +23,12 @@ def asked(triplets: Triplets) -> list[tuple[int, int]]:
 
 
 @given(COUNTS)
-def test_every_reference_is_asked_with_if_nothing_else_is_said(counts: NDArray[np.int64]) -> None:
-    expected = [(pair, n) for pair, count in enumerate(counts) for n in range(1, count + 1)]
+def test_every_reference_is_asked_with_if_nothing_else_is_said(
+    counts: NDArray[np.int64],
+) -> None:
+    expected = [
+        (pair, n) for pair, count in enumerate(counts) for n in range(1, count + 1)
+    ]
     assert asked(draw(counts, None)) == expected
 
 

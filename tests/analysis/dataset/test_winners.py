@@ -67,7 +67,9 @@ def test_the_winner_of_a_triplet_is_the_majority_and_undecided_votes_are_halves(
     }
 
 
-def test_the_winner_of_a_pair_is_the_majority_of_its_triplets_not_of_its_votes() -> None:
+def test_the_winner_of_a_pair_is_the_majority_of_its_triplets_not_of_its_votes() -> (
+    None
+):
     votes = ballots(p1_1="BBBBB", p1_2="BCC", p1_3="BCC")
     row = first(dataset(votes=votes))
     assert (row["winner"], row["b"], row["c"], row["ties"]) == ("C", "1", "2", "0")
@@ -150,7 +152,8 @@ def test_a_triplet_is_unfinished_until_it_has_its_votes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("references", "state"), [(1, "decided"), (2, "decided"), (3, "unfinished"), (99, "unfinished")]
+    ("references", "state"),
+    [(1, "decided"), (2, "decided"), (3, "unfinished"), (99, "unfinished")],
 )
 def test_a_study_asks_for_some_of_the_references(references: int, state: str) -> None:
     study = TRIPLET | {"references": references}
@@ -165,16 +168,26 @@ def test_no_more_references_are_asked_for_than_there_are() -> None:
 
 
 @pytest.mark.parametrize("study", [{"votes": 3}, {"votes": 3, "references": None}])
-def test_a_study_that_names_no_number_asks_for_all_references(study: dict[str, object]) -> None:
+def test_a_study_that_names_no_number_asks_for_all_references(
+    study: dict[str, object],
+) -> None:
     two = ballots(p1_1="BBC", p1_3="BBC")
     assert first(dataset(votes=two, study=study))["state"] == "unfinished"
-    assert first(dataset(votes=two + ballots(p1_2="BBC"), study=study))["state"] == "decided"
+    assert (
+        first(dataset(votes=two + ballots(p1_2="BBC"), study=study))["state"]
+        == "decided"
+    )
 
 
-@pytest.mark.parametrize(("letters", "state"), [("BB", "unfinished"), ("BBC", "decided")])
+@pytest.mark.parametrize(
+    ("letters", "state"), [("BB", "unfinished"), ("BBC", "decided")]
+)
 def test_a_pairwise_study_asks_each_pair_once(letters: str, state: str) -> None:
     study = {"protocol": "pairwise", "votes": 3, "references": 48}
-    assert first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))["state"] == state
+    assert (
+        first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))["state"]
+        == state
+    )
 
 
 EARLY = TRIPLET | {"stop_early": True}
@@ -182,7 +195,12 @@ EARLY = TRIPLET | {"stop_early": True}
 
 @pytest.mark.parametrize(
     ("letters", "state"),
-    [("B", "unfinished"), ("BC", "unfinished"), ("BB", "decided"), ("BT", "unfinished")],
+    [
+        ("B", "unfinished"),
+        ("BC", "unfinished"),
+        ("BB", "decided"),
+        ("BT", "unfinished"),
+    ],
 )
 def test_a_triplet_that_stops_early_is_decided_once_its_lead_exceeds_what_is_left(
     letters: str, state: str
@@ -212,15 +230,27 @@ def test_a_pair_that_stops_early_is_decided_once_its_lead_exceeds_its_open_tripl
     assert first(dataset(votes=votes, study=TRIPLET))["state"] == "unfinished"
 
 
-@pytest.mark.parametrize(("letters", "state"), [("BB", "decided"), ("BC", "unfinished")])
-def test_a_pairwise_pair_that_stops_early_is_decided_by_its_votes(letters: str, state: str) -> None:
+@pytest.mark.parametrize(
+    ("letters", "state"), [("BB", "decided"), ("BC", "unfinished")]
+)
+def test_a_pairwise_pair_that_stops_early_is_decided_by_its_votes(
+    letters: str, state: str
+) -> None:
     study = {"protocol": "pairwise", "votes": 3, "stop_early": True}
-    assert first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))["state"] == state
+    assert (
+        first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))["state"]
+        == state
+    )
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.sampled_from(["B", "C", "tie"]), min_size=9, max_size=9), st.integers(0, 9))
-def test_a_winner_that_is_certain_is_that_of_all_votes(choices: list[str], given: int) -> None:
+@given(
+    st.lists(st.sampled_from(["B", "C", "tie"]), min_size=9, max_size=9),
+    st.integers(0, 9),
+)
+def test_a_winner_that_is_certain_is_that_of_all_votes(
+    choices: list[str], given: int
+) -> None:
     votes = [("p1", 1 + place % 3, "", choice) for place, choice in enumerate(choices)]
     row = first(dataset(votes=votes[:given] or [("p2", 1, "", "B")], study=EARLY))
     if row["state"] != "unfinished":
@@ -236,7 +266,11 @@ def test_a_triplet_may_ask_for_votes_of_its_own_number() -> None:
 
 @pytest.mark.parametrize("purpose", ["gold", "repeat"])
 def test_votes_on_checks_do_not_count(purpose: str) -> None:
-    rows = [["p1", 1, "", "B", "study"], ["p1", 1, "", "C", purpose], ["p1", 2, "", "C", purpose]]
+    rows = [
+        ["p1", 1, "", "B", "study"],
+        ["p1", 1, "", "C", purpose],
+        ["p1", 2, "", "C", purpose],
+    ]
     votes = frame(VOTES, rows, (*VOTES.required, "purpose"))
     row = first(replace(dataset(), votes=votes))
     assert row[["winner", "votes", "triplets"]].tolist() == ["B", "1", "1"]
@@ -289,7 +323,11 @@ def test_winners_as_sides() -> None:
 
 
 def majority(counted: "Counter[str]") -> str:
-    return max("BC", key=lambda side: counted[side]) if counted["B"] != counted["C"] else "tie"
+    return (
+        max("BC", key=lambda side: counted[side])
+        if counted["B"] != counted["C"]
+        else "tie"
+    )
 
 
 @settings(max_examples=30, deadline=None)
@@ -303,15 +341,22 @@ def majority(counted: "Counter[str]") -> str:
         min_size=1,
     )
 )
-def test_winners_are_those_of_counting_by_hand(votes: list[tuple[str, str, str]]) -> None:
+def test_winners_are_those_of_counting_by_hand(
+    votes: list[tuple[str, str, str]],
+) -> None:
     triplets: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for pair, reference, choice in votes:
         triplets[pair, reference][choice] += 1
     pairs: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for (pair, _), counted in triplets.items():
         pairs[pair][majority(counted)] += 1
-    made = dataset(votes=[(pair, reference, "", choice) for pair, reference, choice in votes])
-    expected = [majority(pairs[pair]) if pair in pairs else "" for pair in ("p1", "p2", "p3", "p4")]
+    made = dataset(
+        votes=[(pair, reference, "", choice) for pair, reference, choice in votes]
+    )
+    expected = [
+        majority(pairs[pair]) if pair in pairs else ""
+        for pair in ("p1", "p2", "p3", "p4")
+    ]
     assert pair_winners(made)["winner"].tolist() == expected
 
 
@@ -331,7 +376,12 @@ def test_a_decision_replaces_the_winner_and_nothing_else() -> None:
     after = with_decisions(before, made.decisions)
     assert after["winner"].tolist() == ["B", "C", "tie", "B"]
     assert after["state"].tolist() == ["decided", "decided", "tie", "decided"]
-    assert after["decided_by"].tolist() == ["votes", "adjudicator", "adjudicator", "votes"]
+    assert after["decided_by"].tolist() == [
+        "votes",
+        "adjudicator",
+        "adjudicator",
+        "votes",
+    ]
     kept = ["pair", "votes", "b", "c", "ties", "vote_share"]
     assert after[kept].equals(before[kept])
 
@@ -347,4 +397,9 @@ def test_a_pair_without_votes_can_be_decided() -> None:
     made = replace(adjudicated(("p1", "B", "")), votes=VOTES.empty())
     after = with_decisions(pair_winners(made), made.decisions)
     assert after["winner"].tolist() == ["B", "", "", ""]
-    assert after["state"].tolist() == ["decided", "unfinished", "unfinished", "unfinished"]
+    assert after["state"].tolist() == [
+        "decided",
+        "unfinished",
+        "unfinished",
+        "unfinished",
+    ]

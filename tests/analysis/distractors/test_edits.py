@@ -73,7 +73,11 @@ def test_a_wrong_noun_is_of_another_kind_and_in_no_reference(seed: int) -> None:
 
 
 def test_a_noun_gets_the_wrong_number() -> None:
-    assert edits.inflected(["the", "children", "sing"], chance()) == ["the", "child", "sing"]
+    assert edits.inflected(["the", "children", "sing"], chance()) == [
+        "the",
+        "child",
+        "sing",
+    ]
 
 
 @given(st.integers(0, 99))

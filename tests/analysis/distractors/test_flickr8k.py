@@ -19,7 +19,13 @@ PUBLISHED = {
         "METEOR": 92.4,
         "CIDEr": 94.1,
     },
-    "share scene": {"BLEU-1": 88.2, "BLEU-4": 82.4, "ROUGE-L": 86.8, "METEOR": 91.4, "CIDEr": 93.1},
+    "share scene": {
+        "BLEU-1": 88.2,
+        "BLEU-4": 82.4,
+        "ROUGE-L": 86.8,
+        "METEOR": 91.4,
+        "CIDEr": 93.1,
+    },
     "just person": {"BLEU-4": 54.9},
     "just scene": {"BLEU-4": 67.7},
 }
@@ -32,7 +38,10 @@ def accuracies(results: Results) -> dict[tuple[str, str], float]:
     table = results.all_counts
     last = table[table["reference_count"] == results.last_count]
     rows = last[["category", "metric", "accuracy"]].to_dict("records")
-    return {(str(row["category"]), str(row["metric"])): 100 * row["accuracy"] for row in rows}
+    return {
+        (str(row["category"]), str(row["metric"])): 100 * row["accuracy"]
+        for row in rows
+    }
 
 
 def test_accuracies_are_near_the_published_ones(
@@ -48,4 +57,7 @@ def test_accuracies_are_near_the_published_ones(
 
     for task, expected in PUBLISHED.items():
         for metric, value in expected.items():
-            assert found[task, metric] == pytest.approx(value, abs=TOLERANCE), (task, metric)
+            assert found[task, metric] == pytest.approx(value, abs=TOLERANCE), (
+                task,
+                metric,
+            )

@@ -9,13 +9,17 @@ from metrics.tuples.parser import Parsed
 def parsed(*words: tuple[str, str, str, int]) -> Parsed:
     """A caption by hand: word, tag, label, and the place of its head."""
     text = " ".join(word for word, *_ in words)
-    starts = [len(" ".join(word for word, *_ in words[:place])) for place in range(len(words))]
+    starts = [
+        len(" ".join(word for word, *_ in words[:place])) for place in range(len(words))
+    ]
     starts = [start + (place > 0) for place, start in enumerate(starts)]
     return Parsed(
         text,
         tuple(Word(word.lower(), tag, label, head) for word, tag, label, head in words),
         tuple(starts),
-        tuple(start + len(word) for start, (word, *_) in zip(starts, words, strict=True)),
+        tuple(
+            start + len(word) for start, (word, *_) in zip(starts, words, strict=True)
+        ),
     )
 
 
@@ -37,9 +41,7 @@ CROWD = parsed(
     ("talk", "VBP", "ROOT", 4),
 )
 DOG = parsed(
-    ("A", "DT", "det", 1),
-    ("dog", "NN", "nsubj", 2),
-    ("runs", "VBZ", "ROOT", 2),
+    ("A", "DT", "det", 1), ("dog", "NN", "nsubj", 2), ("runs", "VBZ", "ROOT", 2)
 )
 
 
@@ -71,7 +73,10 @@ def test_phrases_of_the_installed_parser(monkeypatch: pytest.MonkeyPatch) -> Non
     pytest.importorskip("spacy", reason="the extra `tuples` is not installed")
     monkeypatch.delenv(parser.VARIABLE, raising=False)
 
-    captions = ["An old woman sits  on a bench in the park .", "A group of people near a lake"]
+    captions = [
+        "An old woman sits  on a bench in the park .",
+        "A group of people near a lake",
+    ]
     assert [texts(phrases_of(each)) for each in parser.read(captions)] == [
         ["An old woman", "the park"],
         ["A group of people", "a lake"],

@@ -21,14 +21,24 @@ from tests.support.folders import DEMO, contents
 WITHOUT_PARSER = [task for task in TASKS if not task.needs_parser]
 FORMAL = [task for task in INVARIANT if task.name != "paraphrase"]
 CAPTIONS = {
-    "beach": ["A boy runs on the beach .", "A boy plays near the sea", "someone at the shore"],
-    "street": ["A woman walks down the street .", "a lady on the road", "A woman in a city"],
+    "beach": [
+        "A boy runs on the beach .",
+        "A boy plays near the sea",
+        "someone at the shore",
+    ],
+    "street": [
+        "A woman walks down the street .",
+        "a lady on the road",
+        "A woman in a city",
+    ],
     "park": ["A boy sits in the park .", "a kid on a lawn", "a boy in the grass"],
 }
 
 
 def captions(texts: dict[str, list[str]]) -> Dataset:
-    return dataset([(image, text) for image, each in texts.items() for text in each], ())
+    return dataset(
+        [(image, text) for image, each in texts.items() for text in each], ()
+    )
 
 
 def with_phrases(item: Item) -> Item:
@@ -53,12 +63,16 @@ def suite(demo: Dataset) -> Dataset:
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "_with_phrases", lambda items: [with_phrases(each) for each in items])
+    monkeypatch.setattr(
+        pool, "_with_phrases", lambda items: [with_phrases(each) for each in items]
+    )
 
 
 def distractors(made: Dataset) -> dict[str, str]:
     """The distractor of each image."""
-    lost = made.pairs["candidate_c"].where(made.pairs["winner"] == "B", made.pairs["candidate_b"])
+    lost = made.pairs["candidate_c"].where(
+        made.pairs["winner"] == "B", made.pairs["candidate_b"]
+    )
     return dict(zip(made.pairs["image"], lost, strict=True))
 
 
@@ -96,7 +110,9 @@ def test_every_task_has_pairs_and_the_winner_is_the_correct_caption(
     first = demo.references.drop_duplicates("image").set_index("image")["caption"]
     assert (suite.candidates["source"] == CORRECT).sum() == len(first)
     correct = suite.candidates[suite.candidates["source"] == CORRECT]
-    assert dict(zip(correct["image"], correct["caption"], strict=True)) == first.to_dict()
+    assert (
+        dict(zip(correct["image"], correct["caption"], strict=True)) == first.to_dict()
+    )
 
 
 def test_no_distractor_has_a_reference_in_it_nor_the_correct_caption_among_them(
@@ -152,7 +168,10 @@ def test_the_tail_has_the_most_frequent_words() -> None:
 
 
 def test_the_phrase_of_most_references_is_repeated() -> None:
-    given = {"one": ["a big dog runs home", "the big dog", "a big dog"], "two": ["x y", "y"]}
+    given = {
+        "one": ["a big dog runs home", "the big dog", "a big dog"],
+        "two": ["x y", "y"],
+    }
     made = distractors(make_suite(captions(given), [BY_NAME["repeat"]]))
     assert "one" not in made
 
@@ -163,9 +182,13 @@ def test_the_phrase_of_most_references_is_repeated() -> None:
 
 def test_a_wrong_noun_competes_with_a_general_one() -> None:
     [pair] = make_suite(
-        captions({"one": ["a dog", "the dog"], "two": ["it", "it rains"]}), [BY_NAME["wrong noun"]]
+        captions({"one": ["a dog", "the dog"], "two": ["it", "it rains"]}),
+        [BY_NAME["wrong noun"]],
     ).pairs.to_dict("records")
-    sides = {pair["source_b"]: pair["candidate_b"], pair["source_c"]: pair["candidate_c"]}
+    sides = {
+        pair["source_b"]: pair["candidate_b"],
+        pair["source_c"]: pair["candidate_c"],
+    }
     assert sides["hypernym"] == "an animal"
     assert sides["wrong noun"] not in ("an animal", "a dog")
 
@@ -202,10 +225,22 @@ def test_captions_like_the_correct_one_are_no_references() -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_odd_captions_make_a_sound_suite(seed: int, tmp_path: Path) -> None:
     chance = np.random.default_rng(seed)
-    odd = ["a", "dogs", "!!!", "=1+1", "@me", "\u72d7\u5728\u8dd1", "\U0001f600", "A.", "x" * 300]
+    odd = [
+        "a",
+        "dogs",
+        "!!!",
+        "=1+1",
+        "@me",
+        "\u72d7\u5728\u8dd1",
+        "\U0001f600",
+        "A.",
+        "x" * 300,
+    ]
     given = {
         f"image {number}": [
-            " ".join(chance.choice([*odd, "boy", "on", "it's"], size=chance.integers(1, 6)))
+            " ".join(
+                chance.choice([*odd, "boy", "on", "it's"], size=chance.integers(1, 6))
+            )
             for _ in range(4)
         ]
         for number in range(6)
@@ -234,7 +269,10 @@ def test_without_a_parser_the_other_tasks_are_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "suite"
-    assert main([str(DEMO), "--out", str(out), "--tasks", "just person,share scene,pad"]) == 0
+    assert (
+        main([str(DEMO), "--out", str(out), "--tasks", "just person,share scene,pad"])
+        == 0
+    )
 
     shown = capsys.readouterr()
     assert shown.err.count("\n") == 1
@@ -242,7 +280,9 @@ def test_without_a_parser_the_other_tasks_are_made(
     assert "pad: 24" in shown.out
 
 
-def test_an_unknown_task_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_task_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         main([str(DEMO), "--out", str(tmp_path), "--tasks", "pad,sing"])
     assert "there is no task sing" in capsys.readouterr().err
@@ -263,6 +303,10 @@ def test_names_of_tasks_can_be_categories_and_files() -> None:
 
 
 @pytest.mark.usefixtures("parsed")
-def test_the_parser_is_asked_for_correct_captions_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser, "read", lambda texts: pytest.fail("captions were parsed"))
+def test_the_parser_is_asked_for_correct_captions_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        parser, "read", lambda texts: pytest.fail("captions were parsed")
+    )
     assert make_suite(captions(CAPTIONS), WITHOUT_PARSER).pairs["image"].nunique() == 3

@@ -24,9 +24,9 @@ def made(*winners: str) -> Dataset:
 
 def table(**options: object) -> pd.DataFrame:
     wished = replace(FEW, **options)  # type: ignore[arg-type]
-    return random_table(evaluate(made("B", "C", "", "B"), wished).scored.pairs, wished).set_index(
-        ["category", "reference_count"]
-    )
+    return random_table(
+        evaluate(made("B", "C", "", "B"), wished).scored.pairs, wished
+    ).set_index(["category", "reference_count"])
 
 
 def test_a_coin_is_right_half_the_time() -> None:

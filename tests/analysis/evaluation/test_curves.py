@@ -92,7 +92,11 @@ def test_accuracy_is_that_of_comparing_each_pair_by_hand(metric: str) -> None:
     assert found["accuracy"] == pytest.approx(np.mean(earned))
     assert found["human_ties"] == 8
     for category in ("HC", "HI", "HM", "MM"):
-        mine = [e for e, c in zip(earned, made.pairs["category"], strict=True) if c == category]
+        mine = [
+            e
+            for e, c in zip(earned, made.pairs["category"], strict=True)
+            if c == category
+        ]
         if mine:
             found = row(last, category=category)
             assert found["accuracy"] == pytest.approx(np.mean(mine))
@@ -105,11 +109,16 @@ def test_an_image_counts_only_where_it_has_so_many_references() -> None:
     has = made.pairs["image"].map(counts)
     found = table(made, metrics=("CIDEr",))
     for count in (1, 2, 3, 4):
-        assert row(found, category=ALL, reference_count=count)["pairs"] == (has >= count).sum()
+        assert (
+            row(found, category=ALL, reference_count=count)["pairs"]
+            == (has >= count).sum()
+        )
         for category in made.pairs["category"].unique():
             expected = ((has >= count) & (made.pairs["category"] == category)).sum()
             if expected:
-                found_pairs = row(found, category=category, reference_count=count)["pairs"]
+                found_pairs = row(found, category=category, reference_count=count)[
+                    "pairs"
+                ]
                 assert found_pairs == expected
 
 
@@ -129,9 +138,16 @@ def test_images_without_pairs_are_documents(document: str, accuracy: float) -> N
 
 
 def test_the_mean_ends_where_the_first_category_ends() -> None:
-    references = [("dog", f"dog {n}") for n in range(2)] + [("cat", f"cat {n}") for n in range(4)]
-    pairs = [("p1", "dog", "a dog", "a bus", "HC"), ("p2", "cat", "a cat", "a bus", "MM")]
-    found = table(with_winners(dataset(references, pairs), ["B", "B"]), metrics=("ROUGE-L",))
+    references = [("dog", f"dog {n}") for n in range(2)] + [
+        ("cat", f"cat {n}") for n in range(4)
+    ]
+    pairs = [
+        ("p1", "dog", "a dog", "a bus", "HC"),
+        ("p2", "cat", "a cat", "a bus", "MM"),
+    ]
+    found = table(
+        with_winners(dataset(references, pairs), ["B", "B"]), metrics=("ROUGE-L",)
+    )
     counts = found.groupby("category")["reference_count"].agg(list).to_dict()
     assert counts == {
         "HC": [1, 2, "all"],
@@ -148,17 +164,23 @@ def test_missing_categories_have_no_rows_and_no_part_in_the_mean() -> None:
     found = table(made, metrics=("CIDEr-D",))
     assert found["category"].unique().tolist() == ["HI", "MM", MEAN, ALL]
     for count in (1, 2, 3):
-        parts = [row(found, category=name, reference_count=count) for name in ("HI", "MM")]
+        parts = [
+            row(found, category=name, reference_count=count) for name in ("HI", "MM")
+        ]
         mean = row(found, category=MEAN, reference_count=count)
         for column in ("accuracy", "vote_accuracy", "vote_ceiling"):
-            assert mean[column] == pytest.approx(np.mean([part[column] for part in parts]))
+            assert mean[column] == pytest.approx(
+                np.mean([part[column] for part in parts])
+            )
         for column in ("pairs", "human_ties", "metric_ties"):
             assert mean[column] == sum(part[column] for part in parts)
 
 
 def test_one_category_is_the_mean_and_all() -> None:
     made = random_dataset(4, [3] * 6)
-    found = table(replace(made, pairs=made.pairs.assign(category="HM")), metrics=("BLEU-1",))
+    found = table(
+        replace(made, pairs=made.pairs.assign(category="HM")), metrics=("BLEU-1",)
+    )
     only, mean, every = (rows(found, category=name) for name in ("HM", MEAN, ALL))
     pd.testing.assert_frame_equal(only, mean.assign(category="HM"))
     pd.testing.assert_frame_equal(only, every.assign(category="HM"))
@@ -171,7 +193,8 @@ def constant() -> Dataset:
 
 
 @pytest.mark.parametrize(
-    ("policy", "accuracy"), [("half", 0.5), ("wrong", 0.0), ("first", 0.5), ("drop", np.nan)]
+    ("policy", "accuracy"),
+    [("half", 0.5), ("wrong", 0.0), ("first", 0.5), ("drop", np.nan)],
 )
 def test_constant_scores_tie_every_pair(policy: str, accuracy: float) -> None:
     found = table(constant(), metric_ties=policy, metrics=("BLEU-1", "CIDEr"))
@@ -192,7 +215,9 @@ def test_people_may_tie_on_every_pair(policy: str, accuracy: float) -> None:
 def test_coins_change_only_what_ties() -> None:
     made = random_dataset(6, [3] * 8)
     made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B", "C", "C"] * 8)
-    half, coin = (table(made, human_ties=ties, metric_ties=ties) for ties in ("half", "coin"))
+    half, coin = (
+        table(made, human_ties=ties, metric_ties=ties) for ties in ("half", "coin")
+    )
     decided = half["metric_ties"] == 0
     assert decided.any()
     assert half.loc[decided, "accuracy"].equals(coin.loc[decided, "accuracy"])
@@ -233,14 +258,18 @@ def test_the_same_seed_gives_the_same_table_and_another_seed_another() -> None:
 
 def test_in_file_order_only_the_resamples_depend_on_the_seed() -> None:
     made = random_dataset(8, [5] * 8)
-    one, other = (table(made, order="file", seed=seed, metrics=SCORED) for seed in (1, 2))
+    one, other = (
+        table(made, order="file", seed=seed, metrics=SCORED) for seed in (1, 2)
+    )
     assert one["accuracy"].equals(other["accuracy"])
     assert not one["low"].equals(other["low"])
     assert (one["sd_draws"] == 0).all()
 
 
 def test_orders_differ_until_all_references_are_in_use() -> None:
-    found = table(random_dataset(9, [5] * 8), draws=8, metrics=("BLEU-1", "ROUGE-L", "CIDEr"))
+    found = table(
+        random_dataset(9, [5] * 8), draws=8, metrics=("BLEU-1", "ROUGE-L", "CIDEr")
+    )
     last = found["reference_count"] == 5
     assert found.loc[last, "sd_draws"].to_numpy() == pytest.approx(0)
     assert (rows(found[~last], category=ALL)["sd_draws"] > 0).all()
@@ -250,7 +279,12 @@ def by_hand(made: Dataset, share: Callable[[float], float]) -> float:
     """The mean over pairs of `share` of the votes for B."""
     votes = made.votes.groupby("pair")["choice"]
     return float(
-        np.mean([share(sum({"B": 1, "tie": 0.5}.get(c, 0) for c in g) / len(g)) for _, g in votes])
+        np.mean(
+            [
+                share(sum({"B": 1, "tie": 0.5}.get(c, 0) for c in g) / len(g))
+                for _, g in votes
+            ]
+        )
     )
 
 
@@ -272,7 +306,9 @@ def test_vote_accuracy_is_the_share_of_votes_for_the_preferred() -> None:
     votes = [("p1", 1, "", c) for c in ("B", "B", "B", "C")]
     votes += [("p2", 1, "", c) for c in ("B", "B", "C", "tie")]
     votes += [("p3", 1, "", "B")]
-    found = row(table(dataset(references, pairs, votes), metrics=("ROUGE-L",)), category=ALL)
+    found = row(
+        table(dataset(references, pairs, votes), metrics=("ROUGE-L",)), category=ALL
+    )
     assert found["vote_accuracy"] == pytest.approx((3 / 4 + 1.5 / 4 + 0.5) / 3)
     assert found["vote_ceiling"] == pytest.approx((3 / 4 + 2.5 / 4 + 1) / 3)
     assert found["accuracy"] == pytest.approx((1 + 0 + 0.5) / 3)
@@ -306,6 +342,8 @@ def test_all_references_are_those_that_each_image_has() -> None:
 
 
 def test_there_is_no_row_with_all_references_where_all_images_have_as_many() -> None:
-    table = evaluate(random_dataset(5, (3, 3, 3)), Options(draws=2, resamples=20)).accuracy
+    table = evaluate(
+        random_dataset(5, (3, 3, 3)), Options(draws=2, resamples=20)
+    ).accuracy
     assert table["reference_count"].tolist()[:3] == [1, 2, 3]
     assert table["reference_count"].dtype == "int64"

@@ -10,7 +10,9 @@ from analysis.tables.schema import SCORES
 from tests.analysis.findings.metrics.test_learned_ratings import rated
 from tests.analysis.frames import find_one, frame, random_dataset
 
-OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), learn=True, draws=2, resamples=50, flips=19)
+OPTIONS = Options(
+    metrics=("BLEU-1", "ROUGE-L"), learn=True, draws=2, resamples=50, flips=19
+)
 MODEL = "winner model"
 
 
@@ -61,7 +63,9 @@ def test_ratings_have_a_model_of_their_own() -> None:
 def test_a_planted_label_gains_nothing(results: Results) -> None:
     made = random_dataset(0, [3] * 24)
     human = results.scored.pairs
-    winner = pd.Series(human.human.winner, index=human.table["pair"]).reindex(made.pairs["pair"])
+    winner = pd.Series(human.human.winner, index=human.table["pair"]).reindex(
+        made.pairs["pair"]
+    )
     sign = np.random.default_rng(1).choice([-1.0, 1.0], size=24)[made.pairs.index // 3]
     margin = np.nan_to_num(winner.to_numpy()) * sign
     rows = [
@@ -77,7 +81,9 @@ def test_a_planted_label_gains_nothing(results: Results) -> None:
 
 
 def test_few_images_train_no_model() -> None:
-    with pytest.raises(ValueError, match="pairs of 20 images; there are 2 metrics and 6 images"):
+    with pytest.raises(
+        ValueError, match="pairs of 20 images; there are 2 metrics and 6 images"
+    ):
         evaluate(random_dataset(0, [2] * 6), OPTIONS)
 
 

@@ -18,7 +18,9 @@ METRICS = ("CIDEr-D", "ROUGE-1", "BLEU-2", "length", "random")
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     folder = dataset_folder(tmp_path_factory.mktemp("voted"), votes=three_votes())
-    return evaluate(load(folder), Options(metrics=METRICS, draws=2, resamples=50, flips=19))
+    return evaluate(
+        load(folder), Options(metrics=METRICS, draws=2, resamples=50, flips=19)
+    )
 
 
 @pytest.fixture
@@ -56,7 +58,9 @@ def test_scores_are_those_with_all_references(kept: PairScores, metric: str) -> 
 
 
 @pytest.mark.parametrize("metric", ["CIDEr-D", "ROUGE-1", "length"])
-def test_the_explanation_adds_up_to_the_kept_difference(kept: PairScores, metric: str) -> None:
+def test_the_explanation_adds_up_to_the_kept_difference(
+    kept: PairScores, metric: str
+) -> None:
     for name, image, b, c, _ in PAIRS:
         why = kept.explain(captions_of(image), b, c, metric)
         (found,) = (each for each in kept.of(name) if each.metric == metric)
@@ -79,7 +83,9 @@ def test_a_folder_without_scores_or_with_damaged_ones_has_none(
     assert PairScores.read(tmp_path) is None
 
 
-def test_a_report_with_scores_beside_it_can_be_replaced(results: Results, tmp_path: Path) -> None:
+def test_a_report_with_scores_beside_it_can_be_replaced(
+    results: Results, tmp_path: Path
+) -> None:
     folder = tmp_path / "report"
     for _ in range(2):
         write_report(results, folder, names=["table"])

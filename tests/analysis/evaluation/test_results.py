@@ -58,7 +58,10 @@ def test_votes_that_do_not_count_change_nothing() -> None:
 def identical() -> Dataset:
     """Two references of the dog, and all of the cat, equal a candidate of their image."""
     references = [
-        *(("dog", caption) for caption in ("a dog runs", "dog outside", "grass", "cat cat cat")),
+        *(
+            ("dog", caption)
+            for caption in ("a dog runs", "dog outside", "grass", "cat cat cat")
+        ),
         *(("cat", caption) for caption in ("a cat on a roof", "a sleeping animal")),
     ]
     return dataset(references, votes=three_votes(references=[1]))
@@ -74,7 +77,10 @@ def test_references_that_equal_a_candidate_are_counted() -> None:
 def test_references_that_equal_a_candidate_are_left_out_if_asked() -> None:
     evaluation = evaluate(identical(), replace(FEW, exclude_identical=True))
     assert evaluation.provenance["identical_references"] == 4
-    assert (evaluation.provenance["pairs"], evaluation.provenance["pairs_left_out"]) == (2, 2)
+    assert (
+        evaluation.provenance["pairs"],
+        evaluation.provenance["pairs_left_out"],
+    ) == (2, 2)
     assert max(set(evaluation.accuracy["reference_count"]) - {"all"}) == 2
     assert set(evaluation.accuracy["category"]) == {"HC", "HI", "mean", "all"}
 
@@ -89,7 +95,9 @@ def test_leaving_out_identical_references_is_evaluating_without_them() -> None:
     made = identical()
     captions = {(image, text) for _, image, b, c, _ in PAIRS for text in (b, c)}
     keys = list(zip(made.references["image"], made.references["caption"], strict=True))
-    rest = replace(made, references=made.references[[key not in captions for key in keys]])
+    rest = replace(
+        made, references=made.references[[key not in captions for key in keys]]
+    )
     one = evaluate(made, replace(FEW, exclude_identical=True))
     assert one.accuracy.equals(evaluate(rest, FEW).accuracy)
 
@@ -101,7 +109,9 @@ def test_leaving_out_identical_references_is_evaluating_without_them() -> None:
         dataset(pairs=()),
         replace(
             dataset(),
-            votes=frame(VOTES, [["p1", 1, "", "B", "surplus"]], (*VOTES.required, "status")),
+            votes=frame(
+                VOTES, [["p1", 1, "", "B", "surplus"]], (*VOTES.required, "status")
+            ),
         ),
     ],
     ids=["no votes", "no pairs", "no valid votes"],
@@ -112,7 +122,9 @@ def test_without_any_winner_there_is_nothing_to_evaluate(made: Dataset) -> None:
 
 
 def test_without_any_reference_there_is_nothing_to_evaluate() -> None:
-    made = dataset([("dog", "a dog runs"), ("cat", "cat cat cat")], votes=three_votes("B", [1]))
+    made = dataset(
+        [("dog", "a dog runs"), ("cat", "cat cat cat")], votes=three_votes("B", [1])
+    )
     with pytest.raises(NothingToEvaluate, match="All references equal candidates"):
         evaluate(made, replace(FEW, exclude_identical=True))
 

@@ -33,7 +33,9 @@ def gathered(made: Dataset, options: Options = FEW) -> Pairs:
     return gather_pairs(made, pair_winners(made), made.references, options)
 
 
-def drawn(pairs: Pairs, options: Options) -> tuple[Batch, metrics.Corpus, list[metrics.Order]]:
+def drawn(
+    pairs: Pairs, options: Options
+) -> tuple[Batch, metrics.Corpus, list[metrics.Order]]:
     [batch] = make_batches(pairs, [pairs.captions], "pool", to_score(options, ()))
     corpus = metrics.gather(batch.captions)
     return batch, corpus, list(orders(corpus, batch, options))
@@ -62,7 +64,9 @@ def test_each_draw_earns_what_its_order_gives() -> None:
     first = pairs.first_of_cell
     by_cell = np.add.reduceat(earned, first, axis=1)
     np.testing.assert_allclose(tally.cells[ALL_TRIPLETS][0, :-1], by_cell)
-    np.testing.assert_allclose(tally.draws[:, 0, -1, :-1].sum(axis=0), earned.sum(axis=1))
+    np.testing.assert_allclose(
+        tally.draws[:, 0, -1, :-1].sum(axis=0), earned.sum(axis=1)
+    )
 
 
 def test_a_candidate_of_two_pairs_is_compared_once() -> None:
@@ -83,7 +87,9 @@ def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None
     ranks = rank_references(corpus, batch, order)
     others = winners_by_triplets(batch, ranks)[NOT_GIVEN]
     starts = corpus.comparison_starts[pairs.b]
-    for row, (start, count) in enumerate(zip(starts, pairs.reference_counts, strict=True)):
+    for row, (start, count) in enumerate(
+        zip(starts, pairs.reference_counts, strict=True)
+    ):
         places = order.rank[start : start + count]
         for k in range(1, int(count) + 1):
             rest = pairs.sides[row, :count][places >= k]
@@ -93,7 +99,9 @@ def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None
 
 def test_without_triplets_nothing_is_earned_by_the_others() -> None:
     made = random_dataset(4, RAGGED)
-    made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs))
+    made = with_winners(
+        replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs)
+    )
     found = score_pairs(gathered(made), FEW)
     assert all(tally.cells[NOT_GIVEN].sum() == 0 for tally in found.tallies.values())
 
@@ -115,12 +123,18 @@ def test_batches_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> N
     in_parts = score_pairs(pairs, FEW)
     for name in whole.names:
         for triplets in TRIPLET_SETS:
-            one, other = (each.tallies[name].cells[triplets] for each in (in_parts, whole))
+            one, other = (
+                each.tallies[name].cells[triplets] for each in (in_parts, whole)
+            )
             np.testing.assert_array_equal(one, other)
-        np.testing.assert_array_equal(in_parts.tallies[name].draws, whole.tallies[name].draws)
+        np.testing.assert_array_equal(
+            in_parts.tallies[name].draws, whole.tallies[name].draws
+        )
 
 
-def test_processes_give_the_same_bits_as_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_give_the_same_bits_as_one_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(scoring, "COMPARISONS", 10)
     pairs = gathered(random_dataset(8, RAGGED * 3))
     found = score_pairs(pairs, FEW)

@@ -20,16 +20,23 @@ COMBINED = Options(
 )
 
 
-def names(*wanted_names: str, supplied: tuple[str, ...] = ("SPICE",)) -> tuple[str, ...]:
+def names(
+    *wanted_names: str, supplied: tuple[str, ...] = ("SPICE",)
+) -> tuple[str, ...]:
     return wanted(Options(metrics=wanted_names), supplied).names
 
 
 def with_spice(made: Dataset) -> Dataset:
     """Every candidate with a score of SPICE: its length."""
     shown = pd.concat(
-        [made.pairs[["image", each]].set_axis(["image", "caption"], axis=1) for each in CANDIDATES]
+        [
+            made.pairs[["image", each]].set_axis(["image", "caption"], axis=1)
+            for each in CANDIDATES
+        ]
     ).drop_duplicates()
-    rows = [("SPICE", image, caption, len(caption)) for image, caption in shown.to_numpy()]
+    rows = [
+        ("SPICE", image, caption, len(caption)) for image, caption in shown.to_numpy()
+    ]
     columns = ("metric", "image", "caption", "score")
     return replace(made, scores=frame(SCORES, rows, columns))
 
@@ -73,7 +80,9 @@ def test_a_name_that_tables_use_is_taken(name: str) -> None:
 
 
 def test_a_combination_has_the_sum_of_the_scores(results: Results) -> None:
-    half, *parts = (results.scored.tallies[name] for name in ("half", "BLEU-1", "ROUGE-L"))
+    half, *parts = (
+        results.scored.tallies[name] for name in ("half", "BLEU-1", "ROUGE-L")
+    )
     expected = (parts[0].score_b + parts[1].score_b) / 2
     np.testing.assert_allclose(half.score_b, expected)
 
@@ -97,14 +106,20 @@ def test_the_result_states_formulas_with_means_and_deviations(results: Results) 
 
 def test_findings_have_the_rows_of_combinations(results: Results) -> None:
     sources = find_one(results, "captions").tables["source_scores"]
-    assert {"half", "z"} <= set(sources.loc[sources["source"] == "references", "metric"])
+    assert {"half", "z"} <= set(
+        sources.loc[sources["source"] == "references", "metric"]
+    )
     assert "half" in find_one(results, "table").tables["table"].to_string()
 
 
 def test_supplied_scores_take_part_in_combinations() -> None:
-    options = replace(COMBINED, metrics=("SPIDEr", "CIDEr-D"), combine=("two = 2 z(SPICE)",))
+    options = replace(
+        COMBINED, metrics=("SPIDEr", "CIDEr-D"), combine=("two = 2 z(SPICE)",)
+    )
     results = evaluate(with_spice(random_dataset(3, [3] * 8)), options)
-    spider, cider = (results.scored.tallies[name].score_b for name in ("SPIDEr", "CIDEr-D"))
+    spider, cider = (
+        results.scored.tallies[name].score_b for name in ("SPIDEr", "CIDEr-D")
+    )
     lengths = results.scored.pairs.scores["SPICE"][0][:, -1]
     np.testing.assert_allclose(spider, (lengths + cider) / 2)
     assert results.metrics == ["SPIDEr", "CIDEr-D", "two"]

@@ -17,7 +17,11 @@ from matplotlib.text import Text
 
 import metrics
 from analysis.figures.curves import reliability_figure
-from analysis.figures.differences import difference_figure, gains_figure, inflation_figure
+from analysis.figures.differences import (
+    difference_figure,
+    gains_figure,
+    inflation_figure,
+)
 from analysis.figures.heatmap import cell_text, contrasting, heatmap_figure, luminance
 from analysis.figures.panels import TITLES
 from analysis.figures.points import (
@@ -43,7 +47,12 @@ from analysis.values import percent_interval
 from metrics import FloatArray
 
 SVG = "{http://www.w3.org/2000/svg}"
-LONG = ("CIDEr", "outside-metric-ViT-B-32-references", "another-outside-metric-of-ours-v2", "SPICE")
+LONG = (
+    "CIDEr",
+    "outside-metric-ViT-B-32-references",
+    "another-outside-metric-of-ours-v2",
+    "SPICE",
+)
 
 Draw = Callable[..., Figure]
 
@@ -51,12 +60,16 @@ Draw = Callable[..., Figure]
 def rows(value: str, **columns: Sequence[Any]) -> pd.DataFrame:
     """Every combination of the columns, with a value around a half and its interval."""
     table = pd.DataFrame(list(product(*columns.values())), columns=list(columns))
-    table[value] = 0.5 + 0.2 * np.random.default_rng(0).standard_normal(len(table)).clip(-2, 2)
+    table[value] = 0.5 + 0.2 * np.random.default_rng(0).standard_normal(
+        len(table)
+    ).clip(-2, 2)
     return table.assign(low=table[value] - 0.04, high=table[value] + 0.04)
 
 
 def differences(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
-    others = [name for name in (*names, "random") if name != "CIDEr"][: max(len(names) - 1, 1)]
+    others = [name for name in (*names, "random") if name != "CIDEr"][
+        : max(len(names) - 1, 1)
+    ]
     table = rows("difference", metric_b=others, reference_count=range(1, 49))
     return table.assign(metric_a="CIDEr", category="mean", p_adjusted=0.012)
 
@@ -72,13 +85,19 @@ def inflation(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
 
 
 def fractions(names: Sequence[str] = HEADLINE, sources: int = 5) -> pd.DataFrame:
-    table = rows("fraction", rater=[PEOPLE, *names], source=[f"system {n}" for n in range(sources)])
+    table = rows(
+        "fraction",
+        rater=[PEOPLE, *names],
+        source=[f"system {n}" for n in range(sources)],
+    )
     strength = 2 * table[["fraction", "low", "high"]] - 1
     strength.columns = pd.Index(["strength", "strength_low", "strength_high"])
     return table.assign(pairs=100, wins=100 * table["fraction"]).join(strength)
 
 
-def split(names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS) -> pd.DataFrame:
+def split(
+    names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS
+) -> pd.DataFrame:
     return rows("accuracy", rater=[PEOPLE, *names], category=groups)
 
 
@@ -86,12 +105,18 @@ def strata(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
     return rows("accuracy", stratum=["contested", "middle", "clear"], metric=names)
 
 
-def protocols(names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS) -> pd.DataFrame:
-    return rows("accuracy", protocol=["triplet", "pairwise"], metric=names, category=groups)
+def protocols(
+    names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS
+) -> pd.DataFrame:
+    return rows(
+        "accuracy", protocol=["triplet", "pairwise"], metric=names, category=groups
+    )
 
 
 def reliability() -> pd.DataFrame:
-    return rows("agreement", votes=[1, 3, 5, 7, 9, 11, 13, 15, 21, 31, 47]).assign(pairs=400)
+    return rows("agreement", votes=[1, 3, 5, 7, 9, 11, 13, 15, 21, 31, 47]).assign(
+        pairs=400
+    )
 
 
 CHARTS: dict[str, tuple[Draw, Callable[..., pd.DataFrame]]] = {
@@ -158,7 +183,11 @@ def laid_out(figure: Figure) -> None:
 def visible(figure: Figure) -> list[Text]:
     """All texts but numbers, of which matplotlib keeps some out of sight."""
     laid_out(figure)
-    found = [text for text in figure.findobj(Text) if isinstance(text, Text) and text.get_text()]
+    found = [
+        text
+        for text in figure.findobj(Text)
+        if isinstance(text, Text) and text.get_text()
+    ]
     shown = [text for text in found if text.axes is None or text.axes.axison]
     return [text for text in shown if not text.get_text().isdigit()]
 
@@ -168,12 +197,16 @@ def outside(figure: Figure) -> list[str]:
     edge = figure.bbox.padded(1)
     boxes = [(text.get_text(), text.get_window_extent()) for text in visible(figure)]
     return [
-        text for text, box in boxes if not (edge.contains(*box.min) and edge.contains(*box.max))
+        text
+        for text, box in boxes
+        if not (edge.contains(*box.min) and edge.contains(*box.max))
     ]
 
 
 @every
-@pytest.mark.parametrize("names", [HEADLINE, ("CIDEr",), LONG], ids=["headline", "one", "long"])
+@pytest.mark.parametrize(
+    "names", [HEADLINE, ("CIDEr",), LONG], ids=["headline", "one", "long"]
+)
 def test_every_metric_is_named_and_nothing_is_cut(
     draw: Draw, made: Callable[..., pd.DataFrame], names: Sequence[str]
 ) -> None:
@@ -237,12 +270,16 @@ def test_points_without_intervals_are_drawn_without_bars(
 
 
 @every
-def test_the_same_table_gives_the_same_bytes(draw: Draw, made: Callable[..., pd.DataFrame]) -> None:
+def test_the_same_table_gives_the_same_bytes(
+    draw: Draw, made: Callable[..., pd.DataFrame]
+) -> None:
     assert render(draw(made(("CIDEr",))), "svg") == drawn(draw, made, "CIDEr")
 
 
 @every
-def test_a_figure_is_as_wide_as_a_column(draw: Draw, made: Callable[..., pd.DataFrame]) -> None:
+def test_a_figure_is_as_wide_as_a_column(
+    draw: Draw, made: Callable[..., pd.DataFrame]
+) -> None:
     figure = draw(made(), Look(width=3.3))
     assert figure.get_figwidth() == pytest.approx(3.3)
     assert figure.get_figheight() < 3 * len(HEADLINE)
@@ -251,10 +288,18 @@ def test_a_figure_is_as_wide_as_a_column(draw: Draw, made: Callable[..., pd.Data
 
 def test_a_difference_has_a_panel_for_each_other_metric_with_its_p() -> None:
     table = differences()
-    p = dict(zip(table["metric_b"].unique(), [0.00005, 0.012, 1.0, np.nan, 0.5] * 2, strict=True))
+    p = dict(
+        zip(
+            table["metric_b"].unique(),
+            [0.00005, 0.012, 1.0, np.nan, 0.5] * 2,
+            strict=True,
+        )
+    )
     figure = difference_figure(table.assign(p_adjusted=table["metric_b"].map(p)))
     titles = [axes.get_title("left") for axes in panels(figure)]
-    assert titles == [f"CIDEr \N{MINUS SIGN} {name}" for name in HEADLINE if name != "CIDEr"]
+    assert titles == [
+        f"CIDEr \N{MINUS SIGN} {name}" for name in HEADLINE if name != "CIDEr"
+    ]
     found = [axes.get_title("right") for axes in panels(figure)]
     assert found == ["p < .001", "p = .012", "p = 1.000", "", "p = .500"] * 2
     assert len({axes.get_ylim() for axes in panels(figure)}) == 1
@@ -291,7 +336,9 @@ def test_a_gain_has_one_bar_for_each_interval() -> None:
 
 def test_inflation_goes_by_its_last_value_and_names_it() -> None:
     table = inflation()
-    last = table[table["reference_count"] == 24].sort_values("inflation", ascending=False)
+    last = table[table["reference_count"] == 24].sort_values(
+        "inflation", ascending=False
+    )
     values = last[["inflation", "low", "high"]].to_numpy(dtype=float)
     assert legend_of(inflation_figure(table))[:-1] == [
         f"{name}  {percent_interval(*row)}"
@@ -301,7 +348,9 @@ def test_inflation_goes_by_its_last_value_and_names_it() -> None:
 
 def test_inflation_of_a_metric_without_its_last_values_is_shown_too() -> None:
     table = inflation(("CIDEr", "METEOR"))
-    table.loc[(table["metric"] == "CIDEr") & (table["reference_count"] > 20), "inflation"] = np.nan
+    table.loc[
+        (table["metric"] == "CIDEr") & (table["reference_count"] > 20), "inflation"
+    ] = np.nan
     labels = legend_of(inflation_figure(table))
     assert sorted(label.split()[0] for label in labels[:-1]) == ["CIDEr", "METEOR"]
 
@@ -325,9 +374,12 @@ def test_marks_of_one_source_do_not_share_a_lane() -> None:
 
 def test_a_source_without_strength_has_a_point_in_the_first_panel_alone() -> None:
     table = fractions()
-    table.loc[table["source"] == "system 0", ["strength", "strength_low", "strength_high"]] = np.nan
+    table.loc[
+        table["source"] == "system 0", ["strength", "strength_low", "strength_high"]
+    ] = np.nan
     counts = [
-        sum(len(points(line)) for line in axes.lines[:9]) for axes in panels(systems_figure(table))
+        sum(len(points(line)) for line in axes.lines[:9])
+        for axes in panels(systems_figure(table))
     ]
     assert counts == [45, 36]
 
@@ -347,10 +399,14 @@ def test_one_category_has_one_panel() -> None:
             humans_figure(split(groups=groups)),
             protocols_figure(protocols(groups=groups)),
         ):
-            assert [axes.get_title("left") for axes in panels(figure)] == [str(TITLES["HC"])]
+            assert [axes.get_title("left") for axes in panels(figure)] == [
+                str(TITLES["HC"])
+            ]
 
 
-def test_at_one_count_metrics_have_rows_and_many_categories_several_lines_of_panels() -> None:
+def test_at_one_count_metrics_have_rows_and_many_categories_several_lines_of_panels() -> (
+    None
+):
     groups = [f"topic {number}" for number in range(8)]
     table = split(groups=[*groups, "mean"]).rename(columns={"rater": "metric"})
     figure = single_count_figure(table[table["metric"] != PEOPLE])
@@ -363,7 +419,9 @@ def test_at_one_count_metrics_have_rows_and_many_categories_several_lines_of_pan
 
 def test_a_category_without_accuracies_has_no_panel() -> None:
     for table, draw in ((split(), humans_figure), (protocols(), protocols_figure)):
-        table.loc[table["category"].isin(["HM", "mean"]), ["accuracy", "low", "high"]] = np.nan
+        table.loc[
+            table["category"].isin(["HM", "mean"]), ["accuracy", "low", "high"]
+        ] = np.nan
         titles = [axes.get_title("left")[:2] for axes in panels(draw(table))]
         assert titles == ["HC", "HI", "MM"]
 
@@ -371,7 +429,11 @@ def test_a_category_without_accuracies_has_no_panel() -> None:
 def test_strata_stand_in_the_given_order() -> None:
     found = strata()
     figure = strata_figure(found)
-    assert [axes.get_title("left") for axes in panels(figure)] == ["contested", "middle", "clear"]
+    assert [axes.get_title("left") for axes in panels(figure)] == [
+        "contested",
+        "middle",
+        "clear",
+    ]
     means = found.groupby("metric")["accuracy"].mean().sort_values(ascending=False)
     assert rows_of(figure) == list(means.index)
 
@@ -380,7 +442,9 @@ def test_a_metric_without_accuracy_in_a_stratum_has_no_point_there() -> None:
     table = strata(("CIDEr", "METEOR"))
     table.loc[0, ["accuracy", "low", "high"]] = np.nan
     figure = strata_figure(table)
-    shown = [sum(len(points(line)) for line in axes.lines[:2]) for axes in panels(figure)]
+    shown = [
+        sum(len(points(line)) for line in axes.lines[:2]) for axes in panels(figure)
+    ]
     assert shown == [1, 2, 2]
 
 
@@ -403,7 +467,9 @@ def test_a_heat_map_prints_every_value_in_the_given_order() -> None:
     for axes, (title, table) in zip(figure.axes, found.items(), strict=True):
         assert axes.get_title("left") == title
         printed = [text.get_text() for text in axes.texts]
-        assert printed == [cell_text(value) for value in table.to_numpy()[::-1, ::-1].ravel()]
+        assert printed == [
+            cell_text(value) for value in table.to_numpy()[::-1, ::-1].ravel()
+        ]
     assert figure.get_figwidth() <= 10.5
 
 
@@ -427,7 +493,12 @@ def test_an_undefined_cell_is_blank_with_a_dash() -> None:
     for axes in figure.axes:
         assert axes.texts[1].get_text() == "\N{EN DASH}"
         assert axes.texts[1].get_color() == LIGHT.text
-        assert np.asarray(axes.collections[0].get_array())[0, 1].tolist() == [0, 0, 0, 0]
+        assert np.asarray(axes.collections[0].get_array())[0, 1].tolist() == [
+            0,
+            0,
+            0,
+            0,
+        ]
     assert "nan" not in render(figure, "svg").decode().lower()
 
 
@@ -435,7 +506,8 @@ def test_a_heat_map_is_the_same_bytes_and_has_no_picture_in_it() -> None:
     names = list(LONG)
     for theme in (LIGHT, DARK):
         one, other = (
-            render(heatmap_figure(matrices(names), names, Look(theme)), "svg") for _ in range(2)
+            render(heatmap_figure(matrices(names), names, Look(theme)), "svg")
+            for _ in range(2)
         )
         assert one == other
         assert b"<image" not in one
@@ -465,7 +537,9 @@ def test_shades_read_in_grey_and_their_ink_on_them(theme: Theme) -> None:
 
 def test_ink_has_contrast_on_every_colour() -> None:
     for paint in np.random.default_rng(0).uniform(size=(200, 3)):
-        pair = sorted([luminance(paint), luminance(np.array(to_rgb(contrasting(paint))))])
+        pair = sorted(
+            [luminance(paint), luminance(np.array(to_rgb(contrasting(paint))))]
+        )
         assert (pair[1] + 0.05) / (pair[0] + 0.05) > 4.5
 
 
@@ -474,10 +548,14 @@ def test_reliability_is_a_curve_with_its_pairs() -> None:
     figure = reliability_figure(table)
     [axes] = panels(figure)
     assert axes.get_xscale() == "log"
-    assert points(axes.lines[0])[:, 1].tolist() == pytest.approx(100 * table["agreement"])
+    assert points(axes.lines[0])[:, 1].tolist() == pytest.approx(
+        100 * table["agreement"]
+    )
     assert axes.get_title("right") == "400 pairs"
     some = table.assign(pairs=np.linspace(1400, 300, len(table), dtype=int))
-    assert panels(reliability_figure(some))[0].get_title("right") == "300 to 1,400 pairs"
+    assert (
+        panels(reliability_figure(some))[0].get_title("right") == "300 to 1,400 pairs"
+    )
 
 
 def test_reliability_of_one_size_is_a_point() -> None:

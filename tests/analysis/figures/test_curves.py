@@ -57,12 +57,18 @@ def texts(root: ElementTree.Element) -> list[str]:
 
 
 @pytest.mark.parametrize("many", [1, 2, 3, 4])
-def test_every_category_has_a_panel_and_their_mean_where_there_are_several(many: int) -> None:
+def test_every_category_has_a_panel_and_their_mean_where_there_are_several(
+    many: int,
+) -> None:
     shown = texts(svg(table(CATEGORIES[:many])))
     titles = [text for text in shown if re.match(r"(HC|HI|HM|MM): |Mean over", text)]
     expected = [*CATEGORIES[:many], *(["Mean over categories"] if many > 1 else [])]
     assert [title.partition(":")[0] for title in titles] == expected
-    assert shown.count("references (logarithmic)") == shown.count("accuracy (%)") == len(titles)
+    assert (
+        shown.count("references (logarithmic)")
+        == shown.count("accuracy (%)")
+        == len(titles)
+    )
 
 
 def test_text_is_text() -> None:
@@ -73,21 +79,30 @@ def test_text_is_text() -> None:
 
 def test_the_legend_goes_from_the_best_metric_to_the_worst() -> None:
     found = table(["HC"], names=metrics.names())
-    end = found[(found["category"] == MEAN) & (found["reference_count"] == 3)].set_index("metric")
-    labels = [text for text in texts(svg(found)) if text.startswith(tuple(metrics.names()))]
+    end = found[
+        (found["category"] == MEAN) & (found["reference_count"] == 3)
+    ].set_index("metric")
+    labels = [
+        text for text in texts(svg(found)) if text.startswith(tuple(metrics.names()))
+    ]
     names = [label.split()[0] for label in labels]
     assert sorted(names) == sorted(metrics.names())
     assert end.loc[names, "accuracy"].is_monotonic_decreasing
     values = end.loc[names, ["accuracy", "low", "high"]].to_numpy(dtype=float)
     assert labels == [
-        f"{name}  {percent_interval(*row)}" for name, row in zip(names, values, strict=True)
+        f"{name}  {percent_interval(*row)}"
+        for name, row in zip(names, values, strict=True)
     ]
 
 
-def test_a_curve_ends_where_the_first_image_of_its_panel_has_no_more_references() -> None:
+def test_a_curve_ends_where_the_first_image_of_its_panel_has_no_more_references() -> (
+    None
+):
     found = table(counts=(2, 5, 5, 5, 5, 5, 5, 5))
     drawn = figure(found)
-    ends = [int(np.max(axes.lines[0].get_xdata())) for axes in drawn.axes if axes.axison]
+    ends = [
+        int(np.max(axes.lines[0].get_xdata())) for axes in drawn.axes if axes.axison
+    ]
     assert ends == [2, 2, 2, 5, 2]
     assert found["reference_count"].tolist()[-2:] == [5, "all"]
     shown = texts(ElementTree.fromstring(render(drawn, "svg")))
@@ -158,7 +173,8 @@ def test_letters_that_the_font_lacks_are_no_warning(kind: ImageFormat) -> None:
 
 def test_a_dark_plot_has_no_paper_and_light_ink() -> None:
     light, dark = (
-        render(figure(table(["HC"]), Look(theme)), "svg").decode() for theme in (LIGHT, DARK)
+        render(figure(table(["HC"]), Look(theme)), "svg").decode()
+        for theme in (LIGHT, DARK)
     )
     assert LIGHT.background in light
     assert LIGHT.background not in dark
@@ -175,7 +191,16 @@ def test_every_metric_is_drawn_in_its_own_way_and_families_share_a_colour() -> N
 
 
 def test_families_of_one_hue_are_told_apart() -> None:
-    further = ["tuple-F", "tuple-C", "WMD", "WMD-max", "RWMD", "SPICE", "CLIPScore", "BERTScore"]
+    further = [
+        "tuple-F",
+        "tuple-C",
+        "WMD",
+        "WMD-max",
+        "RWMD",
+        "SPICE",
+        "CLIPScore",
+        "BERTScore",
+    ]
     drawn = metric_styles([*metrics.names(), *further], LIGHT)
     assert len(set(drawn.values())) == len(drawn)
     assert len({(style.colour, style.marker) for style in drawn.values()}) >= 12
@@ -191,17 +216,24 @@ def test_all_pairs_together_have_no_panel() -> None:
 def held_against() -> tuple[pd.DataFrame, pd.DataFrame]:
     """A human curve of two triplets and a ceiling, for every group."""
     curve = pd.DataFrame({"category": GROUPS}).merge(
-        pd.DataFrame({"triplets": [1, 2], "accuracy": [0.6, 0.7], "low": 0.5, "high": 0.9}),
+        pd.DataFrame(
+            {"triplets": [1, 2], "accuracy": [0.6, 0.7], "low": 0.5, "high": 0.9}
+        ),
         how="cross",
     )
-    ceiling = pd.DataFrame({"category": GROUPS, "accuracy": 0.945, "high": np.nan, "error": 0.023})
+    ceiling = pd.DataFrame(
+        {"category": GROUPS, "accuracy": 0.945, "high": np.nan, "error": 0.023}
+    )
     return curve, ceiling.assign(low=np.nan)
 
 
 def in_ink(drawn: Figure) -> list[list[Line2D]]:
     """The lines of each panel that are no metrics."""
     panels = [axes for axes in drawn.axes if axes.axison]
-    return [[line for line in axes.lines if line.get_color() == LIGHT.text] for axes in panels]
+    return [
+        [line for line in axes.lines if line.get_color() == LIGHT.text]
+        for axes in panels
+    ]
 
 
 def test_people_and_the_ceiling_are_lines_in_every_panel() -> None:
@@ -212,7 +244,9 @@ def test_people_and_the_ceiling_are_lines_in_every_panel() -> None:
     for human, best, _ in panels:
         assert np.asarray(human.get_xdata(), float).tolist() == [1, 2]
         assert np.asarray(human.get_ydata(), float).tolist() == pytest.approx([60, 70])
-        assert np.asarray(best.get_ydata(), float).tolist() == pytest.approx([94.5, 94.5])
+        assert np.asarray(best.get_ydata(), float).tolist() == pytest.approx(
+            [94.5, 94.5]
+        )
         assert human.get_linewidth() > 2 * best.get_linewidth()
 
 
@@ -259,22 +293,29 @@ def test_a_metric_looks_the_same_whatever_packages_are_installed() -> None:
 
 
 def test_points_of_one_family_differ_in_their_fill() -> None:
-    drawn = metric_styles(["CIDEr", "CIDEr-1", "CIDEr-2", "CIDEr-3", "CIDEr-4", "METEOR"], LIGHT)
+    drawn = metric_styles(
+        ["CIDEr", "CIDEr-1", "CIDEr-2", "CIDEr-3", "CIDEr-4", "METEOR"], LIGHT
+    )
     looks = [(style.colour, style.marker, style.fill) for style in drawn.values()]
     assert len(set(looks)) == len(looks)
 
 
 def test_a_long_name_stands_above_its_accuracy() -> None:
-    found = table(["HC"]).replace({"metric": {"CIDEr": "an-outside-metric-of-a-very-long-name"}})
+    found = table(["HC"]).replace(
+        {"metric": {"CIDEr": "an-outside-metric-of-a-very-long-name"}}
+    )
     shown = texts(svg(found))
     assert "an-outside-metric-of-a-very-long-…" in " ".join(shown)
     assert str(TITLES["HC"]) in shown
 
 
 @pytest.mark.parametrize(
-    ("kind", "field"), [("png", b"Description"), ("svg", b"<dc:description>"), ("pdf", b"/Subject")]
+    ("kind", "field"),
+    [("png", b"Description"), ("svg", b"<dc:description>"), ("pdf", b"/Subject")],
 )
-def test_the_signature_is_in_the_metadata_of_the_file(kind: ImageFormat, field: bytes) -> None:
+def test_the_signature_is_in_the_metadata_of_the_file(
+    kind: ImageFormat, field: bytes
+) -> None:
     drawn = figure(table(["HC"], names=("BLEU-1",)))
     signed, unsigned = render(drawn, kind, "what made it"), render(drawn, kind)
     assert field in signed
@@ -312,5 +353,8 @@ def test_the_axis_is_fitted_to_what_is_drawn() -> None:
 
 
 def test_a_metric_has_the_same_colour_in_every_figure() -> None:
-    alone, among = metric_styles(["METEOR"], LIGHT), metric_styles(metrics.names(), LIGHT)
+    alone, among = (
+        metric_styles(["METEOR"], LIGHT),
+        metric_styles(metrics.names(), LIGHT),
+    )
     assert alone["METEOR"] == among["METEOR"]

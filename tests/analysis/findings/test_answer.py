@@ -11,7 +11,9 @@ from analysis.scoring.options import Options
 from analysis.tables.schema import Dataset
 from tests.analysis.frames import dataset, find_one, random_dataset, with_winners
 
-FEW = Options(draws=2, resamples=200, flips=199, metrics=("BLEU-1", "CIDEr-D", "length"))
+FEW = Options(
+    draws=2, resamples=200, flips=199, metrics=("BLEU-1", "CIDEr-D", "length")
+)
 
 
 def answer_of(made: Dataset, **options: object) -> Finding:
@@ -30,7 +32,9 @@ def longer_wins(images: int) -> Dataset:
     return with_winners(dataset(references, pairs), ["C"] * images)
 
 
-def test_every_two_headline_metrics_are_compared_in_every_group_and_at_every_count() -> None:
+def test_every_two_headline_metrics_are_compared_in_every_group_and_at_every_count() -> (
+    None
+):
     made = random_dataset(0, [4] * 8)
     table = answer_of(made).tables["answer"]
 
@@ -45,7 +49,9 @@ def test_every_two_headline_metrics_are_compared_in_every_group_and_at_every_cou
     assert {"mean", "all"} < set(table["category"])
 
 
-def test_the_better_metric_stands_first_with_the_accuracies_of_the_accuracy_table() -> None:
+def test_the_better_metric_stands_first_with_the_accuracies_of_the_accuracy_table() -> (
+    None
+):
     made = random_dataset(1, [4] * 8)
     results = evaluate(made, FEW)
     [finding] = find(results, ["answer"])
@@ -105,7 +111,9 @@ def test_the_sentence_names_the_best_metric_and_leaves_baselines_out() -> None:
 
 
 def test_metrics_that_are_best_alike_are_called_equal() -> None:
-    sentence = str(answer_of(longer_wins(36), metrics=("BLEU-1", "BLEU-2", "length")).sentence)
+    sentence = str(
+        answer_of(longer_wins(36), metrics=("BLEU-1", "BLEU-2", "length")).sentence
+    )
     assert sentence == (
         "On 36 pairs, with 1 reference per image, BLEU-1 and BLEU-2 agree with people most often "
         "of the 2 main metrics, and equally often: 0.0 % (95 % interval 0.0 to 9.7, not adjusted "
@@ -116,7 +124,13 @@ def test_metrics_that_are_best_alike_are_called_equal() -> None:
 def test_the_other_metrics_are_compared_with_those_that_are_best_alike() -> None:
     references = [(f"image {n}", "a dog runs") for n in range(24)]
     pairs = [
-        (f"p{n}", f"image {n}", "a dog runs", "a cat dogs" if n % 2 else "runs dog a", "HC")
+        (
+            f"p{n}",
+            f"image {n}",
+            "a dog runs",
+            "a cat dogs" if n % 2 else "runs dog a",
+            "HC",
+        )
         for n in range(24)
     ]
     made = with_winners(dataset(references, pairs), ["B"] * 24)
@@ -166,10 +180,14 @@ def with_categories(*names: str) -> Dataset:
 
 @pytest.mark.parametrize("finding", ["accuracy", "differences"])
 def test_it_is_said_why_the_mean_has_no_interval_or_test(finding: str) -> None:
-    results = evaluate(with_categories("x", "x", "y"), Options(resamples=50, flips=19, draws=2))
+    results = evaluate(
+        with_categories("x", "x", "y"), Options(resamples=50, flips=19, draws=2)
+    )
     y, mean = map(str, find_one(results, finding).notes)
     assert y.startswith("y has pairs of one image only")
-    assert "on the mean over categories" in mean or "The mean over categories has" in mean
+    assert (
+        "on the mean over categories" in mean or "The mean over categories has" in mean
+    )
 
 
 def test_unfinished_pairs_are_told_before_the_answer() -> None:
@@ -187,9 +205,17 @@ def test_unfinished_pairs_are_told_before_the_answer() -> None:
 def copied(copies: int) -> Dataset:
     """BLEU-4 finds some of the winners word for word among the references."""
     references = [(f"image {n}", f"there is one dog at place {n}") for n in range(60)]
-    references += [(f"image {n}", f"this dog runs very fast {n}") for n in range(copies)]
+    references += [
+        (f"image {n}", f"this dog runs very fast {n}") for n in range(copies)
+    ]
     pairs = [
-        (f"p{n}", f"image {n}", f"this dog runs very fast {n}", f"place of a dog {n}", "HC")
+        (
+            f"p{n}",
+            f"image {n}",
+            f"this dog runs very fast {n}",
+            f"place of a dog {n}",
+            "HC",
+        )
         for n in range(60)
     ]
     return with_winners(dataset(references, pairs), ["B"] * 60)
@@ -198,9 +224,15 @@ def copied(copies: int) -> Dataset:
 def test_candidates_among_references_change_the_answer_that_stands_beside_it() -> None:
     finding = answer_of(copied(40), metrics=("BLEU-4", "ROUGE-1", "BLEU-1"))
     told = " ".join(map(str, finding.reservations))
-    assert "In 40 of 60 pairs (66.7 %), a candidate is also one of the references" in told
-    alone = answer_of(copied(40), metrics=("BLEU-4", "ROUGE-1", "BLEU-1"), exclude_identical=True)
-    best, share = re.findall(r"image, (.*?) agree.*?: ([\d.]+) %", str(alone.sentence))[0]
+    assert (
+        "In 40 of 60 pairs (66.7 %), a candidate is also one of the references" in told
+    )
+    alone = answer_of(
+        copied(40), metrics=("BLEU-4", "ROUGE-1", "BLEU-1"), exclude_identical=True
+    )
+    best, share = re.findall(r"image, (.*?) agree.*?: ([\d.]+) %", str(alone.sentence))[
+        0
+    ]
     assert best in told
     assert f": {share} %" in told
     assert not alone.reservations
@@ -212,7 +244,9 @@ def test_hardly_any_candidate_among_references_is_not_told() -> None:
 
 def test_without_references_left_it_is_said() -> None:
     references = [(f"image {n}", f"a dog runs {n}") for n in range(6)]
-    pairs = [(f"p{n}", f"image {n}", f"a dog runs {n}", "a cat", "HC") for n in range(6)]
+    pairs = [
+        (f"p{n}", f"image {n}", f"a dog runs {n}", "a cat", "HC") for n in range(6)
+    ]
     made = with_winners(dataset(references, pairs), ["B"] * 6)
     told = " ".join(map(str, answer_of(made).reservations))
     assert told.endswith("Without these references, too few are left.")

@@ -12,11 +12,23 @@ from analysis.tables.schema import PAIRS, Dataset
 from tests.analysis.frames import dataset, find_one, frame
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=200, flips=19)
-COLUMNS = ("pair", "image", "candidate_b", "candidate_c", "category", "source_b", "source_c")
+COLUMNS = (
+    "pair",
+    "image",
+    "candidate_b",
+    "candidate_c",
+    "category",
+    "source_b",
+    "source_c",
+)
 REFERENCES = [
     (f"image {n}", text)
     for n in range(4)
-    for text in (f"a dog runs over field {n}", f"the dog of field {n} runs", f"a dog on field {n}")
+    for text in (
+        f"a dog runs over field {n}",
+        f"the dog of field {n} runs",
+        f"a dog on field {n}",
+    )
 ]
 LONG, SHORT, OTHER = "a dog runs over the field", "a dog runs", "one big dog"
 
@@ -24,7 +36,8 @@ LONG, SHORT, OTHER = "a dog runs over the field", "a dog runs", "one big dog"
 def made(candidates: Sequence[tuple[str, str]], winners: Sequence[str]) -> Dataset:
     """A pair for each image, of two captions by `one` and by `two`."""
     rows = [
-        (f"p{n}", f"image {n}", b, c, "MM", "one", "two") for n, (b, c) in enumerate(candidates)
+        (f"p{n}", f"image {n}", b, c, "MM", "one", "two")
+        for n, (b, c) in enumerate(candidates)
     ]
     pairs = frame(PAIRS, rows, COLUMNS).assign(winner=list(winners))
     return Dataset(references=dataset(REFERENCES, ()).references, pairs=pairs)
@@ -56,7 +69,9 @@ def test_the_human_row_is_each_reference_scored_by_the_others(found: Finding) ->
     texts = [text for _, text in REFERENCES]
     images = [texts[start : start + 3] for start in range(0, 12, 3)]
     others = [
-        (image[place], image[:place] + image[place + 1 :]) for image in images for place in range(3)
+        (image[place], image[:place] + image[place + 1 :])
+        for image in images
+        for place in range(3)
     ]
     scores = metrics.score(
         references=[rest for _, rest in others],
@@ -115,5 +130,7 @@ def test_equally_long_candidates_have_no_longer_one() -> None:
 def test_candidates_without_a_source_have_one_row() -> None:
     given = made([(LONG, SHORT)] * 4, ["B", "B", "C", "C"])
     pairs = given.pairs.assign(source_b="", source_c="")
-    table = captions(Dataset(references=given.references, pairs=pairs)).tables["source_scores"]
+    table = captions(Dataset(references=given.references, pairs=pairs)).tables[
+        "source_scores"
+    ]
     assert table["source"].unique().tolist() == ["references", "unnamed"]

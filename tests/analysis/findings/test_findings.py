@@ -38,7 +38,9 @@ def two_categories() -> Dataset:
 def ten_categories() -> Dataset:
     made = random_dataset(2, [4] * 10)
     names = [f"topic {n}" for n in range(8)] + ["MM", "HC"]
-    return replace(made, pairs=made.pairs.assign(category=np.resize(names, len(made.pairs))))
+    return replace(
+        made, pairs=made.pairs.assign(category=np.resize(names, len(made.pairs)))
+    )
 
 
 def without_categories() -> Dataset:
@@ -133,7 +135,10 @@ CASES = {name: (make, FEW) for name, make in DATASETS.items()} | {
     "some counts": (usual, replace(FEW, counts=(1, 2))),
     "ties dropped": (usual, replace(FEW, human_ties="drop", metric_ties="drop")),
     "ties by coin": (usual, replace(FEW, human_ties="coin", metric_ties="coin")),
-    "ties wrong": (usual, replace(FEW, metric_ties="wrong", order="file", documents="k")),
+    "ties wrong": (
+        usual,
+        replace(FEW, metric_ties="wrong", order="file", documents="k"),
+    ),
     **{
         f"the preset {name}": (usual, replace(FEW, **({**preset, "draws": 2})))
         for name, preset in PRESETS.items()
@@ -177,7 +182,9 @@ def test_every_finding_says_what_it_found_or_why_it_did_not(
     assert all(str(text).endswith(".") for text in (*found.notes, found.reason) if text)
 
 
-def test_every_plot_can_be_drawn(case: str, findings_of_case: dict[str, Finding]) -> None:
+def test_every_plot_can_be_drawn(
+    case: str, findings_of_case: dict[str, Finding]
+) -> None:
     for found in findings_of_case.values():
         for draw in found.plots.values():
             svg = render(draw(LOOKS.get(case, ONE_PANEL)), "svg")
@@ -190,7 +197,9 @@ def test_what_is_undefined_is_empty_and_never_infinite(
 ) -> None:
     for found in findings_of_case.values():
         for table in found.tables.values():
-            numbers = table.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan)
+            numbers = table.select_dtypes("number").to_numpy(
+                dtype=float, na_value=np.nan
+            )
             assert not np.isinf(numbers).any()
 
 
@@ -202,7 +211,9 @@ def test_the_table_goes_from_the_best_metric_to_the_worst() -> None:
     found = find_one(evaluated(usual), "table")
     means = found.tables["table_numbers"]
     means = means[(means["category"] == "mean") & (means["reference_count"] == 6)]
-    best = means.sort_values("accuracy", ascending=False, kind="stable")["metric"].tolist()
+    best = means.sort_values("accuracy", ascending=False, kind="stable")[
+        "metric"
+    ].tolist()
     shown = found.tables["table"]
     assert shown[shown["reference_count"] == 6]["metric"].tolist() == best
 
@@ -244,11 +255,17 @@ def test_scores_from_elsewhere_stand_beside_the_built_in_metrics() -> None:
     made = random_dataset(0, [3] * 8)
     winners = evaluate(made, FEW).winners.set_index("pair")["winner"]
     rows = [
-        ("oracle", pair, *{"B": ("1", "0"), "C": ("0", "1")}.get(winners[pair], ("0", "0")))
+        (
+            "oracle",
+            pair,
+            *{"B": ("1", "0"), "C": ("0", "1")}.get(winners[pair], ("0", "0")),
+        )
         for pair in made.pairs["pair"]
     ]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
-    evaluation = evaluate(replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "oracle")))
+    evaluation = evaluate(
+        replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "oracle"))
+    )
     table = evaluation.accuracy.query("category == 'all' and metric == 'oracle'")
     ties = (winners == "tie").sum()
     assert (table["accuracy"] == 1 - ties / len(winners) / 2).all()
@@ -261,17 +278,30 @@ def test_a_metric_that_is_better_than_another_is_found_to_be() -> None:
     made = random_dataset(0, [3] * 40)
     winners = evaluate(made, FEW).winners.set_index("pair")["winner"]
     rows = [
-        (name, pair, str(sign * (winners[pair] == "B")), str(sign * (winners[pair] == "C")))
+        (
+            name,
+            pair,
+            str(sign * (winners[pair] == "B")),
+            str(sign * (winners[pair] == "C")),
+        )
         for pair in made.pairs["pair"]
         for name, sign in (("good", 1), ("bad", -1))
     ]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
-    tables = find("differences", replace(made, scores=scores), metrics=("good", "bad")).tables
-    last = tables["differences"].query("category == 'all' and reference_count == 3").iloc[0]
+    tables = find(
+        "differences", replace(made, scores=scores), metrics=("good", "bad")
+    ).tables
+    last = (
+        tables["differences"]
+        .query("category == 'all' and reference_count == 3")
+        .iloc[0]
+    )
     assert last["difference"] > 0.5
     assert last["low"] > 0
     assert last["p"] == last["p_adjusted"] == pytest.approx(0.01)
-    table = find("table", replace(made, scores=scores), metrics=("good", "bad")).tables["table"]
+    table = find("table", replace(made, scores=scores), metrics=("good", "bad")).tables[
+        "table"
+    ]
     at_three = table[table["reference_count"] == 3]
     letters = dict(zip(at_three["metric"], at_three["letters"], strict=True))
     assert letters == {"good": "a", "bad": "b"}
@@ -279,11 +309,15 @@ def test_a_metric_that_is_better_than_another_is_found_to_be() -> None:
 
 def test_versions_of_a_metric_are_compared_with_the_main_one_alone() -> None:
     options = replace(
-        FEW, metrics=("CIDEr", "METEOR", "CIDEr-1", "BLEU-1"), headline=("CIDEr", "METEOR")
+        FEW,
+        metrics=("CIDEr", "METEOR", "CIDEr-1", "BLEU-1"),
+        headline=("CIDEr", "METEOR"),
     )
     results = evaluate(random_dataset(0, [4] * 12), options)
     tests = find_one(results, "differences").tables["differences"]
-    adjusted = tests[tests["p_adjusted"].notna()][["metric_a", "metric_b"]].drop_duplicates()
+    adjusted = tests[tests["p_adjusted"].notna()][
+        ["metric_a", "metric_b"]
+    ].drop_duplicates()
     pairs = {frozenset(pair) for pair in adjusted.to_numpy().tolist()}
     assert pairs == {frozenset({"CIDEr", "METEOR"}), frozenset({"CIDEr", "CIDEr-1"})}
 
@@ -293,7 +327,9 @@ def test_versions_of_a_metric_are_compared_with_the_main_one_alone() -> None:
     assert (last["letters"] != "").to_dict() == {
         name: name in ("CIDEr", "METEOR") for name in last.index
     }
-    assert last["p_parent"].notna().to_dict() == {name: name == "CIDEr-1" for name in last.index}
+    assert last["p_parent"].notna().to_dict() == {
+        name: name == "CIDEr-1" for name in last.index
+    }
 
 
 def test_the_other_protocol_is_compared_where_there_is_one() -> None:
@@ -303,8 +339,12 @@ def test_the_other_protocol_is_compared_where_there_is_one() -> None:
     assert table.loc["all", "pairs"] == len(made.pairs)
     accuracies = found.tables["protocols_accuracy"]
     assert set(accuracies["protocol"]) == {"triplet", "pairwise"}
-    ours = accuracies.query("protocol == 'triplet' and category == 'all'").set_index("metric")
-    own = evaluate(made, FEW).accuracy.query("category == 'all' and reference_count == 3")
+    ours = accuracies.query("protocol == 'triplet' and category == 'all'").set_index(
+        "metric"
+    )
+    own = evaluate(made, FEW).accuracy.query(
+        "category == 'all' and reference_count == 3"
+    )
     pd.testing.assert_series_equal(
         ours["accuracy"], own.set_index("metric")["accuracy"], check_names=False
     )
@@ -313,8 +353,14 @@ def test_the_other_protocol_is_compared_where_there_is_one() -> None:
 def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
     results = evaluated(usual)
     tables = find_one(results, "humans").tables
-    split = tables["humans"].query("rater == 'people' and category == 'all'")["accuracy"].item()
-    exact = results.people.curve.query("category == 'all' and triplets == 3")["accuracy"].item()
+    split = (
+        tables["humans"]
+        .query("rater == 'people' and category == 'all'")["accuracy"]
+        .item()
+    )
+    exact = results.people.curve.query("category == 'all' and triplets == 3")[
+        "accuracy"
+    ].item()
     assert split == exact
     assert tables["humans_curve"]["reference_count"].max() == 3
 
@@ -331,8 +377,14 @@ def test_metrics_beside_people_are_judged_by_the_same_triplets() -> None:
 def test_only_the_counts_asked_for_are_in_the_tables() -> None:
     found = evaluated(usual, replace(FEW, counts=(1, 2)))
     assert set(found.accuracy["reference_count"]) == {1, 2}
-    assert set(find_one(found, "table").tables["table_numbers"]["reference_count"]) == {1, 2}
-    assert set(find_one(found, "accuracy").tables["accuracy"]["reference_count"]) == {1, 2}
+    assert set(find_one(found, "table").tables["table_numbers"]["reference_count"]) == {
+        1,
+        2,
+    }
+    assert set(find_one(found, "accuracy").tables["accuracy"]["reference_count"]) == {
+        1,
+        2,
+    }
 
 
 def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
@@ -343,12 +395,17 @@ def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
         for pair in made.pairs["pair"][:30]
     ]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
-    found = evaluate(replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "partly")))
+    found = evaluate(
+        replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "partly"))
+    )
     margins = find_one(found, "people").tables["margins"].query("metric == 'partly'")
     assert (margins["pairs"].sum(), margins["accuracy"].min() > 0.7) == (30, True)
     compared = find_one(found, "differences")
     assert "differences" not in compared.tables
-    assert any(str(note).startswith("partly does not score every pair") for note in compared.notes)
+    assert any(
+        str(note).startswith("partly does not score every pair")
+        for note in compared.notes
+    )
     assert "partly" in find_one(found, "table").tables["table"]["metric"].tolist()
     assert "partly" in svg_of(found, "accuracy")
 
@@ -361,7 +418,9 @@ def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
     made = random_dataset(0, [6] * 12)
     first = made.pairs["pair"].iloc[0]
     kept = (made.votes["pair"] != first) | (made.votes["reference"] == "1")
-    made = replace(made, votes=made.votes[kept], study={"votes": 3, "protocol": "triplet"})
+    made = replace(
+        made, votes=made.votes[kept], study={"votes": 3, "protocol": "triplet"}
+    )
     found = find("humans", made)
     assert found.tables["humans"]["triplets"].unique().tolist() == [3]
     assert str(found.notes[0]).startswith("1 unfinished pairs")
@@ -396,16 +455,18 @@ def test_ties_count_by_the_same_rule_in_every_finding() -> None:
     margins = find_one(found, "people").tables["margins"]
     for name, accuracy in zip(last["metric"], last["accuracy"], strict=True):
         own = margins[margins["metric"] == name]
-        assert (own["accuracy"] * own["pairs"]).sum() / own["pairs"].sum() == pytest.approx(
-            accuracy
-        )
+        assert (own["accuracy"] * own["pairs"]).sum() / own[
+            "pairs"
+        ].sum() == pytest.approx(accuracy)
 
 
 def test_the_table_counts_in_whole_numbers_and_keeps_its_columns() -> None:
     text = find_one(evaluated(usual), "table").tables["table"].to_csv(index=False)
     assert "\n6,CIDEr-D," in text or "\n6,BLEU-4," in text
     made = partly_scored()
-    few = made.scores[made.scores["pair"].isin(made.pairs["pair"][made.pairs["category"] == "HC"])]
+    few = made.scores[
+        made.scores["pair"].isin(made.pairs["pair"][made.pairs["category"] == "HC"])
+    ]
     found = find("table", replace(made, scores=few), metrics=("partly",))
     assert {"HC", "HI", "mean"} <= set(found.tables["table"].columns)
 
@@ -420,16 +481,22 @@ def test_markdown_takes_a_metric_by_any_name() -> None:
 
 def test_with_one_image_it_is_said_why_cider_ties() -> None:
     notes = find_one(evaluated(one_image), "accuracy").notes
-    assert any(str(note).startswith("CIDEr weighs words by how many images") for note in notes)
+    assert any(
+        str(note).startswith("CIDEr weighs words by how many images") for note in notes
+    )
 
 
-def test_votes_on_one_triplet_are_held_against_each_other_where_there_are_several() -> None:
+def test_votes_on_one_triplet_are_held_against_each_other_where_there_are_several() -> (
+    None
+):
     made = random_dataset(0, [4] * 12)
     alike = made.votes.assign(
         choice=made.votes["reference"].map({"1": "B", "2": "B", "3": "C", "4": "C"})
     )
     measures = (
-        find("people", replace(made, votes=alike)).tables["people"].set_index("name")["value"]
+        find("people", replace(made, votes=alike))
+        .tables["people"]
+        .set_index("name")["value"]
     )
     assert measures["raw agreement, within triplets"] == 1
     assert measures["raw agreement"] < 0.6
@@ -478,7 +545,11 @@ def test_a_finding_that_fails_says_so_and_leaves_the_others_alone(
 
 def test_a_finding_without_its_data_says_why() -> None:
     results = evaluate(published(["B", "C", ""] * 6), FEW)
-    reasons = {found.name: str(found.reason) for found in findings.find(results) if found.reason}
+    reasons = {
+        found.name: str(found.reason)
+        for found in findings.find(results)
+        if found.reason
+    }
     assert reasons == {
         "systems": "No pair names two different sources of its candidates (source_b, source_c).",
         "humans": "There are no single votes: the winners were published.",
@@ -496,7 +567,9 @@ def test_a_finding_without_its_data_says_why() -> None:
 
 
 def test_a_finding_of_another_name_is_refused() -> None:
-    with pytest.raises(ValueError, match="There is no finding 'nothing', only answer, accuracy"):
+    with pytest.raises(
+        ValueError, match="There is no finding 'nothing', only answer, accuracy"
+    ):
         findings.find(evaluated(usual), ["nothing"])
 
 
@@ -523,7 +596,9 @@ def test_references_are_ranked_without_scoring_pairs() -> None:
     assert str(table.reason) == "There are no pairs with a winner."
 
 
-def test_images_with_different_numbers_of_references_have_a_row_with_all_of_them() -> None:
+def test_images_with_different_numbers_of_references_have_a_row_with_all_of_them() -> (
+    None
+):
     results = evaluated(ragged)
     assert results.counts == [1, "all"]
     for name, table in (("table", "table"), ("differences", "differences")):
@@ -538,7 +613,11 @@ def test_a_wanted_count_is_of_the_pairs_whose_images_have_it() -> None:
     assert results.counts == [2, 4]
 
     answer = find_one(results, "answer")
-    pairs = answer.tables["answer"].query("category == 'all'").groupby("reference_count")["pairs"]
+    pairs = (
+        answer.tables["answer"]
+        .query("category == 'all'")
+        .groupby("reference_count")["pairs"]
+    )
     assert pairs.unique().map(list).to_dict() == {2: [15], 4: [9]}
     assert str(answer.sentence).endswith(
         "At 2 references: 15 of 18 pairs, those whose images have at least 2. "
@@ -563,7 +642,9 @@ def test_metrics_are_compared_at_a_count_as_on_its_pairs_alone() -> None:
     for each in (made, replace(made, pairs=pairs, votes=votes)):
         found = find_one(evaluate(each, options), "answer").tables["answer"]
         at_two = found[(found["reference_count"] == 2) & (found["category"] == "all")]
-        accuracies.append(at_two[["pairs", "accuracy_a", "accuracy_b"]].iloc[0].tolist())
+        accuracies.append(
+            at_two[["pairs", "accuracy_a", "accuracy_b"]].iloc[0].tolist()
+        )
     assert accuracies[0] == pytest.approx(accuracies[1], abs=0.05)
 
 
@@ -582,7 +663,9 @@ def test_it_is_said_how_many_pairs_have_how_many_references() -> None:
     assert not find_one(evaluated(usual), "table").notes
 
 
-def test_a_note_on_missing_intervals_is_of_categories_that_have_none_at_any_count() -> None:
+def test_a_note_on_missing_intervals_is_of_categories_that_have_none_at_any_count() -> (
+    None
+):
     notes = find_one(evaluated(ragged), "accuracy").notes
     assert not any("no interval" in str(note) for note in notes)
 
@@ -615,7 +698,7 @@ def test_without_categories_all_pairs_are_one_group() -> None:
     )
     assert set(results.accuracy["category"]) == {"all"}
     assert list(find_one(results, "table").tables["table"].columns[:4]) == [
-        *("reference_count", "metric", "all", "letters"),
+        *("reference_count", "metric", "all", "letters")
     ]
 
 

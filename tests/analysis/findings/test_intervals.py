@@ -15,7 +15,9 @@ SHARES = {"accuracy", "agreement", "fraction", "longer_wins"}
 
 @pytest.fixture(scope="module")
 def demo() -> Results:
-    options = Options(metrics=("BLEU-1", "CIDEr", "length"), draws=2, resamples=200, flips=19)
+    options = Options(
+        metrics=("BLEU-1", "CIDEr", "length"), draws=2, resamples=200, flips=19
+    )
     return evaluate(loaded(DEMO), options)
 
 
@@ -23,10 +25,14 @@ def has_shares(table: pd.DataFrame) -> bool:
     return bool(SHARES & {*table.columns}) and {"low", "high"} <= {*table.columns}
 
 
-@pytest.mark.parametrize("name", ["accuracy", "systems", "humans", "people", "captions"])
+@pytest.mark.parametrize(
+    "name", ["accuracy", "systems", "humans", "people", "captions"]
+)
 def test_no_share_has_an_interval_without_width(demo: Results, name: str) -> None:
     """Some are 0 or 100 % of all pairs: in the demo, people never chose captions by "bigram"."""
-    tables = [table for table in find_one(demo, name).tables.values() if has_shares(table)]
+    tables = [
+        table for table in find_one(demo, name).tables.values() if has_shares(table)
+    ]
     assert tables
     for table in tables:
         bounds = table[["low", "high"]].astype(float).dropna()

@@ -25,10 +25,18 @@ REMARK = "Captions that are not split into words: 24."
 
 def chinese() -> Dataset:
     """Pairs and ratings of six images; each caption is of several characters without a space."""
-    references = [(each, f"一只{each}在草地上{did}") for each in ANIMALS for did in ("跑", "睡觉")]
-    pairs = [(each, each, f"有一只{each}在跑步", f"那边有两只{each}", "HC") for each in ANIMALS]
+    references = [
+        (each, f"一只{each}在草地上{did}") for each in ANIMALS for did in ("跑", "睡觉")
+    ]
+    pairs = [
+        (each, each, f"有一只{each}在跑步", f"那边有两只{each}", "HC")
+        for each in ANIMALS
+    ]
     made = with_winners(dataset(references, pairs), "BBBCBB")
-    rated = [(each, f"有一只{each}在跑步", str(number % 3)) for number, each in enumerate(ANIMALS)]
+    rated = [
+        (each, f"有一只{each}在跑步", str(number % 3))
+        for number, each in enumerate(ANIMALS)
+    ]
     return replace(made, ratings=frame(RATINGS, rated, ("image", "caption", "rating")))
 
 
@@ -48,7 +56,9 @@ def test_captions_that_are_not_split_are_told_before_the_answer(
     assert TOLD in list(map(str, find_one(results, name).reservations))
 
 
-def test_captions_that_are_not_split_are_a_remark_of_the_summary(results: Results) -> None:
+def test_captions_that_are_not_split_are_a_remark_of_the_summary(
+    results: Results,
+) -> None:
     assert REMARK in summary(results)
 
 
@@ -73,6 +83,10 @@ with joblib.parallel_config(n_jobs=2):
 
 def test_workers_do_not_repeat_the_warning() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", IN_WORKERS], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", IN_WORKERS],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stderr.count("captions are one token each") == 1

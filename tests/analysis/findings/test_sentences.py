@@ -17,7 +17,9 @@ from tests.analysis.findings.test_findings import DATASETS
 from tests.analysis.frames import find_one, one_row, random_dataset
 
 NO_VOTES = pd.DataFrame()
-FEW = Options(draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "METEOR", "length"))
+FEW = Options(
+    draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "METEOR", "length")
+)
 
 
 @pytest.fixture(scope="module")
@@ -32,13 +34,17 @@ def sentence(results: Results, name: str) -> str:
 def test_the_split_in_halves_is_that_of_the_table(results: Results) -> None:
     split = find_one(results, "humans").tables["humans"]
     people = split[(split["rater"] == "people") & (split["category"] == "mean")]
-    assert f"people reach {100 * people['accuracy'].max():.1f} %" in sentence(results, "humans")
+    assert f"people reach {100 * people['accuracy'].max():.1f} %" in sentence(
+        results, "humans"
+    )
 
 
 def test_the_worst_category_is_named(results: Results) -> None:
     table = find_one(results, "table").tables["table"]
     category, accuracy = table["worst"].iloc[0].split()
-    assert f"least often on {category} pairs ({accuracy} %)" in sentence(results, "table")
+    assert f"least often on {category} pairs ({accuracy} %)" in sentence(
+        results, "table"
+    )
 
 
 def test_without_categories_the_accuracy_of_all_pairs_is_named() -> None:
@@ -75,10 +81,14 @@ def test_a_plan_says_how_many_pairs_and_which_votes(results: Results) -> None:
     assert f"{100 * share:.1f}" == found[4]
 
 
-def test_a_plan_is_of_the_best_metric_and_the_next_that_differs(results: Results) -> None:
+def test_a_plan_is_of_the_best_metric_and_the_next_that_differs(
+    results: Results,
+) -> None:
     plans = find_one(results, "planning").tables["planning"]
     best, second, third = [name for name in results.ranked if name not in BASELINES]
-    is_of_both = plans["metric_a"].isin({best, second}) & plans["metric_b"].isin({best, second})
+    is_of_both = plans["metric_a"].isin({best, second}) & plans["metric_b"].isin(
+        {best, second}
+    )
     found = planning_sentence(results, plans[~is_of_both], NO_VOTES)
     assert f"between {best} and {third}" in str(found)
     assert not planning_sentence(results, plans[:0], NO_VOTES)
@@ -97,7 +107,9 @@ def test_where_systems_are_too_few_to_correlate_the_best_of_them_is_named() -> N
     assert str(finding.sentence).endswith(f"(95 % interval {low:.1f} to {high:.1f}).")
 
 
-@pytest.mark.parametrize("name", ["one image", "all ties", "metrics that tie everywhere"])
+@pytest.mark.parametrize(
+    "name", ["one image", "all ties", "metrics that tie everywhere"]
+)
 def test_no_sentence_has_a_number_that_does_not_exist(name: str) -> None:
     for finding in find(evaluate(DATASETS[name](), FEW)):
         assert "nan" not in str(finding.sentence).split()

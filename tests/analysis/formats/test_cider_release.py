@@ -18,7 +18,9 @@ IMAGES = ("dog.jpg", "dog.jpg", "man.jpg")
 
 def objects(rows: Sequence[Sequence[object]]) -> NDArray[np.void]:
     """A struct array of MATLAB with a field for each column."""
-    array = np.empty((1, len(rows)), dtype=[(f"field{n}", object) for n in range(len(rows[0]))])
+    array = np.empty(
+        (1, len(rows)), dtype=[(f"field{n}", object) for n in range(len(rows[0]))]
+    )
     for number, row in enumerate(rows):
         array[0, number] = tuple(row)
     return array
@@ -36,15 +38,21 @@ def write_triplets(path: Path, *, last: int = -1, count: int = 3 * PER_PAIR) -> 
         winner = 1 if position < 30 else last
         image = IMAGES[pair]
         b, c = PAIRS[pair]
-        rows.append((cell(f"{image} {position} "), cell(b), cell(c), np.array([[winner]])))
+        rows.append(
+            (cell(f"{image} {position} "), cell(b), cell(c), np.array([[winner]]))
+        )
 
-    savemat(path / "consensus_small.mat", {"triplets": objects(rows)}, do_compression=True)
+    savemat(
+        path / "consensus_small.mat", {"triplets": objects(rows)}, do_compression=True
+    )
 
 
 def write_pairs(path: Path, pairs: Sequence[tuple[str, str]] = PAIRS) -> None:
     rows = [(image, *pair) for image, pair in zip(IMAGES, pairs, strict=True)]
     categories = np.array([[1, 2, 4]])
-    savemat(path / "pair_small.mat", {"new_input": objects(rows), "category": categories})
+    savemat(
+        path / "pair_small.mat", {"new_input": objects(rows), "category": categories}
+    )
 
 
 def problems(folder: Path) -> list[str]:
@@ -61,7 +69,10 @@ def test_triplets_are_references_pairs_and_votes(tmp_path: Path) -> None:
         ["0002", "0001", "dogs", "a bus", ""],
         ["0003", "0002", "a man", "men", ""],
     ]
-    assert dataset.references.groupby("image").size().to_dict() == {"0001": 48, "0002": 48}
+    assert dataset.references.groupby("image").size().to_dict() == {
+        "0001": 48,
+        "0002": 48,
+    }
     assert dataset.references["caption"][0] == "dog.jpg 0"
     votes = dataset.votes[dataset.votes["pair"] == "0002"]
     assert votes["choice"].tolist() == 30 * ["B"] + 18 * ["C"]
@@ -87,13 +98,17 @@ def test_a_winner_that_is_none_is_named_with_its_triplet(tmp_path: Path) -> None
 
 def test_triplets_that_are_not_48_for_each_pair_are_refused(tmp_path: Path) -> None:
     write_triplets(tmp_path, count=3 * PER_PAIR - 1)
-    assert problems(tmp_path)[0].startswith("consensus_small.mat, entry 97: is not the first of 48")
+    assert problems(tmp_path)[0].startswith(
+        "consensus_small.mat, entry 97: is not the first of 48"
+    )
 
 
 def test_files_of_two_datasets_are_refused(tmp_path: Path) -> None:
     write_triplets(tmp_path)
     write_pairs(tmp_path, [("a dog", "a cat"), ("dogs", "a car"), ("a man", "men")])
-    assert problems(tmp_path)[0].startswith("consensus_small.mat, entry 49: is of another pair")
+    assert problems(tmp_path)[0].startswith(
+        "consensus_small.mat, entry 49: is of another pair"
+    )
 
 
 def test_an_image_with_two_lists_of_references_is_refused(

@@ -57,8 +57,17 @@ def test_annotations_are_references_and_results_candidates(folder: Path) -> None
 
 
 def test_candidates_may_also_come_in_csv(folder: Path) -> None:
-    write_csv(folder / "candidates.csv", ("image", "caption", "source"), [("7", "my dog", "human")])
-    assert read(folder).sound().candidates["source"].tolist() == ["human", "blip", "m2", "m2"]
+    write_csv(
+        folder / "candidates.csv",
+        ("image", "caption", "source"),
+        [("7", "my dog", "human")],
+    )
+    assert read(folder).sound().candidates["source"].tolist() == [
+        "human",
+        "blip",
+        "m2",
+        "m2",
+    ]
 
 
 def test_a_problem_names_the_file_and_the_entry(folder: Path) -> None:
@@ -78,13 +87,17 @@ def test_a_repeated_result_is_told_by_the_entries_of_its_file(folder: Path) -> N
 
 
 def test_a_result_that_repeats_a_line_of_another_file_names_that(folder: Path) -> None:
-    write_csv(folder / "candidates.csv", ("image", "caption", "source"), [("7", "dogs", "m2")])
+    write_csv(
+        folder / "candidates.csv", ("image", "caption", "source"), [("7", "dogs", "m2")]
+    )
     assert "repeats line 2 (candidates.csv)" in only_problem(read(folder))
 
 
 def test_a_result_that_is_no_object_is_named_with_its_file(folder: Path) -> None:
     write_json(folder / "m2.json", [result("a dog"), "dogs"])
-    assert only_problem(read(folder)).startswith("m2.json, entry 2: is not a JSON object")
+    assert only_problem(read(folder)).startswith(
+        "m2.json, entry 2: is not a JSON object"
+    )
 
 
 def test_a_file_that_breaks_off_is_named_where_it_does(folder: Path) -> None:
@@ -93,7 +106,8 @@ def test_a_file_that_breaks_off_is_named_where_it_does(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [{}, [], [1], {"annotations": []}, {"annotations": [{"id": 1}]}, {"7": "a dog"}, 5]
+    "value",
+    [{}, [], [1], {"annotations": []}, {"annotations": [{"id": 1}]}, {"7": "a dog"}, 5],
 )
 def test_other_json_files_are_left_alone(tmp_path: Path, value: object) -> None:
     write_json(tmp_path / "other.json", value)
@@ -107,6 +121,8 @@ def test_files_are_told_by_how_they_begin(folder: Path) -> None:
     assert coco_table(folder / "broken.json") is None
 
 
-@pytest.mark.skipif(not FAKECAP.is_file(), reason="needs the COCO results beside the project")
+@pytest.mark.skipif(
+    not FAKECAP.is_file(), reason="needs the COCO results beside the project"
+)
 def test_the_results_of_the_coco_demo_are_candidates() -> None:
     assert coco_table(FAKECAP) == CANDIDATES

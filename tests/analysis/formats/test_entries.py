@@ -72,7 +72,11 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_each_line_is_a_row_and_its_names_are_the_columns(file: Path) -> None:
-    json_lines(file, {"caption": "a dog", "image": 17}, {"image": "cat", "caption": "une chatte é"})
+    json_lines(
+        file,
+        {"caption": "a dog", "image": 17},
+        {"image": "cat", "caption": "une chatte é"},
+    )
     frame = captions(file).frame
     assert frame[["image", "caption"]].to_numpy().tolist() == [
         ["17", "a dog"],
@@ -83,7 +87,9 @@ def test_each_line_is_a_row_and_its_names_are_the_columns(file: Path) -> None:
 
 def test_names_may_first_occur_on_a_later_line(file: Path) -> None:
     json_lines(
-        file, {"image": "a", "caption": "b"}, {"image": "a", "caption": "c", "author": "Ann"}
+        file,
+        {"image": "a", "caption": "b"},
+        {"image": "a", "caption": "c", "author": "Ann"},
     )
     assert captions(file).frame["author"].tolist() == ["", "Ann"]
 
@@ -95,7 +101,9 @@ def test_numbers_are_as_they_are_written_and_null_is_empty(file: Path) -> None:
 
 
 def test_blank_lines_and_a_byte_order_mark_do_no_harm(file: Path) -> None:
-    file.write_text('\ufeff{"image":"a","caption":"b"}\r\n\r\n{"image":"c","caption":"d"}\r\n')
+    file.write_text(
+        '\ufeff{"image":"a","caption":"b"}\r\n\r\n{"image":"c","caption":"d"}\r\n'
+    )
     sheet = captions(file)
     assert sheet.problems == []
     assert sheet.frame["line"].tolist() == [1, 3]
@@ -109,10 +117,15 @@ def test_blank_lines_and_a_byte_order_mark_do_no_harm(file: Path) -> None:
         ('{"image": ' + "9" * 5_000 + "e, }", "is not valid JSON"),
         ('["a", "b"]', "is not a JSON object"),
         ('{"image": "a", "caption": {"b": 1}}', "is neither a text nor a number"),
-        ('{"image": "a", "caption": "\\ud800"}', "has a character that is not valid Unicode"),
+        (
+            '{"image": "a", "caption": "\\ud800"}',
+            "has a character that is not valid Unicode",
+        ),
     ],
 )
-def test_a_faulty_line_is_named_and_the_others_are_read(file: Path, line: str, what: str) -> None:
+def test_a_faulty_line_is_named_and_the_others_are_read(
+    file: Path, line: str, what: str
+) -> None:
     sound = '{"image": "a", "caption": "b"}'
     file.write_text(f"{sound}\n{line}\n{sound}\n")
     sheet = captions(file)
@@ -147,7 +160,9 @@ def test_limits_are_those_of_csv(file: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert str(only_problem(captions(file)).what) == "is longer than 40 characters"
 
 
-def test_names_beyond_a_bound_are_left_out(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_beyond_a_bound_are_left_out(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(entries, "MOST_NAMES", 3)
     json_lines(file, {"image": "a", "caption": "b", "split": "train", "note": "x"})
     assert list(map(str, captions(file).warnings)) == [
@@ -195,7 +210,10 @@ def test_what_is_no_parquet_is_told(tmp_path: Path) -> None:
     pytest.importorskip("arro3.io", reason="needs the extra parquet")
     path = tmp_path / "references.parquet"
     path.write_bytes(b"PAR1 and no more")
-    assert str(only_problem(captions(path)).what) == "is not a Parquet file that can be read"
+    assert (
+        str(only_problem(captions(path)).what)
+        == "is not a Parquet file that can be read"
+    )
 
 
 def test_parquet_that_unpacks_to_too_much_is_told(
@@ -204,7 +222,9 @@ def test_parquet_that_unpacks_to_too_much_is_told(
     """A file of 1 KB took 3 GB."""
     monkeypatch.setitem(conversion.MEMORY, ".parquet", 80_000_000)
     path = parquet(
-        tmp_path / "references.parquet", image=["dog"] * 40, caption=[1_000_000 * "a"] * 40
+        tmp_path / "references.parquet",
+        image=["dog"] * 40,
+        caption=[1_000_000 * "a"] * 40,
     )
     problem = only_problem(captions(path))
     assert str(problem.what) == "is not a Parquet file that can be read"
@@ -218,10 +238,15 @@ def test_parquet_is_read_no_further_than_rows_are_allowed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MAX_ROWS", 2)
-    path = parquet(tmp_path / "references.parquet", image=["dog"] * 400, caption=["a dog"] * 400)
+    path = parquet(
+        tmp_path / "references.parquet", image=["dog"] * 400, caption=["a dog"] * 400
+    )
     assert "has more than 2 rows" in str(only_problem(captions(path)))
 
-    columns: dict[str, list[object]] = {"image": ["dog"] * 20_000, "caption": [b"x"] * 20_000}
+    columns: dict[str, list[object]] = {
+        "image": ["dog"] * 20_000,
+        "caption": [b"x"] * 20_000,
+    }
     assert len(captions(parquet(path, **columns)).problems) == 3
 
 
@@ -239,7 +264,9 @@ def test_a_problem_in_parquet_names_the_entry(tmp_path: Path) -> None:
     (folder / "references.csv").unlink()
     parquet(folder / "references.parquet", image=["dog", "dog"], caption=["a dog", ""])
     [problem] = read(folder).problems
-    assert str(problem).startswith("references.parquet, entry 2, column caption: is empty")
+    assert str(problem).startswith(
+        "references.parquet, entry 2, column caption: is empty"
+    )
 
 
 def test_lists_in_parquet_are_columns(tmp_path: Path) -> None:
@@ -292,7 +319,11 @@ def test_lists_of_another_name_are_suggested_as_references(tmp_path: Path) -> No
 
     [file] = foreign_files(folder, {})
     assert file.dialect == CsvDialect(
-        columns={"image": "img", "caption": "references 1", "caption (2)": "references 2"},
+        columns={
+            "image": "img",
+            "caption": "references 1",
+            "caption (2)": "references 2",
+        },
         table="references.csv",
     )
     reading = read(folder, dialects={"data.jsonl": file.dialect})
@@ -321,8 +352,16 @@ def test_values_that_are_not_used_may_be_anything(file: Path) -> None:
 
 
 def test_a_sheet_is_read_as_text_with_the_numbers_of_its_rows(tmp_path: Path) -> None:
-    rows: Rows = [["image", "caption"], [391895, "a dog"], [None, None], [1.5, True], ["cat", ""]]
-    path = write_xlsx(tmp_path / "references.xlsx", {"Empty": [], "One": rows, "Two": [["x"]]})
+    rows: Rows = [
+        ["image", "caption"],
+        [391895, "a dog"],
+        [None, None],
+        [1.5, True],
+        ["cat", ""],
+    ]
+    path = write_xlsx(
+        tmp_path / "references.xlsx", {"Empty": [], "One": rows, "Two": [["x"]]}
+    )
     sheet = captions(path)
     assert sheet.frame[["image", "caption", "line"]].to_numpy().tolist() == [
         ["391895", "a dog", 2],
@@ -356,7 +395,9 @@ LONG_CELL = b'<row r="2"><c r="A2" t="inlineStr"><is><t>' + b"a" * (1 << 28)
 
 
 @pytest.mark.parametrize("inserted", [FAR_CELL, LONG_CELL])
-def test_an_excel_file_that_unpacks_to_too_much_is_told(tmp_path: Path, inserted: bytes) -> None:
+def test_an_excel_file_that_unpacks_to_too_much_is_told(
+    tmp_path: Path, inserted: bytes
+) -> None:
     """Cells as far from each other as a sheet allows, and a quarter of a gigabyte of text."""
     path = write_xlsx(tmp_path / "references.xlsx", {"One": [["image", "caption"]]})
     with ZipFile(path) as archive:
@@ -380,7 +421,9 @@ def test_an_excel_file_is_read_within_the_limits_of_csv(
     assert "has more than 2 rows" in str(only_problem(captions(path)))
     monkeypatch.setattr(limits, "MAX_ROWS", 9)
     monkeypatch.setattr(limits, "MAX_CELL", 3)
-    assert {str(each.what) for each in captions(path).problems} == {"is longer than 3 characters"}
+    assert {str(each.what) for each in captions(path).problems} == {
+        "is longer than 3 characters"
+    }
 
 
 # Folders
@@ -410,7 +453,9 @@ def test_names_of_json_lines_are_guessed_and_asked_for(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path)
     (folder / "references.csv").unlink()
     json_lines(
-        folder / "captions.jsonl", {"img": "dog", "sentence": "a"}, {"img": "cat", "sentence": "b"}
+        folder / "captions.jsonl",
+        {"img": "dog", "sentence": "a"},
+        {"img": "cat", "sentence": "b"},
     )
 
     [file] = foreign_files(folder, {})

@@ -14,7 +14,8 @@ from analysis.tables import limits
 VALUES = st.recursive(
     st.none() | st.booleans() | st.text(max_size=5),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
     ),
     max_leaves=8,
 )
@@ -26,7 +27,9 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(st.lists(VALUES, max_size=5), st.sampled_from([None, 1]))
-def test_items_are_what_the_json_module_reads(items: list[object], indent: int | None) -> None:
+def test_items_are_what_the_json_module_reads(
+    items: list[object], indent: int | None
+) -> None:
     text = json.dumps(items, indent=indent)
     assert list(JsonStream(StringIO(text)).items()) == items
 
@@ -57,13 +60,17 @@ def test_members_are_read_or_skipped() -> None:
     assert values == {"d": [True]}
 
 
-@pytest.mark.parametrize("text", ["", "[", "[1", "[1 2]", "[1,]", "{", "[" * 9_999, "[nul]"])
+@pytest.mark.parametrize(
+    "text", ["", "[", "[1", "[1 2]", "[1,]", "{", "[" * 9_999, "[nul]"]
+)
 def test_what_is_not_json_is_refused(text: str) -> None:
     with pytest.raises(FaultyJson):
         list(JsonStream(StringIO(text)).items())
 
 
-def test_a_value_without_an_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_without_an_end_is_not_read_to_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(limits, "MAX_LINE", 100)
     file = StringIO('["' + "x" * 10_000)
     with pytest.raises(FaultyJson, match="longer than 100"):

@@ -22,7 +22,9 @@ def element(kind: int, content: bytes) -> bytes:
     return struct.pack("<II", kind, len(content)) + content + bytes(-len(content) % 8)
 
 
-def matrix(kind: int, *dimensions: int, name: str = "triplets", content: bytes = b"") -> bytes:
+def matrix(
+    kind: int, *dimensions: int, name: str = "triplets", content: bytes = b""
+) -> bytes:
     flags = element(6, struct.pack("<II", kind, 0))
     shape = element(5, struct.pack(f"<{len(dimensions)}i", *dimensions))
     return element(14, flags + shape + element(1, name.encode()) + content)
@@ -37,7 +39,9 @@ def matlab_file(folder: Path, variable: bytes) -> Path:
 
 @pytest.mark.parametrize("name", ["x", "new_input"])
 @pytest.mark.parametrize("packed", [False, True])
-def test_variables_are_named_and_loaded(tmp_path: Path, name: str, packed: bool) -> None:
+def test_variables_are_named_and_loaded(
+    tmp_path: Path, name: str, packed: bool
+) -> None:
     path = tmp_path / "a.mat"
     noise = np.random.default_rng(0).random(1_000)
     savemat(path, {name: ["a dog"], "other": noise}, do_compression=packed)
@@ -64,7 +68,9 @@ def test_a_few_bytes_that_declare_a_large_array_are_not_loaded(
 
 
 def test_more_than_two_dimensions_are_not_loaded(tmp_path: Path) -> None:
-    assert not matlab.is_small(matlab_file(tmp_path, matrix(CELLS, 1, 1, 1, content=EMPTY)))
+    assert not matlab.is_small(
+        matlab_file(tmp_path, matrix(CELLS, 1, 1, 1, content=EMPTY))
+    )
 
 
 def test_many_empty_matrices_are_not_loaded(
@@ -98,5 +104,7 @@ def test_a_broken_file_is_told_wherever_it_is_broken(tmp_path: Path) -> None:
     whole = path.read_bytes()
 
     for place in range(120, len(whole)):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        path.write_bytes(
+            whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]
+        )
         assert read(tmp_path).problems

@@ -18,7 +18,9 @@ TABLE = b"image,caption\ndog,a dog\n"
 FILES = {"references.csv": TABLE, "pictures/dog.svg": b"<svg/>"}
 
 
-def zipped(path: Path, files: Mapping[str, bytes], packing: int = zipfile.ZIP_DEFLATED) -> Path:
+def zipped(
+    path: Path, files: Mapping[str, bytes], packing: int = zipfile.ZIP_DEFLATED
+) -> Path:
     with zipfile.ZipFile(path, "w", packing) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
@@ -64,7 +66,9 @@ def test_an_ordinary_zip_is_unpacked(tmp_path: Path, packing: int) -> None:
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_methods_that_unpack_without_a_bound_are_refused(tmp_path: Path, packing: int) -> None:
+def test_methods_that_unpack_without_a_bound_are_refused(
+    tmp_path: Path, packing: int
+) -> None:
     """A zip of 836 bytes took 1.9 GB of memory."""
     told = refusal(zipped(tmp_path / "a.zip", FILES, packing))
     assert "is not a zip file that can be read ('references.csv')" in told
@@ -89,7 +93,10 @@ def test_one_folder_inside_is_the_dataset(tmp_path: Path) -> None:
 
 def test_a_dataset_is_found_however_deep_it_was_packed(tmp_path: Path) -> None:
     files = {f"home/ada/dogs/{name}": content for name, content in FILES.items()}
-    files |= {"home/ada/read me.txt": b"hello", "home/ada/dogs/old/references.csv": b"older"}
+    files |= {
+        "home/ada/read me.txt": b"hello",
+        "home/ada/dogs/old/references.csv": b"older",
+    }
     with dataset_folder(zipped(tmp_path / "a.zip", files)) as folder:
         assert folder.name == "dogs"
 
@@ -99,7 +106,9 @@ def test_of_two_datasets_side_by_side_none_is_chosen(tmp_path: Path) -> None:
     assert unpacked(zipped(tmp_path / "a.zip", files)) == files
 
 
-def test_a_zip_that_holds_the_tables_at_its_top_is_called_as_its_file(tmp_path: Path) -> None:
+def test_a_zip_that_holds_the_tables_at_its_top_is_called_as_its_file(
+    tmp_path: Path,
+) -> None:
     path = zipped(tmp_path / "dogs.zip", FILES)
     with dataset_folder(path) as folder:
         assert folder.name == "dogs"
@@ -150,7 +159,9 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_zip_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
-    bomb = zipped(tmp_path / "a.zip", {"a.csv": bytes(2 * 2**20), "b.csv": bytes(2 * 2**20)})
+    bomb = zipped(
+        tmp_path / "a.zip", {"a.csv": bytes(2 * 2**20), "b.csv": bytes(2 * 2**20)}
+    )
     assert bomb.stat().st_size < 2**14
     assert "is larger than 3 MB unpacked" in refusal(bomb, 3 * 2**20)
 
@@ -175,10 +186,14 @@ def test_a_zip_of_too_many_files_is_refused(
 ) -> None:
     monkeypatch.setattr(unpacking, "MAX_FILES", 2)
     assert unpacked(zipped(tmp_path / "a.zip", FILES)) == FILES
-    assert "holds 3 files" in refusal(zipped(tmp_path / "b.zip", FILES | {"c.csv": b""}))
+    assert "holds 3 files" in refusal(
+        zipped(tmp_path / "b.zip", FILES | {"c.csv": b""})
+    )
 
 
-@pytest.mark.parametrize("content", [b"", b"image,caption\n", b"PK\x03\x04 and then nothing"])
+@pytest.mark.parametrize(
+    "content", [b"", b"image,caption\n", b"PK\x03\x04 and then nothing"]
+)
 def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(content)
     assert "is not a zip file that can be read" in refusal(tmp_path / "a.zip")
@@ -223,7 +238,13 @@ def test_a_name_that_no_file_can_have_is_no_crash(tmp_path: Path, name: str) -> 
     assert "is not a zip file that can be read" in refusal(path)
 
 
-def test_tables_of_other_names_are_found_however_deep_they_were_packed(tmp_path: Path) -> None:
-    files = {"home/dogs/captions.csv": TABLE, "home/dogs/pairs.csv": TABLE, "home/notes": b"x"}
+def test_tables_of_other_names_are_found_however_deep_they_were_packed(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "home/dogs/captions.csv": TABLE,
+        "home/dogs/pairs.csv": TABLE,
+        "home/notes": b"x",
+    }
     with dataset_folder(zipped(tmp_path / "a.zip", files)) as folder:
         assert folder.name == "dogs"

@@ -33,7 +33,9 @@ METRICS = ("BLEU-1", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr-D")
 System = Callable[..., SystemScores]
 
 
-def sentences(generator: np.random.Generator, nouns: list[str], count: int) -> list[str]:
+def sentences(
+    generator: np.random.Generator, nouns: list[str], count: int
+) -> list[str]:
     """Sentences about the same two things."""
     verbs = generator.choice(VERBS, count).tolist()
     return [f"a {nouns[0]} {verb} near the {nouns[1]} today" for verb in verbs]
@@ -49,7 +51,9 @@ def references() -> list[list[str]]:
     """The references of each image: five, and one more of every second image."""
     generator = np.random.default_rng(3)
     return [
-        sentences(generator, generator.choice(NOUNS, 2, replace=False).tolist(), 5 + image % 2)
+        sentences(
+            generator, generator.choice(NOUNS, 2, replace=False).tolist(), 5 + image % 2
+        )
         for image in range(IMAGES)
     ]
 

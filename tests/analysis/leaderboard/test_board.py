@@ -20,7 +20,9 @@ PEOPLE = {
 
 
 @pytest.fixture(scope="session")
-def board(rules: Rules, systems: dict[str, SystemScores], references: list[list[str]]) -> Board:
+def board(
+    rules: Rules, systems: dict[str, SystemScores], references: list[list[str]]
+) -> Board:
     captions = random_captions(references, rules.generator(9))
     baselines = {"random caption": score_system(references, captions, rules)}
     human = score_held_out(references, rules)
@@ -36,7 +38,11 @@ def test_rows_are_sorted_by_any_column(board: Board) -> None:
 
 
 def test_rows_are_sorted_by_people(board: Board) -> None:
-    assert [row.name for row in board.sorted_by_people(3)][:3] == ["human", "good", "bad"]
+    assert [row.name for row in board.sorted_by_people(3)][:3] == [
+        "human",
+        "good",
+        "bad",
+    ]
 
 
 def test_systems_have_ranks_and_letters(board: Board) -> None:

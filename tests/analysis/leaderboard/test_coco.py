@@ -23,8 +23,12 @@ FAKECAP = SHARED / "data" / "coco_fakecap" / "captions_val2014_fakecap_results.j
 KARPATHY = SHARED / "data" / "coco_karpathy"
 
 pytestmark = [
-    pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="needs pycocoevalcap==1.2"),
-    pytest.mark.skipif(not SHARED.exists(), reason="the captions of COCO are not on this machine"),
+    pytest.mark.skipif(
+        find_spec("pycocoevalcap") is None, reason="needs pycocoevalcap==1.2"
+    ),
+    pytest.mark.skipif(
+        not SHARED.exists(), reason="the captions of COCO are not on this machine"
+    ),
 ]
 
 
@@ -46,7 +50,9 @@ def test_the_human_row_of_5000_images(captions: dict[int, list[str]]) -> None:
 
 def test_the_result_file_of_the_demo(captions: dict[int, list[str]]) -> None:
     golden = json.loads((GOLDEN / "corpus_coco_fakecap.json").read_text())
-    images = [entry["image_id"] for entry in json.loads(FAKECAP.read_text(encoding="utf-8"))]
+    images = [
+        entry["image_id"] for entry in json.loads(FAKECAP.read_text(encoding="utf-8"))
+    ]
     read = read_results(FAKECAP, {"hidden": list(map(str, images))})
     assert not read.problems
 
@@ -67,20 +73,26 @@ def test_more_references_raise_bleu_and_rouge_most() -> None:
     human = score_held_out(references, Rules(counts=(5, 40)))
     assert {each.used for each in human.by_count.values()} == {5, 40}
 
-    ratio = {name: human.figures[40][name] / human.figures[5][name] for name in resolve()}
+    ratio = {
+        name: human.figures[40][name] / human.figures[5][name] for name in resolve()
+    }
     assert min(ratio["BLEU-4"], ratio["ROUGE-L"]) > ratio["CIDEr-D"] > 1
     assert ratio["BLEU-4"] > 2
 
 
 def karpathy(name: str) -> dict[str, str]:
-    content: dict[str, str] = json.loads((KARPATHY / f"{name}.json").read_text(encoding="utf-8"))
+    content: dict[str, str] = json.loads(
+        (KARPATHY / f"{name}.json").read_text(encoding="utf-8")
+    )
     return content
 
 
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Board:
     """Two published systems and the human row on the test images of Karpathy."""
-    references = json.loads((KARPATHY / "reference_captions.json").read_text(encoding="utf-8"))
+    references = json.loads(
+        (KARPATHY / "reference_captions.json").read_text(encoding="utf-8")
+    )
     rules = Rules(("BLEU-4", "ROUGE-L", "CIDEr-D"), (5,))
     systems = {}
     for name in ("m2_transformer", "blip2_results_xe"):
@@ -93,7 +105,9 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Board:
 
         read = read_results(path, {"hidden": list(references)})
         assert not read.problems
-        systems[name] = score_system(list(references.values()), read.captions["hidden"], rules)
+        systems[name] = score_system(
+            list(references.values()), read.captions["hidden"], rules
+        )
 
     return leaderboard(rules, systems, score_held_out(list(references.values()), rules))
 
@@ -109,7 +123,9 @@ def test_machines_pass_the_human_row_by_every_metric(board: Board) -> None:
         *machines, human = board.sorted_rows(metric, 5)
         assert human.kind == "human"
         assert human.used[5] == 4
-        assert all(row.cells[5][metric].low > human.cells[5][metric].high for row in machines)
+        assert all(
+            row.cells[5][metric].low > human.cells[5][metric].high for row in machines
+        )
 
 
 def test_the_two_systems_differ(board: Board) -> None:

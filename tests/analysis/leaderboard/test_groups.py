@@ -12,7 +12,9 @@ from analysis.stats.significance import flip_signs
 from tests.analysis.leaderboard.conftest import METRICS, System
 
 
-def test_flips_exchange_the_captions_of_images(systems: dict[str, SystemScores]) -> None:
+def test_flips_exchange_the_captions_of_images(
+    systems: dict[str, SystemScores],
+) -> None:
     one, other = systems["good"].by_count[5], systems["bad"].by_count[5]
     found = differences(one, other)
     for name in METRICS:
@@ -35,7 +37,9 @@ def test_bleu_and_meteor_under_flips_are_those_of_exchanged_captions(
     rules = Rules(("BLEU-4", "METEOR"), (None,), seed=1)
     one = [captions[0] for captions in references]
     other = [captions[-1].replace("today", "now") for captions in references]
-    columns = [score_system(references, each, rules).by_count[None] for each in (one, other)]
+    columns = [
+        score_system(references, each, rules).by_count[None] for each in (one, other)
+    ]
     found = differences(*columns)
 
     signs = flip_signs(1000, len(references), rules.generator(SIGNS))
@@ -44,7 +48,9 @@ def test_bleu_and_meteor_under_flips_are_those_of_exchanged_captions(
         first = np.where(swap, other, one).tolist()
         second = np.where(swap, one, other).tolist()
         figures = [
-            metrics.score(references=references, candidates=each, metrics=rules.metrics).corpus
+            metrics.score(
+                references=references, candidates=each, metrics=rules.metrics
+            ).corpus
             for each in (first, second)
         ]
         for name in rules.metrics:

@@ -20,7 +20,9 @@ def test_the_same_again_is_not_better(systems: dict[str, SystemScores]) -> None:
 def test_many_like_submissions_move_the_best_seldom(system: System) -> None:
     columns = [system(0.5, seed).by_count[5] for seed in range(12)]
     figures = [float(each.figures(each.sums)["METEOR"]) for each in columns]
-    without_ladder = sum(figure > max(figures[:at]) for at, figure in enumerate(figures) if at)
+    without_ladder = sum(
+        figure > max(figures[:at]) for at, figure in enumerate(figures) if at
+    )
     shown = shown_bests(columns, "METEOR")
     assert len(set(shown)) - 1 <= without_ladder
     assert figures[shown[-1]] <= max(figures)

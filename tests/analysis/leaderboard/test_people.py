@@ -21,7 +21,9 @@ WINNERS = pd.DataFrame(
 
 
 def fractions(**values: float) -> dict[str, WinFraction]:
-    return {name: WinFraction(10, 10, value, None, None) for name, value in values.items()}
+    return {
+        name: WinFraction(10, 10, value, None, None) for name, value in values.items()
+    }
 
 
 def test_win_fractions_count_half_for_a_tie() -> None:

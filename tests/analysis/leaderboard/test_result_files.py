@@ -15,7 +15,9 @@ from analysis.leaderboard.rules import Rules
 from analysis.leaderboard.scoring import score_system
 
 SPLITS = {"hidden": ["1", "2", "3"], "development": ["7", "8"]}
-RESULTS = [{"image_id": number, "caption": f"a dog {number} runs"} for number in (3, 1, 2)]
+RESULTS = [
+    {"image_id": number, "caption": f"a dog {number} runs"} for number in (3, 1, 2)
+]
 CAPTIONS = ["a dog 1 runs", "a dog 2 runs", "a dog 3 runs"]
 
 Submit = Callable[..., ResultFile]
@@ -64,7 +66,11 @@ def test_a_byte_order_mark_does_no_harm(submit: Submit) -> None:
 def test_csv_is_read_too(submit: Submit, name: str, delimiter: str) -> None:
     rows = [(name, "caption"), ("1", "one dog"), ("3", "three dogs"), ("2", "two dogs")]
     text = "".join(f"{image}{delimiter}{caption}\n" for image, caption in rows)
-    assert submit("results.csv", text).captions["hidden"] == ["one dog", "two dogs", "three dogs"]
+    assert submit("results.csv", text).captions["hidden"] == [
+        "one dog",
+        "two dogs",
+        "three dogs",
+    ]
 
 
 def test_no_more_entries_are_read_than_there_can_be(
@@ -91,7 +97,10 @@ def test_files_after_one_of_countless_problems_are_not_read(tmp_path: Path) -> N
 
 
 def test_a_zip_has_a_file_for_each_split(tmp_path: Path) -> None:
-    development = [{"image_id": 7, "caption": "a cat"}, {"image_id": 8, "caption": "two cats"}]
+    development = [
+        {"image_id": 7, "caption": "a cat"},
+        {"image_id": 8, "caption": "two cats"},
+    ]
     found = read_results(pack(tmp_path / "both.zip", a=RESULTS, b=development), SPLITS)
     assert found.captions == {"hidden": CAPTIONS, "development": ["a cat", "two cats"]}
 
@@ -103,11 +112,23 @@ def test_a_zip_has_a_file_for_each_split(tmp_path: Path) -> None:
         ([1], "entry 1: is not a JSON object ('1')"),
         ([{"image_id": 1}], "entry 1, column caption: is missing"),
         ([{"caption": "a dog"}], "entry 1, column image_id: is missing"),
-        ([{"image_id": 1.5, "caption": "a"}], "column image_id: is not a whole number ('1.5')"),
-        ([{"image_id": True, "caption": "a"}], "column image_id: is not a whole number ('True')"),
+        (
+            [{"image_id": 1.5, "caption": "a"}],
+            "column image_id: is not a whole number ('1.5')",
+        ),
+        (
+            [{"image_id": True, "caption": "a"}],
+            "column image_id: is not a whole number ('True')",
+        ),
         ([{"image_id": 1, "caption": 5}], "column caption: is not a text ('5')"),
-        ([*RESULTS, {"image_id": 9, "caption": "a"}], "entry 4, column image_id: is no image of"),
-        ([*RESULTS, RESULTS[0]], "entry 4, column image_id: has a second caption ('3')"),
+        (
+            [*RESULTS, {"image_id": 9, "caption": "a"}],
+            "entry 4, column image_id: is no image of",
+        ),
+        (
+            [*RESULTS, RESULTS[0]],
+            "entry 4, column image_id: has a second caption ('3')",
+        ),
         (RESULTS[:1], "has no caption for 2 images: 1, 2. Add"),
         (RESULTS[:2], "has no caption for 1 image: 2. Add"),
         ("[{}", "entry 2: is not valid JSON"),
@@ -116,7 +137,9 @@ def test_a_zip_has_a_file_for_each_split(tmp_path: Path) -> None:
         (json.dumps(RESULTS).encode("utf-16"), "results.json: is UTF-16"),
     ],
 )
-def test_faults_of_json_are_named(submit: Submit, content: object, expected: str) -> None:
+def test_faults_of_json_are_named(
+    submit: Submit, content: object, expected: str
+) -> None:
     assert expected in said(submit("results.json", content))
 
 
@@ -136,9 +159,13 @@ def test_faults_of_json_are_named(submit: Submit, content: object, expected: str
         ("anything.JPG", "is the image's number or a file name"),
     ],
 )
-def test_faults_of_captions_are_named(submit: Submit, caption: str, expected: str) -> None:
+def test_faults_of_captions_are_named(
+    submit: Submit, caption: str, expected: str
+) -> None:
     faulty = [*RESULTS[::2], {"image_id": 1, "caption": caption}]
-    assert f"entry 3, column caption: {expected}" in said(submit("results.json", faulty))
+    assert f"entry 3, column caption: {expected}" in said(
+        submit("results.json", faulty)
+    )
 
 
 def test_the_longest_caption_that_passes_can_be_scored(submit: Submit) -> None:
@@ -162,13 +189,19 @@ def test_bytes_of_a_table_that_are_not_utf_8_are_named_once(submit: Submit) -> N
     faults = said(found).splitlines()
     assert len(faults) == len(RESULTS)
     remedy = "Save the file as UTF-8"
-    assert all("is not valid Unicode" in fault and fault.endswith(remedy) for fault in faults)
+    assert all(
+        "is not valid Unicode" in fault and fault.endswith(remedy) for fault in faults
+    )
 
 
-def test_a_submitter_is_not_told_to_import_a_table_in_another_encoding(submit: Submit) -> None:
+def test_a_submitter_is_not_told_to_import_a_table_in_another_encoding(
+    submit: Submit,
+) -> None:
     table = "image_id,caption\ncaf\xe9.jpg,a dog at the caf\xe9\n"
     [fault, *_] = said(submit("results.csv", table.encode("windows-1252"))).splitlines()
-    assert fault.startswith("results.csv, line 2, column image: has a character that is not valid")
+    assert fault.startswith(
+        "results.csv, line 2, column image: has a character that is not valid"
+    )
     assert "import" not in fault
 
 
@@ -179,7 +212,9 @@ def test_problems_come_in_the_order_of_the_file(submit: Submit) -> None:
 
 
 def test_a_number_in_a_caption_is_no_name(submit: Submit) -> None:
-    found = submit("results.json", [*RESULTS[::2], {"image_id": 1, "caption": "number 1"}])
+    found = submit(
+        "results.json", [*RESULTS[::2], {"image_id": 1, "caption": "number 1"}]
+    )
     assert not found.problems
 
 
@@ -216,11 +251,19 @@ def test_other_files_are_refused(submit: Submit, name: str, expected: str) -> No
     ("files", "expected"),
     [
         ({}, "results.zip: holds no result file"),
-        ({"a": RESULTS, "b": RESULTS}, "has several files for the same split ('hidden')"),
-        ({"a": RESULTS}, "has no captions for a split that is required ('development')"),
+        (
+            {"a": RESULTS, "b": RESULTS},
+            "has several files for the same split ('hidden')",
+        ),
+        (
+            {"a": RESULTS},
+            "has no captions for a split that is required ('development')",
+        ),
     ],
 )
-def test_faults_of_zips_are_named(tmp_path: Path, files: dict[str, object], expected: str) -> None:
+def test_faults_of_zips_are_named(
+    tmp_path: Path, files: dict[str, object], expected: str
+) -> None:
     path = pack(tmp_path / "results.zip", **files)
     assert expected in said(read_results(path, SPLITS, ["hidden", "development"]))
 
@@ -234,10 +277,15 @@ def test_a_zip_that_grows_too_large_is_refused(
 
 
 def test_a_caption_for_most_images_is_warned_of(submit: Submit) -> None:
-    results = [*RESULTS[:1], *({"image_id": image, "caption": "A dog"} for image in (1, 2))]
+    results = [
+        *RESULTS[:1],
+        *({"image_id": image, "caption": "A dog"} for image in (1, 2)),
+    ]
     found = submit("results.json", results)
     assert found.captions["hidden"][:2] == ["A dog", "A dog"]
-    assert [str(each) for each in found.warnings] == ["One caption stands for 2 of 3 images: a dog"]
+    assert [str(each) for each in found.warnings] == [
+        "One caption stands for 2 of 3 images: a dog"
+    ]
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -14,9 +14,19 @@ REFERENCES = [
     ["a dog runs over the grass", "a brown dog is running", "the dog chases a ball"],
     ["a cat sleeps on the roof", "a grey cat is asleep", "on the roof a cat dozes"],
     ["two men play chess in a park", "men at a chess board"],
-    ["a red bus in the rain", "the bus stops", "a bus on a wet street", "rain and a bus"],
+    [
+        "a red bus in the rain",
+        "the bus stops",
+        "a bus on a wet street",
+        "rain and a bus",
+    ],
 ]
-CAPTIONS = ["a dog is running", "a cat on a roof", "two men and a board", "a red bus stops"]
+CAPTIONS = [
+    "a dog is running",
+    "a cat on a roof",
+    "two men and a board",
+    "a red bus stops",
+]
 RULES = Rules(counts=(2, 3, None), seed=7)
 
 
@@ -45,7 +55,9 @@ def test_all_references_score_all_images(scores: SystemScores) -> None:
     assert scores.figures[None] == expected.corpus
 
 
-def test_batches_change_no_figure(scores: SystemScores, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_change_no_figure(
+    scores: SystemScores, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("analysis.leaderboard.scoring.BATCH", 4)
     batches = score_system(REFERENCES, CAPTIONS, RULES)
     for count, figures in scores.figures.items():
@@ -56,7 +68,9 @@ def test_sums_are_kept_of_resampled_images(scores: SystemScores) -> None:
     column = scores.by_count[2]
     for name, total in column.sums.items():
         assert column.resampled[name].shape == (1000, *total.shape)
-        np.testing.assert_allclose(column.resampled[name].mean(axis=0), total, rtol=0.1, atol=0.2)
+        np.testing.assert_allclose(
+            column.resampled[name].mean(axis=0), total, rtol=0.1, atol=0.2
+        )
         assert (np.abs(column.flipped[name]) <= total + 1e-9).all()
 
 
@@ -69,7 +83,9 @@ def test_scores_come_back_from_their_file(scores: SystemScores, tmp_path: Path) 
     assert read.left_out == scores.left_out
     for count, each in scores.by_count.items():
         for kind in ("resampled", "flipped", "captions"):
-            np.testing.assert_equal(getattr(read.by_count[count], kind), getattr(each, kind))
+            np.testing.assert_equal(
+                getattr(read.by_count[count], kind), getattr(each, kind)
+            )
     assert not SystemScores.load(path).by_count[2].captions
     assert [file.name for file in path.parent.iterdir()] == ["system.npz"]
 
@@ -85,7 +101,9 @@ def test_a_damaged_file_is_refused(scores: SystemScores, tmp_path: Path) -> None
 def test_progress_is_told() -> None:
     told: list[tuple[float, str]] = []
     rules = Rules(("ROUGE-L",), (1, None))
-    score_system(REFERENCES, CAPTIONS, rules, lambda share, doing: told.append((share, doing)))
+    score_system(
+        REFERENCES, CAPTIONS, rules, lambda share, doing: told.append((share, doing))
+    )
     assert told == sorted(told, key=lambda each: each[0])
     assert told[0] == (0, "Scoring with one reference")
     assert "Scoring with all references" in dict(told).values()
@@ -109,7 +127,9 @@ def test_the_human_row_keeps_the_count_where_references_are_to_spare() -> None:
 
 
 def test_one_reference_leaves_no_human_row() -> None:
-    assert not score_held_out([["a dog"], ["a cat"]], Rules(("ROUGE-L",), (1, None))).by_count
+    assert not score_held_out(
+        [["a dog"], ["a cat"]], Rules(("ROUGE-L",), (1, None))
+    ).by_count
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,9 @@ ODD = "=1+1 | a_b & 100%\nä"
 
 
 @pytest.fixture(scope="module")
-def board(rules: Rules, systems: dict[str, SystemScores], references: list[list[str]]) -> Board:
+def board(
+    rules: Rules, systems: dict[str, SystemScores], references: list[list[str]]
+) -> Board:
     renamed = {"good": systems["good"], ODD: systems["bad"]}
     people = {"good": WinFraction(4, 1, 0.75, None, None)}
     return leaderboard(rules, renamed, score_held_out(references, rules), people=people)
@@ -55,7 +57,11 @@ def test_markdown_and_latex_are_sorted_and_escaped(board: Board) -> None:
     figure = board.rows[0].cells[5]["BLEU-1"].figure
     markdown = to_markdown(board, "CIDEr-D", 5).splitlines()
     names = [line.split(" | ")[0] for line in markdown]
-    assert names[2:] == ["| human (4 references)", "| good", "| =1+1 \\| a\\_b & 100% ä"]
+    assert names[2:] == [
+        "| human (4 references)",
+        "| good",
+        "| =1+1 \\| a\\_b & 100% ä",
+    ]
     assert markdown[3].endswith("| 0.750 |")
     assert f"{figure:.3f} a" in markdown[3]
 

@@ -7,8 +7,36 @@ from analysis.report.first_screen import caption_of_curves, comparisons, headlin
 MORE, NONE = "more often", "no difference"
 ANSWER = pd.DataFrame(
     [
-        ("CIDEr", "METEOR", "mean", 5, 40, 0.8225, 0.8, 0.0225, -0.01, 0.05, 0.21, 0.41, NONE),
-        ("CIDEr", "BLEU-4", "mean", 5, 40, 0.8225, 0.7, 0.1225, 0.02, 0.2, 0.001, 0.003, MORE),
+        (
+            "CIDEr",
+            "METEOR",
+            "mean",
+            5,
+            40,
+            0.8225,
+            0.8,
+            0.0225,
+            -0.01,
+            0.05,
+            0.21,
+            0.41,
+            NONE,
+        ),
+        (
+            "CIDEr",
+            "BLEU-4",
+            "mean",
+            5,
+            40,
+            0.8225,
+            0.7,
+            0.1225,
+            0.02,
+            0.2,
+            0.001,
+            0.003,
+            MORE,
+        ),
         ("METEOR", "BLEU-4", "mean", 5, 40, 0.8, 0.7, 0.1, 0.01, 0.2, 0.01, 0.02, MORE),
     ],
     columns=[
@@ -47,7 +75,9 @@ def test_the_best_metric_and_those_that_do_not_differ_from_it_are_marked() -> No
 
     assert table is not None
     assert (table.category, list(table.counts)) == ("mean", [5])
-    marked = {name: [cell.is_best for cell in cells] for name, cells in table.rows.items()}
+    marked = {
+        name: [cell.is_best for cell in cells] for name, cells in table.rows.items()
+    }
     assert marked == {"CIDEr": [True], "METEOR": [True], "BLEU-4": [False]}
     assert str(table.rows["METEOR"][0].text) == "80.0 [75.0, 85.0]"
 

@@ -69,7 +69,10 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def write(
-    evaluation: Results, folder: Path, progress: Progress = silent, names: Sequence[str] = SOME
+    evaluation: Results,
+    folder: Path,
+    progress: Progress = silent,
+    names: Sequence[str] = SOME,
 ) -> None:
     """Some findings are enough: each is tested elsewhere."""
     write_report(evaluation, folder, progress, names)
@@ -95,12 +98,15 @@ def with_copies(images: int) -> Dataset:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(tmp_path: Path) -> None:
+def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(
+    tmp_path: Path,
+) -> None:
     write(result(with_copies(24)), tmp_path / "report", names=["learned"])
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     shown = page.replace("\N{NO-BREAK SPACE}", " ")
     assert re.search(
-        r'<p class="note">In 24 of 72 pairs .*</p>\s*<p>On 72 pairs, a weighted sum', shown
+        r'<p class="note">In 24 of 72 pairs .*</p>\s*<p>On 72 pairs, a weighted sum',
+        shown,
     )
 
 
@@ -127,7 +133,9 @@ def test_a_german_report_differs_in_its_page_only_which_has_no_english_sentence(
         write(made, tmp_path / "de", names=())
 
     english, german = content(tmp_path / "en"), content(tmp_path / "de")
-    assert {name for name in english if english[name] != german.get(name)} == {"index.html"}
+    assert {name for name in english if english[name] != german.get(name)} == {
+        "index.html"
+    }
 
     page = german["index.html"].decode()
     assert '<html lang="de">' in page
@@ -145,7 +153,9 @@ def test_another_seed_gives_another_report(tmp_path: Path) -> None:
     write(result(random_dataset(0, [3, 3, 4]), seed=2), tmp_path / "other")
     one, other = content(tmp_path / "one"), content(tmp_path / "other")
     assert one.keys() == other.keys()
-    same = {name for name in FILES if one[name] == other[name] and name.endswith(".csv")}
+    same = {
+        name for name in FILES if one[name] == other[name] and name.endswith(".csv")
+    }
     assert same == {"winners.csv", "triplets.csv"}
 
 
@@ -153,10 +163,16 @@ def test_another_seed_gives_another_report(tmp_path: Path) -> None:
 def test_accuracy_csv_begins_with_the_promised_columns(tmp_path: Path) -> None:
     write(result(), tmp_path / "report")
     [first, *_] = rows(tmp_path / "report", "accuracy.csv")
-    promised = "metric category reference_count pairs accuracy low high human_ties metric_ties"
+    promised = (
+        "metric category reference_count pairs accuracy low high human_ties metric_ties"
+    )
     assert tuple(first) == COLUMNS
     assert list(first)[:9] == promised.split()
-    assert (first["metric"], first["category"], first["reference_count"]) == ("BLEU-1", "HC", "1")
+    assert (first["metric"], first["category"], first["reference_count"]) == (
+        "BLEU-1",
+        "HC",
+        "1",
+    )
     assert 0 <= float(first["accuracy"]) <= 1
 
 
@@ -167,12 +183,16 @@ def test_what_does_not_exist_is_an_empty_cell(tmp_path: Path) -> None:
     for row in rows(tmp_path / "report", "accuracy.csv"):
         assert (row["low"], row["high"], row["vote_accuracy"]) == ("", "", "")
         assert row["accuracy"]
-    text = b"".join(data for name, data in content(tmp_path / "report").items() if ".csv" in name)
+    text = b"".join(
+        data for name, data in content(tmp_path / "report").items() if ".csv" in name
+    )
     assert b"nan" not in text.lower()
 
 
 def test_files_have_whole_numbers_and_counts_no_decimals() -> None:
-    frame = pd.DataFrame({"pair": ["a\rb", "c"], "pairs": [3, 4], "accuracy": [1 / 3, np.nan]})
+    frame = pd.DataFrame(
+        {"pair": ["a\rb", "c"], "pairs": [3, 4], "accuracy": [1 / 3, np.nan]}
+    )
     assert report_folder.table_csv(frame[1:]) == b"pair,pairs,accuracy\nc,4,\n"
     lines = report_folder.table_csv(frame).decode().split("\n")
     assert lines[1] == '"a\rb","3","0.333333333333"'
@@ -187,7 +207,11 @@ def test_winners_and_triplets_are_listed(tmp_path: Path) -> None:
     ]
     triplets = rows(tmp_path / "report", "triplets.csv")
     assert len(triplets) == 12
-    assert (triplets[0]["reference"], triplets[0]["b"], triplets[0]["c"]) == ("1", "2", "1")
+    assert (triplets[0]["reference"], triplets[0]["b"], triplets[0]["c"]) == (
+        "1",
+        "2",
+        "1",
+    )
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -237,7 +261,9 @@ def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_the_working_directory_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_working_directory_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     write(result(), Path())
@@ -316,7 +342,10 @@ def test_a_signature_is_one_line_with_all_that_decides() -> None:
     [
         ({"draws": 1}, "1 random order, seed 0"),
         ({"order": "file", "seed": 3}, "file order, seed 3"),
-        ({"human_ties": "drop", "metric_ties": "wrong"}, "ties: human drop, metric wrong"),
+        (
+            {"human_ties": "drop", "metric_ties": "wrong"},
+            "ties: human drop, metric wrong",
+        ),
         ({"documents": "k"}, "document frequencies: k"),
         ({"exclude_identical": True}, "identical references excluded"),
     ],
@@ -329,9 +358,12 @@ def test_a_signature_names_every_option(options: dict[str, object], words: str) 
 
 
 @pytest.mark.parametrize(
-    ("title", "shown"), [("", "untitled"), ("two\nlines", "two lines"), ("x" * 200, "x" * 99 + "…")]
+    ("title", "shown"),
+    [("", "untitled"), ("two\nlines", "two lines"), ("x" * 200, "x" * 99 + "…")],
 )
-def test_a_signature_is_short_and_one_line_whatever_the_title(title: str, shown: str) -> None:
+def test_a_signature_is_short_and_one_line_whatever_the_title(
+    title: str, shown: str
+) -> None:
     made = replace(dataset(votes=three_votes()), info={"title": title})
     assert signature(result(made).provenance).split(" · ")[0] == shown
 
@@ -348,7 +380,9 @@ def test_the_summary_tells_winners_and_accuracies() -> None:
 
 def test_the_summary_tells_of_pairs_without_votes() -> None:
     made = dataset(votes=[vote for vote in three_votes() if vote[0] != "p2"])
-    assert summary(result(made)).startswith("Winners of 4 pairs: B 3, without votes 1.\n")
+    assert summary(result(made)).startswith(
+        "Winners of 4 pairs: B 3, without votes 1.\n"
+    )
 
 
 def test_the_summary_tells_of_pairs_of_equal_candidates_and_of_repeated_ones() -> None:
@@ -361,8 +395,13 @@ def test_the_summary_tells_of_pairs_of_equal_candidates_and_of_repeated_ones() -
     more = [made.votes, votes.assign(pair="equal"), votes.assign(pair="again")]
     more_pairs = pd.concat([made.pairs, equal, again], ignore_index=True)
     told = summary(result(replace(made, pairs=more_pairs, votes=pd.concat(more))))
-    assert "\nPairs of two equal candidates: 1. They are ties for every metric.\n" in told
-    assert "\nPairs that repeat an earlier pair: 1. They count as pairs of their own.\n" in told
+    assert (
+        "\nPairs of two equal candidates: 1. They are ties for every metric.\n" in told
+    )
+    assert (
+        "\nPairs that repeat an earlier pair: 1. They count as pairs of their own.\n"
+        in told
+    )
 
 
 @pytest.mark.parametrize("counts", [[2, 6, 6, 6], [3, 3, 3, 9]])
@@ -385,9 +424,13 @@ def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
     made = replace(made, info={"title": "<b>Pets</b> & <script>alert(1)</script>"})
     write(result(made), tmp_path / "report", names=())
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    findings = json.loads((tmp_path / "report" / "report.json").read_bytes())["findings"]
+    findings = json.loads((tmp_path / "report" / "report.json").read_bytes())[
+        "findings"
+    ]
     sources = re.findall(r'(?:src|srcset|href)="([^"]*)"', page)
-    assert all(source.startswith(("data:image/svg+xml;base64,", "#")) for source in sources)
+    assert all(
+        source.startswith(("data:image/svg+xml;base64,", "#")) for source in sources
+    )
     assert "<script>alert" not in page
     assert "<script src" not in page
     assert "&lt;b&gt;Pets&lt;/b&gt;" in page
@@ -395,13 +438,18 @@ def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
     assert all(f'id="{name}"' in page for name in made_of)
     line = escape(signature(result(made).provenance)).replace(" %", "\u00a0%")
     assert line in page
-    assert re.search(r"<li>Ratings\b[^<]*: The dataset has no ratings[.]csv[.]</li>", page)
+    assert re.search(
+        r"<li>Ratings\b[^<]*: The dataset has no ratings[.]csv[.]</li>", page
+    )
     assert ">nan<" not in page.lower()
 
 
 def test_a_report_of_ratings_alone_is_a_report(tmp_path: Path) -> None:
     made = random_dataset(0, [3] * 6)
-    lines = [(image, f"a dog {n}", str(n)) for n, image in enumerate(made.references["image"])]
+    lines = [
+        (image, f"a dog {n}", str(n))
+        for n, image in enumerate(made.references["image"])
+    ]
     rated = replace(
         made,
         pairs=made.pairs.iloc[:0],
@@ -411,13 +459,20 @@ def test_a_report_of_ratings_alone_is_a_report(tmp_path: Path) -> None:
     evaluation = evaluate(rated, FEW)
     write_report(evaluation, tmp_path / "report")
     found = rows(tmp_path / "report", "ratings.csv")
-    assert {row["coefficient"] for row in found} == {"tau_b", "tau_c", "Spearman", "Pearson"}
+    assert {row["coefficient"] for row in found} == {
+        "tau_b",
+        "tau_c",
+        "Spearman",
+        "Pearson",
+    }
     assert summary(evaluation).startswith("18 ratings of captions.")
     assert "ratings · 18 ratings" in signature(evaluation.provenance)
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_report_with_something_of_ones_own_in_it_is_left_as_it_is(tmp_path: Path) -> None:
+def test_a_report_with_something_of_ones_own_in_it_is_left_as_it_is(
+    tmp_path: Path,
+) -> None:
     write(result(), tmp_path / "report")
     (tmp_path / "report" / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(OutputInTheWay, match=r"such as notes\.txt"):
@@ -426,7 +481,9 @@ def test_a_report_with_something_of_ones_own_in_it_is_left_as_it_is(tmp_path: Pa
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "no json", '{"findings": 3}'])
-def test_a_folder_with_another_report_json_is_left_as_it_is(tmp_path: Path, text: str) -> None:
+def test_a_folder_with_another_report_json_is_left_as_it_is(
+    tmp_path: Path, text: str
+) -> None:
     (tmp_path / "report.json").write_text(text, encoding="utf-8")
     with pytest.raises(OutputInTheWay, match=r"such as report\.json"):
         write(result(), tmp_path)
@@ -449,10 +506,15 @@ def test_a_report_says_which_finding_could_not_be_made(
     accuracy, table = write_report(result(), tmp_path / "report", names=SOME)
     assert accuracy.error == "ZeroDivisionError: nothing to draw"
     assert not table.error
-    described = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
+    described = json.loads(
+        (tmp_path / "report" / "report.json").read_text(encoding="utf-8")
+    )
     assert [each["error"] for each in described["findings"]] == [accuracy.error, ""]
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert "This finding could not be made.</strong> ZeroDivisionError: nothing to draw" in page
+    assert (
+        "This finding could not be made.</strong> ZeroDivisionError: nothing to draw"
+        in page
+    )
     assert set(content(tmp_path / "report")) == {
         *("index.html", "report.json", "signature.txt", "triplets.csv", "winners.csv"),
         *TABLES,
@@ -468,6 +530,8 @@ def test_findings_that_lack_the_same_thing_stand_in_one_line() -> None:
 
 
 def test_ranks_are_shown_without_decimals_that_say_nothing() -> None:
-    table = pd.DataFrame({"rank": [1.0, 2.5], "count": [3.0, np.nan], "share": [0.5, 1.0]})
+    table = pd.DataFrame(
+        {"rank": [1.0, 2.5], "count": [3.0, np.nan], "share": [0.5, 1.0]}
+    )
     shown = [[cell.text for cell in row] for row in rows_of(table)]
     assert shown == [["1.0", "3", "0.5000"], ["2.5", "–", "1.0000"]]  # noqa: RUF001

@@ -40,7 +40,13 @@ def random_study(seed: int) -> Dataset:
     images = int(random.integers(2, 18))
     categories = ["HC", "HI", "HM"][: random.integers(1, 4)]
     pairs = [
-        (f"p{n}", f"image {n % images}", f"b {n}", f"c {n}", str(random.choice(categories)))
+        (
+            f"p{n}",
+            f"image {n % images}",
+            f"b {n}",
+            f"c {n}",
+            str(random.choice(categories)),
+        )
         for n in range(images * int(random.integers(1, 4)))
     ]
     copied = [(image, b) for _, image, b, *_ in pairs if random.random() < 0.1]
@@ -56,7 +62,9 @@ def random_study(seed: int) -> Dataset:
         )
     ]
     made = with_winners(dataset(references, pairs), winners)
-    return replace(made, scores=frame(SCORES, scores, ("metric", "pair", "score_b", "score_c")))
+    return replace(
+        made, scores=frame(SCORES, scores, ("metric", "pair", "score_b", "score_c"))
+    )
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,9 @@ class Shown:
         if table.empty:
             return table
 
-        read = pd.read_csv(BytesIO(table_csv(table)), keep_default_na=False, na_values=EMPTY)
+        read = pd.read_csv(
+            BytesIO(table_csv(table)), keep_default_na=False, na_values=EMPTY
+        )
         return read.assign(reference_count=read["reference_count"].astype(str))
 
     @cached_property
@@ -108,7 +118,9 @@ def verdicts_in(table: pd.DataFrame) -> Verdicts:
         where = row["category"], row["reference_count"]
         verdict = row["verdict"]
         verdicts[*where, row["metric_a"], row["metric_b"]] = verdict
-        verdicts[*where, row["metric_b"], row["metric_a"]] = TURNED.get(verdict, verdict)
+        verdicts[*where, row["metric_b"], row["metric_a"]] = TURNED.get(
+            verdict, verdict
+        )
     return verdicts
 
 
@@ -136,12 +148,19 @@ def check_panel(shown: Shown) -> None:
         verdict = shown.verdicts[row["category"], row["reference_count"], one, other]
         better, worse = (one, other) if verdict == "more often" else (other, one)
         if verdict in TURNED:
-            assert row["verdict"].startswith(f"{better} agrees with people more often than {worse}")
+            assert row["verdict"].startswith(
+                f"{better} agrees with people more often than {worse}"
+            )
         elif verdict == "no difference":
-            assert row["verdict"].startswith(f"No difference can be seen between {one} and {other}")
+            assert row["verdict"].startswith(
+                f"No difference can be seen between {one} and {other}"
+            )
             assert "after adjusting" not in row["verdict"]
         else:
-            assert f"between {one} and {other} after adjusting for 10 comparisons" in row["verdict"]
+            assert (
+                f"between {one} and {other} after adjusting for 10 comparisons"
+                in row["verdict"]
+            )
         assert f"{'' if row['p'].startswith('<') else '= '}{row['p']}" in row["verdict"]
 
 
@@ -195,9 +214,13 @@ def verdict_in(sentence: str) -> str:
 def check_digits(shown: Shown) -> None:
     """An accuracy has the same digits in panel, tables, LaTeX, headline table and sentence."""
     category, count = shown.last
-    accuracy = shown.file("accuracy").set_index(["category", "reference_count", "metric"])
+    accuracy = shown.file("accuracy").set_index(
+        ["category", "reference_count", "metric"]
+    )
     words = shown.file("table").set_index(["reference_count", "metric"])
-    headline = headline_table(shown.found["answer"].tables["answer"], shown.results.all_counts)
+    headline = headline_table(
+        shown.found["answer"].tables["answer"], shown.results.all_counts
+    )
     latex = shown.found["table"].texts["table.tex"]
     sentence = str(shown.found["answer"].sentence)
     assert headline is not None
@@ -224,7 +247,8 @@ def panel_digits(shown: Shown, name: str) -> set[str]:
     return {
         row["accuracy_a"].removesuffix("\N{NO-BREAK SPACE}%")
         for row in shown.panel
-        if (row["category"], row["reference_count"], row["metric_a"]) == (*shown.last, name)
+        if (row["category"], row["reference_count"], row["metric_a"])
+        == (*shown.last, name)
     }
 
 

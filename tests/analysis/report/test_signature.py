@@ -32,6 +32,8 @@ def test_optional_packages_are_named_where_they_made_scores() -> None:
 )
 def test_adjudicated_pairs_are_counted(number: int, words: str) -> None:
     counts = dict.fromkeys(["votes", "simulated_votes", "pairs", "pairs_unfinished"], 9)
-    by_pairs = PROVENANCE | counts | {"protocol": "triplet", "pairs_adjudicated": number}
+    by_pairs = (
+        PROVENANCE | counts | {"protocol": "triplet", "pairs_adjudicated": number}
+    )
 
     assert words in list(judgments(by_pairs))

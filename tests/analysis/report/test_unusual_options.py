@@ -34,7 +34,9 @@ def test_what_differs_is_named_with_its_numbers() -> None:
         (Options(seed=7), "--seed 7"),
     ],
 )
-def test_other_options_are_named_as_the_command_takes_them(options: Options, words: str) -> None:
+def test_other_options_are_named_as_the_command_takes_them(
+    options: Options, words: str
+) -> None:
     assert said(options) == f"Computed with other options than usual: {words}."
 
 

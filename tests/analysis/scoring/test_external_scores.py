@@ -51,12 +51,18 @@ def test_a_caption_is_scored_in_every_pair_of_its_image() -> None:
 def test_without_a_reference_count_a_score_holds_for_every_one() -> None:
     found = scores_of(of_pairs([("SPICE", "p2", 0.5, -1)]), PAIRS, 2)
     assert_scores(
-        found["SPICE"], [[NAN, NAN], [0.5, 0.5], [NAN, NAN]], [[NAN, NAN], [-1, -1], [NAN, NAN]]
+        found["SPICE"],
+        [[NAN, NAN], [0.5, 0.5], [NAN, NAN]],
+        [[NAN, NAN], [-1, -1], [NAN, NAN]],
     )
 
 
 def test_the_score_of_a_reference_count_counts_before_that_of_every_one() -> None:
-    rows = [("SPICE", "p1", 9, 9, 2), ("SPICE", "p1", 1, 2, ""), ("SPICE", "p2", 3, 4, 3)]
+    rows = [
+        ("SPICE", "p1", 9, 9, 2),
+        ("SPICE", "p1", 1, 2, ""),
+        ("SPICE", "p2", 3, 4, 3),
+    ]
     b, c = scores_of(of_pairs(rows, "reference_count"), PAIRS, 3)["SPICE"]
     np.testing.assert_array_equal(b[:2], [[1, 9, 1], [NAN, NAN, 3]])
     np.testing.assert_array_equal(c[:2], [[2, 9, 2], [NAN, NAN, 4]])
@@ -104,7 +110,8 @@ def test_what_no_pair_shows_is_left_out() -> None:
 def test_captions_are_scored_as_often_as_they_are_asked_for() -> None:
     rows = of_captions([("SPICE", "dog", "a dog", 0.5)])
     asked = pd.DataFrame(
-        {"image": ["dog", "cat", "dog"], "caption": "a dog", "rating": [1, 2, 3]}, index=[4, 2, 0]
+        {"image": ["dog", "cat", "dog"], "caption": "a dog", "rating": [1, 2, 3]},
+        index=[4, 2, 0],
     )
     found = caption_scores(rows, asked, 2)
     np.testing.assert_array_equal(found["SPICE"], [[0.5, 0.5], [NAN, NAN], [0.5, 0.5]])
@@ -124,7 +131,8 @@ OF_PAIRS = st.dictionaries(
 
 @given(OF_CAPTIONS, OF_PAIRS)
 def test_the_scores_are_those_of_a_search_line_by_line(
-    captions: dict[tuple[object, ...], int], pairs: dict[tuple[object, ...], tuple[int, int]]
+    captions: dict[tuple[object, ...], int],
+    pairs: dict[tuple[object, ...], tuple[int, int]],
 ) -> None:
     def score(metric: str, side: int, row: tuple[str, ...], count: int) -> float:
         pair, image, *shown = row
@@ -136,7 +144,10 @@ def test_the_scores_are_those_of_a_search_line_by_line(
 
     by_caption = [(*key[:3], value, key[3]) for key, value in captions.items()]
     by_pair = [(*key[:2], *value, key[2]) for key, value in pairs.items()]
-    lines = [of_captions(by_caption, "reference_count"), of_pairs(by_pair, "reference_count")]
+    lines = [
+        of_captions(by_caption, "reference_count"),
+        of_pairs(by_pair, "reference_count"),
+    ]
     found = scores_of(pd.concat(lines), PAIRS, COUNTS)
     assert set(found) == {metric for metric, *_ in (*captions, *pairs)}
     for metric, both in found.items():
@@ -150,18 +161,25 @@ def test_the_scores_are_those_of_a_search_line_by_line(
         np.testing.assert_array_equal(both, expected)
 
 
-SHOWN = [("dog", "a dog"), ("dog", "a cat"), ("dog", "a bus"), ("cat", "a cat"), ("cat", "a roof")]
+SHOWN = [
+    ("dog", "a dog"),
+    ("dog", "a cat"),
+    ("dog", "a bus"),
+    ("cat", "a cat"),
+    ("cat", "a roof"),
+]
 
 
 @given(
-    st.lists(COUNT, min_size=1, unique=True),
-    st.lists(SCORE, min_size=25, max_size=25),
+    st.lists(COUNT, min_size=1, unique=True), st.lists(SCORE, min_size=25, max_size=25)
 )
 def test_scores_of_captions_and_of_pairs_that_say_the_same_are_the_same(
     counts: list[object], scores: list[int]
 ) -> None:
     score = dict(zip(product(SHOWN, counts), scores, strict=False))
-    captions = [("SPICE", *shown, value, count) for (shown, count), value in score.items()]
+    captions = [
+        ("SPICE", *shown, value, count) for (shown, count), value in score.items()
+    ]
     pairs = [
         ("SPICE", pair, score[(image, b), count], score[(image, c), count], count)
         for pair, image, b, c in PAIRS.itertuples(index=False, name=None)
@@ -171,4 +189,6 @@ def test_scores_of_captions_and_of_pairs_that_say_the_same_are_the_same(
     by_pair = of_pairs(pairs, "reference_count")
     expected = scores_of(by_caption, PAIRS, COUNTS)["SPICE"]
     assert_scores(scores_of(by_pair, PAIRS, COUNTS)["SPICE"], *expected)
-    assert_scores(scores_of(pd.concat([by_caption, by_pair]), PAIRS, COUNTS)["SPICE"], *expected)
+    assert_scores(
+        scores_of(pd.concat([by_caption, by_pair]), PAIRS, COUNTS)["SPICE"], *expected
+    )

@@ -9,7 +9,10 @@ from analysis.scoring.options import COINS, ORDERS, RESAMPLES, Options
     ("wrong", "message"),
     [
         ({"human_ties": "wrong"}, "human_ties must be one of half, drop, coin."),
-        ({"metric_ties": "none"}, "metric_ties must be one of half, wrong, drop, coin, first."),
+        (
+            {"metric_ties": "none"},
+            "metric_ties must be one of half, wrong, drop, coin, first.",
+        ),
         ({"order": "first"}, "order must be one of random, file."),
         ({"documents": "all"}, "documents must be one of pool, k."),
         ({"draws": 0}, "draws must be a whole number from 1"),
@@ -18,7 +21,9 @@ from analysis.scoring.options import COINS, ORDERS, RESAMPLES, Options
         ({"counts": (1, 0)}, "A reference count must be at least 1."),
     ],
 )
-def test_a_wrong_option_is_named_with_what_is_allowed(wrong: dict[str, Any], message: str) -> None:
+def test_a_wrong_option_is_named_with_what_is_allowed(
+    wrong: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         Options(**wrong)
 

@@ -36,7 +36,9 @@ def assert_the_same(one: ScoredPairs, other: ScoredPairs) -> None:
         for each in TRIPLET_SETS:
             cells = [result.tallies[name].cells[each] for result in (one, other)]
             np.testing.assert_array_equal(cells[0], cells[1])
-        np.testing.assert_array_equal(one.tallies[name].score_b, other.tallies[name].score_b)
+        np.testing.assert_array_equal(
+            one.tallies[name].score_b, other.tallies[name].score_b
+        )
 
 
 @pytest.fixture
@@ -49,7 +51,16 @@ class Cluster:
 
     def __init__(self, stack: ExitStack, folder: Path) -> None:
         file = folder / "scheduler.json"
-        self.run(stack, "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", file)
+        self.run(
+            stack,
+            "scheduler",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--scheduler-file",
+            file,
+        )
         self.address = waited(file)
         self.workers = [
             self.run(stack, "worker", self.address, "--no-nanny", "--nthreads", "1")
@@ -95,7 +106,9 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 @pytest.mark.usefixtures("small_batches")
-def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(cluster: Cluster) -> None:
+def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(
+    cluster: Cluster,
+) -> None:
     lost: list[float] = []
 
     def lose_one(share: float, doing: str) -> None:
@@ -119,7 +132,9 @@ def test_where_no_scheduler_answers_it_is_said(monkeypatch: pytest.MonkeyPatch) 
         pass
 
 
-def test_without_dask_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dask_it_is_said_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
         pytest.raises(RuntimeError, match=r"pip install -r requirements-cluster\.txt"),

@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-from analysis.stats.accuracy import Credit, Estimate, HumanWinners, Resamples, Sample, preference
+from analysis.stats.accuracy import (
+    Credit,
+    Estimate,
+    HumanWinners,
+    Resamples,
+    Sample,
+    preference,
+)
 from metrics import FloatArray, IntArray
 
 SIDES = (1.0, 0.0, -1.0)
@@ -22,7 +29,10 @@ def generator(seed: int = 0) -> np.random.Generator:
 
 
 def judged(
-    winner: ArrayLike, preferred: ArrayLike, human_ties: str = "half", metric_ties: str = "half"
+    winner: ArrayLike,
+    preferred: ArrayLike,
+    human_ties: str = "half",
+    metric_ties: str = "half",
 ) -> Credit:
     """The credit of one draw with one reference count."""
     sides = floats(winner)
@@ -55,7 +65,9 @@ def test_the_preference_is_the_candidate_that_scores_higher() -> None:
     np.testing.assert_array_equal(preference(b, c), expected)
 
 
-@pytest.mark.parametrize(("difference", "side"), [(9e-12, 0), (1.2e-11, 1), (-1.2e-11, -1)])
+@pytest.mark.parametrize(
+    ("difference", "side"), [(9e-12, 0), (1.2e-11, 1), (-1.2e-11, -1)]
+)
 def test_a_difference_below_rounding_is_a_tie(difference: float, side: float) -> None:
     b, c = floats([[10.0], [5.0 + difference]]), floats([[1.0], [5.0]])
     assert preference(b, c)[1, 0] == side
@@ -172,7 +184,9 @@ def test_credit_is_that_of_plain_loops(
             assert credit.earned[k, place] == earned
             assert credit.tied[k, place] == (sides[k] == 0)
             share = {1.0: votes, -1.0: 1 - votes, 0.0: 0.5}.get(sides[k], 0.0)
-            assert credit.votes[k, place] == (0.0 if np.isnan(share) or np.isnan(votes) else share)
+            assert credit.votes[k, place] == (
+                0.0 if np.isnan(share) or np.isnan(votes) else share
+            )
         expected = total / count if count else NAN
         assert credit.accuracy[k] == pytest.approx(expected, nan_ok=True)
 
@@ -254,7 +268,9 @@ def test_an_interval_never_leaves_the_possible() -> None:
 @pytest.mark.parametrize("image", [[0, 0, 0], [1, 1, 1]])
 def test_one_image_gives_no_interval(image: list[int]) -> None:
     resamples = Resamples.make(100, max(image) + 1, 1, generator())
-    estimate = sample([earnings([1, 0, 1])], np.array(image), resamples).estimate(resamples)
+    estimate = sample([earnings([1, 0, 1])], np.array(image), resamples).estimate(
+        resamples
+    )
     assert estimate.accuracy == pytest.approx([2 / 3])
     assert np.isnan([estimate.low, estimate.high, estimate.se_images]).all()
 
@@ -291,7 +307,8 @@ class Study:
         easy = chance.beta(3.5, 1.5, self.images)
         earned = (chance.random(len(image)) < easy[image]).astype(float)
         draws = [
-            earnings(earned + each) for each in chance.normal(0, self.order_effect, self.draws)
+            earnings(earned + each)
+            for each in chance.normal(0, self.order_effect, self.draws)
         ]
         resamples = Resamples.make(600, self.images, self.draws, chance)
         return sample(draws, image, resamples).estimate(resamples)
@@ -303,7 +320,10 @@ def estimates() -> Estimate:
     chance = generator(2015)
     columns = [Study().made(chance).columns for _ in range(500)]
     return Estimate(
-        **{name: np.concatenate([each[name] for each in columns]) for name in columns[0]}
+        **{
+            name: np.concatenate([each[name] for each in columns])
+            for name in columns[0]
+        }
     )
 
 
@@ -312,7 +332,9 @@ def test_95_of_100_intervals_hold_the_truth(estimates: Estimate) -> None:
     assert 0.93 <= held.mean() <= 0.97
 
 
-def test_the_standard_error_has_a_part_of_images_and_a_part_of_draws(estimates: Estimate) -> None:
+def test_the_standard_error_has_a_part_of_images_and_a_part_of_draws(
+    estimates: Estimate,
+) -> None:
     parts = estimates.se_images**2 + estimates.sd_draws**2 / Study.draws
     assert np.sqrt(parts.mean()) == pytest.approx(estimates.accuracy.std(), rel=0.1)
     width = (estimates.high - estimates.low) / 2

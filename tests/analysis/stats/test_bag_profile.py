@@ -53,7 +53,11 @@ def test_intervals_are_over_images(table: pd.DataFrame) -> None:
 
 
 def test_another_predicate_with_the_same_participant_is_a_confusion() -> None:
-    references = [{said("ride", "man", "wave")}, {said("ride", "man")}, {said("fall", "man")}]
+    references = [
+        {said("ride", "man", "wave")},
+        {said("ride", "man")},
+        {said("fall", "man")},
+    ]
     [found] = confusions([said("surf", "man")], references)
     assert (found.references_say, found.candidate_says) == ("ride", "surf")
     assert (found.participant, found.locative, found.reference) == ("man", "", 0)

@@ -70,7 +70,9 @@ def test_a_majority_earns_its_mean_credit_over_all_splits(sides: list[int]) -> N
         earned = np.mean([credit_of_leads(*lead) for lead in leads])
         votes = np.mean([0.5 + np.sign(a) * b / (len(sides) - k) / 2 for a, b in leads])
         assert credit.earned[k - 1, 0] == pytest.approx(earned)
-        assert credit.tied[k - 1, 0] == pytest.approx(np.mean([a == 0 for a, _ in leads]))
+        assert credit.tied[k - 1, 0] == pytest.approx(
+            np.mean([a == 0 for a, _ in leads])
+        )
         assert credit.votes[k - 1, 0] == pytest.approx(votes)
     assert credit.counted == pytest.approx(np.ones((len(sides) // 2, 1)))
 
@@ -99,17 +101,23 @@ def test_credit_is_between_nothing_and_what_counts(
 
 @given(some_counts)
 def test_b_and_c_are_alike(rows: list[tuple[int, int, int]]) -> None:
-    as_they_are, swapped = human_curve(counts(*rows)), human_curve(counts(*rows)[:, [1, 0, 2]])
+    as_they_are, swapped = (
+        human_curve(counts(*rows)),
+        human_curve(counts(*rows)[:, [1, 0, 2]]),
+    )
     np.testing.assert_allclose(as_they_are.earned, swapped.earned, atol=1e-12)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_people_of_one_mind_are_always_right(policy: SplitTies) -> None:
-    assert human_curve(counts([48, 0, 0], [0, 48, 0]), policy).accuracy == pytest.approx([1] * 24)
+    assert human_curve(
+        counts([48, 0, 0], [0, 48, 0]), policy
+    ).accuracy == pytest.approx([1] * 24)
 
 
 @pytest.mark.parametrize(
-    ("row", "earned"), [([2, 0, 0], 1), ([1, 1, 0], 0), ([1, 0, 1], 0.5), ([0, 0, 2], 0.5)]
+    ("row", "earned"),
+    [([2, 0, 0], 1), ([1, 1, 0], 0), ([1, 0, 1], 0.5), ([0, 0, 2], 0.5)],
 )
 def test_one_of_two_triplets_judges_the_other(row: list[int], earned: float) -> None:
     assert human_curve(counts(row)).earned.tolist() == [[earned]]
@@ -147,14 +155,18 @@ def test_a_missing_triplet_is_not_counted() -> None:
 def sides_and_places(draw: st.DrawFn) -> tuple[FloatArray, IntArray]:
     """Some pairs with some missing triplets, and an order of their references."""
     width = draw(st.integers(1, 7))
-    row = st.lists(st.sampled_from([1.0, -1.0, 0.0, NAN]), min_size=width, max_size=width)
+    row = st.lists(
+        st.sampled_from([1.0, -1.0, 0.0, NAN]), min_size=width, max_size=width
+    )
     sides = draw(st.lists(row, min_size=1, max_size=3))
     orders = [draw(st.permutations(range(width))) for _ in sides]
     return floats(sides), np.array(orders, dtype=np.int64)
 
 
 def by_place(sides: FloatArray, order: IntArray) -> list[float]:
-    return [float(sides[np.flatnonzero(order == place)[0]]) for place in range(len(sides))]
+    return [
+        float(sides[np.flatnonzero(order == place)[0]]) for place in range(len(sides))
+    ]
 
 
 @given(sides_and_places())
@@ -170,17 +182,24 @@ def test_the_others_are_the_triplets_of_references_not_given(
 
 
 @given(sides_and_places())
-def test_as_many_are_the_next_triplets_of_the_order(case: tuple[FloatArray, IntArray]) -> None:
+def test_as_many_are_the_next_triplets_of_the_order(
+    case: tuple[FloatArray, IntArray],
+) -> None:
     shown, as_many = given_and_as_many(*case)
     for pair, (sides, order) in enumerate(zip(*case, strict=True)):
         for k in range(1, len(sides) + 1):
             ordered = by_place(sides, order)
             first, left = (
-                [s for s in part if not np.isnan(s)] for part in (ordered[:k], ordered[k:])
+                [s for s in part if not np.isnan(s)]
+                for part in (ordered[:k], ordered[k:])
             )
             if len(left) < len(first):
                 first, left = [], []
-            assert shown.triplets[pair, k - 1] == as_many.triplets[pair, k - 1] == len(first)
+            assert (
+                shown.triplets[pair, k - 1]
+                == as_many.triplets[pair, k - 1]
+                == len(first)
+            )
             assert shown.lead[pair, k - 1] == sum(first)
             assert as_many.lead[pair, k - 1] == sum(left[: len(first)])
 
@@ -198,16 +217,22 @@ def random_case(pairs: int = 4_000, width: int = 8) -> tuple[FloatArray, IntArra
     return sides, np.argsort(chance.random((pairs, width)), axis=1)
 
 
-def inflation_of(sides: FloatArray, order: IntArray, preferred: FloatArray) -> FloatArray:
+def inflation_of(
+    sides: FloatArray, order: IntArray, preferred: FloatArray
+) -> FloatArray:
     shown, as_many = given_and_as_many(sides, order)
     return earned(shown, preferred).accuracy - earned(as_many, preferred).accuracy
 
 
 def earned(ballots: Ballots, preferred: FloatArray) -> Credit:
-    return HumanWinners(ballots.winner, np.full(len(preferred), NAN)).credit(preferred, generator())
+    return HumanWinners(ballots.winner, np.full(len(preferred), NAN)).credit(
+        preferred, generator()
+    )
 
 
-def test_a_metric_that_repeats_the_given_triplets_is_inflated_by_all_it_gets_right() -> None:
+def test_a_metric_that_repeats_the_given_triplets_is_inflated_by_all_it_gets_right() -> (
+    None
+):
     sides, order = random_case()
     shown, _ = given_and_as_many(sides, order)
     found = inflation_of(sides, order, np.where(shown.triplets > 0, shown.winner, 0))
@@ -238,7 +263,10 @@ def voted(p: FloatArray, triplets: IntArray, seed: int = 0) -> IntArray:
 def truth(p: FloatArray, triplets: IntArray) -> float:
     """How often the majority of the triplets is on the side of p, an even split being a half."""
     favoured, half = np.maximum(p, 1 - p), triplets / 2
-    right = stats.binom.sf(half, triplets, favoured) + stats.binom.pmf(half, triplets, favoured) / 2
+    right = (
+        stats.binom.sf(half, triplets, favoured)
+        + stats.binom.pmf(half, triplets, favoured) / 2
+    )
     return float(np.mean(right))
 
 
@@ -282,18 +310,24 @@ def test_more_pairs_have_a_ceiling_with_a_smaller_error() -> None:
 def test_pairs_without_triplets_change_no_error_and_alone_have_none() -> None:
     rows = counts([5, 2, 2], [1, 6, 4])
     more = np.concatenate([rows, np.zeros((3, 3), np.int64)])
-    assert (simulated_errors(rows, generator()) == simulated_errors(more, generator())).all()
+    assert (
+        simulated_errors(rows, generator()) == simulated_errors(more, generator())
+    ).all()
     assert np.isnan(simulated_errors(more[2:], generator())).all()
 
 
 def test_pairs_may_have_different_numbers_of_triplets() -> None:
     p = generator(1).choice([0.2, 0.7], size=6_000)
     triplets = generator(2).choice([3, 8, 21], size=6_000)
-    assert one_image_a_pair(voted(p, triplets)) == pytest.approx(truth(p, triplets), abs=0.015)
+    assert one_image_a_pair(voted(p, triplets)) == pytest.approx(
+        truth(p, triplets), abs=0.015
+    )
 
 
 def test_a_perfect_metric_always_agrees_with_people_of_one_mind() -> None:
-    assert one_image_a_pair(counts([48, 0, 0], [0, 48, 0])) == pytest.approx(1, abs=1e-6)
+    assert one_image_a_pair(counts([48, 0, 0], [0, 48, 0])) == pytest.approx(
+        1, abs=1e-6
+    )
 
 
 def test_nothing_can_foretell_coins() -> None:

@@ -29,14 +29,18 @@ NAMES = [("CIDEr", False), ("CIDEr-D", True)]
 
 
 def grams() -> NGrams:
-    return n_grams_of([[WORDS.index(word) for word in text] for text in REFERENCES], len(WORDS))
+    return n_grams_of(
+        [[WORDS.index(word) for word in text] for text in REFERENCES], len(WORDS)
+    )
 
 
 def squares(made: NGrams) -> FloatArray:
     values = np.zeros(len(made.depth))
     for n in range(1, N + 1):
         nodes, words = made.of_length(n)
-        values[nodes] = (RAREST - np.log(np.maximum(DOCUMENTS.look_up(words, WORDS), 1))) ** 2
+        values[nodes] = (
+            RAREST - np.log(np.maximum(DOCUMENTS.look_up(words, WORDS), 1))
+        ) ** 2
     return values
 
 

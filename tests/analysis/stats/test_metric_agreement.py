@@ -37,7 +37,9 @@ def preferences(*rows: list[float]) -> FloatArray:
 
 
 def table_of(one: FloatArray, other: FloatArray) -> FloatArray:
-    return np.array([[((one == a) & (other == b)).sum() for b in (B, TIE, C)] for a in (B, TIE, C)])
+    return np.array(
+        [[((one == a) & (other == b)).sum() for b in (B, TIE, C)] for a in (B, TIE, C)]
+    )
 
 
 def same(one: Matrix, other: Matrix) -> None:
@@ -53,9 +55,9 @@ def test_metrics_agree_on_the_share_of_pairs_with_the_same_preference() -> None:
 
 
 def test_a_tie_agrees_with_a_tie_only() -> None:
-    assert share_agreed(preferences([TIE, TIE, TIE], [TIE, B, C])).values[0, 1] == pytest.approx(
-        1 / 3
-    )
+    assert share_agreed(preferences([TIE, TIE, TIE], [TIE, B, C])).values[
+        0, 1
+    ] == pytest.approx(1 / 3)
 
 
 def test_a_pair_without_a_preference_does_not_count() -> None:
@@ -89,7 +91,9 @@ def test_the_share_agreed_is_that_of_counting(found: FloatArray) -> None:
         if table.sum() == 0:
             assert matrix.reasons[one, other] == NO_PAIRS
         else:
-            assert matrix.values[one, other] == pytest.approx(np.trace(table) / table.sum())
+            assert matrix.values[one, other] == pytest.approx(
+                np.trace(table) / table.sum()
+            )
 
 
 @given(PREFERENCES)
@@ -99,7 +103,9 @@ def test_b_and_c_are_alike_to_agreement(found: FloatArray) -> None:
 
 
 @given(PREFERENCES, st.randoms(use_true_random=False))
-def test_the_order_of_metrics_changes_no_figure(found: FloatArray, random: Random) -> None:
+def test_the_order_of_metrics_changes_no_figure(
+    found: FloatArray, random: Random
+) -> None:
     order = random.sample(range(len(found)), len(found))
     for matrix in (kappa, share_agreed, correlation):
         whole = matrix(found)
@@ -135,8 +141,12 @@ def test_correlations_are_those_of_scipy(scores: FloatArray) -> None:
             assert np.isnan([rank.values[one, other], line.values[one, other]]).all()
         else:
             pair = scores[one], scores[other]
-            assert rank.values[one, other] == pytest.approx(spearmanr(*pair).statistic, abs=1e-9)
-            assert line.values[one, other] == pytest.approx(pearsonr(*pair).statistic, abs=1e-9)
+            assert rank.values[one, other] == pytest.approx(
+                spearmanr(*pair).statistic, abs=1e-9
+            )
+            assert line.values[one, other] == pytest.approx(
+                pearsonr(*pair).statistic, abs=1e-9
+            )
 
 
 def test_spearman_is_blind_to_the_scale_and_pearson_is_not() -> None:
@@ -149,8 +159,12 @@ def test_a_candidate_without_a_score_does_not_count() -> None:
     scores = np.array([[1.0, 2, 3, 9, NONE], [1, 3, 2, NONE, 0], [4, 3, 2, 1, 0]])
     for method, expected in (("spearman", spearmanr), ("pearson", pearsonr)):
         matrix = correlation(scores, method)  # type: ignore[arg-type]
-        assert matrix.values[0, 1] == pytest.approx(expected([1, 2, 3], [1, 3, 2]).statistic)
-        assert matrix.values[0, 2] == pytest.approx(expected([1, 2, 3, 9], [4, 3, 2, 1]).statistic)
+        assert matrix.values[0, 1] == pytest.approx(
+            expected([1, 2, 3], [1, 3, 2]).statistic
+        )
+        assert matrix.values[0, 2] == pytest.approx(
+            expected([1, 2, 3, 9], [4, 3, 2, 1]).statistic
+        )
 
 
 def test_one_candidate_of_both_is_no_correlation() -> None:
@@ -179,7 +193,9 @@ def test_a_chain_of_metrics_is_laid_out_as_a_chain() -> None:
 
 
 def test_a_metric_that_is_undefined_stands_at_an_end() -> None:
-    values = np.array([[1.0, np.nan, 0.9], [np.nan, np.nan, np.nan], [0.9, np.nan, 1.0]])
+    values = np.array(
+        [[1.0, np.nan, 0.9], [np.nan, np.nan, np.nan], [0.9, np.nan, 1.0]]
+    )
     order = clustered(similar(values))
     assert order.tolist().index(1) in (0, 2)
 
@@ -190,7 +206,9 @@ def test_few_metrics_have_an_order_too(metrics: int) -> None:
 
 
 @given(PREFERENCES)
-def test_the_order_holds_every_metric_once_and_is_always_the_same(found: FloatArray) -> None:
+def test_the_order_holds_every_metric_once_and_is_always_the_same(
+    found: FloatArray,
+) -> None:
     order = clustered(kappa(found))
     assert sorted(order.tolist()) == list(range(len(found)))
     assert order.tolist() == clustered(kappa(found)).tolist()

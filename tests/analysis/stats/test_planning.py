@@ -29,8 +29,12 @@ powers = st.floats(0.5, 0.99)
 effects = st.floats(0.5, 5)
 
 
-@pytest.mark.parametrize(("difference", "pairs"), [(0.02, 3923), (0.05, 626), (-0.05, 626)])
-def test_the_pairs_needed_are_those_of_the_specification(difference: float, pairs: int) -> None:
+@pytest.mark.parametrize(
+    ("difference", "pairs"), [(0.02, 3923), (0.05, 626), (-0.05, 626)]
+)
+def test_the_pairs_needed_are_those_of_the_specification(
+    difference: float, pairs: int
+) -> None:
     assert pairs_needed(difference, 0.2) == pairs
 
 
@@ -59,7 +63,9 @@ def test_the_power_is_that_of_statsmodels(
         std_alternative=np.sqrt(differing - difference**2),
         alternative="larger",
     )
-    assert power_of(pairs, difference, differing, effect) == pytest.approx(float(expected))
+    assert power_of(pairs, difference, differing, effect) == pytest.approx(
+        float(expected)
+    )
 
 
 @given(plans, powers, effects)
@@ -75,7 +81,9 @@ def test_mcnemars_test_finds_the_difference_as_often_as_planned() -> None:
     pairs, difference, differing = pairs_needed(0.05, 0.2), 0.05, 0.2
     shares = [(differing + difference) / 2, (differing - difference) / 2, 1 - differing]
     a, b, _ = np.random.default_rng(0).multinomial(pairs, shares, 10_000).T
-    assert np.mean(np.abs(a - b) > 1.96 * np.sqrt(a + b)) == pytest.approx(0.8, abs=0.015)
+    assert np.mean(np.abs(a - b) > 1.96 * np.sqrt(a + b)) == pytest.approx(
+        0.8, abs=0.015
+    )
 
 
 @pytest.mark.parametrize(
@@ -123,7 +131,9 @@ def clustered_over_plain(difference: FloatArray, image: IntArray) -> float:
 
 @settings(deadline=None)
 @given(st.integers(0, 1000), st.integers(2, 9))
-def test_the_design_effect_is_that_of_clustered_standard_errors(seed: int, images: int) -> None:
+def test_the_design_effect_is_that_of_clustered_standard_errors(
+    seed: int, images: int
+) -> None:
     generator = np.random.default_rng(seed)
     image = np.concatenate([np.arange(images), generator.integers(0, images, 30)])
     difference = generator.choice([-1, -0.5, 0, 0.5, 1], len(image))
@@ -132,13 +142,16 @@ def test_the_design_effect_is_that_of_clustered_standard_errors(seed: int, image
 
 
 def test_pairs_of_images_of_their_own_are_independent() -> None:
-    assert design_effect(np.array([1, 0, -1, 0.5, 0]), np.array([4, 2, 0, 1, 3])) == pytest.approx(
-        1
-    )
+    assert design_effect(
+        np.array([1, 0, -1, 0.5, 0]), np.array([4, 2, 0, 1, 3])
+    ) == pytest.approx(1)
 
 
 def test_copies_of_a_pair_count_as_one() -> None:
-    difference, images = np.repeat([1.0, 0.0, -1.0, 0.0, 1.0], 3), np.repeat(np.arange(5), 3)
+    difference, images = (
+        np.repeat([1.0, 0.0, -1.0, 0.0, 1.0], 3),
+        np.repeat(np.arange(5), 3),
+    )
     assert design_effect(difference, images) == pytest.approx((15 - 1) / (5 - 1))
 
 
@@ -160,7 +173,10 @@ def asked(order: Sequence[int]) -> int:
 
 
 @settings(deadline=None)
-@given(st.tuples(*[st.integers(0, 3)] * 3).filter(lambda row: sum(row) <= 7), st.integers(1, 7))
+@given(
+    st.tuples(*[st.integers(0, 3)] * 3).filter(lambda row: sum(row) <= 7),
+    st.integers(1, 7),
+)
 def test_the_expected_votes_are_the_mean_over_all_orders(
     row: tuple[int, int, int], size: int
 ) -> None:
@@ -175,7 +191,13 @@ def test_the_expected_votes_are_the_mean_over_all_orders(
 
 @pytest.mark.parametrize(
     ("row", "expected"),
-    [((3, 0, 0), 2), ((0, 3, 0), 2), ((2, 1, 0), 8 / 3), ((0, 0, 5), 5), ((2, 2, 0), 4)],
+    [
+        ((3, 0, 0), 2),
+        ((0, 3, 0), 2),
+        ((2, 1, 0), 8 / 3),
+        ((0, 0, 5), 5),
+        ((2, 2, 0), 4),
+    ],
 )
 def test_voting_ends_when_the_lead_exceeds_the_votes_left(
     row: tuple[int, int, int], expected: float
@@ -201,7 +223,9 @@ def test_abstract50s_saves_what_independent_scripts_say(abstract50s: Path) -> No
     assert table["expected_votes"].tolist() == pytest.approx([8.5, 37.7], abs=0.05)
 
 
-def test_four_times_the_pairs_halve_the_error_that_a_difference_is_held_against() -> None:
+def test_four_times_the_pairs_halve_the_error_that_a_difference_is_held_against() -> (
+    None
+):
     seen = 0.02 / (1.959964 + 0.841621)
     assert more_pairs_needed(100, seen * 0.999, 0.02) == 0
     assert more_pairs_needed(100, 2 * seen, 0.02) == pytest.approx(300, abs=1)

@@ -43,7 +43,9 @@ def compared(**choices: str) -> list[Vote]:
 
 def swapped(pairs: Sequence[Sequence[object]], *names: str) -> list[tuple[object, ...]]:
     return [
-        (pair, image, c, b, category) if pair in names else (pair, image, b, c, category)
+        (pair, image, c, b, category)
+        if pair in names
+        else (pair, image, b, c, category)
         for pair, image, b, c, category in pairs
     ]
 
@@ -52,7 +54,9 @@ def weights(images: int, size: int = 200) -> Weights:
     return Resamples.make(size, images, 1, np.random.default_rng(0)).images
 
 
-def matched(rows: Sequence[tuple[str, str, float, float]], share: float = np.nan) -> pd.DataFrame:
+def matched(
+    rows: Sequence[tuple[str, str, float, float]], share: float = np.nan
+) -> pd.DataFrame:
     """Matched pairs: image, category and the winners under either protocol."""
     return pd.DataFrame(
         [
@@ -79,14 +83,20 @@ def test_pairs_match_by_image_and_candidates_with_the_decisions_of_both() -> Non
     assert found.matched["category"].tolist() == ["HI", "HC", "HM", "MM"]
     assert found.matched["winner_triplet"].tolist() == [1, -1, 0, 1]
     assert found.matched["winner_pairwise"].tolist() == [1, 1, -1, 0]
-    assert found.matched["vote_share_triplet"].tolist() == pytest.approx([2 / 3, 0, 0.5, 1])
-    assert found.matched["vote_share_pairwise"].tolist() == pytest.approx([1, 0.75, 0, 0.5])
+    assert found.matched["vote_share_triplet"].tolist() == pytest.approx(
+        [2 / 3, 0, 0.5, 1]
+    )
+    assert found.matched["vote_share_pairwise"].tolist() == pytest.approx(
+        [1, 0.75, 0, 0.5]
+    )
     assert found.unmatched.empty
 
 
 def test_the_names_of_pairs_do_not_matter() -> None:
     renamed = [(f"new {pair}", *rest) for pair, *rest in reversed(PAIRS)]
-    votes = [(f"new {pair}", *rest) for pair, *rest in PAIRWISE.votes.iloc[:, :4].to_numpy()]
+    votes = [
+        (f"new {pair}", *rest) for pair, *rest in PAIRWISE.votes.iloc[:, :4].to_numpy()
+    ]
     found = match(TRIPLET, dataset(pairs=renamed, votes=votes)).matched
     assert found["pair_pairwise"].tolist() == ["new p1", "new p2", "new p3", "new p4"]
     same = match(TRIPLET, PAIRWISE).matched
@@ -115,7 +125,9 @@ def test_in_which_order_the_candidates_stood_changes_nothing(names: set[str]) ->
         for pair, _, _, choice in PAIRWISE_VOTES
     ]
     turned = dataset(pairs=swapped(PAIRS, *names), votes=flipped)
-    pd.testing.assert_frame_equal(match(TRIPLET, turned).matched, match(TRIPLET, PAIRWISE).matched)
+    pd.testing.assert_frame_equal(
+        match(TRIPLET, turned).matched, match(TRIPLET, PAIRWISE).matched
+    )
 
 
 def test_pairs_of_one_dataset_only_are_named() -> None:
@@ -141,7 +153,9 @@ def test_a_pair_that_stands_twice_matches_one_of_the_other_dataset_only() -> Non
     twice = [*PAIRS, ("p5", *swapped(PAIRS, "p1")[0][1:])]
     found = match(dataset(pairs=twice), PAIRWISE)
     assert found.matched["pair_triplet"].tolist() == ["p1", "p2", "p3", "p4"]
-    assert found.unmatched[["protocol", "pair"]].to_numpy().tolist() == [["triplet", "p5"]]
+    assert found.unmatched[["protocol", "pair"]].to_numpy().tolist() == [
+        ["triplet", "p5"]
+    ]
 
 
 def test_a_pair_without_votes_matches_without_a_winner() -> None:
@@ -193,7 +207,11 @@ def test_the_interval_of_agreement_is_over_images() -> None:
 
 
 def test_resamples_that_hold_no_pair_of_a_category_do_not_count() -> None:
-    rows = [("one", "HC", 1.0, 1.0), ("two", "HC", 1.0, 1.0), ("three", "MM", 1.0, -1.0)]
+    rows = [
+        ("one", "HC", 1.0, 1.0),
+        ("two", "HC", 1.0, 1.0),
+        ("three", "MM", 1.0, -1.0),
+    ]
     drawn = np.array([[0.0, 0, 3]] * 50 + [[1, 1, 1]])
     row = by_category(protocol_agreement(matched(rows), drawn), "HC")
     assert (row["low"], row["high"]) == pytest.approx((0.158, 1), abs=0.001)
@@ -215,7 +233,11 @@ def test_protocols_that_always_choose_b_have_no_kappa() -> None:
 
 
 def test_a_category_without_winners_has_a_reason() -> None:
-    rows = [("one", "HC", np.nan, 1.0), ("two", "MM", 1.0, 1.0), ("three", "MM", -1.0, 1.0)]
+    rows = [
+        ("one", "HC", np.nan, 1.0),
+        ("two", "MM", 1.0, 1.0),
+        ("three", "MM", -1.0, 1.0),
+    ]
     row = by_category(protocol_agreement(matched(rows), weights(3)), "HC")
     assert (row["pairs"], row["reason"]) == (0, NO_WINNERS)
     assert np.isnan([row[name] for name in ("agreement", "low", "high", "kappa")]).all()  # type: ignore[arg-type]
@@ -223,7 +245,9 @@ def test_a_category_without_winners_has_a_reason() -> None:
 
 def test_datasets_that_share_no_pair_have_no_agreement() -> None:
     table = protocol_agreement(matched([]), np.zeros((5, 0)))
-    assert table[["category", "pairs", "reason"]].to_numpy().tolist() == [["all", 0, NO_WINNERS]]
+    assert table[["category", "pairs", "reason"]].to_numpy().tolist() == [
+        ["all", 0, NO_WINNERS]
+    ]
 
 
 def test_weights_of_other_images_are_an_error() -> None:
@@ -233,7 +257,8 @@ def test_weights_of_other_images_are_an_error() -> None:
 
 SIDES = st.sampled_from([1.0, 0.0, -1.0])
 DECISIONS = st.lists(
-    st.tuples(st.sampled_from(["one", "two", "three"]), st.just("HC"), SIDES, SIDES), min_size=1
+    st.tuples(st.sampled_from(["one", "two", "three"]), st.just("HC"), SIDES, SIDES),
+    min_size=1,
 )
 
 
@@ -244,7 +269,9 @@ def assert_same_figures(one: pd.DataFrame, other: pd.DataFrame) -> None:
 
 @settings(max_examples=40)
 @given(DECISIONS)
-def test_neither_protocol_nor_side_comes_first(rows: list[tuple[str, str, float, float]]) -> None:
+def test_neither_protocol_nor_side_comes_first(
+    rows: list[tuple[str, str, float, float]],
+) -> None:
     drawn = weights(len({image for image, *_ in rows}), 50)
     table = protocol_agreement(matched(rows), drawn)
     exchanged = [(image, category, two, one) for image, category, one, two in rows]
@@ -262,9 +289,12 @@ def test_disputes_are_the_pairs_decided_differently_the_strongest_first() -> Non
 def test_disputes_show_the_references_that_went_with_each_decision() -> None:
     triplet = dataset(votes=asked(p1="BCB", p3="TCC"))
     pairwise = dataset(votes=compared(p1="C", p3="B"))
-    found = disputes(match(triplet, pairwise).matched, triplet).set_index("pair_triplet")
+    found = disputes(match(triplet, pairwise).matched, triplet).set_index(
+        "pair_triplet"
+    )
     dog, cat = (
-        [text for image, text in folders.REFERENCES if image == name] for name in ("dog", "cat")
+        [text for image, text in folders.REFERENCES if image == name]
+        for name in ("dog", "cat")
     )
     assert found.loc["p1", "references_b"] == (dog[0], dog[2])
     assert found.loc["p1", "references_c"] == (dog[1],)
@@ -281,7 +311,9 @@ def test_a_triplet_counts_for_the_side_of_its_majority() -> None:
 
 
 def test_numbers_of_references_are_in_order_beyond_nine() -> None:
-    references = [("dog", f"caption {number}") for number in range(1, 13)] + [("cat", "a cat")]
+    references = [("dog", f"caption {number}") for number in range(1, 13)] + [
+        ("cat", "a cat")
+    ]
     triplet = dataset(references, votes=asked(p1="B" * 12))
     pairwise = dataset(references, votes=compared(p1="C"))
     [row] = disputes(match(triplet, pairwise).matched, triplet).to_dict("records")

@@ -27,7 +27,10 @@ NAMES = ("CIDEr", "CIDEr-D", "BLEU-4", "ROUGE-L")
 
 
 def left_out_by_hand(
-    references: pd.DataFrame, image: str, names: Sequence[str], tokenize: metrics.Tokenize
+    references: pd.DataFrame,
+    image: str,
+    names: Sequence[str],
+    tokenize: metrics.Tokenize,
 ) -> dict[str, FloatArray]:
     """Scores of an image's references, each with a virtual image of the others."""
     pool = references.groupby("image", sort=False)["caption"].agg(list)
@@ -35,12 +38,18 @@ def left_out_by_hand(
     others = [own[:place] + own[place + 1 :] for place in range(len(own))]
     documents = metrics.count_documents(pool.tolist(), tokenize)
     scores = metrics.score(
-        references=others, candidates=own, metrics=names, tokenize=tokenize, documents=documents
+        references=others,
+        candidates=own,
+        metrics=names,
+        tokenize=tokenize,
+        documents=documents,
     )
     return dict(scores.captions)
 
 
-def of(table: pd.DataFrame, image: str, metric: str, column: str = "score") -> FloatArray:
+def of(
+    table: pd.DataFrame, image: str, metric: str, column: str = "score"
+) -> FloatArray:
     chosen = table[(table["image"] == image) & (table["metric"] == metric)]
     return chosen.sort_values("number")[column].to_numpy()
 
@@ -65,13 +74,17 @@ def weights(images: int, size: int = 200) -> Weights:
 
 
 @pytest.mark.parametrize("tokenize", [metrics.ptb, metrics.plain])
-def test_scores_are_those_of_a_virtual_image_of_the_others(tokenize: metrics.Tokenize) -> None:
+def test_scores_are_those_of_a_virtual_image_of_the_others(
+    tokenize: metrics.Tokenize,
+) -> None:
     references = random_dataset(3, [2, 5, 3, 7, 4]).references
     table = rank_references(references, NAMES, tokenize)
     for image in references["image"].unique():
         expected = left_out_by_hand(references, image, NAMES, tokenize)
         for name in NAMES:
-            assert of(table, image, name) == pytest.approx(expected[name], abs=1e-12), name
+            assert of(table, image, name) == pytest.approx(expected[name], abs=1e-12), (
+                name
+            )
 
 
 def test_ranks_are_those_of_the_scores_and_ties_share_the_mean() -> None:
@@ -84,10 +97,19 @@ def test_ranks_are_those_of_the_scores_and_ties_share_the_mean() -> None:
             assert of(table, image, name, "rank").tolist() == expected.tolist()
 
 
-def test_each_metric_has_every_reference_once_and_captions_stay_with_their_numbers() -> None:
+def test_each_metric_has_every_reference_once_and_captions_stay_with_their_numbers() -> (
+    None
+):
     references = dataset().references
     table = rank_references(references)
-    assert list(table.columns) == ["image", "number", "caption", "metric", "score", "rank"]
+    assert list(table.columns) == [
+        "image",
+        "number",
+        "caption",
+        "metric",
+        "score",
+        "rank",
+    ]
     for name in ("CIDEr", "CIDEr-D"):
         part = table[table["metric"] == name].reset_index(drop=True)
         expected = references[["image", "number", "caption"]].reset_index(drop=True)
@@ -99,9 +121,12 @@ def test_images_may_stand_in_any_order_in_the_file() -> None:
     mixed = references.sample(frac=1, random_state=0)
     key = ["metric", "image", "number"]
     one, other = (
-        rank_references(each).sort_values(key, ignore_index=True) for each in (references, mixed)
+        rank_references(each).sort_values(key, ignore_index=True)
+        for each in (references, mixed)
     )
-    pd.testing.assert_frame_equal(one.drop(columns="score"), other.drop(columns="score"))
+    pd.testing.assert_frame_equal(
+        one.drop(columns="score"), other.drop(columns="score")
+    )
     np.testing.assert_allclose(one["score"], other["score"], atol=1e-12)
 
 
@@ -129,7 +154,9 @@ def test_a_reference_is_not_compared_with_itself() -> None:
 def test_rounding_does_not_part_what_is_equal() -> None:
     references = [("one", "a b c d"), ("two", "e f g h i j")]
     sizes = ("d e f", "a b x y", "p q a b c", "c b a d", "a c d e b")
-    references += [("one", text) for text in (*sizes, "a b c d", *sizes[::-1], "a b c d")]
+    references += [
+        ("one", text) for text in (*sizes, "a b c d", *sizes[::-1], "a b c d")
+    ]
     table = rank_references(dataset(references=references).references)
     chosen = table[(table["image"] == "one") & (table["metric"] == "CIDEr")]
     assert (chosen.groupby("caption")["rank"].nunique() == 1).all()
@@ -157,7 +184,10 @@ def test_the_correlation_is_the_mean_of_scipys_over_images() -> None:
     references = random_dataset(7, [5, 8, 6, 12]).references
     table = rank_references(references)
     images = references["image"].unique()
-    ranks = [[of(table, image, name, "rank") for name in ("CIDEr", "CIDEr-D")] for image in images]
+    ranks = [
+        [of(table, image, name, "rank") for name in ("CIDEr", "CIDEr-D")]
+        for image in images
+    ]
     expected = [spearmanr(pair[0], pair[1]).statistic for pair in ranks]
     found = rank_correlation(table, "CIDEr", "CIDEr-D", weights(4))
     assert found.rho == pytest.approx(np.mean(expected))
@@ -176,12 +206,16 @@ SCORES = st.lists(
 
 
 def from_arrays(scores: list[FloatArray]) -> pd.DataFrame:
-    return ranked(x=[each[0].tolist() for each in scores], y=[each[1].tolist() for each in scores])
+    return ranked(
+        x=[each[0].tolist() for each in scores], y=[each[1].tolist() for each in scores]
+    )
 
 
 @settings(max_examples=50)
 @given(SCORES)
-def test_the_correlation_is_that_of_looking_at_each_image(scores: list[FloatArray]) -> None:
+def test_the_correlation_is_that_of_looking_at_each_image(
+    scores: list[FloatArray],
+) -> None:
     useful = [each for each in scores if min(np.ptp(each, axis=1)) > 0]
     found = rank_correlation(from_arrays(scores), "x", "y", weights(len(scores)))
     assert (found.images, found.constant) == (len(useful), len(scores) - len(useful))
@@ -194,9 +228,14 @@ def test_the_correlation_is_that_of_looking_at_each_image(scores: list[FloatArra
 
 @settings(max_examples=50)
 @given(SCORES)
-def test_two_metrics_correlate_the_same_in_either_order(scores: list[FloatArray]) -> None:
+def test_two_metrics_correlate_the_same_in_either_order(
+    scores: list[FloatArray],
+) -> None:
     table, drawn = from_arrays(scores), weights(len(scores))
-    one, other = rank_correlation(table, "x", "y", drawn), rank_correlation(table, "y", "x", drawn)
+    one, other = (
+        rank_correlation(table, "x", "y", drawn),
+        rank_correlation(table, "y", "x", drawn),
+    )
     assert replace(one, first="y", second="x") == other
 
 
@@ -215,13 +254,17 @@ def test_the_interval_is_that_of_the_mean_over_resampled_images() -> None:
     found = rank_correlation(from_arrays(scores), "x", "y", drawn)
     rho = np.array([spearmanr(*each).statistic for each in scores])
     means = [np.repeat(rho, row.astype(int)).mean() for row in drawn]
-    assert [found.low, found.high] == pytest.approx(np.percentile(means, [2.5, 97.5]).tolist())
+    assert [found.low, found.high] == pytest.approx(
+        np.percentile(means, [2.5, 97.5]).tolist()
+    )
 
 
 def test_images_left_out_are_counted_and_change_nothing() -> None:
     x = [[1.0, 2.0, 3.0], [1.0, 2.0], [2.0, 2.0, 2.0], [1.0, 3.0, 2.0], [5.0]]
     y = [[1.0, 3.0, 2.0], [2.0, 1.0], [1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [5.0]]
-    found = rank_correlation(ranked(x=x, y=y), "x", "y", np.array([[2.0, 1, 1, 1, 0]] * 9))
+    found = rank_correlation(
+        ranked(x=x, y=y), "x", "y", np.array([[2.0, 1, 1, 1, 0]] * 9)
+    )
     assert found.rho == pytest.approx((0.5 + 1) / 2)
     assert (found.images, found.too_few, found.constant) == (2, 2, 1)
     assert found.low == found.high == pytest.approx((2 * 0.5 + 1) / 3)
@@ -267,7 +310,9 @@ def test_abstract50s_is_ranked_as_by_virtual_images(abstract50s: Path) -> None:
         assert of(table, image, name) == pytest.approx(scores, abs=1e-12)
     found = rank_correlation(table, "CIDEr", "CIDEr-D", weights(500))
     one, other = (table[table["metric"] == name] for name in ("CIDEr", "CIDEr-D"))
-    columns = (each["score"].to_numpy().round(9).reshape(500, 48) for each in (one, other))
+    columns = (
+        each["score"].to_numpy().round(9).reshape(500, 48) for each in (one, other)
+    )
     expected = [spearmanr(*both).statistic for both in zip(*columns, strict=True)]
     assert found.rho == pytest.approx(np.mean(expected))
 

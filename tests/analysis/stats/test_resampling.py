@@ -43,14 +43,19 @@ def test_other_values_meet_the_same_resamples() -> None:
     np.testing.assert_array_equal(weighted, sums(20, 50) @ values)
 
 
-def test_pairs_that_count_in_every_column_are_summed_once_with_the_same_shares() -> None:
+def test_pairs_that_count_in_every_column_are_summed_once_with_the_same_shares() -> (
+    None
+):
     generator = np.random.default_rng(0)
     image = np.repeat(np.arange(20), 3)
     weights = generator.multinomial(20, np.full(20, 1 / 20), 50).astype(np.float32)
     earned = generator.choice([0.0, 0.5, 1.0], (4, 60))
 
     together, images = resampled_shares(earned, np.ones((4, 60)), image, weights)
-    alone = [resampled_shares(row[None], np.ones((1, 60)), image, weights)[0] for row in earned]
+    alone = [
+        resampled_shares(row[None], np.ones((1, 60)), image, weights)[0]
+        for row in earned
+    ]
     assert images.tolist() == [20] * 4
     np.testing.assert_array_equal(together, np.concatenate(alone, axis=1))
 
@@ -104,11 +109,15 @@ def test_a_share_that_no_resample_changes_has_an_exact_interval() -> None:
 
 
 @given(st.integers(2, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_the_exact_interval_is_that_of_clopper_and_pearson(case: tuple[int, int]) -> None:
+def test_the_exact_interval_is_that_of_clopper_and_pearson(
+    case: tuple[int, int],
+) -> None:
     some, all_of_them = case
     bounds = exact_interval(np.array([some / all_of_them]), np.array([all_of_them]))
     expected = stats.binomtest(some, all_of_them).proportion_ci(method="exact")
-    np.testing.assert_allclose(np.ravel(bounds), [expected.low, expected.high], atol=1e-9)
+    np.testing.assert_allclose(
+        np.ravel(bounds), [expected.low, expected.high], atol=1e-9
+    )
 
 
 def test_a_share_that_resamples_change_keeps_its_percentile_interval() -> None:
@@ -117,7 +126,8 @@ def test_a_share_that_resamples_change_keeps_its_percentile_interval() -> None:
     weights = Resamples.make(200, 20, 1, generator).images
     image = np.arange(60) % 20
     np.testing.assert_array_equal(
-        share_and_interval(values, image, weights), mean_and_interval(values, image, weights)
+        share_and_interval(values, image, weights),
+        mean_and_interval(values, image, weights),
     )
 
 
@@ -125,13 +135,17 @@ def test_one_image_has_no_interval_at_the_edge_either() -> None:
     assert np.isnan(interval([1.0] * 3, images=1)[1:]).all()
 
 
-def test_an_accuracy_of_all_pairs_has_an_exact_interval_and_so_has_a_mean_of_such() -> None:
+def test_an_accuracy_of_all_pairs_has_an_exact_interval_and_so_has_a_mean_of_such() -> (
+    None
+):
     """The bounds of a mean are the means of those of its categories."""
     resamples = Resamples.make(200, 100, 2, np.random.default_rng(0))
 
     def sample(images: int) -> Sample:
         ones = np.ones((1, images))
-        return Sample.of(ones, ones, np.ones((2, 1)), np.arange(images), resamples.images)
+        return Sample.of(
+            ones, ones, np.ones((2, 1)), np.arange(images), resamples.images
+        )
 
     of_all, of_some = sample(100).estimate(resamples), sample(25).estimate(resamples)
     mean = Sample.mean([sample(100), sample(25)]).estimate(resamples)

@@ -10,13 +10,21 @@ from hypothesis.extra.numpy import arrays
 
 from analysis.evaluation.results import evaluate
 from analysis.scoring.options import Options
-from analysis.stats.saturation import NO_INTERVAL, ONE_COUNT, STILL_GAINING, enough, gains
+from analysis.stats.saturation import (
+    NO_INTERVAL,
+    ONE_COUNT,
+    STILL_GAINING,
+    enough,
+    gains,
+)
 from analysis.texts import Text
 from metrics import FloatArray
 from tests.analysis.frames import loaded
 
 HUNDREDTHS = st.integers(0, 100).map(lambda number: number / 100)
-CURVES = st.integers(2, 20).flatmap(lambda counts: arrays(float, counts, elements=HUNDREDTHS))
+CURVES = st.integers(2, 20).flatmap(
+    lambda counts: arrays(float, counts, elements=HUNDREDTHS)
+)
 
 
 def curve(*values: float) -> FloatArray:
@@ -24,7 +32,9 @@ def curve(*values: float) -> FloatArray:
 
 
 def noisy(value: FloatArray, size: int = 200, seed: int = 0) -> FloatArray:
-    return value + np.random.default_rng(seed).normal(scale=0.02, size=(size, len(value)))
+    return value + np.random.default_rng(seed).normal(
+        scale=0.02, size=(size, len(value))
+    )
 
 
 def only(table: pd.DataFrame) -> dict[str, Any]:
@@ -47,10 +57,14 @@ def test_each_doubling_is_a_row_and_the_last_count_ends_the_curve(
 ) -> None:
     value = np.linspace(0.5, 0.8, last)
     table = gains(value, noisy(value))
-    assert table[["from_count", "to_count"]].to_numpy().tolist() == [list(row) for row in expected]
+    assert table[["from_count", "to_count"]].to_numpy().tolist() == [
+        list(row) for row in expected
+    ]
 
 
-def test_a_gain_is_the_difference_of_two_accuracies_with_the_percentiles_of_its_resamples() -> None:
+def test_a_gain_is_the_difference_of_two_accuracies_with_the_percentiles_of_its_resamples() -> (
+    None
+):
     value = curve(0.6, 0.7, 0.72, 0.71)
     resampled = noisy(value)
     table = gains(value, resampled)
@@ -59,7 +73,9 @@ def test_a_gain_is_the_difference_of_two_accuracies_with_the_percentiles_of_its_
     assert [table["low"].iloc[1], table["high"].iloc[1]] == pytest.approx([low, high])
 
 
-def test_resamples_are_compared_with_themselves_so_what_they_share_widens_no_interval() -> None:
+def test_resamples_are_compared_with_themselves_so_what_they_share_widens_no_interval() -> (
+    None
+):
     value = curve(0.6, 0.7)
     shared = np.linspace(-0.3, 0.3, 50)[:, None]
     table = gains(value, value + shared)
@@ -74,8 +90,12 @@ def test_resamples_without_pairs_are_left_out_of_a_gain() -> None:
 
 
 @given(CURVES)
-def test_the_gains_of_all_doublings_add_up_to_that_of_the_whole_curve(value: FloatArray) -> None:
-    assert gains(value, noisy(value))["gain"].sum() == pytest.approx(value[-1] - value[0])
+def test_the_gains_of_all_doublings_add_up_to_that_of_the_whole_curve(
+    value: FloatArray,
+) -> None:
+    assert gains(value, noisy(value))["gain"].sum() == pytest.approx(
+        value[-1] - value[0]
+    )
 
 
 def test_with_one_count_nothing_is_gained_and_the_reason_is_told() -> None:
@@ -187,7 +207,9 @@ def counted_by_hand(value: FloatArray, tolerance: float) -> int:
 
 
 @given(CURVES, st.sampled_from([0.0, 0.005, 0.05, 0.3]))
-def test_the_count_is_that_of_looking_at_every_count(value: FloatArray, tolerance: float) -> None:
+def test_the_count_is_that_of_looking_at_every_count(
+    value: FloatArray, tolerance: float
+) -> None:
     row = only(enough(value, value[None], tolerance))
     expected = counted_by_hand(value, tolerance)
     assert (row["reference_count"], row["low"], row["high"]) == (expected,) * 3
@@ -195,12 +217,17 @@ def test_the_count_is_that_of_looking_at_every_count(value: FloatArray, toleranc
 
 @given(CURVES)
 def test_who_tolerates_more_needs_no_more_references(value: FloatArray) -> None:
-    counts = [only(enough(value, value[None], t))["reference_count"] for t in (0.0, 0.05, 0.5, 1.0)]
+    counts = [
+        only(enough(value, value[None], t))["reference_count"]
+        for t in (0.0, 0.05, 0.5, 1.0)
+    ]
     assert counts == sorted(counts, reverse=True)
     assert counts[-1] == 1
 
 
-def test_abstract50s_gains_as_much_in_all_as_independent_scripts_found(abstract50s: Path) -> None:
+def test_abstract50s_gains_as_much_in_all_as_independent_scripts_found(
+    abstract50s: Path,
+) -> None:
     options = Options(metrics=("CIDEr",), draws=8, resamples=10)
     table = evaluate(loaded(abstract50s), options).accuracy
     value = table[table["category"] == "all"]["accuracy"].to_numpy()

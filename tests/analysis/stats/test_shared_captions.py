@@ -15,4 +15,12 @@ def test_images_are_grouped_through_captions_of_others() -> None:
 
 def test_captions_are_found_that_images_of_other_parts_have() -> None:
     part = np.array([0, 0, 1, 1, 1, 0, 1])
-    assert crosses_parts(TEXT, part).tolist() == [False, True, True, False, False, False, False]
+    assert crosses_parts(TEXT, part).tolist() == [
+        False,
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]

@@ -129,9 +129,9 @@ def test_p_is_that_of_scipy_when_every_sign_is_flipped(seed: int) -> None:
         alternative="greater",
         n_resamples=2**9,
     ).pvalue
-    assert (pair_p(contributions, signs) * (1 + len(signs)) - 1) / len(signs) == pytest.approx(
-        exact
-    )
+    assert (pair_p(contributions, signs) * (1 + len(signs)) - 1) / len(
+        signs
+    ) == pytest.approx(exact)
 
 
 def test_p_is_near_that_of_scipy_with_random_flips() -> None:
@@ -165,13 +165,17 @@ def test_metrics_that_never_differ_have_p_one() -> None:
 def test_a_difference_that_is_only_rounding_is_none() -> None:
     contributions = unequal(1, 30)[0]
     table = compared(
-        np.array([contributions, contributions * (1 + 1e-15)]), flip_signs(99, 30, generator())
+        np.array([contributions, contributions * (1 + 1e-15)]),
+        flip_signs(99, 30, generator()),
     )
     assert table[["p", "p_adjusted"]].to_numpy().tolist() == [[1, 1]]
 
 
 def test_sums_that_are_equal_but_for_rounding_are_equal() -> None:
-    differences, flip = np.array([0.1, 0.2, -0.3, 0.05]), np.array([[-1, -1, -1, 1]], np.int8)
+    differences, flip = (
+        np.array([0.1, 0.2, -0.3, 0.05]),
+        np.array([[-1, -1, -1, 1]], np.int8),
+    )
     assert differences.sum() > (flip * differences).sum()
     assert pair_p(np.array([differences, np.zeros(4)]), flip) == 1
 
@@ -196,7 +200,11 @@ def test_every_metric_needs_a_name() -> None:
 
 def step_down_by_hand(contributions: FloatArray, signs: SignArray) -> list[float]:
     """Successive maxima, one pair of metrics and one flip at a time."""
-    pairs = [(i, j) for i in range(len(contributions)) for j in range(i + 1, len(contributions))]
+    pairs = [
+        (i, j)
+        for i in range(len(contributions))
+        for j in range(i + 1, len(contributions))
+    ]
     parts = [contributions[i] - contributions[j] for i, j in pairs]
 
     def statistic(place: int, flip: Iterable[int]) -> float:
@@ -209,7 +217,8 @@ def step_down_by_hand(contributions: FloatArray, signs: SignArray) -> list[float
     adjusted, least = [0.0] * len(pairs), 0.0
     for rank, place in enumerate(descending):
         reached = [
-            max(statistic(other, flip) for other in descending[rank:]) >= observed[place] - 1e-9
+            max(statistic(other, flip) for other in descending[rank:])
+            >= observed[place] - 1e-9
             for flip in signs
         ]
         least = max(least, (1 + sum(reached)) / (1 + len(signs)))
@@ -233,12 +242,15 @@ def test_many_flips_are_the_sum_of_few() -> None:
     """More flips than are held at once: the counts add up."""
     contributions, signs = unequal(2, 25), flip_signs(2_500, 25, generator())
     counts = [
-        pair_p(contributions, part) * (1 + len(part)) - 1 for part in np.array_split(signs, 7)
+        pair_p(contributions, part) * (1 + len(part)) - 1
+        for part in np.array_split(signs, 7)
     ]
     assert pair_p(contributions, signs) == pytest.approx((1 + sum(counts)) / 2_501)
 
 
-small_studies = st.builds(unequal, st.integers(2, 5), st.integers(1, 30), st.integers(0, 10_000))
+small_studies = st.builds(
+    unequal, st.integers(2, 5), st.integers(1, 30), st.integers(0, 10_000)
+)
 
 
 @settings(deadline=None, max_examples=50)
@@ -246,7 +258,9 @@ small_studies = st.builds(unequal, st.integers(2, 5), st.integers(1, 30), st.int
 def test_adjusting_raises_p_and_keeps_the_order_of_the_statistics(
     contributions: FloatArray, seed: int
 ) -> None:
-    table = compared(contributions, flip_signs(199, contributions.shape[1], generator(seed)))
+    table = compared(
+        contributions, flip_signs(199, contributions.shape[1], generator(seed))
+    )
     assert (table["p_adjusted"] >= table["p"]).all()
     assert table[["p", "p_adjusted"]].to_numpy().min() >= 1 / 200
     assert table[["p", "p_adjusted"]].to_numpy().max() <= 1
@@ -270,7 +284,8 @@ def test_neither_the_order_of_the_metrics_nor_the_scale_matters(
     turned["difference"] /= -scale
     keys = ["metric_a", "metric_b"]
     both = [
-        table.sort_values(keys, ignore_index=True)[list(forward)] for table in (forward, turned)
+        table.sort_values(keys, ignore_index=True)[list(forward)]
+        for table in (forward, turned)
     ]
     pd.testing.assert_frame_equal(both[0], both[1])
 
@@ -316,7 +331,9 @@ def test_mcnemar_is_that_of_statsmodels(earned: list[tuple[float, float]]) -> No
     found = mcnemar(*np.array(earned, dtype=float).reshape(-1, 2).T)
     assert (found.only_a, found.only_b) == (table[0][1], table[1][0])
     if found.only_a + found.only_b:
-        assert found.p == pytest.approx(contingency_tables.mcnemar(table, exact=True).pvalue)
+        assert found.p == pytest.approx(
+            contingency_tables.mcnemar(table, exact=True).pvalue
+        )
 
 
 @pytest.mark.parametrize("right", [[], [1.0, 0.0], [0.5, NAN]])
@@ -350,7 +367,9 @@ def test_a_metric_between_two_that_differ_has_both_letters() -> None:
 
 
 @given(st.lists(st.booleans(), min_size=15, max_size=15))
-def test_metrics_share_a_letter_exactly_where_they_do_not_differ(flags: list[bool]) -> None:
+def test_metrics_share_a_letter_exactly_where_they_do_not_differ(
+    flags: list[bool],
+) -> None:
     differs = np.zeros((6, 6), dtype=bool)
     differs[np.triu_indices(6, k=1)] = flags
     differs |= differs.T
@@ -387,7 +406,9 @@ def test_p_is_adjusted_within_a_family_of_pairs() -> None:
     by_pair = table.set_index(["metric_a", "metric_b"])["p_adjusted"]
     assert by_pair[("a", "b")] == table["p"][0]
     assert set(by_pair.index) == {("a", "b"), ("a", "c"), ("b", "c"), ("c", "d")}
-    whole = compare_metrics("abcd", contributions, signs).set_index(["metric_a", "metric_b"])
+    whole = compare_metrics("abcd", contributions, signs).set_index(
+        ["metric_a", "metric_b"]
+    )
     assert (by_pair <= whole["p_adjusted"][by_pair.index]).all()
 
 
@@ -397,7 +418,9 @@ def test_p_is_adjusted_within_a_family_of_pairs() -> None:
 def curve(images: int, counts: int, seed: int, effect: float = 0.0) -> FloatArray:
     """A difference by count (K, G), alike at neighbouring counts as on nested references."""
     steps = generator(seed).normal(size=(counts, images))
-    return (np.cumsum(steps, axis=0) / np.arange(1, counts + 1)[:, None] + effect) / images
+    return (
+        np.cumsum(steps, axis=0) / np.arange(1, counts + 1)[:, None] + effect
+    ) / images
 
 
 def test_the_band_of_one_count_is_its_test() -> None:
@@ -476,7 +499,10 @@ def simulated_study(
     category = chance.integers(0, 4, len(image))
     weight = 1 / (4 * np.bincount(category, minlength=4)[category])
     skills = np.linspace(0.5 - spread, 0.5 + spread, len(better))
-    dealt = chance.permuted(np.tile(skills[:, None], STUDY_IMAGES), axis=0) + better[:, None]
+    dealt = (
+        chance.permuted(np.tile(skills[:, None], STUDY_IMAGES), axis=0)
+        + better[:, None]
+    )
     shape = (len(better), len(image))
     right = (chance.random(shape) < dealt[:, image]).astype(float)
     earned = np.where(chance.random(shape) < 0.1, 0.5, right) * weight
@@ -511,14 +537,19 @@ def test_the_planned_number_of_pairs_has_the_planned_power() -> None:
     def p_of_study(chance: np.random.Generator) -> float:
         differences = chance.choice([1, 0, -1], size=626, p=[0.125, 0.8, 0.075])
         return pair_p(
-            np.array([differences, 0 * differences]) / 626, flip_signs(FLIPS, 626, chance)
+            np.array([differences, 0 * differences]) / 626,
+            flip_signs(FLIPS, 626, chance),
         )
 
     assert rejected(300, p_of_study) == pytest.approx(0.8, abs=0.07)
 
 
-@pytest.mark.parametrize("better", [(0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.6, 0.6)])
-def test_the_family_of_all_pairs_errs_in_five_percent_of_studies(better: tuple[float, ...]) -> None:
+@pytest.mark.parametrize(
+    "better", [(0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.6, 0.6)]
+)
+def test_the_family_of_all_pairs_errs_in_five_percent_of_studies(
+    better: tuple[float, ...],
+) -> None:
     """Where some metrics do differ, the step down leaves the whole error to the others."""
     a, b = np.triu_indices(5, k=1)
     alike = np.array(better)[a] == np.array(better)[b]
@@ -535,7 +566,9 @@ def test_the_family_of_all_pairs_errs_in_five_percent_of_studies(better: tuple[f
         assert np.mean(found, axis=0)[~alike].min() > 0.9
 
 
-def test_a_curve_without_difference_leaves_its_band_in_five_percent_of_studies() -> None:
+def test_a_curve_without_difference_leaves_its_band_in_five_percent_of_studies() -> (
+    None
+):
     def p_of_study(chance: np.random.Generator) -> float:
         differences = curve(STUDY_IMAGES, 10, seed=int(chance.integers(2**32)))
         return simultaneous_band(differences, flip_signs(FLIPS, STUDY_IMAGES, chance)).p
@@ -564,7 +597,9 @@ def abstract50s_credit(folder: Path, *names: str) -> tuple[FloatArray, IntArray]
     return np.array(earned), image
 
 
-def test_cider_and_bleu_differ_on_abstract50s_as_their_accuracies_do(abstract50s: Path) -> None:
+def test_cider_and_bleu_differ_on_abstract50s_as_their_accuracies_do(
+    abstract50s: Path,
+) -> None:
     """The accuracies with all references are 82.2 and 76.2 % (STATISTICS.md, section 12)."""
     earned, image = abstract50s_credit(abstract50s, "CIDEr", "BLEU-4")
     parts = [by_image(metric / len(image), image, 500) for metric in earned]
@@ -586,7 +621,9 @@ def test_sums_are_of_values_under_random_signs() -> None:
     np.testing.assert_allclose(signs.mean(axis=0), 0, atol=0.12)
 
     values = np.arange(60.0).reshape(30, 2)
-    np.testing.assert_array_equal(flipped_sums(values, 2000, generator()), signs @ values)
+    np.testing.assert_array_equal(
+        flipped_sums(values, 2000, generator()), signs @ values
+    )
 
 
 def test_statistics_under_flips_are_tested_as_sums_are() -> None:

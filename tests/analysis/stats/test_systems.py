@@ -57,7 +57,9 @@ def contests(
     b: str, c: str, winner: ArrayLike, image: ArrayLike = (), **preferences: ArrayLike
 ) -> SystemPairs:
     """Pairs of sources named by one letter each ("." for an unknown one), an image each."""
-    names = [np.array([name.strip(".") for name in side], dtype=object) for side in (b, c)]
+    names = [
+        np.array([name.strip(".") for name in side], dtype=object) for side in (b, c)
+    ]
     sides = {name: floats(side) for name, side in preferences.items()}
     images = np.array(image if np.size(image) else range(len(b)), dtype=np.int64)
     return SystemPairs.of((names[0], names[1]), floats(winner), sides, images)
@@ -68,17 +70,27 @@ def many(seed: int, pairs: int = 120, images: int = 30) -> SystemPairs:
     chance = generator(seed)
     b, c = (chance.choice(np.array(SOURCES, dtype=object), pairs) for _ in "bc")
     winner = chance.choice([1.0, -1.0, 0.0], pairs)
-    metric = np.where(chance.random(pairs) < 0.6, winner, chance.choice([1.0, -1.0, 0.0], pairs))
+    metric = np.where(
+        chance.random(pairs) < 0.6, winner, chance.choice([1.0, -1.0, 0.0], pairs)
+    )
     image = chance.integers(0, images, pairs)
     return SystemPairs.of((b, c), winner, {"CIDEr": metric}, image)
 
 
-def simulated(strength: FloatArray, pairs: int, chance: np.random.Generator) -> SystemPairs:
+def simulated(
+    strength: FloatArray, pairs: int, chance: np.random.Generator
+) -> SystemPairs:
     """Pairs of systems that win as Bradley and Terry say, each pair on its own image."""
-    b, c = chance.permuted(np.tile(np.arange(len(strength)), (pairs, 1)), axis=1)[:, :2].T
+    b, c = chance.permuted(np.tile(np.arange(len(strength)), (pairs, 1)), axis=1)[
+        :, :2
+    ].T
     won = chance.random(pairs) < 1 / (1 + np.exp(strength[c] - strength[b]))
-    names = np.array([f"system {number}" for number in range(len(strength))], dtype=object)
-    return SystemPairs.of((names[b], names[c]), np.where(won, 1.0, -1.0), {}, np.arange(pairs))
+    names = np.array(
+        [f"system {number}" for number in range(len(strength))], dtype=object
+    )
+    return SystemPairs.of(
+        (names[b], names[c]), np.where(won, 1.0, -1.0), {}, np.arange(pairs)
+    )
 
 
 def fraction_of(frame: pd.DataFrame, rater: str = PEOPLE) -> dict[str, float]:
@@ -113,7 +125,10 @@ def test_all_raters_are_asked_about_the_same_pairs() -> None:
 
 
 def test_a_mask_leaves_pairs_out() -> None:
-    b, c = np.array(["human", "x", "x"], dtype=object), np.array(["x", "y", "human"], dtype=object)
+    b, c = (
+        np.array(["human", "x", "x"], dtype=object),
+        np.array(["x", "y", "human"], dtype=object),
+    )
     kept = (b != "human") & (c != "human")
     made = SystemPairs.of((b, c), floats([1, 1, -1]), {}, np.arange(3), kept)
     assert fraction_of(win_fractions(made, weights(3))) == {"x": 1, "y": 0}
@@ -125,10 +140,14 @@ def test_the_human_is_a_system_like_others() -> None:
     assert fraction_of(win_fractions(made, weights(1))) == {"h": 1, "x": 0}
 
 
-def slow_fraction(made: SystemPairs, rater: str, source: int, times: FloatArray) -> float:
+def slow_fraction(
+    made: SystemPairs, rater: str, source: int, times: FloatArray
+) -> float:
     """The win fraction with each image so many times, one pair after the other."""
     won = met = 0.0
-    for b, c, side, image in zip(made.b, made.c, made.sides[rater], made.image, strict=True):
+    for b, c, side, image in zip(
+        made.b, made.c, made.sides[rater], made.image, strict=True
+    ):
         if source in (b, c):
             met += times[image]
             better = side if b == source else -side
@@ -141,11 +160,15 @@ def test_fractions_and_intervals_are_those_of_a_plain_bootstrap(rater: str) -> N
     made, drawn = many(seed=1), weights(30, size=80)
     frame = win_fractions(made, drawn)
     found = frame[frame["rater"] == rater]
-    for place, (fraction, low, high) in enumerate(found[["fraction", "low", "high"]].to_numpy()):
+    for place, (fraction, low, high) in enumerate(
+        found[["fraction", "low", "high"]].to_numpy()
+    ):
         expected = slow_fraction(made, rater, place, np.ones(30))
         resampled = [slow_fraction(made, rater, place, times) for times in drawn]
         assert fraction == pytest.approx(expected)
-        assert (low, high) == pytest.approx(tuple(np.percentile(resampled, [2.5, 97.5])))
+        assert (low, high) == pytest.approx(
+            tuple(np.percentile(resampled, [2.5, 97.5]))
+        )
 
 
 @given(st.integers(0, 10_000))
@@ -162,7 +185,9 @@ def test_it_does_not_matter_which_candidate_is_b(seed: int) -> None:
     made, drawn = many(seed, pairs=40), weights(30, size=20)
     turned = {rater: -side for rater, side in made.sides.items()}
     other = SystemPairs(made.sources, made.c, made.b, made.image, turned)
-    pd.testing.assert_frame_equal(win_fractions(made, drawn), win_fractions(other, drawn))
+    pd.testing.assert_frame_equal(
+        win_fractions(made, drawn), win_fractions(other, drawn)
+    )
     pd.testing.assert_frame_equal(strengths(made), strengths(other))
 
 
@@ -194,7 +219,9 @@ def test_pearson_and_its_interval_are_those_of_scipy(seed: int) -> None:
     people, scored = generator(seed).random((2, 7))
     found, expected = of(PEARSON, people, scored), stats.pearsonr(people, scored)
     assert found.value == pytest.approx(expected.statistic)
-    assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval()))
+    assert (found.low, found.high) == pytest.approx(
+        tuple(expected.confidence_interval())
+    )
     assert (found.metric, found.systems, found.reason) == ("CIDEr", 7, "")
 
 
@@ -229,8 +256,16 @@ def test_fractions_on_a_line_have_no_interval_by_fisher() -> None:
     ("people", "scored", "reason"),
     [
         ([0.2, 0.5, 0.8], [0.1, 0.6, 0.7], "Systems: 3; a correlation needs 4."),
-        ([0.5, 0.5, 0.5, 0.5], [0.1, 0.6, 0.7, 0.6], "People let all systems win equally often."),
-        ([0.1, 0.6, 0.7, 0.6], [0.5] * 4, "The metric lets all systems win equally often."),
+        (
+            [0.5, 0.5, 0.5, 0.5],
+            [0.1, 0.6, 0.7, 0.6],
+            "People let all systems win equally often.",
+        ),
+        (
+            [0.1, 0.6, 0.7, 0.6],
+            [0.5] * 4,
+            "The metric lets all systems win equally often.",
+        ),
     ],
 )
 def test_what_has_no_correlation_has_a_reason(
@@ -244,10 +279,14 @@ def test_what_has_no_correlation_has_a_reason(
 
 def test_correlations_are_those_of_win_fractions_and_of_strengths() -> None:
     made = many(seed=2)
-    table = win_fractions(made, weights(30)).merge(strengths(made), on=["rater", "source"])
+    table = win_fractions(made, weights(30)).merge(
+        strengths(made), on=["rater", "source"]
+    )
     found = correlations(made, table, weights(30))
     assert [(each.of, each.coefficient) for each in found] == [
-        (of, coefficient) for of in (FRACTION, STRENGTH) for coefficient in (PEARSON, SPEARMAN)
+        (of, coefficient)
+        for of in (FRACTION, STRENGTH)
+        for coefficient in (PEARSON, SPEARMAN)
     ]
     assert {(each.metric, each.systems, each.pairs) for each in found} == {
         ("CIDEr", 4, len(made.b))
@@ -257,19 +296,18 @@ def test_correlations_are_those_of_win_fractions_and_of_strengths() -> None:
         (found[:2], found[2:]), ("fraction", "strength"), strict=True
     ):
         people, metric = (
-            table.loc[table["rater"] == rater, column].to_numpy() for rater in (PEOPLE, "CIDEr")
+            table.loc[table["rater"] == rater, column].to_numpy()
+            for rater in (PEOPLE, "CIDEr")
         )
         assert pearson.value == pytest.approx(stats.pearsonr(people, metric).statistic)
-        assert spearman.value == pytest.approx(stats.spearmanr(people, metric).statistic)
+        assert spearman.value == pytest.approx(
+            stats.spearmanr(people, metric).statistic
+        )
 
 
 @pytest.mark.parametrize(
     ("coefficient", "systems", "truth"),
-    [
-        (PEARSON, 6, 0.6),
-        (PEARSON, 15, 0.9),
-        (SPEARMAN, 15, 6 / np.pi * np.arcsin(0.3)),
-    ],
+    [(PEARSON, 6, 0.6), (PEARSON, 15, 0.9), (SPEARMAN, 15, 6 / np.pi * np.arcsin(0.3))],
 )
 def test_95_of_100_intervals_hold_the_true_correlation(
     coefficient: str, systems: int, truth: float
@@ -294,7 +332,11 @@ def with_metric(pairs: int, seed: int = 0) -> tuple[SystemPairs, Weights]:
     difference = by_metric[people.b] - by_metric[people.c]
     metric = np.where(generator(seed + 1).random(pairs) < expit(difference), 1.0, -1.0)
     both = SystemPairs(
-        people.sources, people.b, people.c, people.image, people.sides | {"CIDEr": metric}
+        people.sources,
+        people.b,
+        people.c,
+        people.image,
+        people.sides | {"CIDEr": metric},
     )
     return both, weights(pairs, 400)
 
@@ -312,11 +354,14 @@ def test_intervals_hold_the_sampling_error_of_win_fractions(coefficient: str) ->
     ratios = []
     for pairs in (60, 20_000):
         made, drawn = with_metric(pairs)
-        table = win_fractions(made, drawn).merge(strengths(made), on=["rater", "source"])
+        table = win_fractions(made, drawn).merge(
+            strengths(made), on=["rater", "source"]
+        )
         rows = correlations(made, table, drawn)
         [found] = [e for e in rows if (e.of, e.coefficient) == (FRACTION, coefficient)]
         people, scored = (
-            table.loc[table["rater"] == rater, "fraction"].to_numpy() for rater in (PEOPLE, "CIDEr")
+            table.loc[table["rater"] == rater, "fraction"].to_numpy()
+            for rater in (PEOPLE, "CIDEr")
         )
         known = of(coefficient, people, scored)
         widths = [width(each) for each in (found, known)]
@@ -344,7 +389,9 @@ def test_a_resample_without_a_system_does_not_count() -> None:
     assert np.isnan(z).tolist() == [False, True]
 
 
-def test_a_metric_that_orders_systems_as_people_do_is_told_apart_from_one_that_does_not() -> None:
+def test_a_metric_that_orders_systems_as_people_do_is_told_apart_from_one_that_does_not() -> (
+    None
+):
     made, drawn = with_metric(20_000)
     coins = generator(9).choice([1.0, -1.0], 20_000)
     sides = made.sides | {"coin": coins, "twin": made.sides["CIDEr"]}
@@ -354,8 +401,12 @@ def test_a_metric_that_orders_systems_as_people_do_is_told_apart_from_one_that_d
 
 def test_metrics_are_told_apart_with_many_systems_and_images_only() -> None:
     made, drawn = with_metric(60)
-    noisy = np.where(generator(5).random(60) < 0.8, made.sides["CIDEr"], -made.sides["CIDEr"])
-    pairs = SystemPairs(made.sources, made.b, made.c, made.image, made.sides | {"noisy": noisy})
+    noisy = np.where(
+        generator(5).random(60) < 0.8, made.sides["CIDEr"], -made.sides["CIDEr"]
+    )
+    pairs = SystemPairs(
+        made.sources, made.b, made.c, made.image, made.sides | {"noisy": noisy}
+    )
     assert {*not_told_apart(pairs, ["CIDEr", "noisy"], drawn)} == {"CIDEr", "noisy"}
 
 
@@ -384,11 +435,17 @@ def test_strengths_are_the_most_likely_ones_under_the_prior(seed: int) -> None:
     wins = made.wins(PEOPLE)
 
     def cost(strength: FloatArray) -> float:
-        likelihood = (wins * -np.logaddexp(0, strength[None, :] - strength[:, None])).sum()
-        prior = -(np.logaddexp(0, strength) + np.logaddexp(0, -strength)).sum() * PRIOR / 2
+        likelihood = (
+            wins * -np.logaddexp(0, strength[None, :] - strength[:, None])
+        ).sum()
+        prior = (
+            -(np.logaddexp(0, strength) + np.logaddexp(0, -strength)).sum() * PRIOR / 2
+        )
         return float(-likelihood - prior)
 
-    best = optimize.minimize(cost, np.zeros(len(wins)), method="BFGS", options={"gtol": 1e-8})
+    best = optimize.minimize(
+        cost, np.zeros(len(wins)), method="BFGS", options={"gtol": 1e-8}
+    )
     assert log_strengths(wins) == pytest.approx(best.x - best.x.mean(), abs=1e-5)
 
 
@@ -411,7 +468,9 @@ def test_95_of_100_intervals_contain_the_true_strength() -> None:
     contains = []
     for _ in range(300):
         frame = strengths(simulated(truth, 250, chance))
-        contains.append((frame["strength_low"] <= truth) & (truth <= frame["strength_high"]))
+        contains.append(
+            (frame["strength_low"] <= truth) & (truth <= frame["strength_high"])
+        )
     assert 0.93 <= np.mean(contains) <= 0.975
 
 
@@ -460,9 +519,13 @@ def test_hundreds_of_sources_take_seconds_and_little_memory() -> None:
     chance = generator(6)
     names = np.array([f"system {number:03}" for number in range(449)], dtype=object)
     b, c = chance.permuted(np.tile(names, (3_000, 1)), axis=1)[:, :2].T
-    made = SystemPairs.of((b, c), chance.choice([1.0, -1.0], 3_000), {}, np.arange(3_000) // 3)
+    made = SystemPairs.of(
+        (b, c), chance.choice([1.0, -1.0], 3_000), {}, np.arange(3_000) // 3
+    )
     tracemalloc.start()
-    table = win_fractions(made, weights(1_000, 500)).merge(strengths(made), on=["rater", "source"])
+    table = win_fractions(made, weights(1_000, 500)).merge(
+        strengths(made), on=["rater", "source"]
+    )
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(table) == len(made.sources) > 440
@@ -485,7 +548,9 @@ def unexplained(wins: FloatArray) -> FloatArray:
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=12, max_size=12))
-def test_strengths_expect_the_wins_that_were_seen_but_for_the_prior(counts: list[int]) -> None:
+def test_strengths_expect_the_wins_that_were_seen_but_for_the_prior(
+    counts: list[int],
+) -> None:
     wins = np.zeros((4, 4))
     wins[~np.eye(4, dtype=bool)] = counts
     assert (np.abs(unexplained(wins)) <= PRIOR / 2 + 1e-4).all()

@@ -39,7 +39,8 @@ def test_what_a_spreadsheet_would_run_is_known(cell: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", ["", "a = b", "1-1", "'tis", "'", "a\t=1", "-1", "+0.5", "-2e-3", "-.5", "1."]
+    "cell",
+    ["", "a = b", "1-1", "'tis", "'", "a\t=1", "-1", "+0.5", "-2e-3", "-.5", "1."],
 )
 def test_other_texts_and_plain_numbers_stay(cell: str) -> None:
     assert not is_formula(cell)
@@ -52,7 +53,9 @@ def test_other_texts_and_plain_numbers_stay(cell: str) -> None:
 def test_what_is_defused_is_restored(cells: list[str]) -> None:
     safe = escaped(frame(cells))
     assert unescaped(safe)["cell"].tolist() == cells
-    assert not any(is_formula(cell) and not cell.startswith("'") for cell in safe["cell"])
+    assert not any(
+        is_formula(cell) and not cell.startswith("'") for cell in safe["cell"]
+    )
 
 
 def test_numbers_are_left_alone() -> None:

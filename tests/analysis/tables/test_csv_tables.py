@@ -54,7 +54,9 @@ def rows(sheet: Sheet) -> list[tuple[object, ...]]:
 
 
 def test_a_file_is_read_as_it_stands(disk: Disk) -> None:
-    sheet = disk.read('image,caption,author\ndog," a dog ""Rex"", runs ",Ann\ncat,NA,\n')
+    sheet = disk.read(
+        'image,caption,author\ndog," a dog ""Rex"", runs ",Ann\ncat,NA,\n'
+    )
     assert sheet.problems == []
     assert sheet.warnings == []
     assert sheet.frame.to_dict("list") == {
@@ -88,7 +90,9 @@ def test_every_usual_dialect_is_understood(disk: Disk, content: str) -> None:
 
 
 def test_other_delimiters_than_that_of_the_header_are_text(disk: Disk) -> None:
-    assert rows(disk.read("image;caption\ndog;a dog, a cat\n")) == [("dog", "a dog, a cat")]
+    assert rows(disk.read("image;caption\ndog;a dog, a cat\n")) == [
+        ("dog", "a dog, a cat")
+    ]
 
 
 def test_unknown_columns_are_left_out_with_a_warning(disk: Disk) -> None:
@@ -101,7 +105,9 @@ def test_unknown_columns_are_left_out_with_a_warning(disk: Disk) -> None:
 
 
 def test_a_row_knows_the_line_it_begins_on(disk: Disk) -> None:
-    sheet = disk.read('image,caption\ndog,"one\ntwo\r\nthree"\n\ncat,"a\rb"\r\nbird,c\n')
+    sheet = disk.read(
+        'image,caption\ndog,"one\ntwo\r\nthree"\n\ncat,"a\rb"\r\nbird,c\n'
+    )
     assert sheet.frame["line"].tolist() == [2, 6, 8]
     assert sheet.frame["caption"].tolist() == ["one\ntwo\r\nthree", "a\rb", "c"]
 
@@ -122,7 +128,10 @@ def test_a_missing_column_is_named(disk: Disk, header: str, columns: list[str]) 
         (1, column) for column in columns
     ]
     assert all(str(problem.what) == "is missing" for problem in sheet.problems)
-    assert all("image, caption (and, if wanted, author)" in str(p.remedy) for p in sheet.problems)
+    assert all(
+        "image, caption (and, if wanted, author)" in str(p.remedy)
+        for p in sheet.problems
+    )
     assert not sheet.readable
 
 
@@ -138,8 +147,12 @@ def test_a_doubled_column_that_nobody_reads_does_no_harm(disk: Disk) -> None:
     assert rows(sheet) == [("dog", "a dog")]
 
 
-def test_lines_with_too_few_or_too_many_cells_are_named_and_the_others_kept(disk: Disk) -> None:
-    sheet = disk.read('image,caption\ndog,"a\nb"\ncat\nbird,a bird, flying\nfish,a fish\n')
+def test_lines_with_too_few_or_too_many_cells_are_named_and_the_others_kept(
+    disk: Disk,
+) -> None:
+    sheet = disk.read(
+        'image,caption\ndog,"a\nb"\ncat\nbird,a bird, flying\nfish,a fish\n'
+    )
     assert [(problem.line, str(problem.what)) for problem in sheet.problems] == [
         (4, "has 1 cells where the header has 2"),
         (5, "has 3 cells where the header has 2"),
@@ -148,8 +161,12 @@ def test_lines_with_too_few_or_too_many_cells_are_named_and_the_others_kept(disk
     assert sheet.frame["image"].tolist() == ["dog", "fish"]
 
 
-@pytest.mark.parametrize("broken", ['bird,"a "bird" flies"', 'bird,"a bird', 'bird,"a"b'])
-def test_broken_quoting_is_named_by_the_line_it_begins_on(disk: Disk, broken: str) -> None:
+@pytest.mark.parametrize(
+    "broken", ['bird,"a "bird" flies"', 'bird,"a bird', 'bird,"a"b']
+)
+def test_broken_quoting_is_named_by_the_line_it_begins_on(
+    disk: Disk, broken: str
+) -> None:
     problem = disk.only_problem(f'image,caption\ndog,"a\ndog"\n\n{broken}\ncat,a cat\n')
     assert problem.line == 5
     assert str(problem.what) == "the quoting is broken"
@@ -176,7 +193,9 @@ def test_bytes_that_are_not_utf_8_are_named(disk: Disk) -> None:
         (4, "caption"),
     ]
     assert problems[1].value == r"a caf\udce9"
-    assert all("UTF-8" in str(problem.what) + str(problem.remedy) for problem in problems)
+    assert all(
+        "UTF-8" in str(problem.what) + str(problem.remedy) for problem in problems
+    )
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -205,7 +224,9 @@ def test_the_likely_encoding_of_a_file_is_named(disk: Disk) -> None:
 
 
 def test_a_damaged_file_is_to_be_mended_not_read_otherwise(disk: Disk) -> None:
-    content = "image,caption\ndog,a café\ncat,naïve\ncow,über\n".encode() + b"d,caf\xe9\n"
+    content = (
+        "image,caption\ndog,a café\ncat,naïve\ncow,über\n".encode() + b"d,caf\xe9\n"
+    )
     assert disk.only_problem(content).remedy == Text("Save the file as UTF-8")
 
 
@@ -222,7 +243,9 @@ def test_a_damaged_file_is_to_be_mended_not_read_otherwise(disk: Disk) -> None:
         ("utf-16-be", "犬"),
     ],
 )
-def test_a_file_is_read_in_the_encoding_given(disk: Disk, encoding: str, text: str) -> None:
+def test_a_file_is_read_in_the_encoding_given(
+    disk: Disk, encoding: str, text: str
+) -> None:
     mark, text = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
     content = f"{mark}image,caption\r\ndog,{text}\r\n".encode(encoding)
     sheet = disk.read(content, CsvDialect(encoding))
@@ -230,9 +253,13 @@ def test_a_file_is_read_in_the_encoding_given(disk: Disk, encoding: str, text: s
     assert rows(sheet) == [("dog", text)]
 
 
-@pytest.mark.parametrize("encoding", ["windows-1252", "gb18030", "big5", "cp932", "cp949"])
+@pytest.mark.parametrize(
+    "encoding", ["windows-1252", "gb18030", "big5", "cp932", "cp949"]
+)
 def test_what_an_encoding_does_not_have_is_named(disk: Disk, encoding: str) -> None:
-    [problem] = disk.read(b"image,caption\ndog,a\ncat,b \x81\xff\n", CsvDialect(encoding)).problems
+    [problem] = disk.read(
+        b"image,caption\ndog,a\ncat,b \x81\xff\n", CsvDialect(encoding)
+    ).problems
     assert (problem.line, problem.column) == (3, "caption")
     assert str(problem.what) == f"is not {ENCODINGS[encoding]}"
     assert "another encoding" in str(problem.remedy)
@@ -308,7 +335,9 @@ def test_any_text_survives_writing_and_reading(written: list[tuple[str, str]]) -
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1))
-def test_what_is_written_is_what_other_readers_read(written: list[tuple[str, str]]) -> None:
+def test_what_is_written_is_what_other_readers_read(
+    written: list[tuple[str, str]],
+) -> None:
     frame = pd.DataFrame(written, columns=["image", "caption"]).astype("str")
     text = csv_text(frame, ("image", "caption"))
     assert [tuple(row) for row in csv.reader(StringIO(text, newline=""))][1:] == written
@@ -316,11 +345,15 @@ def test_what_is_written_is_what_other_readers_read(written: list[tuple[str, str
 
 def test_text_is_written_with_quotes_only_where_needed() -> None:
     frame = pd.DataFrame({"image": ["dog"], "caption": ["a dog, running"], "line": [2]})
-    assert csv_text(frame, ("caption", "image")) == 'caption,image\n"a dog, running",dog\n'
+    assert (
+        csv_text(frame, ("caption", "image")) == 'caption,image\n"a dog, running",dog\n'
+    )
 
 
 @given(st.tuples(TEXTS, TEXTS))
-def test_two_texts_in_order_are_the_same_whichever_stands_first(texts: tuple[str, str]) -> None:
+def test_two_texts_in_order_are_the_same_whichever_stands_first(
+    texts: tuple[str, str],
+) -> None:
     one, other = (pd.Series([text], dtype="str") for text in texts)
     assert in_order(one, other).equals(in_order(other, one))
     assert in_order(one, other).to_numpy().tolist() == [sorted(texts)]
@@ -331,7 +364,9 @@ def test_what_cannot_be_shown_is_written_out() -> None:
     assert printable("café") == "café"
 
 
-def test_a_line_without_an_end_is_refused(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_without_an_end_is_refused(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limits, "MAX_LINE", 1_000)
     problem = disk.only_problem(f"image,caption\ndog,a\n{'x' * 2_000}\n")
     assert (problem.line, str(problem.what)) == (3, "is longer than 1,000 characters")
@@ -373,7 +408,9 @@ def test_equal_texts_take_memory_once(disk: Disk) -> None:
     assert 900_000 < sheet.size < 1_000_000
 
 
-def test_problems_beyond_a_bound_are_counted(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_problems_beyond_a_bound_are_counted(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limits, "MAX_PROBLEMS", 3)
     sheet = disk.read("image,caption\n" + "one\n" * 10)
     assert [problem.line for problem in sheet.problems] == [2, 3, 4]

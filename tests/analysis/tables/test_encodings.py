@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
 
 SENTENCES = {
-    "windows-1252": ("a café, “naïvely”", "ein grüner Hügel … und Bäume", "el niño y la señora"),
+    "windows-1252": (
+        "a café, “naïvely”",
+        "ein grüner Hügel … und Bäume",
+        "el niño y la señora",
+    ),
     "windows-1250": ("pes běží přes trávu, žlutý", "kočka spí na střeše"),
     "windows-1251": ("собака бежит по траве", "кошка спит на крыше"),
     "gb18030": ("一只狗在草地上奔跑", "猫在屋顶上睡觉"),
@@ -22,13 +26,19 @@ SENTENCES = {
 
 
 def written(path: Path, captions: tuple[str, ...], encoding: str) -> Path:
-    lines = ["image,caption", "d,a dog runs over the grass", *(f"d,{text}" for text in captions)]
+    lines = [
+        "image,caption",
+        "d,a dog runs over the grass",
+        *(f"d,{text}" for text in captions),
+    ]
     path.write_bytes("\n".join([*lines, ""]).encode(encoding))
     return path
 
 
 @pytest.mark.parametrize("encoding", SENTENCES)
-def test_the_encoding_of_a_few_captions_is_guessed(tmp_path: Path, encoding: str) -> None:
+def test_the_encoding_of_a_few_captions_is_guessed(
+    tmp_path: Path, encoding: str
+) -> None:
     path = written(tmp_path / "a.csv", SENTENCES[encoding], encoding)
     assert not is_utf8(path)
     assert guess(path) == encoding
@@ -65,7 +75,9 @@ def test_every_encoding_is_one_that_python_knows() -> None:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.binary(max_size=200))
 def test_any_bytes_have_a_guess(tmp_path: Path, content: bytes) -> None:

@@ -34,7 +34,9 @@ def with_statuses(statuses: list[str]) -> Dataset:
 
 
 def scores(score: str) -> pd.DataFrame:
-    return frame(SCORES, [["SPICE", "dog", "a dog runs", score]], ["metric", *CAPTION_SCORE])
+    return frame(
+        SCORES, [["SPICE", "dog", "a dog runs", score]], ["metric", *CAPTION_SCORE]
+    )
 
 
 def ratings(rating: str) -> pd.DataFrame:
@@ -118,12 +120,16 @@ def test_the_digest_is_of_everything_that_decides_a_result() -> None:
 
 def test_the_digest_leaves_out_what_decides_nothing() -> None:
     made = dataset(votes=three_votes())
-    superseded = frame(VOTES, [["p1", 1, "x", "C", "superseded"]], (*VOTES.required, "status"))
+    superseded = frame(
+        VOTES, [["p1", 1, "x", "C", "superseded"]], (*VOTES.required, "status")
+    )
     same = [
         replace(made, info={"title": "another"}),
         replace(made, images=frame(IMAGES, [["dog"]])),
         replace(made, references=made.references.assign(author="Ann", line=range(6))),
-        replace(made, votes=made.votes.assign(seconds="2", b_side="left", status="valid")),
+        replace(
+            made, votes=made.votes.assign(seconds="2", b_side="left", status="valid")
+        ),
         replace(made, votes=pd.concat([made.votes, superseded])),
     ]
     assert {each.sha256 for each in same} == {made.sha256}

@@ -107,7 +107,9 @@ def test_gold_and_repeats_together_have_a_limit() -> None:
 
 
 def test_parameters_of_one_name_conflict() -> None:
-    [problem] = check_settings({}, {"person_parameter": "id", "session_parameter": "id"})
+    [problem] = check_settings(
+        {}, {"person_parameter": "id", "session_parameter": "id"}
+    )
     assert problem.column == "session_parameter"
 
 
@@ -117,7 +119,9 @@ def test_unknown_settings_are_left_out() -> None:
 
 def test_settings_of_earlier_versions_are_read_by_their_former_names() -> None:
     assert known({"most": 7}, STUDY_SETTINGS) == {"max_judgments": 7}
-    assert known({"most": 7, "max_judgments": 8}, STUDY_SETTINGS) == {"max_judgments": 8}
+    assert known({"most": 7, "max_judgments": 8}, STUDY_SETTINGS) == {
+        "max_judgments": 8
+    }
     [problem] = check_settings({}, {"fastest": -1})
     assert problem.column == "fastest"
 

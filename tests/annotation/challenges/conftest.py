@@ -35,7 +35,11 @@ def new_challenge(folder: Path, by: User, **settings: object) -> Challenge:
     frames = read(folder, references_alone=True).sound()
     hidden = import_dataset(frames, folder.name, folder)
 
-    given = {"title": "Small challenge", "metrics": ["BLEU-1", "CIDEr-D"], "counts": [2, None]}
+    given = {
+        "title": "Small challenge",
+        "metrics": ["BLEU-1", "CIDEr-D"],
+        "counts": [2, None],
+    }
     return create_challenge(Challenge(dataset=hidden, **given | settings), by)
 
 

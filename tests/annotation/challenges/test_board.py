@@ -57,7 +57,11 @@ def test_a_new_challenge_has_the_human_row_and_baselines(challenge: Challenge) -
     assert "The leaderboard is being computed." in page(Client(), challenge)
     compute_boards.call(challenge.pk)
     shown = page(Client(), challenge)
-    for name in ("Human caption", "Random caption of another image", "Most frequent caption"):
+    for name in (
+        "Human caption",
+        "Random caption of another image",
+        "Most frequent caption",
+    ):
         assert name in shown
 
 
@@ -69,7 +73,10 @@ def test_rows_are_ordered_by_the_metric_of_the_address(scored: Challenge) -> Non
 
 
 def test_each_reference_count_has_its_figures(scored: Challenge) -> None:
-    pages = [page(Client(), scored, **query) for query in ({}, {"count": "2"}, {"count": "all"})]
+    pages = [
+        page(Client(), scored, **query)
+        for query in ({}, {"count": "2"}, {"count": "all"})
+    ]
     first, of_two, of_all = (text.partition("<tbody>")[2] for text in pages)
     assert of_two != of_all
     assert first.partition("</tbody>")[0] == of_two.partition("</tbody>")[0]
@@ -170,7 +177,8 @@ def test_the_ladder_shows_only_clear_improvements_of_each_account(
     assert board is not None
     assert [row.name for row in board.rows if row.kind == "system"] == ["1", "3"]
     shown, kept_back = (
-        submitter.get(each.get_absolute_url()).getvalue().decode() for each in (first, second)
+        submitter.get(each.get_absolute_url()).getvalue().decode()
+        for each in (first, second)
     )
     assert "<h2>Scores</h2>" in shown
     assert "<h2>Scores</h2>" not in kept_back
@@ -185,10 +193,16 @@ def test_the_development_split_has_a_board_of_its_own(
     development.images.filter(name="cat").update(name="cow")
     other.delete()
 
-    challenge = new_challenge(tmp_path / "hidden", administrator, development=development)
-    file = ContentFile(zipped(results(), results({"hen": "a hen", "cow": "a cow"})), "both.zip")
+    challenge = new_challenge(
+        tmp_path / "hidden", administrator, development=development
+    )
+    file = ContentFile(
+        zipped(results(), results({"hen": "a hen", "cow": "a cow"})), "both.zip"
+    )
     details = Details("both")
-    score(accept_submission(challenge, person, details, file, ["hidden", "development"]))
+    score(
+        accept_submission(challenge, person, details, file, ["hidden", "development"])
+    )
     shown = page(Client(), challenge, split="development")
     assert ">both<" in shown
     assert shown != page(Client(), challenge)

@@ -33,7 +33,11 @@ def submissions(challenge: Challenge, person: User) -> list[Submission]:
 
 
 def compare(
-    challenge: Challenge, submissions: list[Submission], by: User, *, human: bool = False
+    challenge: Challenge,
+    submissions: list[Submission],
+    by: User,
+    *,
+    human: bool = False,
 ) -> Study:
     return create_comparison(challenge, Plan(submissions, 2, 3, human), by)
 
@@ -42,7 +46,11 @@ def test_a_study_asks_about_each_two_sources_of_each_image(
     challenge: Challenge, submissions: list[Submission], administrator: User
 ) -> None:
     study = compare(challenge, submissions, administrator, human=True)
-    assert (study.state, study.accounts, study.link_is_open) == (State.DRAFT, "invited", False)
+    assert (study.state, study.accounts, study.link_is_open) == (
+        State.DRAFT,
+        "invited",
+        False,
+    )
     pairs = Pair.objects.filter(dataset=study.dataset)
     assert pairs.filter(category="MM").count() == 2
     assert pairs.filter(category="HM").count() == 4
@@ -87,12 +95,15 @@ def test_captions_of_submissions_from_before_they_were_kept_are_read_from_their_
     submissions[0].captions_file(HIDDEN).unlink()
     again = compare(challenge, submissions, administrator)
     first, second = (
-        list(study.dataset.pairs.values_list("b__caption", "c__caption")) for study in (made, again)
+        list(study.dataset.pairs.values_list("b__caption", "c__caption"))
+        for study in (made, again)
     )
     assert first == second
 
 
-def test_the_forecast_counts_all_pairs(challenge: Challenge, submissions: list[Submission]) -> None:
+def test_the_forecast_counts_all_pairs(
+    challenge: Challenge, submissions: list[Submission]
+) -> None:
     forecast = forecast_of(challenge, Plan(submissions, 2, 3, human=True), wage=36)
     assert forecast.judgments == 2 * 3 * 3
     assert forecast.cost == pytest.approx(18 * 10 / 3600 * 36)
@@ -109,7 +120,10 @@ def judge(study: Study, by: User) -> None:
 
 
 def test_the_votes_become_a_column_of_the_leaderboard(
-    challenge: Challenge, submissions: list[Submission], administrator: User, office: Client
+    challenge: Challenge,
+    submissions: list[Submission],
+    administrator: User,
+    office: Client,
 ) -> None:
     judge(compare(challenge, submissions, administrator), administrator)
     request_boards(challenge)
@@ -118,7 +132,10 @@ def test_the_votes_become_a_column_of_the_leaderboard(
     board = board_of(Challenge.objects.get(), "hidden")
     assert board is not None
     people = {row.name: row.people and row.people.fraction for row in board.rows}
-    assert (people["1"], people["2"]) == (0.75, 0.25)  # a win, and a tie of equal captions
+    assert (people["1"], people["2"]) == (
+        0.75,
+        0.25,
+    )  # a win, and a tie of equal captions
     assert board.columns[0].correlations[0].value is None
 
     address = reverse("challenge_leaderboard", args=[challenge.name])
@@ -136,12 +153,19 @@ def test_owners_choose_submissions_on_a_page(
     address = reverse("challenge_studies", args=[challenge.name])
     assert "first (1)" in office.get(address).getvalue().decode()
 
-    sent = {"submissions_chosen": [submissions[0].pk], "images": 2, "votes": 1, "wage": 12}
+    sent = {
+        "submissions_chosen": [submissions[0].pk],
+        "images": 2,
+        "votes": 1,
+        "wage": 12,
+    }
     refused = office.post(address, sent | {"create": "yes"})
     assert refused.status_code == 422
     assert "Choose two submissions" in refused.getvalue().decode()
 
-    large = office.post(address, sent | {"estimate": "yes", "human": "on", "images": 5_000})
+    large = office.post(
+        address, sent | {"estimate": "yes", "human": "on", "images": 5_000}
+    )
     assert large.status_code == 200
     monkeypatch.setattr(forms, "MAX_QUESTIONS", 1)
     large = office.post(address, sent | {"estimate": "yes", "human": "on"})
@@ -155,7 +179,10 @@ def test_owners_choose_submissions_on_a_page(
 
 
 def test_a_leaderboard_that_is_looked_at_follows_the_votes(
-    challenge: Challenge, submissions: list[Submission], administrator: User, office: Client
+    challenge: Challenge,
+    submissions: list[Submission],
+    administrator: User,
+    office: Client,
 ) -> None:
     study = compare(challenge, submissions, administrator)
     compute_boards.call(challenge.pk)

@@ -43,7 +43,9 @@ call_command("db_worker", "--no-startup-delay", verbosity=0)
 """
 
 
-def test_uploads_at_once_are_exactly_as_many_as_allowed(challenge: Challenge, person: User) -> None:
+def test_uploads_at_once_are_exactly_as_many_as_allowed(
+    challenge: Challenge, person: User
+) -> None:
     Challenge.objects.update(per_day=LIMIT)
     address = reverse("challenge_submit", args=[challenge.name])
     browsers = [Client() for _ in range(UPLOADS)]

@@ -22,7 +22,12 @@ from annotation.challenges.creation import Unfit, create_challenge
 from annotation.challenges.tokens import create_token
 from annotation.datasets.importing import import_dataset
 from annotation.models import Challenge, Pair, Reference, Study, Submission
-from annotation.studies.creation import Unsuitable, copy_study, create_draft, create_study
+from annotation.studies.creation import (
+    Unsuitable,
+    copy_study,
+    create_draft,
+    create_study,
+)
 from annotation.web.challenges.forms import NewChallengeForm
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
@@ -103,7 +108,9 @@ def addresses(challenge: Challenge) -> Iterator[str]:
         wanted = list(pattern.pattern.converters)
         known = values | {"name": names.get(str(pattern.pattern).partition("/")[0], [])}
         for chosen in product(*(known[each] for each in wanted)):
-            yield reverse(str(pattern.name), kwargs=dict(zip(wanted, chosen, strict=True)))
+            yield reverse(
+                str(pattern.name), kwargs=dict(zip(wanted, chosen, strict=True))
+            )
 
 
 def hidden(challenge: Challenge) -> list[bytes]:
@@ -122,7 +129,9 @@ def test_no_page_download_or_form_shows_a_hidden_reference(
 
     for who, browser in visitors.items():
         for address in pages:
-            for send in (browser.get, browser.post) if who == "submitter" else (browser.get,):
+            for send in (
+                (browser.get, browser.post) if who == "submitter" else (browser.get,)
+            ):
                 shown = content(send(address))
                 found = [caption for caption in captions if caption in shown]
                 assert not found, (who, address)
@@ -197,14 +206,19 @@ def test_nobody_but_owners_gets_more_than_four_digits_of_a_score(
     for who, browser in (visitors | {"program": program}).items():
         for address in addresses(full):
             shown = content(browser.get(address))
-            assert not [number for number in exact if number.encode() in shown], (who, address)
+            assert not [number for number in exact if number.encode() in shown], (
+                who,
+                address,
+            )
 
 
 def test_equal_digits_share_a_rank_though_one_figure_is_larger(full: Challenge) -> None:
     path = full.board_file("hidden")
     board = json.loads(path.read_text())
     first, second = (
-        row["scores"][0]["figures"]["BLEU-1"] for row in board["rows"] if row["kind"] == "system"
+        row["scores"][0]["figures"]["BLEU-1"]
+        for row in board["rows"]
+        if row["kind"] == "system"
     )
     first["figure"], second["figure"] = 0.50001, 0.5
     first["rank"], second["rank"] = 1, 2
@@ -254,7 +268,9 @@ def test_no_development_split_becomes_hidden_references(
 
     assert challenge.development not in NewChallengeForm().fields["dataset"].queryset  # type: ignore[attr-defined]
     with pytest.raises(Unfit, match="is a development split"):
-        create_challenge(Challenge(dataset=challenge.development, **SETTINGS), administrator)
+        create_challenge(
+            Challenge(dataset=challenge.development, **SETTINGS), administrator
+        )
 
 
 def test_the_human_caption_is_no_reference_of_its_comparison(full: Challenge) -> None:

@@ -18,22 +18,36 @@ from annotation.models import Challenge, Submission
 from annotation.models.computation import State
 from annotation.studies.lifecycle import NotPossible
 from annotation.tasks import compute_scores
-from tests.annotation.challenges.conftest import CAPTIONS, OTHERS, results, score, submit
+from tests.annotation.challenges.conftest import (
+    CAPTIONS,
+    OTHERS,
+    results,
+    score,
+    submit,
+)
 
 pytestmark = pytest.mark.django_db
 
 
 def send(
-    browser: Client, challenge: Challenge, content: bytes, name: str = "results.json", **more: str
+    browser: Client,
+    challenge: Challenge,
+    content: bytes,
+    name: str = "results.json",
+    **more: str,
 ) -> str:
     """Send a file, and return the page that answers; a redirect is followed."""
     file = SimpleUploadedFile(name, content)
     address = reverse("challenge_submit", args=[challenge.name])
-    response = browser.post(address, {"file": file, "system": "mine"} | more, follow=True)
+    response = browser.post(
+        address, {"file": file, "system": "mine"} | more, follow=True
+    )
     return response.getvalue().decode()
 
 
-def test_a_valid_file_waits_for_the_worker(challenge: Challenge, submitter: Client) -> None:
+def test_a_valid_file_waits_for_the_worker(
+    challenge: Challenge, submitter: Client
+) -> None:
     page = send(submitter, challenge, results())
     assert "Waiting for the background worker" in page
     submission = Submission.objects.get()
@@ -54,7 +68,10 @@ def test_a_description_is_no_book(challenge: Challenge, submitter: Client) -> No
 
 @pytest.mark.parametrize(
     ("name", "fault"),
-    [("good\u202e", "characters that cannot be seen"), ("=1+1", "run this name as a formula")],
+    [
+        ("good\u202e", "characters that cannot be seen"),
+        ("=1+1", "run this name as a formula"),
+    ],
 )
 def test_names_do_no_harm_where_they_are_shown(
     challenge: Challenge, submitter: Client, name: str, fault: str
@@ -63,7 +80,9 @@ def test_names_do_no_harm_where_they_are_shown(
     assert not Submission.objects.exists()
 
 
-def test_the_worker_scores_it(challenge: Challenge, person: User, submitter: Client) -> None:
+def test_the_worker_scores_it(
+    challenge: Challenge, person: User, submitter: Client
+) -> None:
     submission = score(submit(challenge, person))
     assert submission.state == State.DONE
     assert "BLEU-1, CIDEr-D" in submission.signature
@@ -111,7 +130,9 @@ def test_faults_are_named_and_cost_no_attempt(
     assert not Submission.objects.exists()
 
 
-def test_a_zip_of_a_result_file_is_read(challenge: Challenge, submitter: Client) -> None:
+def test_a_zip_of_a_result_file_is_read(
+    challenge: Challenge, submitter: Client
+) -> None:
     send(submitter, challenge, zipped("results.json"), "results.zip")
     assert Submission.objects.get().file_name == "results.zip"
 
@@ -122,7 +143,9 @@ def test_a_check_submits_nothing(challenge: Challenge, submitter: Client) -> Non
     assert not Submission.objects.exists()
 
 
-def test_a_caption_for_most_images_is_warned_of(challenge: Challenge, submitter: Client) -> None:
+def test_a_caption_for_most_images_is_warned_of(
+    challenge: Challenge, submitter: Client
+) -> None:
     same = dict.fromkeys(CAPTIONS, "a photo")
     assert "a photo" in send(submitter, challenge, results(same), check="yes")
 
@@ -170,16 +193,24 @@ def test_limits_are_for_each_account(challenge: Challenge, person: User) -> None
     assert attempts_of(person, challenge).left == 0
 
 
-def test_limits_and_dates_do_not_hold_for_owners(challenge: Challenge, administrator: User) -> None:
+def test_limits_and_dates_do_not_hold_for_owners(
+    challenge: Challenge, administrator: User
+) -> None:
     limit(challenge, in_all=1, closes_at=timezone.now() - timedelta(hours=1))
     assert [submit(challenge, administrator).number for _ in range(2)] == [1, 2]
 
 
 @pytest.mark.parametrize(
-    ("field", "hours", "reason"), [("opens_at", 1, "not open yet"), ("closes_at", -1, "closed")]
+    ("field", "hours", "reason"),
+    [("opens_at", 1, "not open yet"), ("closes_at", -1, "closed")],
 )
 def test_only_an_open_challenge_takes_submissions(
-    challenge: Challenge, submitter: Client, person: User, field: str, hours: int, reason: str
+    challenge: Challenge,
+    submitter: Client,
+    person: User,
+    field: str,
+    hours: int,
+    reason: str,
 ) -> None:
     limit(challenge, **{field: timezone.now() + timedelta(hours=hours)})
     with pytest.raises(NotPossible, match=reason):
@@ -262,7 +293,10 @@ def test_own_scores_wait_for_the_end_too(
     page = submitter.get(submission.get_absolute_url()).getvalue().decode()
     assert "<h2>Scores</h2>" not in page
     limit(challenge, closes_at=timezone.now() - timedelta(hours=1))
-    assert "<h2>Scores</h2>" in submitter.get(submission.get_absolute_url()).getvalue().decode()
+    assert (
+        "<h2>Scores</h2>"
+        in submitter.get(submission.get_absolute_url()).getvalue().decode()
+    )
 
 
 def test_the_file_is_for_its_submitter_and_the_owners(
@@ -313,7 +347,11 @@ def test_an_alias_stands_for_the_name_until_it_is_revealed(
     assert "secret name" in other.get(submission.get_absolute_url()).getvalue().decode()
 
 
-def test_a_file_named_as_a_path_is_kept_under_its_key(challenge: Challenge, person: User) -> None:
+def test_a_file_named_as_a_path_is_kept_under_its_key(
+    challenge: Challenge, person: User
+) -> None:
     file = ContentFile(results(), "../../evil.json")
-    submission = tasks.accept_submission(challenge, person, Details("system"), file, ["hidden"])
+    submission = tasks.accept_submission(
+        challenge, person, Details("system"), file, ["hidden"]
+    )
     assert submission.file.name == f"challenges/{challenge.pk}/{submission.key}.json"

@@ -58,13 +58,18 @@ def test_an_administrator_makes_a_challenge(free: Dataset, office: Client) -> No
         ({"counts": "0"}, "is no reference count"),
         ({"counts": "1,2,3,4,5,6"}, "at most 5"),
         ({"per_day": "0"}, "is violated"),
-        ({"opens_at": "2026-11-22T10:00", "closes_at": "2026-11-22T09:00"}, "closes after"),
+        (
+            {"opens_at": "2026-11-22T10:00", "closes_at": "2026-11-22T09:00"},
+            "closes after",
+        ),
     ],
 )
 def test_a_challenge_that_cannot_be_is_refused(
     free: Dataset, office: Client, change: dict[str, str], reason: str
 ) -> None:
-    response = office.post(reverse("challenge_new"), NEW | {"dataset": free.pk} | change)
+    response = office.post(
+        reverse("challenge_new"), NEW | {"dataset": free.pk} | change
+    )
     assert response.status_code == 422
     assert reason in response.getvalue().decode()
     assert not Challenge.objects.exists()
@@ -76,16 +81,24 @@ def test_a_dataset_with_a_study_is_not_offered(study: Study, office: Client) -> 
 
 
 def test_settings_are_saved_and_logged(challenge: Challenge, office: Client) -> None:
-    sent = {name: value for name, value in NEW.items() if name not in ("metrics", "counts")}
+    sent = {
+        name: value for name, value in NEW.items() if name not in ("metrics", "counts")
+    }
     address = reverse("challenge_settings", args=[challenge.name])
     office.post(address, sent | {"title": "Other", "anonymous": "on", "counts": "1"})
     challenge.refresh_from_db()
-    assert (challenge.title, challenge.anonymous, challenge.counts) == ("Other", True, [2, None])
+    assert (challenge.title, challenge.anonymous, challenge.counts) == (
+        "Other",
+        True,
+        [2, None],
+    )
     event = Event.objects.filter(what="changed challenge").get()
     assert event.details["settings"] == ["title", "anonymous"]
 
 
-def test_the_list_of_images_has_no_captions(challenge: Challenge, submitter: Client) -> None:
+def test_the_list_of_images_has_no_captions(
+    challenge: Challenge, submitter: Client
+) -> None:
     address = reverse("challenge_images", args=[challenge.name])
     assert submitter.get(address).getvalue().decode() == "image,url\ndog,\ncat,\n"
 
@@ -113,7 +126,9 @@ def test_the_last_owner_stays(challenge: Challenge, administrator: User) -> None
         give_role(challenge, administrator, ChallengeRank.SUBMITTER, administrator)
 
 
-def test_a_token_is_for_one_account_and_challenge(challenge: Challenge, person: User) -> None:
+def test_a_token_is_for_one_account_and_challenge(
+    challenge: Challenge, person: User
+) -> None:
     first = create_token(challenge, person)
     second = create_token(challenge, person)
     assert find_token(challenge.name, first) is None
@@ -156,14 +171,20 @@ def test_the_page_of_the_token_names_the_address_for_submissions(
 ) -> None:
     browser = Client()
     browser.force_login(person)
-    page = browser.post(reverse("challenge_api", args=[challenge.name])).getvalue().decode()
+    page = (
+        browser.post(reverse("challenge_api", args=[challenge.name]))
+        .getvalue()
+        .decode()
+    )
     submit = reverse("api:submit", args=[challenge.name])
     assert f"<code>POST http://testserver{submit}</code>" in page
     revoke = reverse("challenge_api_revoke", args=[challenge.name])
     assert f'action="{revoke}"' in page
 
 
-def test_a_program_submits_and_reads_its_scores(challenge: Challenge, person: User) -> None:
+def test_a_program_submits_and_reads_its_scores(
+    challenge: Challenge, person: User
+) -> None:
     token = create_token(challenge, person)
     sent = send(challenge, token, results())
     assert sent.status_code == 201
@@ -195,7 +216,9 @@ def test_limits_hold_for_programs(challenge: Challenge, person: User) -> None:
     assert statuses == [201, 403]
 
 
-def test_a_program_sees_only_submissions_of_its_account(challenge: Challenge, person: User) -> None:
+def test_a_program_sees_only_submissions_of_its_account(
+    challenge: Challenge, person: User
+) -> None:
     other = create_token(challenge, User.objects.create_user("eve"))
     told = send(challenge, create_token(challenge, person), results()).json()
     assert ask(told["address"], other).status_code == 404
@@ -217,23 +240,31 @@ def test_submitters_may_send_larger_bodies_than_forms(
     assert home.status_code == 413
 
 
-def test_visitors_find_public_challenges_on_the_start_page(challenge: Challenge) -> None:
+def test_visitors_find_public_challenges_on_the_start_page(
+    challenge: Challenge,
+) -> None:
     def links() -> bool:
-        return reverse("challenges") in Client().get(reverse("home")).getvalue().decode()
+        return (
+            reverse("challenges") in Client().get(reverse("home")).getvalue().decode()
+        )
 
     assert links()
     Challenge.objects.update(leaderboard="owners")
     assert not links()
 
 
-def test_visitors_are_asked_to_log_in_only_while_a_challenge_is_open(challenge: Challenge) -> None:
+def test_visitors_are_asked_to_log_in_only_while_a_challenge_is_open(
+    challenge: Challenge,
+) -> None:
     address = challenge.get_absolute_url()
     assert "Log in to submit" in Client().get(address).getvalue().decode()
     Challenge.objects.update(closes_at=timezone.now())
     assert "Log in to submit" not in Client().get(address).getvalue().decode()
 
 
-def test_visitors_find_the_login_on_the_pages_of_a_challenge(challenge: Challenge) -> None:
+def test_visitors_find_the_login_on_the_pages_of_a_challenge(
+    challenge: Challenge,
+) -> None:
     address = reverse("challenge_leaderboard", args=[challenge.name])
     link = f'href="{reverse("login")}?next={address}"'
     assert link in Client().get(address).text
@@ -278,7 +309,10 @@ def test_an_archived_challenge_leaves_the_list_and_takes_no_submissions(
     shown = office.post(archive, {"archived": "on"}, follow=True).text
     assert "The challenge is archived." in shown
     assert challenge.title not in submitter.get(reverse("challenges")).text
-    assert challenge.title in submitter.get(reverse("challenges"), {"archived": "yes"}).text
+    assert (
+        challenge.title
+        in submitter.get(reverse("challenges"), {"archived": "yes"}).text
+    )
     assert submitter.get(submission.get_absolute_url()).status_code == 200
 
     challenge.refresh_from_db()
@@ -289,7 +323,10 @@ def test_an_archived_challenge_leaves_the_list_and_takes_no_submissions(
     office.post(archive)
     assert challenge.title in submitter.get(reverse("challenges")).text
     logged = Event.objects.filter(what__contains="archive").order_by("pk")
-    assert [event.what for event in logged] == ["archived challenge", "took challenge from archive"]
+    assert [event.what for event in logged] == [
+        "archived challenge",
+        "took challenge from archive",
+    ]
 
 
 # Limits of checks

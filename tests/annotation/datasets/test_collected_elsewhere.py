@@ -33,7 +33,12 @@ RESULT = ["pair", "winner", "state", "votes", "triplets"]
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Votes by unknown annotators on some triplets, in different numbers, without a study.json."""
-    votes = [("p1", 1, "", "B"), ("p1", 2, "", "C"), ("p2", 3, "", "C"), ("p2", 3, "", "C")]
+    votes = [
+        ("p1", 1, "", "B"),
+        ("p1", 2, "", "C"),
+        ("p2", 3, "", "C"),
+        ("p2", 3, "", "C"),
+    ]
     return small_folder(tmp_path / "votes", votes=[*votes, ("p4", 1, "", "tie")])
 
 
@@ -64,18 +69,33 @@ def assert_same_winners(folder: Path, study: Study) -> None:
     with archive(study) as unpacked:
         pd.testing.assert_frame_equal(result(unpacked), expected)
         listed = pd.read_csv(unpacked / "winners" / "pairs.csv", keep_default_na=False)
-        assert listed[["pair", "winner", "state"]].equals(expected[["pair", "winner", "state"]])
+        assert listed[["pair", "winner", "state"]].equals(
+            expected[["pair", "winner", "state"]]
+        )
 
 
 def test_the_study_is_closed_and_needs_the_votes_that_it_has(study: Study) -> None:
-    assert (study.state, study.votes, study.collected_elsewhere) == (State.CLOSED, 2, True)
-    given = study.triplets.values_list("pair__name", "reference__number", "votes", "needed")
-    assert sorted(given) == [("p1", 1, 1, 1), ("p1", 2, 1, 1), ("p2", 3, 2, 2), ("p4", 1, 1, 1)]
+    assert (study.state, study.votes, study.collected_elsewhere) == (
+        State.CLOSED,
+        2,
+        True,
+    )
+    given = study.triplets.values_list(
+        "pair__name", "reference__number", "votes", "needed"
+    )
+    assert sorted(given) == [
+        ("p1", 1, 1, 1),
+        ("p1", 2, 1, 1),
+        ("p2", 3, 2, 2),
+        ("p4", 1, 1, 1),
+    ]
     progress = study.triplets.progress()
     assert progress == {"triplets": 4, "finished": 4, "needed": 5, "votes": 5}
 
 
-def test_site_command_and_archive_have_the_same_winners(folder: Path, study: Study) -> None:
+def test_site_command_and_archive_have_the_same_winners(
+    folder: Path, study: Study
+) -> None:
     assert_same_winners(folder, study)
     assert result(folder)["winner"].tolist() == ["tie", "C", "", "tie"]
     assert result(folder)["state"].tolist() == ["tie", "decided", "unfinished", "tie"]
@@ -124,7 +144,11 @@ def test_a_copy_asks_all_questions(study: Study, administrator: User) -> None:
 
 def test_a_collection_that_goes_on_needs_more_votes(folder: Path) -> None:
     study = import_dataset(load(folder), "votes", folder, collecting=True).studies.get()
-    assert (study.state, study.votes, study.collected_elsewhere) == (State.OPEN, 3, False)
+    assert (study.state, study.votes, study.collected_elsewhere) == (
+        State.OPEN,
+        3,
+        False,
+    )
     assert study.triplets.progress()["needed"] == 3 * 3 * len(PAIRS)
 
 

@@ -23,7 +23,9 @@ def test_the_preview_counts_what_is_written(tmp_path: Path) -> None:
         "references": Reference.objects.count(),
         "candidates": Candidate.objects.filter(listed=True).count(),
         "pairs": Pair.objects.count(),
-        "image without a pair": Image.objects.exclude(pk__in=Pair.objects.values("image")).count(),
+        "image without a pair": Image.objects.exclude(
+            pk__in=Pair.objects.values("image")
+        ).count(),
         "votes": Vote.objects.count(),
     }
 
@@ -36,9 +38,13 @@ def test_one_of_a_kind_is_counted_in_the_singular(tmp_path: Path) -> None:
 def test_images_with_fewer_references_than_others_are_noted(tmp_path: Path) -> None:
     assert list(notes_of_references(load(dataset_folder(tmp_path / "even")))) == []
 
-    [note] = notes_of_references(load(dataset_folder(tmp_path / "uneven", REFERENCES[1:])))
+    [note] = notes_of_references(
+        load(dataset_folder(tmp_path / "uneven", REFERENCES[1:]))
+    )
     fewest = REFERENCES[0][0]
-    assert note.startswith(f"Images with pairs have 2 to 3 references (fewest: 2, {fewest}).")
+    assert note.startswith(
+        f"Images with pairs have 2 to 3 references (fewest: 2, {fewest})."
+    )
 
 
 def test_images_without_references_are_noted(tmp_path: Path) -> None:

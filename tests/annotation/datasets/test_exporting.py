@@ -55,18 +55,25 @@ def triplets_of(study: Study) -> list[tuple[object, ...]]:
 def test_an_export_is_byte_for_byte_what_was_imported(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     row = imported(folder, "full")
-    assert exported(study_frames(row.studies.get()), tmp_path / "out", row) == contents(folder)
+    assert exported(study_frames(row.studies.get()), tmp_path / "out", row) == contents(
+        folder
+    )
 
 
 def test_importing_an_export_makes_the_same_study(tmp_path: Path) -> None:
     first = imported(full_folder(tmp_path / "full"), "first")
     before = exported(study_frames(first.studies.get()), tmp_path / "first", first)
     second = imported(tmp_path / "first", "second")
-    assert exported(study_frames(second.studies.get()), tmp_path / "second", second) == before
+    assert (
+        exported(study_frames(second.studies.get()), tmp_path / "second", second)
+        == before
+    )
     assert triplets_of(second.studies.get()) == triplets_of(first.studies.get())
 
 
-def test_importing_the_export_of_a_dataset_makes_the_same_dataset(tmp_path: Path) -> None:
+def test_importing_the_export_of_a_dataset_makes_the_same_dataset(
+    tmp_path: Path,
+) -> None:
     first = imported(full_folder(tmp_path / "full"), "first")
     before = exported(dataset_frames(first), tmp_path / "first", first)
     second = imported(tmp_path / "first", "second")
@@ -82,7 +89,9 @@ def test_importing_the_export_of_a_dataset_makes_the_same_dataset(tmp_path: Path
     assert not second.studies.exists()
 
 
-def test_votes_cast_on_the_site_come_back_from_an_export(study: Study, tmp_path: Path) -> None:
+def test_votes_cast_on_the_site_come_back_from_an_export(
+    study: Study, tmp_path: Path
+) -> None:
     for person in [new_annotator(study) for _ in range(2)]:
         for side in (Side.LEFT, Side.RIGHT, Side.LEFT):
             lease = claim(person)
@@ -92,13 +101,21 @@ def test_votes_cast_on_the_site_come_back_from_an_export(study: Study, tmp_path:
         undo(last)
     before = exported(study_frames(study), tmp_path / "first", study.dataset)
     again = imported(tmp_path / "first", "again")
-    assert exported(study_frames(again.studies.get()), tmp_path / "second", again) == before
+    assert (
+        exported(study_frames(again.studies.get()), tmp_path / "second", again)
+        == before
+    )
     assert triplets_of(again.studies.get()) == triplets_of(study)
     assert len(study_frames(study).votes) == 6
-    assert sorted(study_frames(study).votes["status"].unique()) == ["superseded", "valid"]
+    assert sorted(study_frames(study).votes["status"].unique()) == [
+        "superseded",
+        "valid",
+    ]
 
 
-@pytest.mark.parametrize("options", [{"references": 2, "seed": 3}, {"references": 9}, {"votes": 1}])
+@pytest.mark.parametrize(
+    "options", [{"references": 2, "seed": 3}, {"references": 9}, {"votes": 1}]
+)
 def test_a_study_made_here_comes_back_from_an_export(
     dataset: Dataset, tmp_path: Path, options: dict[str, int]
 ) -> None:
@@ -116,7 +133,9 @@ def test_pairs_made_here_come_back_from_an_export(tmp_path: Path) -> None:
         for image in ("dog", "cat")
         for source in ("human", "system")
     ]
-    row = imported(dataset_folder(tmp_path / "a", pairs=None, candidates=candidates), "a")
+    row = imported(
+        dataset_folder(tmp_path / "a", pairs=None, candidates=candidates), "a"
+    )
     add_pairs(row, {"HI": 2, "HM": 1}, seed=0)
     before = exported(dataset_frames(row), tmp_path / "first", row)
     again = imported(tmp_path / "first", "again")
@@ -127,13 +146,17 @@ def test_times_come_out_in_utc(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a")
     row = ("p1", 1, "kim", "B", "2026-05-01T09:30:00.5+02:00")
     write_csv(
-        folder / "votes.csv", ("pair", "reference", "annotator", "choice", "created_at"), [row]
+        folder / "votes.csv",
+        ("pair", "reference", "annotator", "choice", "created_at"),
+        [row],
     )
     votes = study_frames(imported(folder, "a").studies.get()).votes
     assert list(votes["created_at"]) == ["2026-05-01T07:30:00.500000+00:00"]
 
 
-def test_an_account_is_exported_under_a_made_up_name(study: Study, person: User) -> None:
+def test_an_account_is_exported_under_a_made_up_name(
+    study: Study, person: User
+) -> None:
     lease = claim(annotator_of(study, person))
     assert lease is not None
     vote(lease.key, Side.LEFT)
@@ -146,19 +169,28 @@ def test_what_a_folder_leaves_out_is_left_out_again(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])
     row = imported(folder, "a")
     written = exported(study_frames(row.studies.get()), tmp_path / "out", row)
-    tables = {name: content for name, content in written.items() if name.endswith(".csv")}
+    tables = {
+        name: content for name, content in written.items() if name.endswith(".csv")
+    }
     assert tables == contents(folder)
 
 
-def test_pseudonyms_are_exported_and_names_only_where_they_are_asked_for(tmp_path: Path) -> None:
+def test_pseudonyms_are_exported_and_names_only_where_they_are_asked_for(
+    tmp_path: Path,
+) -> None:
     study = imported(full_folder(tmp_path / "full"), "full").studies.get()
     for person, (label, external, code) in NAMES.items():
         named = {"label": label, "external_id": external, "code": code}
         study.annotators.filter(name=person).update(**named)
-    assert set(study_frames(study).annotators[["label", "external_id", "code"]].stack()) == {""}
+    assert set(
+        study_frames(study).annotators[["label", "external_id", "code"]].stack()
+    ) == {""}
     named_people = study_frames(study, names=True).annotators.set_index("annotator")
     found = named_people.loc[list(NAMES), ["label", "external_id", "code"]]
-    assert dict(zip(found.index, found.itertuples(index=False, name=None), strict=True)) == NAMES
+    assert (
+        dict(zip(found.index, found.itertuples(index=False, name=None), strict=True))
+        == NAMES
+    )
 
 
 def test_an_export_with_names_comes_back_with_them(tmp_path: Path) -> None:
@@ -166,9 +198,13 @@ def test_an_export_with_names_comes_back_with_them(tmp_path: Path) -> None:
     for person, (label, external, code) in NAMES.items():
         named = {"label": label, "external_id": external, "code": code}
         first.studies.get().annotators.filter(name=person).update(**named)
-    before = exported(study_frames(first.studies.get(), names=True), tmp_path / "first", first)
+    before = exported(
+        study_frames(first.studies.get(), names=True), tmp_path / "first", first
+    )
     second = imported(tmp_path / "first", "second")
-    after = exported(study_frames(second.studies.get(), names=True), tmp_path / "second", second)
+    after = exported(
+        study_frames(second.studies.get(), names=True), tmp_path / "second", second
+    )
     assert after == before
     assert b"'=8" in before["annotators.csv"]
 
@@ -182,8 +218,12 @@ def test_people_who_try_a_study_out_are_not_exported(study: Study) -> None:
     assert frames.annotators.empty
 
 
-def test_a_study_that_changed_on_the_way_comes_back(study: Study, tmp_path: Path) -> None:
-    Study.objects.filter(pk=study.pk).update(stop_early=True, repeat_rate=0.25, max_judgments=7)
+def test_a_study_that_changed_on_the_way_comes_back(
+    study: Study, tmp_path: Path
+) -> None:
+    Study.objects.filter(pk=study.pk).update(
+        stop_early=True, repeat_rate=0.25, max_judgments=7
+    )
     study.refresh_from_db()
     study.triplets.filter(position=3).update(answer="B")
     raise_votes(study, 4, None)
@@ -210,7 +250,14 @@ def test_an_older_export_is_imported_with_the_usual_settings(tmp_path: Path) -> 
     write_json(folder / "study.json", {"votes": 3, "seed": 4, "from_the_future": [1]})
     study = imported(folder, "a").studies.get()
     usual = Study()
-    same = ("state", "steps", "break_every", "accounts", "person_parameter", "study_parameter")
+    same = (
+        "state",
+        "steps",
+        "break_every",
+        "accounts",
+        "person_parameter",
+        "study_parameter",
+    )
     assert {name: getattr(study, name) for name in same} == {
         name: getattr(usual, name) for name in same
     }

@@ -35,7 +35,11 @@ def test_an_import_on_a_full_disk_says_so_and_leaves_nothing(
 
     copy_database(tmp_path / "prepared")
     (tmp_path / "data").mkdir()
-    many = [(f"i{n}", f"the dog {n} runs over {k} fields") for n in range(4_000) for k in range(5)]
+    many = [
+        (f"i{n}", f"the dog {n} runs over {k} fields")
+        for n in range(4_000)
+        for k in range(5)
+    ]
     folder = dataset_folder(tmp_path / "big", many, pairs=None)
     environment = os.environ | {
         "DATA_DIR": str(tmp_path / "data"),
@@ -46,7 +50,13 @@ def test_an_import_on_a_full_disk_says_so_and_leaves_nothing(
         "TMPDIR": str(tmp_path),
     }
     script = str(Path(__file__).with_name("full_disk_site.py"))
-    command = [sys.executable, script, filled_by, str(tmp_path / "prepared"), str(folder)]
+    command = [
+        sys.executable,
+        script,
+        filled_by,
+        str(tmp_path / "prepared"),
+        str(folder),
+    ]
     done = subprocess.run(
         [*UNSHARE, *command] if filled_by == "mount" else command,
         cwd=ROOT,
@@ -59,9 +69,12 @@ def test_an_import_on_a_full_disk_says_so_and_leaves_nothing(
     told = json.loads(done.stdout.splitlines()[-1])
 
     assert "was not imported: the disk is full" in told["command"]
-    assert "an import leaves 256 MB for votes" in told["refused"] or filled_by == "limit"
     assert (
-        "The disk of the server is full or almost full, so nothing was saved." in told["imported"]
+        "an import leaves 256 MB for votes" in told["refused"] or filled_by == "limit"
+    )
+    assert (
+        "The disk of the server is full or almost full, so nothing was saved."
+        in told["imported"]
     )
     status, page = told["stored"]
     assert status == 507

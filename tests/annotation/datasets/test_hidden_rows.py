@@ -39,7 +39,9 @@ def test_others_can_write_while_an_import_writes(
     connection.check_constraints()
 
 
-def test_rows_are_checked_again_after_an_import(voted_frames: Frames, tmp_path: Path) -> None:
+def test_rows_are_checked_again_after_an_import(
+    voted_frames: Frames, tmp_path: Path
+) -> None:
     import_dataset(voted_frames, "voted", tmp_path)
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:

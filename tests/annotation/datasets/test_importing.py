@@ -78,12 +78,16 @@ def rows() -> dict[str, int]:
 
 
 def imported(folder: Path, name: str = "small", progress: Progress = silent) -> Dataset:
-    return import_dataset(load(folder), name, folder, progress=progress, collecting=True)
+    return import_dataset(
+        load(folder), name, folder, progress=progress, collecting=True
+    )
 
 
 def question_votes(study: Study) -> dict[tuple[str, int | None], tuple[int, int]]:
     """The votes that each triplet of a study has and needs, by pair and reference."""
-    found = study.triplets.values_list("pair__name", "reference__number", "votes", "needed")
+    found = study.triplets.values_list(
+        "pair__name", "reference__number", "votes", "needed"
+    )
     return {(pair, number): (votes, needed) for pair, number, votes, needed in found}
 
 
@@ -155,7 +159,9 @@ def test_an_import_that_is_killed_leaves_nothing(tmp_path: Path, step: str) -> N
     assert Vote.objects.count() == 13
 
 
-def test_what_a_killed_import_left_in_the_folder_is_cleared(tmp_path: Path, data_dir: Path) -> None:
+def test_what_a_killed_import_left_in_the_folder_is_cleared(
+    tmp_path: Path, data_dir: Path
+) -> None:
     left = data_dir / "media" / "datasets" / "small" / "left.svg"
     left.parent.mkdir(parents=True)
     left.write_text(SVG)
@@ -212,13 +218,27 @@ def test_settings_without_votes_make_a_study_to_vote_in(tmp_path: Path) -> None:
     write_json(folder / "study.json", {"title": "", "votes": 5})
     study = imported(folder).studies.get()
     assert study.title == "a, triplet"
-    assert study.triplets.progress() == {"triplets": 12, "finished": 0, "votes": 0, "needed": 60}
+    assert study.triplets.progress() == {
+        "triplets": 12,
+        "finished": 0,
+        "votes": 0,
+        "needed": 60,
+    }
 
 
-def test_votes_without_settings_make_a_study_that_collects_three_votes(tmp_path: Path) -> None:
-    study = imported(dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])).studies.get()
+def test_votes_without_settings_make_a_study_that_collects_three_votes(
+    tmp_path: Path,
+) -> None:
+    study = imported(
+        dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])
+    ).studies.get()
     assert (study.protocol, study.votes, study.references) == ("triplet", 3, None)
-    assert study.triplets.progress() == {"triplets": 12, "finished": 0, "votes": 1, "needed": 36}
+    assert study.triplets.progress() == {
+        "triplets": 12,
+        "finished": 0,
+        "votes": 1,
+        "needed": 36,
+    }
 
 
 def test_a_study_asks_for_as_many_votes_as_a_triplet_has(tmp_path: Path) -> None:
@@ -252,7 +272,9 @@ def test_only_votes_that_count_fill_the_places_of_a_triplet(tmp_path: Path) -> N
     assert set(study.triplets.values_list("leases", flat=True)) == {0}
 
 
-def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(tmp_path: Path) -> None:
+def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(
+    tmp_path: Path,
+) -> None:
     folder = full_folder(tmp_path / "full")
     study = imported(folder).studies.get()
     for file in ("votes.csv", "gold.csv"):
@@ -260,13 +282,19 @@ def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(tmp_path
     drawn = imported(folder, "without-votes").studies.get()
 
     def places(study: Study) -> dict[tuple[str, int | None], int]:
-        found = study.triplets.values_list("pair__name", "reference__number", "position")
+        found = study.triplets.values_list(
+            "pair__name", "reference__number", "position"
+        )
         return {(pair, number): position for pair, number, position in found}
 
     assert len(places(drawn)) == 4 * 2
     assert places(drawn).items() < places(study).items()
-    voted = set(Vote.objects.values_list("triplet__pair__name", "triplet__reference__number"))
-    assert voted - set(places(drawn)), "all voted triplets were drawn: the seed tests nothing"
+    voted = set(
+        Vote.objects.values_list("triplet__pair__name", "triplet__reference__number")
+    )
+    assert voted - set(places(drawn)), (
+        "all voted triplets were drawn: the seed tests nothing"
+    )
     assert voted <= set(places(study))
     positions = study.triplets.aggregate(last=Max("position"))
     assert positions["last"] == study.triplets.count() - 1
@@ -300,7 +328,9 @@ def test_the_kinds_of_votes_are_kept(tmp_path: Path) -> None:
     ]
 
 
-def test_an_excluded_annotator_can_be_readmitted_with_the_votes_of_then(tmp_path: Path) -> None:
+def test_an_excluded_annotator_can_be_readmitted_with_the_votes_of_then(
+    tmp_path: Path,
+) -> None:
     imported(full_folder(tmp_path / "full"))
     person = Annotator.objects.get(name="-jo")
     vote = person.votes.get()
@@ -308,9 +338,13 @@ def test_an_excluded_annotator_can_be_readmitted_with_the_votes_of_then(tmp_path
     assert readmit_annotator(person, None) == (1, 0)
 
 
-def test_people_without_votes_and_how_it_ended_for_them_are_kept(tmp_path: Path) -> None:
+def test_people_without_votes_and_how_it_ended_for_them_are_kept(
+    tmp_path: Path,
+) -> None:
     imported(full_folder(tmp_path / "full"))
-    ways = Annotator.objects.order_by("pk").values_list("name", "step", "outcome", "judged")
+    ways = Annotator.objects.order_by("pk").values_list(
+        "name", "step", "outcome", "judged"
+    )
     assert list(ways) == [
         ("nobody yet", "consent", "", 0),
         ("kim", "judging", "done", 4),
@@ -323,7 +357,9 @@ def test_people_without_votes_and_how_it_ended_for_them_are_kept(tmp_path: Path)
 
 
 def test_people_who_only_voted_come_after_those_of_the_list(tmp_path: Path) -> None:
-    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B"), ("p1", 1, "jo", "B")])
+    folder = dataset_folder(
+        tmp_path / "a", votes=[("p1", 1, "kim", "B"), ("p1", 1, "jo", "B")]
+    )
     write_csv(folder / "annotators.csv", ("annotator", "label"), [("jo", "Jo's link")])
     imported(folder)
     first, second = Annotator.objects.order_by("pk")
@@ -344,15 +380,23 @@ def test_every_setting_comes_along(tmp_path: Path) -> None:
     told = dict(STUDY)
     exits = told.pop("exits")
     assert {name: getattr(study, name) for name in told} == told
-    assert {e.outcome: {"code": e.code, "url": e.url} for e in study.exits.all()} == exits
+    assert {
+        e.outcome: {"code": e.code, "url": e.url} for e in study.exits.all()
+    } == exits
 
 
 def test_a_pair_that_was_certain_is_stopped_again(tmp_path: Path) -> None:
-    votes = [("p1", reference, f"a{number}", "B") for reference in (1, 2) for number in range(2)]
+    votes = [
+        ("p1", reference, f"a{number}", "B")
+        for reference in (1, 2)
+        for number in range(2)
+    ]
     folder = dataset_folder(tmp_path / "a", votes=votes)
     write_json(folder / "study.json", {"stop_early": True})
     study = imported(folder).studies.get()
-    assert set(study.triplets.filter(stopped=True).values_list("pair__name", flat=True)) == {"p1"}
+    assert set(
+        study.triplets.filter(stopped=True).values_list("pair__name", flat=True)
+    ) == {"p1"}
 
 
 @pytest.mark.parametrize("step", ["comprehension", "practice"])

@@ -35,7 +35,13 @@ def bare(tmp_path: Path) -> Dataset:
 def described(dataset: Dataset) -> list[tuple[object, ...]]:
     return list(
         dataset.pairs.order_by("pk").values_list(
-            "name", "image__name", "category", "b__caption", "b__source", "c__caption", "c__source"
+            "name",
+            "image__name",
+            "category",
+            "b__caption",
+            "b__source",
+            "c__caption",
+            "c__source",
         )
     )
 
@@ -43,12 +49,16 @@ def described(dataset: Dataset) -> list[tuple[object, ...]]:
 def test_pairs_are_made_of_each_category(bare: Dataset) -> None:
     assert add_pairs(bare, COUNTS, seed=0) == 8
     names = bare.pairs.order_by("pk").values_list("name", "category")
-    assert list(names) == [(f"{name}-{number:04}", name) for name in COUNTS for number in (1, 2)]
+    assert list(names) == [
+        (f"{name}-{number:04}", name) for name in COUNTS for number in (1, 2)
+    ]
 
 
 def test_the_same_seed_makes_the_same_pairs(bare: Dataset, tmp_path: Path) -> None:
     folder = tmp_path / "bare"
-    others = [import_dataset(load(folder), f"other-{number}", folder) for number in range(3)]
+    others = [
+        import_dataset(load(folder), f"other-{number}", folder) for number in range(3)
+    ]
     for row, seed in zip((bare, *others), (7, 7, 8, 9), strict=True):
         add_pairs(row, COUNTS, seed)
     first, same, *different = (described(row) for row in (bare, *others))
@@ -63,11 +73,15 @@ def test_pairs_of_an_images_own_captions_use_its_candidates(bare: Dataset) -> No
     assert not Candidate.objects.filter(listed=False).exists()
 
 
-def test_a_caption_of_another_image_is_a_candidate_that_is_not_listed(bare: Dataset) -> None:
+def test_a_caption_of_another_image_is_a_candidate_that_is_not_listed(
+    bare: Dataset,
+) -> None:
     add_pairs(bare, {"HI": 3}, seed=0)
     foreign = Candidate.objects.filter(listed=False)
     assert foreign.exists()
-    own = set(Candidate.objects.filter(listed=True).values_list("image__name", "caption"))
+    own = set(
+        Candidate.objects.filter(listed=True).values_list("image__name", "caption")
+    )
     for pair in Pair.objects.select_related("b", "c", "image"):
         shown = {(pair.image.name, side.caption) for side in (pair.b, pair.c)}
         assert len(shown & own) == 1
@@ -122,7 +136,9 @@ def test_a_study_waits_for_its_pairs(bare: Dataset) -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("winner", "tie"), ("name", "p2")])
-def test_the_database_refuses_a_wrong_pair(dataset: Dataset, name: str, value: str) -> None:
+def test_the_database_refuses_a_wrong_pair(
+    dataset: Dataset, name: str, value: str
+) -> None:
     pair = dataset.pairs.get(name="p1")
     setattr(pair, name, value)
     with pytest.raises(IntegrityError), transaction.atomic():

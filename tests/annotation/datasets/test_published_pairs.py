@@ -70,8 +70,12 @@ def test_the_dry_run_counts_equal_and_repeated_pairs(tmp_path: Path) -> None:
     assert "1 pair repeats an earlier pair (line 3)" in repeated
 
 
-def test_the_page_of_a_dataset_lists_its_categories(tmp_path: Path, office: Client) -> None:
+def test_the_page_of_a_dataset_lists_its_categories(
+    tmp_path: Path, office: Client
+) -> None:
     imported(dataset_folder(tmp_path, pairs=PAIRS))
     page = office.get(reverse("dataset", args=["published"])).text
-    places = [page.index(f'<th scope="row">{name}') for name in ("HI", "topic", "no category")]
+    places = [
+        page.index(f'<th scope="row">{name}') for name in ("HI", "topic", "no category")
+    ]
     assert places == sorted(places)

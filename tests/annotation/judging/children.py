@@ -20,7 +20,9 @@ def database_url(name: str = "") -> str:
     name = name or str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite":
         return f"sqlite:///{name}"
-    return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{quote(name)}").geturl()
+    return (
+        urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{quote(name)}").geturl()
+    )
 
 
 def environment() -> dict[str, str]:
@@ -34,7 +36,9 @@ def environment() -> dict[str, str]:
     }
 
 
-def child(*arguments: str, timeout: float = TIMEOUT) -> subprocess.CompletedProcess[str]:
+def child(
+    *arguments: str, timeout: float = TIMEOUT
+) -> subprocess.CompletedProcess[str]:
     """Run `python …` in that environment."""
     return subprocess.run(
         [sys.executable, *arguments],

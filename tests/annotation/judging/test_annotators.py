@@ -17,17 +17,23 @@ from annotation.studies.creation import create_study
 pytestmark = pytest.mark.django_db
 
 
-def test_an_account_is_the_same_annotator_every_time(study: Study, person: User) -> None:
+def test_an_account_is_the_same_annotator_every_time(
+    study: Study, person: User
+) -> None:
     assert annotator_of(study, person) == annotator_of(study, person)
     assert Annotator.objects.count() == 1
 
 
-def test_an_account_is_another_annotator_in_another_study(study: Study, person: User) -> None:
+def test_an_account_is_another_annotator_in_another_study(
+    study: Study, person: User
+) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other"))
     assert annotator_of(study, person) != annotator_of(other, person)
 
 
-def test_two_accounts_are_two_annotators(study: Study, person: User, administrator: User) -> None:
+def test_two_accounts_are_two_annotators(
+    study: Study, person: User, administrator: User
+) -> None:
     assert annotator_of(study, person) != annotator_of(study, administrator)
 
 
@@ -67,7 +73,9 @@ def test_whom_a_platform_names_is_created_once(study: Study) -> None:
 
 def test_whom_a_crowd_names_is_another_annotator_in_another_study(study: Study) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other"))
-    assert new_crowd_annotator(study, "5f3a", {}) != new_crowd_annotator(other, "5f3a", {})
+    assert new_crowd_annotator(study, "5f3a", {}) != new_crowd_annotator(
+        other, "5f3a", {}
+    )
 
 
 def test_a_personal_link_is_made_once_for_each_label(study: Study) -> None:
@@ -90,7 +98,9 @@ def test_the_database_refuses_an_identity_twice(study: Study, field: str) -> Non
         Annotator.objects.create(study=study, name="two", **{field: "same"})
 
 
-def test_who_tries_a_study_out_is_somebody_new_and_not_one_whose_votes_count(study: Study) -> None:
+def test_who_tries_a_study_out_is_somebody_new_and_not_one_whose_votes_count(
+    study: Study,
+) -> None:
     tester = new_test_annotator(study)
     assert tester.is_test
     assert tester != new_test_annotator(study)

@@ -83,10 +83,14 @@ class Voter:
 
 
 @contextmanager
-def voters(study: Study, number: int, folder: Path, network: str = "") -> Iterator[list[Voter]]:
+def voters(
+    study: Study, number: int, folder: Path, network: str = ""
+) -> Iterator[list[Voter]]:
     """Processes that have all begun, and that do not outlive the test."""
     with ExitStack() as stack:
-        started = [Voter(study, folder / f"voter-{n}.txt", network) for n in range(number)]
+        started = [
+            Voter(study, folder / f"voter-{n}.txt", network) for n in range(number)
+        ]
         for voter in started:
             stack.callback(voter.kill)
         wait_until(lambda: all(voter.has_begun() for voter in started))
@@ -125,7 +129,11 @@ def wait_for_votes(group: list[Voter], number: int, last: Voter) -> None:
 
     One voter may get no turn on a busy machine until the others have given all votes there are.
     """
-    wait_until(lambda: sum(len(voter.confirmed()) for voter in group) >= number or last.has_ended())
+    wait_until(
+        lambda: (
+            sum(len(voter.confirmed()) for voter in group) >= number or last.has_ended()
+        )
+    )
     assert not last.has_ended(), last.errors()
 
 
@@ -141,7 +149,11 @@ def test_killed_processes_lose_no_confirmed_vote_and_hold_nobody_up(
     wait_until(no_other_sessions)
 
     confirmed = [key for voter in group for key in voter.confirmed()]
-    assert len(confirmed) == len(set(confirmed)) == Vote.objects.filter(key__in=confirmed).count()
+    assert (
+        len(confirmed)
+        == len(set(confirmed))
+        == Vote.objects.filter(key__in=confirmed).count()
+    )
     assert counters(study) == recounted(study)
     finish(study)
     assert set(study.triplets.values_list("votes", "leases")) == {(40, 0)}
@@ -185,7 +197,9 @@ def test_processes_of_one_network_give_its_share_and_never_more(
 
     with voters(study, 4, tmp_path, network="192.0.2.1") as group:
         while sum(len(voter.confirmed()) for voter in group) < 0.9 * share:
-            assert all(triplet.votes + triplet.leases <= 4 for triplet in study.triplets.all())
+            assert all(
+                triplet.votes + triplet.leases <= 4 for triplet in study.triplets.all()
+            )
             assert not any(voter.has_ended() for voter in group), group[0].errors()
             time.sleep(0.05)
 

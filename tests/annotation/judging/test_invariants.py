@@ -29,7 +29,15 @@ from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
 from annotation.judging.leases import LEASES_AT_FIRST, end_expired_leases, top_up_leases
 from annotation.judging.networks import most_of_network, note_network
-from annotation.judging.votes import TIE, Answer, StudyEnded, TieNotAllowed, last_vote, record, undo
+from annotation.judging.votes import (
+    TIE,
+    Answer,
+    StudyEnded,
+    TieNotAllowed,
+    last_vote,
+    record,
+    undo,
+)
 from annotation.models import Annotator, Dataset, Lease, Study, Vote
 from annotation.models.study import LinkUsers, Order, State
 from annotation.models.vote import Purpose, Side, Status
@@ -52,7 +60,10 @@ NUMBERS = st.integers(0, 1_000)
 SIDES = st.sampled_from([*Side.values, TIE])
 EXAMPLES = {"sqlite": 40, "postgresql": 12}
 """Stories, by database: the code is the same, and a step takes longer on the latter."""
-PAIRS = [("p1", "dog", "a dog", "a cat", "HI"), ("p2", "dog", "one dog", "two dogs", "HC")]
+PAIRS = [
+    ("p1", "dog", "a dog", "a cat", "HI"),
+    ("p2", "dog", "one dog", "two dogs", "HC"),
+]
 REFERENCES = [("dog", f"a dog, seen {number} times") for number in range(3)]
 
 
@@ -162,7 +173,9 @@ class Judging(RuleBasedStateMachine):
                 self.confirm(record(Answer(key, side)), key)
 
     @rule(number=NUMBERS, other=NUMBERS, side=SIDES)
-    def a_page_sends_a_vote_and_asks_for_more(self, number: int, other: int, side: str) -> None:
+    def a_page_sends_a_vote_and_asks_for_more(
+        self, number: int, other: int, side: str
+    ) -> None:
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
             reply = synchronize(self.person(other).pk, [Answer(key, side)])
@@ -201,7 +214,9 @@ class Judging(RuleBasedStateMachine):
     @rule(hours=st.integers(-48, 48))
     def the_clock_jumps(self, hours: int) -> None:
         jump = timedelta(hours=hours)
-        Lease.objects.update(expires_at=F("expires_at") + jump, created_at=F("created_at") + jump)
+        Lease.objects.update(
+            expires_at=F("expires_at") + jump, created_at=F("created_at") + jump
+        )
         Annotator.objects.update(asked_at=F("asked_at") + jump)
         Vote.objects.update(created_at=F("created_at") + jump)
 
@@ -211,7 +226,9 @@ class Judging(RuleBasedStateMachine):
 
     @rule()
     def the_researcher_readmits_somebody(self) -> None:
-        for person in Annotator.objects.exclude(excluded_at=None).order_by("excluded_at")[:1]:
+        for person in Annotator.objects.exclude(excluded_at=None).order_by(
+            "excluded_at"
+        )[:1]:
             readmit_annotator(person, None)
 
     @rule(number=NUMBERS)
@@ -258,11 +275,16 @@ class Stored:
         self.leases = list(Lease.objects.values("annotator", *LEASE))
         self.people = {
             row["pk"]: row
-            for row in Annotator.objects.values("pk", "judged", "excluded_at", "is_test", "network")
+            for row in Annotator.objects.values(
+                "pk", "judged", "excluded_at", "is_test", "network"
+            )
         }
 
     def confirmed(self) -> dict[UUID, tuple[int, str, str]]:
-        return {row["key"]: (row["triplet"], row["choice"], row["b_side"]) for row in self.votes}
+        return {
+            row["key"]: (row["triplet"], row["choice"], row["b_side"])
+            for row in self.votes
+        }
 
     def not_undone(self) -> list[dict[str, Any]]:
         return [row for row in self.votes if row["status"] != Status.SUPERSEDED]
@@ -273,9 +295,13 @@ class Stored:
 
 def counters_equal_a_recount(stored: Stored) -> None:
     stop_early = stored.triplets[0]["study__stop_early"]
-    counted = recount(stored.triplets, stored.votes, stored.leases, stop_early=stop_early)
+    counted = recount(
+        stored.triplets, stored.votes, stored.leases, stop_early=stop_early
+    )
     names = ("pk", *COUNTERS)
-    assert [{name: row[name] for name in names} for row in stored.triplets] == [*counted.values()]
+    assert [{name: row[name] for name in names} for row in stored.triplets] == [
+        *counted.values()
+    ]
 
 
 def no_triplet_is_overfull(stored: Stored) -> None:
@@ -314,7 +340,8 @@ def judged_is_the_number_of_votes_that_were_not_undone(stored: Stored) -> None:
 def the_excluded_hold_and_count_nothing(stored: Stored) -> None:
     valid = [row for row in stored.votes if row["status"] == Status.VALID]
     assert all(
-        stored.people[row["annotator"]]["excluded_at"] is None for row in (*valid, *stored.live())
+        stored.people[row["annotator"]]["excluded_at"] is None
+        for row in (*valid, *stored.live())
     )
 
 
@@ -335,7 +362,9 @@ PROMISES = (
 )
 
 
-def test_whatever_happens_the_promises_hold(dogs: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whatever_happens_the_promises_hold(
+    dogs: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(leases, "REPEAT_AFTER", 2)
     monkeypatch.setattr(Judging, "dataset", dogs, raising=False)
     run_state_machine_as_test(

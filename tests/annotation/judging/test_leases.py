@@ -70,7 +70,9 @@ def place_of(lease: Lease) -> int:
     return lease.triplet.position
 
 
-def test_a_reload_shows_the_same_question_with_b_on_the_same_side(annotator: Annotator) -> None:
+def test_a_reload_shows_the_same_question_with_b_on_the_same_side(
+    annotator: Annotator,
+) -> None:
     first, second = claimed(annotator), claimed(annotator)
     assert (first.key, first.triplet_id, first.b_side) == (
         second.key,
@@ -79,7 +81,9 @@ def test_a_reload_shows_the_same_question_with_b_on_the_same_side(annotator: Ann
     )
 
 
-def test_a_page_holds_the_next_questions_in_the_order_of_their_turn(annotator: Annotator) -> None:
+def test_a_page_holds_the_next_questions_in_the_order_of_their_turn(
+    annotator: Annotator,
+) -> None:
     held = top_up_leases(annotator, LEASES_AT_FIRST)
     assert len(held) == LEASES_AT_FIRST
     assert [lease.turn for lease in held] == [1, 2, 3, 4]
@@ -89,7 +93,9 @@ def test_a_page_holds_the_next_questions_in_the_order_of_their_turn(annotator: A
     ]
 
 
-def test_an_answered_question_makes_room_for_one_more_at_the_end(annotator: Annotator) -> None:
+def test_an_answered_question_makes_room_for_one_more_at_the_end(
+    annotator: Annotator,
+) -> None:
     held = top_up_leases(annotator, LEASES_AT_FIRST)
     vote(held[1].key, Side.LEFT)
     again = top_up_leases(annotator, LEASES_AT_FIRST)
@@ -97,7 +103,9 @@ def test_an_answered_question_makes_room_for_one_more_at_the_end(annotator: Anno
     assert again[3].turn == 5
 
 
-def test_who_held_several_questions_is_shown_them_before_new_ones(annotator: Annotator) -> None:
+def test_who_held_several_questions_is_shown_them_before_new_ones(
+    annotator: Annotator,
+) -> None:
     held = top_up_leases(annotator, LEASES_AT_FIRST)
     assert claimed(annotator).key == held[0].key
     assert Lease.objects.count() == LEASES_AT_FIRST
@@ -169,7 +177,12 @@ def test_nobody_is_asked_a_question_twice(study: Study, annotator: Annotator) ->
 def test_a_triplet_gets_as_many_votes_as_it_needs_and_no_more(study: Study) -> None:
     votes = [answer_all(new_annotator(study)) for _ in range(5)]
     assert votes == [12, 12, 12, 0, 0]
-    assert study.triplets.progress() == {"triplets": 12, "finished": 12, "votes": 36, "needed": 36}
+    assert study.triplets.progress() == {
+        "triplets": 12,
+        "finished": 12,
+        "votes": 36,
+        "needed": 36,
+    }
 
 
 def test_a_lease_keeps_others_from_its_place(study: Study) -> None:
@@ -204,13 +217,15 @@ def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) ->
 
 
 @pytest.mark.parametrize("state", [State.PAUSED, State.CLOSED, State.DRAFT])
-def test_a_study_that_is_not_open_asks_no_new_questions(study: Study, state: State) -> None:
+def test_a_study_that_is_not_open_asks_no_new_questions(
+    study: Study, state: State
+) -> None:
     held = top_up_leases(new_annotator(study), 2)
     Study.objects.update(state=state)
     assert top_up_leases(new_annotator(study), LEASES_AT_FIRST) == []
-    assert [lease.key for lease in top_up_leases(held[0].annotator, LEASES_AT_FIRST)] == [
-        lease.key for lease in held
-    ]
+    assert [
+        lease.key for lease in top_up_leases(held[0].annotator, LEASES_AT_FIRST)
+    ] == [lease.key for lease in held]
 
 
 def test_the_excluded_are_asked_nothing(study: Study, annotator: Annotator) -> None:
@@ -228,14 +243,18 @@ def test_nobody_judges_more_than_the_most(study: Study, annotator: Annotator) ->
     assert answer_all(annotator) == 2
 
 
-def test_who_tries_a_study_out_sees_all_of_it_and_touches_no_counter(study: Study) -> None:
+def test_who_tries_a_study_out_sees_all_of_it_and_touches_no_counter(
+    study: Study,
+) -> None:
     for _ in range(3):
         answer_all(new_annotator(study))
     Study.objects.update(state=State.CLOSED)
     before = counters(study)
     tester = new_test_annotator(study)
     assert answer_all(tester) == 12
-    assert set(tester.votes.values_list("purpose", "status")) == {(Purpose.TEST, Status.VALID)}
+    assert set(tester.votes.values_list("purpose", "status")) == {
+        (Purpose.TEST, Status.VALID)
+    }
     assert counters(study) == before == recounted(study)
 
 
@@ -247,7 +266,9 @@ def test_gold_triplets_are_mixed_in_without_taking_places(
     study.triplets.filter(pk__in=gold).update(answer="B", needed=0)
     Study.objects.update(gold_rate=0.5)
     answer_all(annotator)
-    checked = set(annotator.votes.filter(purpose=Purpose.GOLD).values_list("triplet", flat=True))
+    checked = set(
+        annotator.votes.filter(purpose=Purpose.GOLD).values_list("triplet", flat=True)
+    )
     assert len(checked) > 1
     assert checked <= gold
     assert not study.triplets.filter(pk__in=checked, votes__gt=0).exists()
@@ -256,21 +277,31 @@ def test_gold_triplets_are_mixed_in_without_taking_places(
 
 
 @pytest.mark.usefixtures("chance")
-def test_gold_triplets_are_only_those_with_an_answer(study: Study, annotator: Annotator) -> None:
+def test_gold_triplets_are_only_those_with_an_answer(
+    study: Study, annotator: Annotator
+) -> None:
     Study.objects.update(gold_rate=0.5)
     assert answer_all(annotator) == 12
     assert set(annotator.votes.values_list("purpose", flat=True)) == {Purpose.STUDY}
 
 
 @pytest.mark.usefixtures("chance")
-def test_own_questions_are_repeated_once_later_and_with_swapped_sides(hundred: Study) -> None:
+def test_own_questions_are_repeated_once_later_and_with_swapped_sides(
+    hundred: Study,
+) -> None:
     Study.objects.update(repeat_rate=0.5)
     person = new_annotator(hundred)
     for _ in range(40):
         vote(claimed(person).key, Side.LEFT)
     given = list(person.votes.order_by("pk"))
-    first = {cast.triplet_id: n for n, cast in enumerate(given) if cast.purpose == Purpose.STUDY}
-    repeats = [(n, cast) for n, cast in enumerate(given) if cast.purpose == Purpose.REPEAT]
+    first = {
+        cast.triplet_id: n
+        for n, cast in enumerate(given)
+        if cast.purpose == Purpose.STUDY
+    }
+    repeats = [
+        (n, cast) for n, cast in enumerate(given) if cast.purpose == Purpose.REPEAT
+    ]
     assert len(repeats) > 5
     assert len({cast.triplet_id for _, cast in repeats}) == len(repeats)
     for n, cast in repeats:
@@ -310,7 +341,9 @@ def test_b_stands_as_often_left_as_right_of_a_person(hundred: Study) -> None:
     assert not Triplet.objects.exclude(lean=0).exists()
 
 
-def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(study: Study) -> None:
+def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(
+    study: Study,
+) -> None:
     """`next_open`, in SQL, is what `unseen` and `open` say."""
     people = [new_annotator(study) for _ in range(4)]
     for turn in range(40):
@@ -396,7 +429,9 @@ def grow_old(seconds: int) -> None:
     Lease.objects.update(created_at=past)
 
 
-def test_leases_held_without_work_are_taken_when_no_triplet_is_left(study: Study) -> None:
+def test_leases_held_without_work_are_taken_when_no_triplet_is_left(
+    study: Study,
+) -> None:
     hold_all_places(study)
     grow_old(IDLE_SECONDS + 1)
     honest = new_annotator(study)

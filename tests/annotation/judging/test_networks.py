@@ -15,7 +15,11 @@ from django.utils import timezone
 from analysis.dataset.folder import load
 from annotation.datasets.importing import import_dataset
 from annotation.judging import leases
-from annotation.judging.annotators import new_annotator, new_crowd_annotator, personal_links
+from annotation.judging.annotators import (
+    new_annotator,
+    new_crowd_annotator,
+    personal_links,
+)
 from annotation.judging.leases import (
     IDLE_SECONDS,
     LEASES_AT_FIRST,
@@ -100,7 +104,9 @@ def page(browser: Client, study: Study) -> str:
 def wait(seconds: int) -> None:
     """Let time pass for all that has been stored."""
     span = timedelta(seconds=seconds)
-    Lease.objects.update(expires_at=F("expires_at") - span, created_at=F("created_at") - span)
+    Lease.objects.update(
+        expires_at=F("expires_at") - span, created_at=F("created_at") - span
+    )
     Vote.objects.update(created_at=F("created_at") - span)
     Annotator.objects.update(waiting_since=F("waiting_since") - span)
 
@@ -112,9 +118,9 @@ def shares(study: Study) -> list[int]:
         *Vote.objects.counted()
         .filter(annotator__in=rows)
         .values_list("triplet", "annotator__network"),
-        *Lease.objects.filter(live=True, purpose=Purpose.STUDY, annotator__in=rows).values_list(
-            "triplet", "annotator__network"
-        ),
+        *Lease.objects.filter(
+            live=True, purpose=Purpose.STUDY, annotator__in=rows
+        ).values_list("triplet", "annotator__network"),
     ]
     return [given.count(each) for each in set(given)]
 
@@ -144,17 +150,23 @@ def test_cookies_that_never_vote_end_the_study_for_nobody(sixty: Study) -> None:
     assert counters(sixty) == recounted(sixty)
 
 
-def test_newcomers_of_one_network_hold_a_bounded_number_of_questions(sixty: Study) -> None:
+def test_newcomers_of_one_network_hold_a_bounded_number_of_questions(
+    sixty: Study,
+) -> None:
     people = [somebody(sixty, HERE) for _ in range(15)]
     held = [len(top_up_leases(person, LEASES_AT_FIRST)) for person in people]
     assert sum(held) == MAX_HELD_BY_NEWCOMERS
-    assert len(top_up_leases(somebody(sixty, THERE), LEASES_AT_FIRST)) == LEASES_AT_FIRST
+    assert (
+        len(top_up_leases(somebody(sixty, THERE), LEASES_AT_FIRST)) == LEASES_AT_FIRST
+    )
 
     vote(claimed(people[0]).key, Side.LEFT)
     assert len(top_up_leases(people[-1], LEASES_AT_FIRST)) == LEASES_AT_FIRST
 
 
-def test_cookies_that_voted_once_and_then_only_ask_hold_nothing_for_long(study: Study) -> None:
+def test_cookies_that_voted_once_and_then_only_ask_hold_nothing_for_long(
+    study: Study,
+) -> None:
     idle = [somebody(study, f"192.0.2.{number}") for number in range(3)]
     for person in idle:
         vote(top_up_leases(person, 12)[0].key, Side.LEFT)
@@ -170,7 +182,9 @@ def test_cookies_that_voted_once_and_then_only_ask_hold_nothing_for_long(study: 
 
 
 @pytest.mark.parametrize("users", [LinkUsers.PLACE, LinkUsers.ANYWHERE])
-def test_idle_cookies_of_ones_network_send_nobody_away(sixty: Study, users: str) -> None:
+def test_idle_cookies_of_ones_network_send_nobody_away(
+    sixty: Study, users: str
+) -> None:
     Study.objects.update(link_users=users)
     idle = [somebody(sixty, HERE) for _ in range(MAX_HELD_BY_NEWCOMERS)]
     for _ in range(3):
@@ -185,7 +199,9 @@ def test_idle_cookies_of_ones_network_send_nobody_away(sixty: Study, users: str)
 
 
 def test_who_is_too_many_at_first_waits_and_is_not_sent_away(sixty: Study) -> None:
-    first = [somebody(sixty, HERE) for _ in range(MAX_HELD_BY_NEWCOMERS // LEASES_AT_FIRST)]
+    first = [
+        somebody(sixty, HERE) for _ in range(MAX_HELD_BY_NEWCOMERS // LEASES_AT_FIRST)
+    ]
     for person in first:
         top_up_leases(person, LEASES_AT_FIRST)
     browser, late = join(sixty, HERE)
@@ -215,7 +231,9 @@ def test_who_has_judged_waits_for_the_last_questions_or_finishes(study: Study) -
     Annotator.objects.filter(pk=person.pk).update(judged=1)
     assert "Please wait a moment" in page(browser, study)
     wait(24 * 3600)
-    Lease.objects.update(created_at=timezone.now(), expires_at=timezone.now() + timedelta(hours=1))
+    Lease.objects.update(
+        created_at=timezone.now(), expires_at=timezone.now() + timedelta(hours=1)
+    )
     assert "completion code:" not in page(browser, study)
 
     step = reverse("study_step", args=[study.name])
@@ -240,9 +258,14 @@ def test_nobody_finishes_while_there_are_questions_for_them(study: Study) -> Non
 def test_one_address_gives_its_share_of_the_votes_and_no_more(sixty: Study) -> None:
     Study.objects.update(link_users=LinkUsers.ANYWHERE)
     cookies = [join(sixty, HERE)[1] for _ in range(12)]
-    assert sum(answer_all(cookie) for cookie in cookies) == 60, "one of three votes on each"
+    assert sum(answer_all(cookie) for cookie in cookies) == 60, (
+        "one of three votes on each"
+    )
     assert not any(answer_all(join(sixty, HERE)[1]) for _ in range(2))
-    assert [answer_all(join(sixty, each)[1]) for each in (THERE, "2001:db8::1")] == [60, 60]
+    assert [answer_all(join(sixty, each)[1]) for each in (THERE, "2001:db8::1")] == [
+        60,
+        60,
+    ]
     assert sixty.triplets.progress()["finished"] == 60
 
 
@@ -274,7 +297,9 @@ def test_a_network_gives_a_minority_of_the_votes_of_each_question(
     assert max(shares(anywhere)) == most
 
 
-def test_people_of_a_platform_and_of_personal_links_are_not_limited(anywhere: Study) -> None:
+def test_people_of_a_platform_and_of_personal_links_are_not_limited(
+    anywhere: Study,
+) -> None:
     crowd = [new_crowd_annotator(anywhere, f"p{number}", {}) for number in range(2)]
     for person in crowd:
         note_network(person, HERE)
@@ -299,7 +324,9 @@ def test_who_finds_a_question_just_before_others_of_the_network_does_not_get_it(
     assert counters(anywhere) == recounted(anywhere)
 
 
-def test_a_late_vote_counts_only_within_the_share_of_its_network(anywhere: Study) -> None:
+def test_a_late_vote_counts_only_within_the_share_of_its_network(
+    anywhere: Study,
+) -> None:
     triplet = only_triplet(anywhere)
     late, other = somebody(anywhere, HERE), somebody(anywhere, HERE)
     lease = claimed(late)
@@ -322,7 +349,9 @@ def test_an_undone_vote_keeps_its_place_in_the_share(anywhere: Study) -> None:
     assert answer_all(person) == 1
 
 
-def test_votes_that_count_again_stay_within_the_share_of_their_network(anywhere: Study) -> None:
+def test_votes_that_count_again_stay_within_the_share_of_their_network(
+    anywhere: Study,
+) -> None:
     only_triplet(anywhere)
     one, two, three = (somebody(anywhere, HERE) for _ in range(3))
     first = vote(claimed(one).key, Side.LEFT)
@@ -333,12 +362,16 @@ def test_votes_that_count_again_stay_within_the_share_of_their_network(anywhere:
 
     assert readmit_annotator(one, None) == (0, 1)
     assert readmit_vote(second, None)
-    statuses = Vote.objects.filter(pk__in=[first.pk, second.pk]).values_list("status", flat=True)
+    statuses = Vote.objects.filter(pk__in=[first.pk, second.pk]).values_list(
+        "status", flat=True
+    )
     assert set(statuses) == {Status.SURPLUS}
     assert shares(anywhere) == [1]
 
 
-def test_gold_checks_count_only_within_the_share_of_their_network(anywhere: Study) -> None:
+def test_gold_checks_count_only_within_the_share_of_their_network(
+    anywhere: Study,
+) -> None:
     triplet = only_triplet(anywhere)
     anywhere.triplets.update(answer="B")
     Study.objects.update(gold_rate=1)
@@ -350,7 +383,9 @@ def test_gold_checks_count_only_within_the_share_of_their_network(anywhere: Stud
     assert shares(anywhere) == [1, 1]
 
 
-def test_a_vote_takes_as_many_statements_with_the_limit_as_without(study: Study) -> None:
+def test_a_vote_takes_as_many_statements_with_the_limit_as_without(
+    study: Study,
+) -> None:
     counted = []
     for users in (LinkUsers.PLACE, LinkUsers.ANYWHERE):
         Study.objects.update(link_users=users)
@@ -379,7 +414,9 @@ def test_networks_are_codes_that_no_key_leads_back_from_once_a_study_is_closed(
     set_state(study, State.CLOSED, None)
     study.refresh_from_db()
     assert study.network_key == ""
-    assert network_code(study, HERE) != network_code(study, HERE), "a key that nobody keeps"
+    assert network_code(study, HERE) != network_code(study, HERE), (
+        "a key that nobody keeps"
+    )
 
     Study.objects.update(link_users=LinkUsers.PLACE)
     set_state(study, State.OPEN, None)
@@ -404,7 +441,9 @@ def key_in_files(key: str) -> bool:
 
     with connection.cursor() as cursor:
         cursor.execute("CHECKPOINT")
-        cursor.execute("SELECT pg_read_binary_file(pg_relation_filepath('annotation_study'))")
+        cursor.execute(
+            "SELECT pg_read_binary_file(pg_relation_filepath('annotation_study'))"
+        )
         return key.encode() in bytes(cursor.fetchone()[0])
 
 

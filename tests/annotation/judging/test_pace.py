@@ -66,7 +66,9 @@ def answer(lease: Lease) -> None:
     record(Answer(lease.key, "left"), checks_pace=True)
 
 
-def test_a_clock_that_is_set_back_locks_nobody_out(annotator: Annotator, clock: Clock) -> None:
+def test_a_clock_that_is_set_back_locks_nobody_out(
+    annotator: Annotator, clock: Clock
+) -> None:
     first, second, *_others = leased(annotator)
     clock.move(3600)
     answer(first)
@@ -109,7 +111,9 @@ def test_the_first_vote_waits_until_its_question_can_have_been_read(
     assert Vote.objects.count() == 1
 
 
-def test_votes_come_no_faster_than_the_minimum_time(annotator: Annotator, clock: Clock) -> None:
+def test_votes_come_no_faster_than_the_minimum_time(
+    annotator: Annotator, clock: Clock
+) -> None:
     leases = leased(annotator)
     clock.move(2)
     for lease in leases:
@@ -129,8 +133,15 @@ def claimed_new(annotator: Annotator) -> Lease:
 def test_the_question_that_was_answered_too_fast_is_refused_and_not_the_next(
     tmp_path: Path, clock: Clock, settings: Settings
 ) -> None:
-    references = [("dog", "a dog"), ("dog", "word " * 200), ("dog", "two dogs"), ("dog", "dogs")]
-    folder = dataset_folder(tmp_path / "long", references, [("p", "dog", "a dog", "a cat", "HI")])
+    references = [
+        ("dog", "a dog"),
+        ("dog", "word " * 200),
+        ("dog", "two dogs"),
+        ("dog", "dogs"),
+    ]
+    folder = dataset_folder(
+        tmp_path / "long", references, [("p", "dog", "a dog", "a cat", "HI")]
+    )
     dataset = import_dataset(load(folder), "long", folder)
     study = create_study(Study(dataset=dataset, steps=[]))
     settings.READING_SPEED = 10
@@ -138,13 +149,17 @@ def test_the_question_that_was_answered_too_fast_is_refused_and_not_the_next(
     annotator = new_annotator(study)
     leased(annotator)
     Study.objects.update(enforced_seconds=None)
-    by_length = sorted(annotator.leases.all(), key=lambda lease: len(str(lease.triplet.reference)))
+    by_length = sorted(
+        annotator.leases.all(), key=lambda lease: len(str(lease.triplet.reference))
+    )
     *short, long = by_length
     clock.move(60)
     answer(short[0])
     clock.move(4)
     with pytest.raises(TooFast):
-        synchronize(annotator.pk, [Answer(lease.key, "left") for lease in (long, *short)])
+        synchronize(
+            annotator.pk, [Answer(lease.key, "left") for lease in (long, *short)]
+        )
     assert {cast.key for cast in Vote.objects.all()} == {lease.key for lease in short}
 
     clock.move(100)
@@ -152,7 +167,9 @@ def test_the_question_that_was_answered_too_fast_is_refused_and_not_the_next(
     assert counters(study) == recounted(study)
 
 
-def test_questions_judged_offline_may_arrive_together(annotator: Annotator, clock: Clock) -> None:
+def test_questions_judged_offline_may_arrive_together(
+    annotator: Annotator, clock: Clock
+) -> None:
     leases = leased(annotator)
     clock.move(60)
     for lease in leases:
@@ -165,7 +182,11 @@ def test_what_precedes_a_vote_that_is_too_fast_takes_effect_once(
     study: Study, annotator: Annotator, clock: Clock
 ) -> None:
     first, second, *_others = leased(annotator)
-    batch: list[Action] = [Answer(first.key, "left"), Undo(first.key), Answer(second.key, "left")]
+    batch: list[Action] = [
+        Answer(first.key, "left"),
+        Undo(first.key),
+        Answer(second.key, "left"),
+    ]
     clock.move(2)
     for _ in range(2):
         with pytest.raises(TooFast):
@@ -195,7 +216,9 @@ def test_the_usual_minimum_is_the_time_to_read_the_text(
     assert refusal.value.seconds == pytest.approx(length / 10)
 
 
-def test_the_minimum_can_be_turned_off(annotator: Annotator, settings: Settings) -> None:
+def test_the_minimum_can_be_turned_off(
+    annotator: Annotator, settings: Settings
+) -> None:
     settings.READING_SPEED = 1
     for lease in leased(annotator, seconds=0):
         answer(lease)
@@ -212,9 +235,13 @@ def test_many_cookies_do_not_vote_faster_than_as_many_readers(study: Study) -> N
     for browser in browsers:
         key, *_signature = browser.cookies[cookie_name(study.name)].value.split(":")
         leases = Lease.objects.filter(annotator=int(key))
-        deeds = [{"do": "vote", "key": str(lease.key), "side": "left"} for lease in leases]
+        deeds = [
+            {"do": "vote", "key": str(lease.key), "side": "left"} for lease in leases
+        ]
         for sender in (browser, Client()):
-            response = sender.post(address, {"deeds": deeds}, content_type="application/json")
+            response = sender.post(
+                address, {"deeds": deeds}, content_type="application/json"
+            )
             assert response.status_code == 429
             assert 0 < int(response["Retry-After"]) <= 6_000
         plain = {"key": deeds[0]["key"], "side": "left"}

@@ -16,13 +16,7 @@ from annotation.judging.votes import undo
 from annotation.models import Study, Triplet, Vote
 from annotation.simulation import simulate
 from annotation.studies.lifecycle import raise_votes
-from tests.annotation.questions import (
-    B_MARGIN,
-    choose,
-    claimed,
-    counters,
-    recounted,
-)
+from tests.annotation.questions import B_MARGIN, choose, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -80,7 +74,9 @@ def test_early_stopping_never_changes_a_winner(
     with rolled_back():
         Triplet.objects.bulk_update(rows, ["needed", "votes", "lead"])
         update_stopped_pairs(stopping)
-        stopped = set(stopping.triplets.filter(stopped=True).values_list("pair", flat=True))
+        stopped = set(
+            stopping.triplets.filter(stopped=True).values_list("pair", flat=True)
+        )
         assert stopping.triplets.filter(pair__in=stopped, stopped=False).count() == 0
     for pair, winners in in_the_end.items():
         if pair in stopped:

@@ -155,7 +155,9 @@ def test_an_excluded_persons_late_vote_is_kept_as_excluded(
     assert counted(lease.triplet) == (0, 0)
 
 
-def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(annotator: Annotator) -> None:
+def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(
+    annotator: Annotator,
+) -> None:
     lease = claimed(annotator)
     first = vote(lease.key, Side.LEFT)
     following = claimed(annotator)
@@ -164,7 +166,10 @@ def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(annotator: An
     assert (again.triplet_id, again.b_side) == (lease.triplet_id, lease.b_side)
     vote(again.key, Side.RIGHT)
     first.refresh_from_db()
-    assert (first.status, first.status_reason) == (Status.SUPERSEDED, "undone by the annotator")
+    assert (first.status, first.status_reason) == (
+        Status.SUPERSEDED,
+        "undone by the annotator",
+    )
     assert counted(lease.triplet) == (1, 0)
     assert claimed(annotator).triplet_id == following.triplet_id
     event = annotator.study.events.get()
@@ -248,7 +253,10 @@ def test_a_clock_set_back_gives_no_negative_time(annotator: Annotator) -> None:
 
 def test_only_the_browser_can_time_a_vote_that_waited(annotator: Annotator) -> None:
     lease = claimed(annotator)
-    assert record(Answer(lease.key, Side.LEFT, active_seconds=3, waited=60)).seconds is None
+    assert (
+        record(Answer(lease.key, Side.LEFT, active_seconds=3, waited=60)).seconds
+        is None
+    )
 
 
 def test_only_the_question_in_front_is_timed(annotator: Annotator) -> None:
@@ -283,7 +291,9 @@ def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(study: Study) -
     assert counters(study) == recounted(study)
 
 
-def test_undoing_what_finished_a_person_takes_that_back_and_keeps_the_code(study: Study) -> None:
+def test_undoing_what_finished_a_person_takes_that_back_and_keeps_the_code(
+    study: Study,
+) -> None:
     Study.objects.update(max_judgments=1)
     person = new_annotator(study)
     cast = vote(claimed(person).key, Side.LEFT)

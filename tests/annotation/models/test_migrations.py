@@ -34,7 +34,9 @@ def old_study(apps: Any) -> None:
     model = {name: apps.get_model("annotation", name) for name in NAMES}
     dataset = model["Dataset"].objects.create(name="d", title="d")
     image = model["Image"].objects.create(dataset=dataset, name="i")
-    b, c = (model["Candidate"].objects.create(image=image, caption=text) for text in "bc")
+    b, c = (
+        model["Candidate"].objects.create(image=image, caption=text) for text in "bc"
+    )
     pair = model["Pair"].objects.create(
         dataset=dataset, name="p", image=image, b=b, c=c, category="HM"
     )
@@ -44,10 +46,16 @@ def old_study(apps: Any) -> None:
         study=study, pair=pair, reference=reference, position=0, needed=3, votes=3
     )
     cast = (("B", "left", "valid"), ("B", "left", "valid"), ("C", "right", "valid"))
-    people = [model["Annotator"].objects.create(study=study, name=name) for name in "xyz"]
+    people = [
+        model["Annotator"].objects.create(study=study, name=name) for name in "xyz"
+    ]
     for person, (choice, b_side, status) in zip(people, cast, strict=True):
         model["Vote"].objects.create(
-            triplet=triplet, annotator=person, choice=choice, b_side=b_side, status=status
+            triplet=triplet,
+            annotator=person,
+            choice=choice,
+            b_side=b_side,
+            status=status,
         )
     model["Vote"].objects.create(
         triplet=triplet,

@@ -69,7 +69,9 @@ def test_the_choices_in_code_are_those_declared(
 ) -> None:
     declared = BY_NAME[choices.__name__.lower()]
     assert isinstance(declared, Choice)
-    assert list(declared.choices.items()) == [(each.value, each.label) for each in choices]
+    assert list(declared.choices.items()) == [
+        (each.value, each.label) for each in choices
+    ]
 
 
 def test_the_steps_and_outcomes_in_code_are_those_declared() -> None:
@@ -96,7 +98,10 @@ def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> 
     declarations.write_text(
         text.replace('    Exits(\n        "exits",', DECLARATION), encoding="utf-8"
     )
-    run(tmp_path, ["-m", "django", "makemigrations", "annotation", "-n", "pause", "-v", "0"])
+    run(
+        tmp_path,
+        ["-m", "django", "makemigrations", "annotation", "-n", "pause", "-v", "0"],
+    )
 
     after = sources(tmp_path)
     changed = {path for path in after if after[path] != before.get(path)}
@@ -123,7 +128,10 @@ def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> 
 def sources(folder: Path) -> dict[str, str]:
     """The text of every Python file and template below a folder, by its path."""
     paths = [path for suffix in ("*.py", "*.html") for path in folder.rglob(suffix)]
-    return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in paths}
+    return {
+        str(path.relative_to(folder)): path.read_text(encoding="utf-8")
+        for path in paths
+    }
 
 
 def run(folder: Path, arguments: list[str]) -> str:
@@ -138,6 +146,8 @@ def run(folder: Path, arguments: list[str]) -> str:
         "DEBUG": "1",
     }
     command = [sys.executable, *arguments]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout

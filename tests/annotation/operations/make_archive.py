@@ -47,7 +47,10 @@ def archive(checkout: Path, database: str, target: Path) -> None:
         )
         for command in commands:
             subprocess.run(
-                [sys.executable, "manage.py", *command], cwd=checkout, env=environment, check=True
+                [sys.executable, "manage.py", *command],
+                cwd=checkout,
+                env=environment,
+                check=True,
             )
 
         backup = [sys.executable, "manage.py", "backup", str(target)]

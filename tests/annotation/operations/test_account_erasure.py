@@ -26,7 +26,12 @@ from tests.annotation.questions import claimed
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
-NAME, MAIL, SUBJECT, PASSWORD = "kim.u", "kim@unmistakable.example", "subject-kim", "tidal-wal-93"
+NAME, MAIL, SUBJECT, PASSWORD = (
+    "kim.u",
+    "kim@unmistakable.example",
+    "subject-kim",
+    "tidal-wal-93",
+)
 FIRST, LAST = "Kimberly", "Unmistakable"
 
 
@@ -34,11 +39,15 @@ FIRST, LAST = "Kimberly", "Unmistakable"
 def kim(study: Study, administrator: User, tmp_path: Path) -> User:
     """An account that is named wherever an account can be."""
     Study.objects.update(accounts=Accounts.ALL)
-    kim = User.objects.create_user(NAME, MAIL, PASSWORD, first_name=FIRST, last_name=LAST)
+    kim = User.objects.create_user(
+        NAME, MAIL, PASSWORD, first_name=FIRST, last_name=LAST
+    )
     Client(headers={"User-Agent": f"browser of {MAIL}"}).force_login(kim)
     Identity.objects.create(user=kim, issuer="https://id.example.org", subject=SUBJECT)
     TOTPDevice.objects.create(user=kim, name=MAIL, confirmed=False)
-    Access.objects.create(user=kim, kind=AccessKind.LOGIN, path="/login/", network="unknown")
+    Access.objects.create(
+        user=kim, kind=AccessKind.LOGIN, path="/login/", network="unknown"
+    )
     study.roles.create(user=kim, rank=Rank.RESEARCHER)
     person = annotator_of(study, kim)
     vote(claimed(person).key, "left")
@@ -63,7 +72,9 @@ def kim(study: Study, administrator: User, tmp_path: Path) -> User:
 
 def traces(study: Study) -> set[str]:
     found = (everything_stored() + everything_exported(study)).lower()
-    return {each for each in (MAIL, SUBJECT, FIRST, LAST) if each.lower().encode() in found}
+    return {
+        each for each in (MAIL, SUBJECT, FIRST, LAST) if each.lower().encode() in found
+    }
 
 
 @pytest.mark.django_db(transaction=True)
@@ -77,7 +88,9 @@ def test_nothing_of_an_erased_account_is_left_anywhere(
 
     submission = Submission.objects.get()
     assert submission.user.username == pseudonym
-    assert submission.description == f"By {pseudonym} ({pseudonym}), known as {pseudonym}."
+    assert (
+        submission.description == f"By {pseudonym} ({pseudonym}), known as {pseudonym}."
+    )
     assert study.annotators.get().votes.valid().count() == 1
     users = [event.details.get("user") for event in Event.objects.order_by("pk")]
     assert NAME not in users
@@ -85,7 +98,9 @@ def test_nothing_of_an_erased_account_is_left_anywhere(
     assert LogEntry.objects.get().object_repr == pseudonym
 
 
-def test_an_erased_account_is_shut_and_has_no_rights(kim: User, administrator: User) -> None:
+def test_an_erased_account_is_shut_and_has_no_rights(
+    kim: User, administrator: User
+) -> None:
     User.objects.filter(pk=kim.pk).update(is_staff=True, is_superuser=True)
     browser = Client()
     browser.force_login(kim)

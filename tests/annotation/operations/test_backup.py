@@ -13,7 +13,12 @@ from zipfile import ZipFile
 import pytest
 
 from annotation.models import Study
-from annotation.operations.backup import DESCRIPTION, NotRestored, restore_backup, write_backup
+from annotation.operations.backup import (
+    DESCRIPTION,
+    NotRestored,
+    restore_backup,
+    write_backup,
+)
 from tests.annotation.judging.children import database_url, environment
 from tests.postgresql import CLIENT
 from tests.support.databases import copied_tables
@@ -21,7 +26,9 @@ from tests.support.folders import ROOT, contents, dataset_folder
 
 SIMULATE = ("simulate", "small-triplet", "--annotators", "3", "--seed", "1")
 
-FIRST = 'from annotation.models import Annotator; kim = Annotator.objects.earliest("pk")'
+FIRST = (
+    'from annotation.models import Annotator; kim = Annotator.objects.earliest("pk")'
+)
 NAME_FIRST = f'{FIRST}; kim.external_id = "5f3a77c0ffee"; kim.save()'
 COUNT_NAMED = (
     "from annotation.models import Annotator as A; "
@@ -83,9 +90,14 @@ class Site:
 
 @pytest.mark.voting
 @pytest.mark.django_db(transaction=True)
-def test_a_backup_made_while_people_vote_is_restored_to_the_vote(tmp_path: Path) -> None:
+def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
+    tmp_path: Path,
+) -> None:
     site = Site(tmp_path)
-    site.run(f"import_dataset {dataset_folder(tmp_path / 'small')}", "create_study small --open")
+    site.run(
+        f"import_dataset {dataset_folder(tmp_path / 'small')}",
+        "create_study small --open",
+    )
     picture = site.data / "media" / "images" / "dog.png"
     picture.parent.mkdir(parents=True)
     picture.write_bytes(b"a picture of a dog")
@@ -102,10 +114,15 @@ def test_a_backup_made_while_people_vote_is_restored_to_the_vote(tmp_path: Path)
         f"export_study small-triplet --out {before}",
         f"restore {site.backup}",
     )
-    assert "CommandError: This site has data. Back them up, then restore with --replace." in refused
+    assert (
+        "CommandError: This site has data. Back them up, then restore with --replace."
+        in refused
+    )
 
     site.destroy()
-    said = site.run(f"restore {site.backup}", f"export_study small-triplet --out {after}")
+    said = site.run(
+        f"restore {site.backup}", f"export_study small-triplet --out {after}"
+    )
     assert "The counters of all questions match their votes." in said
     assert contents(after) == contents(before)
     assert picture.read_bytes() == b"a picture of a dog"
@@ -153,7 +170,9 @@ def test_who_was_erased_after_a_backup_is_erased_again(
     if is_new_machine:
         site.destroy()
 
-    said = site.run(f"restore {site.backup} --replace", f"shell --no-imports -c '{COUNT_NAMED}'")
+    said = site.run(
+        f"restore {site.backup} --replace", f"shell --no-imports -c '{COUNT_NAMED}'"
+    )
     assert "Erased again, as the list of erasures says: 1." in said
     assert said.endswith("named: 0, excluded: 1\n")
     assert len(listed.read_text().splitlines()) == 1
@@ -178,7 +197,10 @@ def test_a_drill_restores_the_newest_backup_and_changes_nothing(tmp_path: Path) 
         f"export_study small-triplet --out {after}",
     )
     assert "The counters of all questions match their votes." in said
-    assert "newer.zip was restored into a scratch database, which is deleted again, in" in said
+    assert (
+        "newer.zip was restored into a scratch database, which is deleted again, in"
+        in said
+    )
     assert re.search(r"the site has changed by [+]36 votes", said)
     assert contents(after) == contents(before)
     assert not list(site.data.glob(".drill-*"))
@@ -191,7 +213,9 @@ def change(backup: Path, described: dict[str, object], more: bytes = b"") -> Non
     """Change what a backup says about itself, and the copy of its database."""
     with ZipFile(backup) as source:
         members = {name: source.read(name) for name in source.namelist()}
-    members[DESCRIPTION] = json.dumps(json.loads(members[DESCRIPTION]) | described).encode()
+    members[DESCRIPTION] = json.dumps(
+        json.loads(members[DESCRIPTION]) | described
+    ).encode()
     members["database.sqlite3"] += more
     with ZipFile(backup, "w") as target:
         for name, content in members.items():
@@ -208,8 +232,16 @@ def change(backup: Path, described: dict[str, object], more: bytes = b"") -> Non
             b"",
             "is of a later version, 9.0: install that first",
         ),
-        ({"digests": {"../outside": "0"}}, b"", "has a file outside itself: ../outside"),
-        ({"digests": {"media/lost.png": "0"}}, b"", "media/lost.png is missing or damaged"),
+        (
+            {"digests": {"../outside": "0"}},
+            b"",
+            "has a file outside itself: ../outside",
+        ),
+        (
+            {"digests": {"media/lost.png": "0"}},
+            b"",
+            "media/lost.png is missing or damaged",
+        ),
         ({"unknown": 1}, b"", "is not a backup"),
     ],
 )

@@ -44,7 +44,9 @@ def fill(study: Study, user: User) -> None:
     RateLimit.objects.create(key="hash", empty_at=SOON)
     Worker.objects.create(name="worker", heard_at=timezone.now())
     Client().force_login(user)
-    study.webhooks.create(url="https://example.org/").deliveries.create(what="test", content={})
+    study.webhooks.create(url="https://example.org/").deliveries.create(
+        what="test", content={}
+    )
     done = Evaluation.objects.create(study=study, state=State.DONE)
     done.folder.mkdir(parents=True)
 
@@ -88,7 +90,9 @@ def test_what_is_old_is_deleted_with_its_files(study: Study, person: User) -> No
     assert not folder.exists()
 
 
-def test_files_of_an_upload_are_deleted_after_its_account(study: Study, person: User) -> None:
+def test_files_of_an_upload_are_deleted_after_its_account(
+    study: Study, person: User
+) -> None:
     fill(study, person)
     upload = Upload.objects.get()
     upload.problems_file.write_text("one")
@@ -103,7 +107,14 @@ def test_files_of_an_upload_are_deleted_after_its_account(study: Study, person: 
 
 
 def test_reports_are_kept_as_long_as_they_are_the_last_of_a_study(study: Study) -> None:
-    states = [State.FAILED, State.DONE, State.FAILED, State.DONE, State.DONE, State.DONE]
+    states = [
+        State.FAILED,
+        State.DONE,
+        State.FAILED,
+        State.DONE,
+        State.DONE,
+        State.DONE,
+    ]
     rows = [Evaluation.objects.create(study=study, state=state) for state in states]
     rows.append(Evaluation.objects.create(study=study))
     for row in rows:
@@ -117,7 +128,9 @@ def test_reports_are_kept_as_long_as_they_are_the_last_of_a_study(study: Study) 
     assert set(Evaluation.objects.all()) == set(rows[3:])
 
 
-def test_queues_that_quality_shows_are_kept_without_their_addresses(study: Study) -> None:
+def test_queues_that_quality_shows_are_kept_without_their_addresses(
+    study: Study,
+) -> None:
     for address in ("hash", "other hash"):
         Arrivals.objects.create(study=study, address=address, full_until=AGO, queued=7)
     assert clean_up()["addresses"] == 2

@@ -42,7 +42,9 @@ def fill(study: Study, administrator: User) -> None:
     """Add votes, leases, people, remarks, a role, a log, a report, and tasks; close the study."""
     person = new_annotator(study)
     answer_all(person)
-    Remark.objects.create(annotator=person, triplet=study.triplets.first(), reason=Reason.BROKEN)
+    Remark.objects.create(
+        annotator=person, triplet=study.triplets.first(), reason=Reason.BROKEN
+    )
     Remark.objects.create(annotator=person, reason=Reason.COMMENT, text="Thank you.")
     person.questionnaires.create(time=Time.AFTER, answers={"more": "No."})
     top_up_leases(personal_links(study, ["Kim"])[0], 2)
@@ -130,4 +132,7 @@ def test_a_deleted_study_frees_its_dataset(closed: Study, administrator: User) -
     assert not Dataset.objects.exists()
     assert not Pair.objects.exists()
     event = Event.objects.latest("pk")
-    assert (event.what, event.details) == ("deleted dataset", {"name": "small", "title": "small"})
+    assert (event.what, event.details) == (
+        "deleted dataset",
+        {"name": "small", "title": "small"},
+    )

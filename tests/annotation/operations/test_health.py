@@ -42,7 +42,9 @@ def test_a_site_where_nothing_is_wrong_is_ready(client: Client) -> None:
     )
 
 
-def test_health_does_not_need_the_database(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_health_does_not_need_the_database(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*args: object) -> None:
         raise OperationalError("gone")
 
@@ -54,7 +56,9 @@ def test_health_does_not_need_the_database(client: Client, monkeypatch: pytest.M
 
 
 def test_a_migration_that_is_not_applied_is_told(client: Client) -> None:
-    MigrationRecorder(connection).migration_qs.filter(app="annotation").latest("pk").delete()
+    MigrationRecorder(connection).migration_qs.filter(app="annotation").latest(
+        "pk"
+    ).delete()
     checks = client.get("/readyz").json()["checks"]
     assert checks["migrations"] == "1 not applied: run migrate"
 
@@ -75,11 +79,15 @@ def test_a_worker_that_is_gone_is_told(
     now = timezone.now()
     DBTaskResult.objects.update(enqueued_at=now - timedelta(minutes=minutes))
     if silent_for is not None:
-        Worker.objects.create(name="worker", heard_at=now - timedelta(seconds=silent_for))
+        Worker.objects.create(
+            name="worker", heard_at=now - timedelta(seconds=silent_for)
+        )
     assert client.get("/readyz").json()["checks"]["worker"].startswith(said)
 
 
-def test_administrators_see_the_workers_and_what_they_compute(office: Client, study: Study) -> None:
+def test_administrators_see_the_workers_and_what_they_compute(
+    office: Client, study: Study
+) -> None:
     page = office.get("/system/").content.decode()
     assert "No worker is running. Start one with" in page
     request_evaluation(study)

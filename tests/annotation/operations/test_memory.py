@@ -27,6 +27,10 @@ print(resident() - before)
 
 def test_large_blocks_are_returned_though_small_ones_lie_between() -> None:
     run = subprocess.run(
-        [sys.executable, "-c", ALLOCATE], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", ALLOCATE],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert int(run.stdout) < 1000  # pages of 4 KB; 40 MB stay otherwise

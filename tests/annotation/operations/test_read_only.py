@@ -105,7 +105,9 @@ def test_the_health_page_says_so(study: Study) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_writes_nothing_meanwhile(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_writes_nothing_meanwhile(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
     paused = Event()
 
     def pause(seconds: float) -> None:

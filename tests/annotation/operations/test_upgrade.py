@@ -57,7 +57,9 @@ def archive(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("archive", RELEASES, indirect=True)
-def test_a_release_is_upgraded_and_goes_on(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_release_is_upgraded_and_goes_on(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before: Rows = {}
 
     def migrate(*command: object, **options: object) -> None:

@@ -18,7 +18,12 @@ from annotation import tasks
 from annotation.datasets.importing import import_dataset
 from annotation.models import Evaluation, Study, Worker
 from annotation.models.computation import State
-from annotation.operations.workers import MAX_ATTEMPTS, beat, heartbeat, restart_lost_work
+from annotation.operations.workers import (
+    MAX_ATTEMPTS,
+    beat,
+    heartbeat,
+    restart_lost_work,
+)
 from annotation.tasks import request_evaluation
 from tests.annotation.judging.children import TIMEOUT, environment
 from tests.support.folders import ROOT
@@ -85,7 +90,9 @@ def work(name: str) -> None:
 @pytest.mark.voting
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    ("moment", "attempts"), [(DIES_BEFORE, 1), (DIES_WITHIN, 2)], ids=["before", "within"]
+    ("moment", "attempts"),
+    [(DIES_BEFORE, 1), (DIES_WITHIN, 2)],
+    ids=["before", "within"],
 )
 def test_another_worker_computes_what_a_killed_one_had_begun(
     voted: Study, monkeypatch: pytest.MonkeyPatch, moment: str, attempts: int

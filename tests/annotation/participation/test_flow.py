@@ -49,7 +49,9 @@ def test_the_steps_follow_one_another(annotator: Annotator) -> None:
     assert seen == list(Step)
 
 
-def test_nobody_judges_before_the_questionnaire_is_filled_in(annotator: Annotator) -> None:
+def test_nobody_judges_before_the_questionnaire_is_filled_in(
+    annotator: Annotator,
+) -> None:
     annotator.study.questionnaire_before = "How old are you?\n[age: number]"
     at(annotator, Step.JUDGING)
     assert not flow.is_judging(annotator)
@@ -67,13 +69,17 @@ def test_who_is_out_is_not_asked(annotator: Annotator, outcome: Outcome) -> None
     assert not any(flow.is_questionnaire_due(annotator, time) for time in Time)
 
 
-def test_who_found_no_question_at_first_is_asked_after_judging(annotator: Annotator) -> None:
+def test_who_found_no_question_at_first_is_asked_after_judging(
+    annotator: Annotator,
+) -> None:
     annotator.study.questionnaire_after = "Why?\n[why: text]"
     annotator.outcome, annotator.judged = Outcome.NO_WORK, 1
     assert flow.is_questionnaire_due(annotator, Time.AFTER)
 
 
-def test_a_step_that_is_not_the_present_one_changes_nothing(annotator: Annotator) -> None:
+def test_a_step_that_is_not_the_present_one_changes_nothing(
+    annotator: Annotator,
+) -> None:
     flow.advance(annotator, Step.PRACTICE)
     assert flow.step_of(annotator) == Step.CONSENT
     flow.advance(at(annotator, Step.JUDGING), Step.JUDGING)
@@ -89,7 +95,9 @@ def test_steps_that_the_study_leaves_out_are_passed_over(
     assert flow.step_of(annotator) == Step.JUDGING
 
 
-def test_a_step_without_questions_is_passed_over(study: Study, annotator: Annotator) -> None:
+def test_a_step_without_questions_is_passed_over(
+    study: Study, annotator: Annotator
+) -> None:
     study.protocol = Protocol.PAIRWISE
     assert flow.step_of(at(annotator, Step.PRACTICE)) == Step.JUDGING
 
@@ -117,9 +125,13 @@ def test_who_declines_gets_a_code_that_the_study_sets(annotator: Annotator) -> N
     assert flow.shown_code(annotator) == "", "also if a code was stored before"
 
 
-def test_a_redirect_url_with_a_code_has_one_for_who_declines(annotator: Annotator) -> None:
+def test_a_redirect_url_with_a_code_has_one_for_who_declines(
+    annotator: Annotator,
+) -> None:
     Exit.objects.create(
-        study=annotator.study, outcome=Outcome.SCREENED_OUT, url="https://e.org/?cc={code}"
+        study=annotator.study,
+        outcome=Outcome.SCREENED_OUT,
+        url="https://e.org/?cc={code}",
     )
     flow.record_consent(annotator, agrees=False)
     assert flow.exit_url(annotator) == f"https://e.org/?cc={stored(annotator).code}"
@@ -157,7 +169,9 @@ def test_who_is_wrong_twice_is_out(study: Study, annotator: Annotator) -> None:
     assert stored(annotator).outcome == Outcome.FAILED
 
 
-def test_practice_ends_after_its_last_question(study: Study, annotator: Annotator) -> None:
+def test_practice_ends_after_its_last_question(
+    study: Study, annotator: Annotator
+) -> None:
     at(annotator, Step.PRACTICE)
     for _ in quizzes_of(study, Step.PRACTICE):
         assert flow.step_of(annotator) == Step.PRACTICE
@@ -165,7 +179,9 @@ def test_practice_ends_after_its_last_question(study: Study, annotator: Annotato
     assert flow.step_of(stored(annotator)) == Step.JUDGING
 
 
-def test_a_break_is_due_every_so_many_judgments(study: Study, annotator: Annotator) -> None:
+def test_a_break_is_due_every_so_many_judgments(
+    study: Study, annotator: Annotator
+) -> None:
     study.break_every = 5
     due = []
     for judged in range(12):
@@ -179,7 +195,9 @@ def test_a_break_is_due_every_so_many_judgments(study: Study, annotator: Annotat
     assert not flow.is_break_due(annotator)
 
 
-def test_no_break_is_due_after_the_last_judgment(study: Study, annotator: Annotator) -> None:
+def test_no_break_is_due_after_the_last_judgment(
+    study: Study, annotator: Annotator
+) -> None:
     study.break_every = study.max_judgments = annotator.judged = 5
     assert not flow.is_break_due(annotator)
 
@@ -195,7 +213,9 @@ def test_nobody_is_led_through_steps_to_a_study_without_questions(study: Study) 
     assert not flow.can_start(person)
 
 
-def test_the_end_says_whether_somebody_judged(study: Study, annotator: Annotator) -> None:
+def test_the_end_says_whether_somebody_judged(
+    study: Study, annotator: Annotator
+) -> None:
     flow.finish_judging(annotator)
     assert stored(annotator).outcome == Outcome.NO_WORK
     answer_all(annotator)
@@ -203,7 +223,10 @@ def test_the_end_says_whether_somebody_judged(study: Study, annotator: Annotator
     done = stored(annotator)
     assert done.outcome == Outcome.DONE
     flow.finish_judging(done)
-    assert (stored(annotator).code, stored(annotator).finished_at) == (done.code, done.finished_at)
+    assert (stored(annotator).code, stored(annotator).finished_at) == (
+        done.code,
+        done.finished_at,
+    )
 
 
 def test_a_code_is_the_studys_or_ones_own(study: Study) -> None:
@@ -245,7 +268,10 @@ def test_the_way_out_holds_the_code_and_the_person_safely(study: Study) -> None:
     Exit.objects.create(study=study, outcome=Outcome.DONE, code="a&b/ü", url=address)
     person = new_crowd_annotator(study, "x=1 #2", {})
     flow.finish(person, Outcome.DONE)
-    assert flow.exit_url(person) == "https://example.org/?cc=a%26b%2F%C3%BC&who=x%3D1%20%232"
+    assert (
+        flow.exit_url(person)
+        == "https://example.org/?cc=a%26b%2F%C3%BC&who=x%3D1%20%232"
+    )
 
 
 def test_without_an_address_there_is_no_way_out(annotator: Annotator) -> None:
@@ -298,7 +324,9 @@ def test_the_workload_is_not_above_what_can_still_be_got(
     assert flow.workload(study, top_up_leases(annotator, 1)) <= 5
 
 
-@pytest.mark.parametrize(("number", "shown"), [(0, 0), (7, 7), (99, 99), (101, 110), (1323, 1400)])
+@pytest.mark.parametrize(
+    ("number", "shown"), [(0, 0), (7, 7), (99, 99), (101, 110), (1323, 1400)]
+)
 def test_an_estimate_has_two_digits(number: int, shown: int) -> None:
     assert flow.rounded_up(number) == shown
 

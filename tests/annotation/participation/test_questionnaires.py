@@ -9,7 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.models.participation.questionnaire import Time
-from annotation.participation.questionnaires import Field, Kind, fields_of, read_questionnaire
+from annotation.participation.questionnaires import (
+    Field,
+    Kind,
+    fields_of,
+    read_questionnaire,
+)
 from annotation.participation.quizzes import FaultyText
 from annotation.participation.texts import EXAMPLES
 
@@ -43,7 +48,9 @@ def test_markdown_and_fields_are_read_in_their_order() -> None:
 
 def test_a_list_below_another_field_is_markdown() -> None:
     text = "Who?\n[who: text]\n- one\n- two\n\nHow?\n[how: choice]\n\n- apart"
-    with pytest.raises(FaultyText, match=r"Line 7: give the choice at least two options"):
+    with pytest.raises(
+        FaultyText, match=r"Line 7: give the choice at least two options"
+    ):
         read_questionnaire(text)
     assert read_questionnaire(text.split("\n\n", maxsplit=1)[0])[1] == "- one\n- two"
 
@@ -67,8 +74,14 @@ def test_any_text_is_read_or_refused_in_words(text: str) -> None:
         ("Age?\n[age: number, 18]", "Line 2: “18” is not understood"),
         ("Age?\n[age: text, 18 to 99]", "Line 2: “18 to 99” is not understood"),
         ("Age?\n[age: number, 99 to 18]", "Line 2: write the lower limit"),
-        ("Age?\n[age: number, 1 to 2, 3 to 4]", "Line 2: “1 to 2, 3 to 4” is not understood"),
-        ("Sex?\n[sex: choice]\n- other", "Line 2: give the choice at least two options"),
+        (
+            "Age?\n[age: number, 1 to 2, 3 to 4]",
+            "Line 2: “1 to 2, 3 to 4” is not understood",
+        ),
+        (
+            "Sex?\n[sex: choice]\n- other",
+            "Line 2: give the choice at least two options",
+        ),
         ("Sex?\n[sex: choice]\n- a\n- a", "Line 2: two options are the same"),
         ("A?\n[a: text]\n\nB?\n[a: text]", "Line 5: another field is called “a”"),
     ],

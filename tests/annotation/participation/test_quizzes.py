@@ -25,7 +25,9 @@ def quizzes(draw: st.DrawFn) -> Quiz:
 
 def written(quiz: Quiz) -> str:
     marks = ["x" if index == quiz.right else " " for index in range(len(quiz.options))]
-    lines = [f"- [{mark}] {option}" for mark, option in zip(marks, quiz.options, strict=True)]
+    lines = [
+        f"- [{mark}] {option}" for mark, option in zip(marks, quiz.options, strict=True)
+    ]
     return "\n".join([quiz.question, *lines, *([f"> {quiz.why}"] if quiz.why else [])])
 
 
@@ -55,7 +57,10 @@ def test_stars_and_capitals_are_as_good() -> None:
         ("\nWhich?\n- [x] only", "Line 2: give the question two options"),
         ("Which?\n- [ ] a\n- [ ] b", "Line 1: mark exactly one option"),
         ("Which?\n- [x] a\n- [x] b", "Line 1: mark exactly one option"),
-        ("One?\n- [x] a\n- [ ] b\n\nTwo?\n- [x] a", "Line 5: give the question two options"),
+        (
+            "One?\n- [x] a\n- [ ] b\n\nTwo?\n- [x] a",
+            "Line 5: give the question two options",
+        ),
     ],
 )
 def test_a_fault_is_told_with_its_line_and_what_to_do(text: str, problem: str) -> None:

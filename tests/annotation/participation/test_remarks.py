@@ -35,7 +35,11 @@ def test_a_report_is_kept_and_its_question_stays(annotator: Annotator) -> None:
     assert report(lease.key, Reason.OTHER, "Two slurs.", skips=False)
     remark = Remark.objects.get()
     assert (remark.annotator, remark.triplet_id) == (annotator, lease.triplet_id)
-    assert (remark.reason, remark.text, remark.skipped) == (Reason.OTHER, "Two slurs.", False)
+    assert (remark.reason, remark.text, remark.skipped) == (
+        Reason.OTHER,
+        "Two slurs.",
+        False,
+    )
     assert claimed(annotator).key == lease.key
 
 
@@ -60,7 +64,9 @@ def test_a_skipped_question_goes_to_somebody_else(skipping: Annotator) -> None:
     assert counters(skipping.study) == recounted(skipping.study)
 
 
-def test_where_skipping_is_not_allowed_a_report_is_only_a_report(annotator: Annotator) -> None:
+def test_where_skipping_is_not_allowed_a_report_is_only_a_report(
+    annotator: Annotator,
+) -> None:
     lease = claimed(annotator)
     assert skip(lease)
     assert not Remark.objects.get().skipped
@@ -82,14 +88,20 @@ def test_a_skipped_repeat_is_not_repeated_again(skipping: Annotator) -> None:
     repeat = top_up_leases(skipping, 2)[0]
     assert repeat.purpose == "repeat"
     assert skip(repeat)
-    assert repeat.triplet_id not in [each.triplet_id for each in top_up_leases(skipping, 2)]
+    assert repeat.triplet_id not in [
+        each.triplet_id for each in top_up_leases(skipping, 2)
+    ]
 
 
 def test_a_later_comment_replaces_the_earlier(annotator: Annotator) -> None:
     for text in ("Nice.", "Nice, but long."):
         comment(annotator, text)
     remark = Remark.objects.get()
-    assert (remark.text, remark.reason, remark.triplet) == ("Nice, but long.", Reason.COMMENT, None)
+    assert (remark.text, remark.reason, remark.triplet) == (
+        "Nice, but long.",
+        Reason.COMMENT,
+        None,
+    )
 
 
 @pytest.mark.django_db(transaction=True)

@@ -60,7 +60,9 @@ def undoing(key: object) -> dict[str, object]:
 
 
 def send(person: Annotator, *deeds: object) -> Reply:
-    return synchronize(person.pk, read_message(json.dumps({"deeds": deeds}).encode()).actions)
+    return synchronize(
+        person.pk, read_message(json.dumps({"deeds": deeds}).encode()).actions
+    )
 
 
 @settings(deadline=None, max_examples=50, suppress_health_check=list(HealthCheck))
@@ -139,7 +141,11 @@ def test_what_cannot_be_read_is_gone(told: object) -> None:
 def test_a_message_sent_twice_counts_once(study: Study, annotator: Annotator) -> None:
     first, second, *_ = top_up_leases(annotator, LEASES_AT_FIRST)
     deeds = (chosen(first.key), chosen(second.key, "right"))
-    assert send(annotator, *deeds).results == send(annotator, *deeds).results == [SAVED, SAVED]
+    assert (
+        send(annotator, *deeds).results
+        == send(annotator, *deeds).results
+        == [SAVED, SAVED]
+    )
     assert Vote.objects.count() == 2
     assert counters(study) == recounted(study)
 
@@ -185,9 +191,14 @@ def test_a_question_answered_again_after_its_undoing_is_one_vote_with_a_new_key(
     assert counters(study) == recounted(study)
 
 
-def test_an_undoing_of_what_is_not_the_last_vote_changes_nothing(annotator: Annotator) -> None:
+def test_an_undoing_of_what_is_not_the_last_vote_changes_nothing(
+    annotator: Annotator,
+) -> None:
     first, second, *_ = top_up_leases(annotator, LEASES_AT_FIRST)
-    assert send(annotator, chosen(first.key), chosen(second.key)).results == [SAVED, SAVED]
+    assert send(annotator, chosen(first.key), chosen(second.key)).results == [
+        SAVED,
+        SAVED,
+    ]
     assert send(annotator, undoing(first.key)).results == [SAVED]
     assert Vote.objects.valid().count() == 2
 
@@ -210,7 +221,9 @@ def archive(study: Study) -> None:
 
 
 @pytest.mark.parametrize("end", [close, archive])
-def test_after_the_end_nobody_takes_votes_back(study: Study, end: Callable[[Study], None]) -> None:
+def test_after_the_end_nobody_takes_votes_back(
+    study: Study, end: Callable[[Study], None]
+) -> None:
     Study.objects.update(enforced_seconds=0)
     first, second = new_annotator(study), new_annotator(study)
     answer_all(first)
@@ -251,7 +264,9 @@ def test_who_undid_a_vote_before_the_end_can_vote_again_once_the_study_reopens(
     assert counters(study) == recounted(study)
 
 
-def test_a_vote_on_a_question_that_was_skipped_elsewhere_is_gone(annotator: Annotator) -> None:
+def test_a_vote_on_a_question_that_was_skipped_elsewhere_is_gone(
+    annotator: Annotator,
+) -> None:
     Study.objects.update(skips=True, enforced_seconds=0)
     skipped, following = top_up_leases(annotator, 2)
     assert report(skipped.key, Reason.BROKEN, "", skips=True)
@@ -260,7 +275,9 @@ def test_a_vote_on_a_question_that_was_skipped_elsewhere_is_gone(annotator: Anno
     assert reply.results == [GONE, SAVED]
 
 
-def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(annotator: Annotator) -> None:
+def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(
+    annotator: Annotator,
+) -> None:
     lease = claimed(annotator)
     reply = send(annotator, chosen(lease.key, "tie"))
     assert reply.results == [GONE]
@@ -268,7 +285,9 @@ def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(annotator: Ann
     assert apply(Answer(lease.key, "tie")) == GONE
 
 
-def test_a_page_takes_in_what_another_person_left_on_the_same_computer(study: Study) -> None:
+def test_a_page_takes_in_what_another_person_left_on_the_same_computer(
+    study: Study,
+) -> None:
     left, here = new_annotator(study), new_annotator(study)
     lease = claimed(left)
     reply = send(here, chosen(lease.key))
@@ -286,4 +305,7 @@ def test_a_vote_undone_elsewhere_and_sent_again_is_saved_and_stays_undone(
     undo(key)
     assert send(annotator, chosen(key, "right")).results == [SAVED]
     assert Vote.objects.get().status == Status.SUPERSEDED
-    assert Lease.objects.filter(triplet=Vote.objects.get().triplet_id, live=True).count() == 1
+    assert (
+        Lease.objects.filter(triplet=Vote.objects.get().triplet_id, live=True).count()
+        == 1
+    )

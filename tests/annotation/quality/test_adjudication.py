@@ -12,7 +12,11 @@ from annotation.datasets.exporting import study_frames
 from annotation.judging.annotators import new_annotator
 from annotation.models import Adjudication, Pair, Study
 from annotation.models.vote import Choice
-from annotation.quality.adjudication import adjudicate, is_outdated, withdraw_adjudication
+from annotation.quality.adjudication import (
+    adjudicate,
+    is_outdated,
+    withdraw_adjudication,
+)
 from annotation.quality.erasure import erase_annotator
 
 pytestmark = pytest.mark.django_db
@@ -24,17 +28,23 @@ def pair_of(study: Study, name: str = "p1") -> Pair:
     return study.dataset.pairs.get(name=name)
 
 
-def decided(study: Study, decision: Choice, by: User, name: str = "p1", why: str = "clear") -> None:
+def decided(
+    study: Study, decision: Choice, by: User, name: str = "p1", why: str = "clear"
+) -> None:
     adjudicate(study, pair_of(study, name), decision, why, by)
 
 
 def rows(study: Study) -> list[tuple[str, str, bool]]:
     """The decisions, the first made first: pair, decision, and whether it is in force."""
     made = study.adjudications.order_by("pk")
-    return [(each.pair.name, each.decision, each.superseded_at is None) for each in made]
+    return [
+        (each.pair.name, each.decision, each.superseded_at is None) for each in made
+    ]
 
 
-def test_another_decision_supersedes_the_one_before(voted: Study, administrator: User) -> None:
+def test_another_decision_supersedes_the_one_before(
+    voted: Study, administrator: User
+) -> None:
     for decision in (Choice.B, Choice.C, Choice.C):
         decided(voted, decision, administrator)
     assert rows(voted) == [("p1", "B", False), ("p1", "C", True)]
@@ -43,7 +53,9 @@ def test_another_decision_supersedes_the_one_before(voted: Study, administrator:
     assert len(details) == 2
 
 
-def test_a_withdrawn_decision_is_kept_and_logged(voted: Study, administrator: User) -> None:
+def test_a_withdrawn_decision_is_kept_and_logged(
+    voted: Study, administrator: User
+) -> None:
     decided(voted, Choice.TIE, administrator)
     for _ in range(2):
         withdraw_adjudication(voted, pair_of(voted), administrator)
@@ -57,7 +69,9 @@ def test_a_pair_has_one_decision_in_force(voted: Study) -> None:
         Adjudication.objects.create(study=voted, pair=pair_of(voted), decision=Choice.C)
 
 
-def test_adjudicators_have_pseudonyms(voted: Study, administrator: User, person: User) -> None:
+def test_adjudicators_have_pseudonyms(
+    voted: Study, administrator: User, person: User
+) -> None:
     decided(voted, Choice.B, administrator)
     decided(voted, Choice.B, person, "p2")
     decided(voted, Choice.C, administrator, "p3")
@@ -65,7 +79,9 @@ def test_adjudicators_have_pseudonyms(voted: Study, administrator: User, person:
     assert list(names) == ["adjudicator-1", "adjudicator-2", "adjudicator-1"]
 
 
-def test_only_results_that_ask_for_decisions_use_them(voted: Study, administrator: User) -> None:
+def test_only_results_that_ask_for_decisions_use_them(
+    voted: Study, administrator: User
+) -> None:
     before = pair_winners(study_frames(voted))
     decided(voted, Choice.C, administrator)
     frames = study_frames(voted)
@@ -77,7 +93,12 @@ def test_only_results_that_ask_for_decisions_use_them(voted: Study, administrato
 
     found = evaluate(frames, Options(**vars(FEW) | {"winners": "decisions"}))
     assert found.winners["winner"].tolist() == ["C", "B", "B", "B"]
-    assert found.winners["decided_by"].tolist() == ["adjudicator", "votes", "votes", "votes"]
+    assert found.winners["decided_by"].tolist() == [
+        "adjudicator",
+        "votes",
+        "votes",
+        "votes",
+    ]
     assert found.winners["votes"].tolist() == by_votes.winners["votes"].tolist()
     assert found.provenance["pairs_adjudicated"] == 1
 
@@ -85,11 +106,15 @@ def test_only_results_that_ask_for_decisions_use_them(voted: Study, administrato
 def test_superseded_decisions_decide_nothing(voted: Study, administrator: User) -> None:
     decided(voted, Choice.C, administrator)
     withdraw_adjudication(voted, pair_of(voted), administrator)
-    found = evaluate(study_frames(voted), Options(**vars(FEW) | {"winners": "decisions"}))
+    found = evaluate(
+        study_frames(voted), Options(**vars(FEW) | {"winners": "decisions"})
+    )
     assert found.winners["winner"].tolist() == ["B"] * 4
 
 
-def test_results_are_outdated_once_decisions_change(evaluated: Study, administrator: User) -> None:
+def test_results_are_outdated_once_decisions_change(
+    evaluated: Study, administrator: User
+) -> None:
     done = evaluated.evaluations.get()
     decided(evaluated, Choice.C, administrator)
     assert not is_outdated(done, {})
@@ -103,7 +128,9 @@ def test_results_are_outdated_once_decisions_change(evaluated: Study, administra
     assert not is_outdated(evaluated.evaluations.get(), {"winners": "decisions"})
 
 
-def test_an_erased_person_is_not_named_in_a_reason(study: Study, administrator: User) -> None:
+def test_an_erased_person_is_not_named_in_a_reason(
+    study: Study, administrator: User
+) -> None:
     person = new_annotator(study)
     decided(study, Choice.B, administrator, why=f"{person.name} saw it first")
     successor = erase_annotator(person, None, withdraw=False)

@@ -35,7 +35,9 @@ def large(tmp_path: Path) -> Study:
     references = [("dog", f"a dog, seen {number} times") for number in range(10)]
     pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
     folder = dataset_folder(tmp_path / "dogs", references, pairs)
-    return create_study(Study(dataset=import_dataset(load(folder), "dogs", folder), steps=[]))
+    return create_study(
+        Study(dataset=import_dataset(load(folder), "dogs", folder), steps=[])
+    )
 
 
 def test_all_valid_votes_are_seen_with_their_checks(study: Study) -> None:
@@ -97,13 +99,17 @@ def test_the_speed_floor_is_the_studys(large: Study) -> None:
     large.min_seconds = 0.1
     crowd(large, ["good", "fast"])
     assert rules_of(large).fastest == 0.1
-    assert not any(row.flags for row in checked_annotators(large, quality_content(large)))
+    assert not any(
+        row.flags for row in checked_annotators(large, quality_content(large))
+    )
 
 
 def test_the_excluded_are_not_checked_any_more(large: Study) -> None:
     good, left = crowd(large, ["good", "left"])
     exclude_annotator(left, None, "one-sided")
-    assert [row.name for row in checked_annotators(large, quality_content(large))] == [good.name]
+    assert [row.name for row in checked_annotators(large, quality_content(large))] == [
+        good.name
+    ]
 
 
 def test_a_disputed_triplet_comes_with_its_captions(large: Study) -> None:
@@ -116,7 +122,10 @@ def test_a_disputed_triplet_comes_with_its_captions(large: Study) -> None:
 
 
 def test_neither_ties_nor_gold_triplets_are_disputed(large: Study) -> None:
-    tied, otherwise = large.triplets.order_by("position")[7], large.triplets.order_by("position")[9]
+    tied, otherwise = (
+        large.triplets.order_by("position")[7],
+        large.triplets.order_by("position")[9],
+    )
     group = crowd(large, ["good"] * 4 + ["left", "left"])
     for person in group[:3]:
         person.votes.filter(triplet__in=[tied, otherwise]).delete()
@@ -129,10 +138,14 @@ def test_neither_ties_nor_gold_triplets_are_disputed(large: Study) -> None:
 
 
 @pytest.mark.parametrize("protocol", ["triplet", "pairwise"])
-def test_winners_change_as_they_would_in_the_exported_study(study: Study, protocol: str) -> None:
+def test_winners_change_as_they_would_in_the_exported_study(
+    study: Study, protocol: str
+) -> None:
     study.protocol = protocol
     if protocol == "pairwise":
-        for triplets in (study.triplets.filter(pair=pair) for pair in study.dataset.pairs.all()):
+        for triplets in (
+            study.triplets.filter(pair=pair) for pair in study.dataset.pairs.all()
+        ):
             triplets.exclude(pk=triplets[0].pk).delete()
         study.triplets.update(reference=None)
     crowd(study, ["good"])
@@ -140,9 +153,17 @@ def test_winners_change_as_they_would_in_the_exported_study(study: Study, protoc
     expected = changes(study_frames(study), contrary)
     rows = with_pairs(changed_pairs(study, votes_of(study), contrary))
     assert (
-        [row["pair"].name for row in rows] == expected["pair"].tolist() == ["p1", "p2", "p3", "p4"]
+        [row["pair"].name for row in rows]
+        == expected["pair"].tolist()
+        == ["p1", "p2", "p3", "p4"]
     )
-    columns = ["category", "winner", "winner_without", "vote_share", "vote_share_without"]
+    columns = [
+        "category",
+        "winner",
+        "winner_without",
+        "vote_share",
+        "vote_share_without",
+    ]
     assert [[row[name] for name in columns] for row in rows] == expected[
         columns
     ].to_numpy().tolist()

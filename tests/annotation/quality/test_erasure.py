@@ -95,7 +95,9 @@ def named_by_others(study: Study, person: Annotator, administrator: User) -> Ann
 
 def everything_stored() -> bytes:
     """All that the database and the files of the site hold, after it was compacted."""
-    files = [path for path in Path(settings.MEDIA_ROOT).parent.rglob("*") if path.is_file()]
+    files = [
+        path for path in Path(settings.MEDIA_ROOT).parent.rglob("*") if path.is_file()
+    ]
     if connection.vendor == "sqlite":
         database = Path(connection.settings_dict["NAME"])
         files += database.parent.glob(f"{database.name}*")
@@ -164,7 +166,9 @@ def test_names_are_replaced_and_no_other_words(
     assert other.excluded_reason == left
 
 
-def test_settings_and_actions_of_a_study_are_not_taken_for_a_short_name(study: Study) -> None:
+def test_settings_and_actions_of_a_study_are_not_taken_for_a_short_name(
+    study: Study,
+) -> None:
     study.label_left, study.steps = "Left", ["consent"]
     study.save()
     log(study, None, "gave role", user="kim", now="owner")
@@ -179,7 +183,9 @@ def test_who_cannot_be_remembered_is_not_erased(
     study: Study, person: Annotator, tmp_path: Path
 ) -> None:
     settings.ERASURES.mkdir(parents=True)
-    with pytest.raises(NotPossible, match=r"list of erasures cannot be written .*directory"):
+    with pytest.raises(
+        NotPossible, match=r"list of erasures cannot be written .*directory"
+    ):
         erase_annotator(person, None, withdraw=False)
     assert study.annotators.get() == person
 
@@ -187,10 +193,15 @@ def test_who_cannot_be_remembered_is_not_erased(
 def test_votes_are_kept_under_a_new_pseudonym(study: Study, person: Annotator) -> None:
     cast = list(person.votes.order_by("pk").values_list("pk", "choice", "status"))
     successor = erase_annotator(person, None, withdraw=False)
-    assert list(successor.votes.order_by("pk").values_list("pk", "choice", "status")) == cast
+    assert (
+        list(successor.votes.order_by("pk").values_list("pk", "choice", "status"))
+        == cast
+    )
     assert counters(study) == recounted(study)
     assert not study.triplets.filter(leases__gt=0).exists()
-    assert study.events.filter(what="made links").get().details == {"links": [successor.name]}
+    assert study.events.filter(what="made links").get().details == {
+        "links": [successor.name]
+    }
     reason = successor.votes.earliest("pk").status_reason
     assert reason == f"asked {successor.name} why"
 
@@ -227,7 +238,9 @@ def test_devices_and_late_votes_of_an_erased_person_are_nobodys(study: Study) ->
             vote(key, "left")
 
 
-def test_an_account_that_only_judged_loses_its_role(study: Study, person: Annotator) -> None:
+def test_an_account_that_only_judged_loses_its_role(
+    study: Study, person: Annotator
+) -> None:
     account = User.objects.create_user("kim")
     person.user = account
     person.save()
@@ -281,5 +294,7 @@ def test_the_command_finds_a_person_by_each_name(
 
 
 def test_the_command_erases_exactly_one_person(study: Study, person: Annotator) -> None:
-    with pytest.raises(CommandError, match="0 annotators of small-triplet are called nobody"):
+    with pytest.raises(
+        CommandError, match="0 annotators of small-triplet are called nobody"
+    ):
         call_command("erase_annotator", study.name, "nobody")

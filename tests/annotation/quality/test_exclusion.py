@@ -48,7 +48,9 @@ def test_an_excluded_persons_votes_keep_their_rows_and_say_who_when_and_why(
     assert cast.choice == "B"
 
 
-def test_the_places_of_an_excluded_persons_votes_and_leases_are_open_again(study: Study) -> None:
+def test_the_places_of_an_excluded_persons_votes_and_leases_are_open_again(
+    study: Study,
+) -> None:
     triplet = only_triplet(study)
     voter, asked, other = (new_annotator(study) for _ in range(3))
     cast_by(voter)
@@ -71,7 +73,9 @@ def test_excluding_somebody_again_changes_nothing(annotator: Annotator) -> None:
     assert Event.objects.filter(what="excluded annotator").count() == 1
 
 
-def test_a_readmitted_persons_votes_count_again(study: Study, annotator: Annotator) -> None:
+def test_a_readmitted_persons_votes_count_again(
+    study: Study, annotator: Annotator
+) -> None:
     answer_all(annotator)
     before = counters(study)
     exclude_annotator(annotator, None, "a reason")
@@ -95,7 +99,9 @@ def test_readmitted_votes_whose_places_were_filled_are_surplus(study: Study) -> 
     assert sorted(set(statuses(first))) == [Status.SURPLUS, Status.VALID]
 
 
-def test_readmitting_somebody_who_is_not_excluded_changes_nothing(annotator: Annotator) -> None:
+def test_readmitting_somebody_who_is_not_excluded_changes_nothing(
+    annotator: Annotator,
+) -> None:
     cast_by(annotator)
     assert readmit_annotator(annotator, None) == (0, 0)
     assert not Event.objects.exists()
@@ -107,7 +113,9 @@ def test_a_readmitted_person_is_asked_again(annotator: Annotator) -> None:
     assert claimed(annotator)
 
 
-def test_undone_votes_stay_undone_through_exclusion_and_back(annotator: Annotator) -> None:
+def test_undone_votes_stay_undone_through_exclusion_and_back(
+    annotator: Annotator,
+) -> None:
     lease = claimed(annotator)
     vote(lease.key, Side.LEFT)
     undo(lease.key)
@@ -144,7 +152,9 @@ def test_checks_are_excluded_and_readmitted_without_touching_counters(
 ) -> None:
     lease = claimed(annotator)
     Lease.objects.update(purpose=purpose)
-    study.triplets.update(leases=0, lean=0, votes=3)  # full already: checks need no place
+    study.triplets.update(
+        leases=0, lean=0, votes=3
+    )  # full already: checks need no place
     vote(lease.key, Side.LEFT)
     study.triplets.update(votes=0)
     assert exclude_annotator(annotator, None, "a reason") == 0
@@ -191,7 +201,9 @@ def test_only_valid_votes_are_excluded_and_only_excluded_ones_readmitted(
     assert Event.objects.count() == 1
 
 
-def test_a_vote_is_not_readmitted_while_its_annotator_is_out(annotator: Annotator) -> None:
+def test_a_vote_is_not_readmitted_while_its_annotator_is_out(
+    annotator: Annotator,
+) -> None:
     cast = cast_by(annotator)
     exclude_annotator(annotator, None, "a reason")
     assert not readmit_vote(cast, None)
@@ -203,7 +215,9 @@ def test_whose_vote_was_excluded_is_not_asked_that_question_again(
 ) -> None:
     cast = cast_by(annotator)
     exclude_vote(cast, None, "a slip")
-    assert cast.triplet_id not in [lease.triplet_id for lease in top_up_leases(annotator, 12)]
+    assert cast.triplet_id not in [
+        lease.triplet_id for lease in top_up_leases(annotator, 12)
+    ]
 
 
 def test_an_imported_vote_of_an_unknown_person_can_be_excluded(study: Study) -> None:
@@ -230,7 +244,9 @@ def test_excluding_votes_lets_a_stopped_pair_go_on(study: Study) -> None:
     assert not study.triplets.filter(stopped=True).exists()
 
 
-def test_the_audit_log_tells_every_exclusion(annotator: Annotator, administrator: User) -> None:
+def test_the_audit_log_tells_every_exclusion(
+    annotator: Annotator, administrator: User
+) -> None:
     cast = cast_by(annotator)
     exclude_vote(cast, administrator, "a slip")
     readmit_vote(cast, administrator)
@@ -244,5 +260,9 @@ def test_the_audit_log_tells_every_exclusion(annotator: Annotator, administrator
         ("readmitted annotator", administrator),
     ]
     assert events[0].details["reason"] == "a slip"
-    assert events[2].details == {"annotator": annotator.name, "reason": "hurried", "votes": 1}
+    assert events[2].details == {
+        "annotator": annotator.name,
+        "reason": "hurried",
+        "votes": 1,
+    }
     assert events[3].details == {"annotator": annotator.name, "votes": 1, "surplus": 0}

@@ -51,9 +51,9 @@ def join(study: Study, address: str) -> Client:
 def test_shares_are_of_all_answers_that_are_not_excluded(study: Study) -> None:
     for network in (HERE, THERE, ""):
         answer_all(somebody(study, network))
-    assert [(each.people, each.answers, each.share) for each in network_shares(study)] == [
-        (1, 12, 1 / 3)
-    ] * 2
+    assert [
+        (each.people, each.answers, each.share) for each in network_shares(study)
+    ] == [(1, 12, 1 / 3)] * 2
     exclude_annotator(study.annotators.earliest("pk"), None, "a reason")
     [left] = network_shares(study)
     assert (left.answers, left.share) == (12, 1 / 2)
@@ -95,7 +95,9 @@ def test_owners_are_told_when_the_limit_keeps_the_study_from_going_on(
     for name in PAGES:
         page = shown(office, study, name)
         assert "who join through it give at most 1 of 3 votes on a question." in page
-        assert "The study needs people from other networks." not in page, "they gave all they can"
+        assert "The study needs people from other networks." not in page, (
+            "they gave all they can"
+        )
 
     late = join(study, HERE)
     for name in PAGES:
@@ -106,16 +108,22 @@ def test_owners_are_told_when_the_limit_keeps_the_study_from_going_on(
     study.triplets.update(needed=5)
     judge = reverse("judge", args=[study.name])
     assert late.get(judge).context["question"]
-    assert "needs people from other networks" not in shown(office, study, "study_progress")
+    assert "needs people from other networks" not in shown(
+        office, study, "study_progress"
+    )
 
     study.triplets.update(needed=3)
     for address in (THERE, "192.0.2.9"):
         join(study, address)
     assert first.get(judge).status_code == 200
-    assert "needs people from other networks" not in shown(office, study, "study_progress")
+    assert "needs people from other networks" not in shown(
+        office, study, "study_progress"
+    )
 
 
-def test_an_unanswered_question_about_the_link_is_pointed_out(office: Client, study: Study) -> None:
+def test_an_unanswered_question_about_the_link_is_pointed_out(
+    office: Client, study: Study
+) -> None:
     assert "Nobody has said who uses" not in shown(office, study, "study_progress")
     Study.objects.update(link_users=LinkUsers.UNASKED)
     for name in PAGES:

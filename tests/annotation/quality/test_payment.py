@@ -29,7 +29,11 @@ RULE = BonusRule(Decimal("0.50"), 0.75)
 
 
 def person(
-    study: Study, external_id: str, right: int = 0, gold: int = 0, outcome: str = Outcome.DONE
+    study: Study,
+    external_id: str,
+    right: int = 0,
+    gold: int = 0,
+    outcome: str = Outcome.DONE,
 ) -> Annotator:
     """Somebody who finished after 12 minutes, with `right` of `gold` checks right."""
     one = new_annotator(study)
@@ -56,7 +60,8 @@ def only(study: Study, rule: BonusRule = RULE) -> Payment:
 
 
 @pytest.mark.parametrize(
-    ("right", "gold", "bonus"), [(4, 4, "0.50"), (3, 4, "0.50"), (2, 4, "0"), (0, 0, "0")]
+    ("right", "gold", "bonus"),
+    [(4, 4, "0.50"), (3, 4, "0.50"), (2, 4, "0"), (0, 0, "0")],
 )
 def test_the_bonus_is_for_enough_gold_right(
     study: Study, right: int, gold: int, bonus: str
@@ -99,7 +104,9 @@ def test_only_who_is_done_is_approved(study: Study, outcome: str) -> None:
     person(study, "p1", 4, 4, outcome)
     payment = only(study)
     assert (payment.is_approved, payment.bonus) == (False, Decimal(0))
-    assert pay_file(study, "approve.csv", RULE) == pay_file(study, "bonus.csv", RULE) == ""
+    assert (
+        pay_file(study, "approve.csv", RULE) == pay_file(study, "bonus.csv", RULE) == ""
+    )
 
 
 def test_who_declined_is_listed_without_a_code_and_gets_nothing(study: Study) -> None:
@@ -107,7 +114,13 @@ def test_who_declined_is_listed_without_a_code_and_gets_nothing(study: Study) ->
     study.steps = ["consent"]
     record_consent(declined, agrees=False)
     (row,) = csv.DictReader(StringIO(pay_file(study, "pay.csv", RULE)))
-    listed = (row["platform_id"], row["outcome"], row["code"], row["approve"], row["bonus"])
+    listed = (
+        row["platform_id"],
+        row["outcome"],
+        row["code"],
+        row["approve"],
+        row["bonus"],
+    )
     assert listed == ("p1", "screened_out", "", "no", "0.00")
 
 
@@ -129,7 +142,9 @@ def test_the_lists_have_one_id_per_line(study: Study) -> None:
 @pytest.mark.parametrize("wrong", ["p1\np2,100", "p1,100", "p1\r", "=1+1", "p 1", "pé"])
 def test_an_id_cannot_add_a_line_or_an_amount(study: Study, wrong: str) -> None:
     person(study, wrong, 4, 4)
-    assert pay_file(study, "approve.csv", RULE) == pay_file(study, "bonus.csv", RULE) == ""
+    assert (
+        pay_file(study, "approve.csv", RULE) == pay_file(study, "bonus.csv", RULE) == ""
+    )
     assert not only(study).is_listed
     rows = list(csv.DictReader(StringIO(pay_file(study, "pay.csv", RULE), newline="")))
     assert len(rows) == 1
@@ -157,7 +172,11 @@ def test_the_whole_list_says_how_each_person_finished(study: Study) -> None:
         "approve": "yes",
         "bonus": "0.50",
     }
-    assert (second["outcome"], second["approve"], second["bonus"]) == ("failed", "no", "0.00")
+    assert (second["outcome"], second["approve"], second["bonus"]) == (
+        "failed",
+        "no",
+        "0.00",
+    )
 
 
 def test_test_annotators_are_not_paid(study: Study) -> None:

@@ -37,7 +37,9 @@ AT = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 def full(tmp_path: Path) -> Study:
     folder = full_folder(tmp_path / "full")
     row = import_dataset(load(folder), "full", folder).studies.get()
-    row.annotators.filter(name="kim").update(label="Kim Doe", external_id="crowd-7", code="XY-Z")
+    row.annotators.filter(name="kim").update(
+        label="Kim Doe", external_id="crowd-7", code="XY-Z"
+    )
     return row
 
 
@@ -63,7 +65,9 @@ def unpacked(full: Study, tmp_path: Path) -> Iterator[Path]:
         yield folder
 
 
-def test_the_zip_is_imported_as_it_is_and_is_the_same_study(full: Study, unpacked: Path) -> None:
+def test_the_zip_is_imported_as_it_is_and_is_the_same_study(
+    full: Study, unpacked: Path
+) -> None:
     reading = read(unpacked)
     assert (reading.problems, reading.warnings) == ([], [])
     again = import_dataset(reading.dataset, "again", unpacked).studies.get()
@@ -82,7 +86,9 @@ def test_the_zip_holds_the_dataset_folder_and_what_explains_it(
 ) -> None:
     more = {"README.txt", "DICTIONARY.csv", "winners/pairs.csv", "winners/triplets.csv"}
     found = contents(unpacked)
-    assert {name: found[name] for name in found.keys() - more} == contents(tmp_path / "full")
+    assert {name: found[name] for name in found.keys() - more} == contents(
+        tmp_path / "full"
+    )
     assert more <= found.keys()
 
 
@@ -94,24 +100,46 @@ def test_every_column_of_every_table_is_in_the_dictionary(full: Study) -> None:
             assert {(name, column) for column in rows(text)[0]} <= explained
 
 
-def test_what_annotators_say_is_in_the_archive_with_names(full: Study, tmp_path: Path) -> None:
+def test_what_annotators_say_is_in_the_archive_with_names(
+    full: Study, tmp_path: Path
+) -> None:
     person = full.annotators.get(name="kim")
     triplet = full.triplets.get(pair__name="p1", reference__number=2)
     Remark.objects.create(
-        annotator=person, triplet=triplet, reason="broken", text="=cut off", skipped=True
+        annotator=person,
+        triplet=triplet,
+        reason="broken",
+        text="=cut off",
+        skipped=True,
     )
     comment(person, "Fine.")
 
     without = members(full)
-    assert not [name for name, text in without.items() if "cut off" in text or "Fine." in text]
+    assert not [
+        name for name, text in without.items() if "cut off" in text or "Fine." in text
+    ]
     assert not [name for name in without if name.startswith("people/")]
 
     found = members(full, names=True)
     first, last = rows(found["people/remarks.csv"])
     assert tuple(first) == columns_of("people/remarks.csv")
     named = ("annotator", "pair", "reference", "reason", "text", "skipped")
-    assert [first[name] for name in named] == ["kim", "p1", "2", "broken", "'=cut off", "true"]
-    assert [last[name] for name in named] == ["kim", "", "", "comment", "Fine.", "false"]
+    assert [first[name] for name in named] == [
+        "kim",
+        "p1",
+        "2",
+        "broken",
+        "'=cut off",
+        "true",
+    ]
+    assert [last[name] for name in named] == [
+        "kim",
+        "",
+        "",
+        "comment",
+        "Fine.",
+        "false",
+    ]
 
     (tmp_path / "study.zip").write_bytes(packed(full, names=True))
     with dataset_folder(tmp_path / "study.zip") as folder:
@@ -195,8 +223,14 @@ def test_nobody_is_named_unless_it_is_asked_for(full: Study) -> None:
     assert not any(name in told for name in ("Kim Doe", "crowd-7", "XY-Z"))
     assert "NAMES PEOPLE" not in told
     named = members(full, names=True)
-    kim = next(row for row in rows(named["annotators.csv"]) if row["annotator"] == "kim")
-    assert (kim["label"], kim["external_id"], kim["code"]) == ("Kim Doe", "crowd-7", "XY-Z")
+    kim = next(
+        row for row in rows(named["annotators.csv"]) if row["annotator"] == "kim"
+    )
+    assert (kim["label"], kim["external_id"], kim["code"]) == (
+        "Kim Doe",
+        "crowd-7",
+        "XY-Z",
+    )
     assert "NAMES PEOPLE" in named["README.txt"]
 
 
@@ -214,7 +248,9 @@ def test_a_picture_that_is_lost_is_left_out(full: Study) -> None:
     assert "pictures/hill.svg" not in members(full)
 
 
-def test_a_large_table_is_sent_in_pieces(full: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_table_is_sent_in_pieces(
+    full: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = members(full)
     whole = "".join(votes_csv(full))
     monkeypatch.setattr(exporting, "CHUNK", 5)
@@ -229,15 +265,22 @@ def test_the_winners_of_an_export_are_those_of_its_votes(full: Study) -> None:
     found, frames = members(full), study_frames(full)
     for name, winners in (
         ("winners/pairs.csv", pair_winners(frames)),
-        ("winners/triplets.csv", triplet_winners(frames).sort_values(["pair", "reference"])),
+        (
+            "winners/triplets.csv",
+            triplet_winners(frames).sort_values(["pair", "reference"]),
+        ),
     ):
         columns = ["pair", "votes", "b", "c", "ties", "winner", "state"]
         expected = winners[columns].astype(str).to_dict("records")
-        told = [{column: row[column] for column in columns} for row in rows(found[name])]
+        told = [
+            {column: row[column] for column in columns} for row in rows(found[name])
+        ]
         assert told == expected
 
 
-def test_a_formula_in_a_caption_does_not_run_in_the_winners_either(tmp_path: Path) -> None:
+def test_a_formula_in_a_caption_does_not_run_in_the_winners_either(
+    tmp_path: Path,
+) -> None:
     pairs = [("=1+1", "dog", "a dog runs", "a bus", "HI")]
     folder = small_folder(tmp_path / "a", pairs=pairs, votes=[("=1+1", 1, "kim", "B")])
     found = members(import_dataset(load(folder), "a", folder).studies.get())

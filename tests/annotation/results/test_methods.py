@@ -46,10 +46,14 @@ def test_recruitment_pay_and_approval_are_stated(study: Study) -> None:
         "They were paid 9 GBP per hour. The study was approved by the board (7)."
     )
     study = stated(recruitment_platform="", countries="", pay="", ethics_approval="")
-    assert methods_text(study, 1, 1000).endswith("recruited (approval rate: at least 95 %).")
+    assert methods_text(study, 1, 1000).endswith(
+        "recruited (approval rate: at least 95 %)."
+    )
 
 
-def test_who_was_excluded_or_simulated_is_not_hidden(study: Study, annotator: Annotator) -> None:
+def test_who_was_excluded_or_simulated_is_not_hidden(
+    study: Study, annotator: Annotator
+) -> None:
     exclude_annotator(annotator, None, "guesses")
     assert methods_text(study, 2, 5).endswith("1 person was excluded.")
     exclude_annotator(new_annotator(study), None, "guesses")
@@ -58,7 +62,9 @@ def test_who_was_excluded_or_simulated_is_not_hidden(study: Study, annotator: An
     assert methods_text(study, 2, 5).endswith(said)
 
 
-def test_checks_are_named_where_they_were_asked(study: Study, annotator: Annotator) -> None:
+def test_checks_are_named_where_they_were_asked(
+    study: Study, annotator: Annotator
+) -> None:
     first, second, *_ = study.triplets.order_by("pk")
     for triplet in (first, second):
         put(annotator, triplet, purpose="gold")
@@ -81,10 +87,15 @@ def test_adjudicators_are_named_where_results_use_their_decisions(
 
     study.winners = "decisions"
     said = methods_text(study, 1, 1000).removeprefix(f"{FIRST} ")
-    assert said == f"An adjudicator decided the winner of {study.dataset.pairs.count()} pairs."
+    assert (
+        said
+        == f"An adjudicator decided the winner of {study.dataset.pairs.count()} pairs."
+    )
 
 
-def test_who_was_excluded_gave_no_votes_that_count(study: Study, annotator: Annotator) -> None:
+def test_who_was_excluded_gave_no_votes_that_count(
+    study: Study, annotator: Annotator
+) -> None:
     for person in (annotator, new_annotator(study)):
         answer_all(person)
     new_annotator(study)
@@ -112,7 +123,9 @@ def test_who_declined_or_did_not_finish_is_counted(study: Study) -> None:
     assert methods_text(study, 1, 1000) == f"{FIRST} {said}"
 
 
-def test_who_left_is_counted_once_a_study_with_an_end_for_each_is_closed(study: Study) -> None:
+def test_who_left_is_counted_once_a_study_with_an_end_for_each_is_closed(
+    study: Study,
+) -> None:
     people(study, judged=5)
     people(study, outcome="done", judged=10)
     assert methods_text(stated(state="closed"), 1, 1000) == FIRST

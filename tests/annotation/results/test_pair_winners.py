@@ -34,7 +34,9 @@ def change_votes(study: Study, generator: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_winners_are_those_of_the_results(voted: Study, administrator: User, seed: int) -> None:
+def test_winners_are_those_of_the_results(
+    voted: Study, administrator: User, seed: int
+) -> None:
     voted.winners, voted.collected_elsewhere = "decisions", seed == 0
     voted.save()
     change_votes(voted, np.random.default_rng(seed))
@@ -42,11 +44,15 @@ def test_winners_are_those_of_the_results(voted: Study, administrator: User, see
 
     frames = study_frames(voted)
     table = with_decisions(pair_winners(frames), frames.decisions)
-    found = {pair.name: winners_of(voted)[pair.pk] for pair in voted.dataset.pairs.all()}
+    found = {
+        pair.name: winners_of(voted)[pair.pk] for pair in voted.dataset.pairs.all()
+    }
 
     assert [found[name].winner for name in table["pair"]] == table["winner"].tolist()
     assert [found[name].votes for name in table["pair"]] == table["votes"].tolist()
-    assert [found[name].margin for name in table["pair"]] == pytest.approx(margins(table))
+    assert [found[name].margin for name in table["pair"]] == pytest.approx(
+        margins(table)
+    )
     unfinished = [found[name].is_unfinished for name in table["pair"]]
     assert unfinished == (table["state"] == "unfinished").tolist()
 

@@ -33,8 +33,14 @@ def report(results: Path) -> Report:
     return found
 
 
-def test_all_files_are_listed_but_those_that_only_the_page_of_a_pair_reads(results: Path) -> None:
-    there = {path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()}
+def test_all_files_are_listed_but_those_that_only_the_page_of_a_pair_reads(
+    results: Path,
+) -> None:
+    there = {
+        path.relative_to(results).as_posix()
+        for path in results.rglob("*")
+        if path.is_file()
+    }
     assert there - files_of(results) == {SCORES, DOCUMENTS}
     assert files_of(results) <= there
 
@@ -50,9 +56,13 @@ def test_the_main_figure_has_a_caption_of_its_bands_and_ceiling(report: Report) 
     assert "ceiling" in report.caption
 
 
-def test_metrics_whose_packages_are_missing_are_named_without_commands(folder: Path) -> None:
+def test_metrics_whose_packages_are_missing_are_named_without_commands(
+    folder: Path,
+) -> None:
     stored = json.loads((folder / "report.json").read_text())
-    stored["metrics_left_out"] = ["Without WMD, WMD-max and RWMD: gensim not installed: pip"]
+    stored["metrics_left_out"] = [
+        "Without WMD, WMD-max and RWMD: gensim not installed: pip"
+    ]
     [profile] = [each for each in stored["findings"] if each["name"] == "profile"]
     profile["reason"] = NO_PARSER.english
     (folder / "report.json").write_text(json.dumps(stored))
@@ -61,7 +71,9 @@ def test_metrics_whose_packages_are_missing_are_named_without_commands(folder: P
     assert found is not None
     assert found.metrics_left_out == ["WMD, WMD-max, RWMD"]
     assert not any("pip" in reason for reason in found.not_applicable)
-    assert any("An administrator can add it." in reason for reason in found.not_applicable)
+    assert any(
+        "An administrator can add it." in reason for reason in found.not_applicable
+    )
 
 
 def test_stored_findings_are_shown_in_the_language_of_the_reader(results: Path) -> None:
@@ -91,7 +103,8 @@ def test_the_answer_is_shown_in_the_language_of_the_reader(results: Path) -> Non
     rows = german.comparisons["rows"]
     assert isinstance(rows, list)
     assert all(
-        " kein Unterschied " in row["verdict"] or " öfter " in row["verdict"] for row in rows
+        " kein Unterschied " in row["verdict"] or " öfter " in row["verdict"]
+        for row in rows
     )
 
 
@@ -106,21 +119,28 @@ def test_winners_are_counted_by_category(report: Report) -> None:
     assert report.pairs == 4
 
 
-def test_accuracies_are_those_with_the_most_references_from_the_best(report: Report) -> None:
+def test_accuracies_are_those_with_the_most_references_from_the_best(
+    report: Report,
+) -> None:
     shown = report.accuracies
     assert (shown.count, shown.groups) == (3, ["HC", "HI", "HM", "MM", "mean", "all"])
     assert len(shown.metrics) == 23
     means = [row[4]["accuracy"] for row in shown.metrics.values()]
     assert means == sorted(means, reverse=True)
     assert set(shown.headline) < set(shown.metrics)
-    assert [name for name in shown.metrics if name in shown.headline] == list(shown.headline)
+    assert [name for name in shown.metrics if name in shown.headline] == list(
+        shown.headline
+    )
 
 
 def test_plots_keep_their_place(report: Report) -> None:
     plots = [plot for finding in report.findings for plot in finding.plots]
     assert report.headline in plots
     sizes = [size for plot in plots for size in (plot.size, plot.narrow)]
-    assert all(size and 200 < size.width < 2_000 and 100 < size.height < 2_000 for size in sizes)
+    assert all(
+        size and 200 < size.width < 2_000 and 100 < size.height < 2_000
+        for size in sizes
+    )
 
 
 def test_every_plot_says_what_is_to_be_seen(report: Report) -> None:
@@ -142,7 +162,8 @@ def test_without_a_folder_there_is_no_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{}", '"findings"', '{"findings": [{}]}', '{"findings": [[]]}', "\0"]
+    "content",
+    ["", "[]", "{}", '"findings"', '{"findings": [{}]}', '{"findings": [[]]}', "\0"],
 )
 def test_what_is_no_list_of_findings_is_no_report(folder: Path, content: str) -> None:
     (folder / "report.json").write_text(content)
@@ -175,7 +196,9 @@ def test_what_is_lost_is_told_in_a_note(folder: Path) -> None:
 def test_names_that_lead_elsewhere_are_left_out(folder: Path) -> None:
     described = json.loads((folder / "report.json").read_text())
     names = ["../a", "/etc/passwd", "a/b", "..", ".", "", "a\n", "a\\b", "fine"]
-    described["findings"] = [described["findings"][0] | {"tables": names, "plots": [], "texts": []}]
+    described["findings"] = [
+        described["findings"][0] | {"tables": names, "plots": [], "texts": []}
+    ]
     (folder / "report.json").write_text(json.dumps(described))
     assert files_of(folder) == {
         "report.json",
@@ -187,7 +210,9 @@ def test_names_that_lead_elsewhere_are_left_out(folder: Path) -> None:
     }
 
 
-def test_the_answer_of_a_report_has_its_sentence_and_its_comparisons(tmp_path: Path) -> None:
+def test_the_answer_of_a_report_has_its_sentence_and_its_comparisons(
+    tmp_path: Path,
+) -> None:
     columns = "metric_a,metric_b,category,reference_count,pairs,accuracy_a,accuracy_b"
     values = "CIDEr,METEOR,mean,all,40,0.8225,0.8"
     (tmp_path / "answer.csv").write_text(
@@ -204,7 +229,9 @@ def test_the_answer_of_a_report_has_its_sentence_and_its_comparisons(tmp_path: P
     assert shown == ("all", "82.3\N{NO-BREAK SPACE}%", ".400")
 
 
-def test_the_verdict_of_an_earlier_report_goes_by_the_adjusted_p(tmp_path: Path) -> None:
+def test_the_verdict_of_an_earlier_report_goes_by_the_adjusted_p(
+    tmp_path: Path,
+) -> None:
     columns = "metric_a,metric_b,category,reference_count,pairs,accuracy_a,accuracy_b"
     (tmp_path / "answer.csv").write_text(
         f"{columns},difference,low,high,p,p_adjusted,verdict\n"
@@ -214,7 +241,10 @@ def test_the_verdict_of_an_earlier_report_goes_by_the_adjusted_p(tmp_path: Path)
     assert comparisons is not None
     rows = comparisons["rows"]
     assert isinstance(rows, list)
-    assert rows[0]["verdict"] == "No difference can be seen between CIDEr and ROUGE-L (p = .136)."
+    assert (
+        rows[0]["verdict"]
+        == "No difference can be seen between CIDEr and ROUGE-L (p = .136)."
+    )
 
 
 def test_a_report_that_compares_nothing_has_no_answer(tmp_path: Path) -> None:
@@ -223,7 +253,9 @@ def test_a_report_that_compares_nothing_has_no_answer(tmp_path: Path) -> None:
     assert comparisons_in(tmp_path, {"tables": [], "sentence": ""}) is None
 
 
-def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(folder: Path) -> None:
+def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(
+    folder: Path,
+) -> None:
     stored = json.loads((folder / "report.json").read_text())
     [accuracy] = [each for each in stored["findings"] if each["name"] == "accuracy"]
     accuracy["reservations"] = ["Know this first."]
@@ -239,5 +271,8 @@ def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(folder: Pa
 
 
 def test_ratings_lead_a_report_without_pairs() -> None:
-    listed = {"answer": {"sentence": ""}, "ratings": {"sentence": "CIDEr correlates most."}}
+    listed = {
+        "answer": {"sentence": ""},
+        "ratings": {"sentence": "CIDEr correlates most."},
+    }
     assert lead_of(listed, {}) == Lead("CIDEr correlates most.", "")

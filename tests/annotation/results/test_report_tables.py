@@ -7,7 +7,16 @@ import pytest
 
 from annotation.results.report_tables import MAX_ROWS, Table, read_table
 
-HEADS = ("CIDEr", "CIDEr-D", "METEOR", "BLEU-1", "BLEU-4", "ROUGE-1", "ROUGE-L", "length")
+HEADS = (
+    "CIDEr",
+    "CIDEr-D",
+    "METEOR",
+    "BLEU-1",
+    "BLEU-4",
+    "ROUGE-1",
+    "ROUGE-L",
+    "length",
+)
 METRICS = (*HEADS, "CIDEr-1", "CIDEr-2", "BLEU-2", "random")
 
 
@@ -24,7 +33,9 @@ def cells(found: Table, column: str) -> list[str]:
 
 
 def test_fractions_have_four_decimals_and_counts_none(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"accuracy": [0.123456, 1.0], "pairs": [96, 8], "image": ["007", "8"]})
+    frame = pd.DataFrame(
+        {"accuracy": [0.123456, 1.0], "pairs": [96, 8], "image": ["007", "8"]}
+    )
     found = table(tmp_path, frame)
     assert found.columns == {"accuracy": "number", "pairs": "number", "image": "number"}
     assert cells(found, "accuracy") == ["0.1235", "1.0000"]
@@ -54,22 +65,34 @@ def test_what_rounds_to_zero_has_no_sign(tmp_path: Path) -> None:
     assert cells(found, "difference") == ["0.0000", "0.0000", "0.2500"]
 
 
-def test_a_p_is_written_as_papers_do_and_a_tiny_one_is_not_called_zero(tmp_path: Path) -> None:
-    found = table(tmp_path, pd.DataFrame({"p_adjusted": [0.00001, 0.02], "gain": [0.00001, 0.02]}))
+def test_a_p_is_written_as_papers_do_and_a_tiny_one_is_not_called_zero(
+    tmp_path: Path,
+) -> None:
+    found = table(
+        tmp_path, pd.DataFrame({"p_adjusted": [0.00001, 0.02], "gain": [0.00001, 0.02]})
+    )
     assert cells(found, "p adjusted") == ["< .001", ".020"]
     assert cells(found, "gain") == ["0.0000", "0.0200"]
 
 
 def test_long_texts_are_wrapped_and_cut(tmp_path: Path) -> None:
-    found = table(tmp_path, pd.DataFrame({"caption": ["a dog " * 100], "metric": ["CIDEr"]}))
+    found = table(
+        tmp_path, pd.DataFrame({"caption": ["a dog " * 100], "metric": ["CIDEr"]})
+    )
     assert found.columns == {"caption": "text", "metric": "word"}
     assert cells(found, "caption")[0].endswith("…")
     assert len(cells(found, "caption")[0]) < 200
 
 
 def test_reasons_are_left_out_where_there_is_none(tmp_path: Path) -> None:
-    assert "reason" not in table(tmp_path, pd.DataFrame({"low": [1], "reason": [""]})).columns
-    assert "reason" in table(tmp_path, pd.DataFrame({"low": [1], "reason": ["One image."]})).columns
+    assert (
+        "reason"
+        not in table(tmp_path, pd.DataFrame({"low": [1], "reason": [""]})).columns
+    )
+    assert (
+        "reason"
+        in table(tmp_path, pd.DataFrame({"low": [1], "reason": ["One image."]})).columns
+    )
 
 
 def test_a_table_that_has_room_is_shown_whole(tmp_path: Path) -> None:
@@ -104,7 +127,11 @@ def test_it_is_narrowed_no_further_than_it_must(tmp_path: Path) -> None:
 
 
 def test_people_stand_beside_the_headline_metrics(tmp_path: Path) -> None:
-    rows = [(judge, number) for judge in ("people", "random", "CIDEr") for number in range(12)]
+    rows = [
+        (judge, number)
+        for judge in ("people", "random", "CIDEr")
+        for number in range(12)
+    ]
     found = table(tmp_path, pd.DataFrame(rows, columns=["rater", "number"]))
     assert set(cells(found, "rater")) == {"people", "CIDEr"}
 

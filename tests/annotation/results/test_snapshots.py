@@ -72,7 +72,9 @@ def test_a_small_study_needs_no_worker(office: Client, study: Study) -> None:
     assert not Snapshot.objects.exists()
 
 
-def test_a_new_result_is_requested_once_where_the_study_has_changed(large: Study) -> None:
+def test_a_new_result_is_requested_once_where_the_study_has_changed(
+    large: Study,
+) -> None:
     snapshot = tasks.request_snapshot(large, Kind.QUALITY)
     compute(large, Kind.QUALITY)
     tasks.request_snapshot(large, Kind.QUALITY)

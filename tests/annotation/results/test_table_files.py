@@ -13,12 +13,24 @@ from analysis.dataset.folder import load
 from analysis.formats import entries
 from annotation.datasets.importing import import_dataset
 from annotation.models import Study
-from annotation.results.table_files import FORMATS, ParquetMissing, tables_zip, write_tables
+from annotation.results.table_files import (
+    FORMATS,
+    ParquetMissing,
+    tables_zip,
+    write_tables,
+)
 from tests.annotation.full import full_folder
 
 pytestmark = pytest.mark.django_db
 
-TABLES = {"votes", "references", "pairs", "annotators", "winners_pairs", "winners_triplets"}
+TABLES = {
+    "votes",
+    "references",
+    "pairs",
+    "annotators",
+    "winners_pairs",
+    "winners_triplets",
+}
 Rows = list[dict[str, Any]]
 
 
@@ -77,7 +89,9 @@ def test_the_same_captions_pairs_and_votes_are_read_again(
     assert again.sha256 == before.sha256
 
 
-def test_parquet_has_the_rows_and_types_of_the_json_lines(full: Study, tmp_path: Path) -> None:
+def test_parquet_has_the_rows_and_types_of_the_json_lines(
+    full: Study, tmp_path: Path
+) -> None:
     arro3 = pytest.importorskip("arro3.io", reason="the extra parquet is not installed")
     write_tables(full, "parquet", tmp_path / "out")
     files = packed(full, "jsonl")
@@ -86,7 +100,9 @@ def test_parquet_has_the_rows_and_types_of_the_json_lines(full: Study, tmp_path:
     }
 
     for name, content in files.items():
-        table = arro3.read_parquet(tmp_path / "out" / Path(name).with_suffix(".parquet")).read_all()
+        table = arro3.read_parquet(
+            tmp_path / "out" / Path(name).with_suffix(".parquet")
+        ).read_all()
         columns = {column: table[column].to_pylist() for column in table.column_names}
         rows = zip(*columns.values(), strict=True)
         assert [dict(zip(columns, row, strict=True)) for row in rows] == lines(content)
@@ -107,7 +123,9 @@ def test_the_hub_finds_every_table_and_its_types(full: Study) -> None:
     assert metadata["pretty_name"] == full.title
 
     described = {
-        each["config_name"]: {feature["name"]: feature["dtype"] for feature in each["features"]}
+        each["config_name"]: {
+            feature["name"]: feature["dtype"] for feature in each["features"]
+        }
         for each in metadata["dataset_info"]
     }
     for config in metadata["configs"]:
@@ -122,7 +140,9 @@ def test_the_hub_finds_every_table_and_its_types(full: Study) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_an_export_never_mixes_with_what_is_there(study: Study, tmp_path: Path, name: str) -> None:
+def test_an_export_never_mixes_with_what_is_there(
+    study: Study, tmp_path: Path, name: str
+) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(FileExistsError, match="is not empty"):
         write_tables(study, name, tmp_path)
@@ -137,7 +157,9 @@ def test_tables_without_rows_are_left_out(study: Study) -> None:
 
 
 @pytest.mark.parametrize("file", ["jsonl.zip", "parquet.zip", "huggingface.zip"])
-def test_the_tables_are_among_the_downloads(office: Client, study: Study, file: str) -> None:
+def test_the_tables_are_among_the_downloads(
+    office: Client, study: Study, file: str
+) -> None:
     address = reverse("study_file", args=[study.name, file])
     assert address in office.get(study.get_absolute_url()).getvalue().decode()
 

@@ -30,7 +30,9 @@ from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
                 Line("stop early once the winner can no longer change", "yes", "no"),
                 Line("steps before judging", "empty", "consent"),
                 Line(
-                    "winners in the results", "adjudicated pairs by the decision", "by votes only"
+                    "winners in the results",
+                    "adjudicated pairs by the decision",
+                    "by votes only",
                 ),
             ],
         ),
@@ -50,7 +52,11 @@ from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
             "excluded annotator",
             {"annotator": "person-1", "reason": "too fast", "votes": 0},
             "Excluded an annotator",
-            [Line("annotator", "person-1"), Line("reason", "too fast"), Line("votes", "0")],
+            [
+                Line("annotator", "person-1"),
+                Line("reason", "too fast"),
+                Line("votes", "0"),
+            ],
         ),
         (
             "left out lines",
@@ -58,12 +64,7 @@ from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
             "Imported a dataset without some lines",
             [Line("short name", "big"), Line("lines", "20,000")],
         ),
-        (
-            "excluded vote",
-            {"vote": 20_000},
-            "Excluded a vote",
-            [Line("vote", "20000")],
-        ),
+        ("excluded vote", {"vote": 20_000}, "Excluded a vote", [Line("vote", "20000")]),
         (
             "changed settings",
             {"seed": [0, 20_000], "max_judgments": [None, 1_000]},

@@ -20,7 +20,12 @@ def test_a_new_study_has_changed_nothing(draft: Study) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "card", "words"),
     [
-        ("question_order", "same", "pace", "order of the questions: the same for everyone"),
+        (
+            "question_order",
+            "same",
+            "pace",
+            "order of the questions: the same for everyone",
+        ),
         ("skips", True, "pace", "people may skip a question, with a reason"),
         ("max_judgments", 40, "pace", "judgments per person, at most: 40"),
         ("gold_rate", 0.05, "checks", "share of gold questions: 0.05"),

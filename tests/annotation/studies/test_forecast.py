@@ -68,7 +68,9 @@ def test_nothing_left_costs_nothing() -> None:
 # Of a study
 
 
-def test_votes_that_are_there_are_not_needed_again(study: Study, annotator: Annotator) -> None:
+def test_votes_that_are_there_are_not_needed_again(
+    study: Study, annotator: Annotator
+) -> None:
     assert forecast(study, 12, 33).votes == 36
     answer(annotator)
     assert forecast(study, 12, 33).votes == 35
@@ -100,11 +102,14 @@ def judged(
     triplet = study.triplets.earliest("pk")
     start = study.annotators.count()
     people = [
-        Annotator(study=study, name=f"{prefix}{start + n}", **who) for n in range(len(seconds))
+        Annotator(study=study, name=f"{prefix}{start + n}", **who)
+        for n in range(len(seconds))
     ]
     Vote.objects.bulk_create(
         Vote(triplet=triplet, annotator=person, choice="B", seconds=took)
-        for person, took in zip(Annotator.objects.bulk_create(people), seconds, strict=True)
+        for person, took in zip(
+            Annotator.objects.bulk_create(people), seconds, strict=True
+        )
     )
 
 
@@ -118,7 +123,9 @@ def test_the_pace_is_the_median_of_the_studys_votes(study: Study) -> None:
     assert pace_of(study) == Pace(4.0, "study")
 
 
-def test_with_few_votes_the_pace_is_that_of_the_same_protocol(study: Study, other: Study) -> None:
+def test_with_few_votes_the_pace_is_that_of_the_same_protocol(
+    study: Study, other: Study
+) -> None:
     judged(study, [4.0] * (MIN_VOTES - 1))
     judged(other, [7.0] * MIN_VOTES)
     assert pace_of(study) == Pace(7.0, "protocol")
@@ -136,7 +143,9 @@ def test_long_texts_take_longer_to_read(study: Study) -> None:
     assert pace_of(study) == Pace(60.0, "guess")
 
 
-def test_simulations_tests_and_untimed_votes_say_nothing_of_the_pace(study: Study) -> None:
+def test_simulations_tests_and_untimed_votes_say_nothing_of_the_pace(
+    study: Study,
+) -> None:
     judged(study, [0.1] * MIN_VOTES, prefix="simulated-")
     judged(study, [0.1] * MIN_VOTES, prefix="test-", is_test=True)
     judged(study, [None] * MIN_VOTES)

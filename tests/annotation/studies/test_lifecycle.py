@@ -103,13 +103,20 @@ def test_leases_keep_their_places_when_votes_are_raised(study: Study) -> None:
     assert counters(study)[lease.triplet_id]["leases"] == 1
 
 
-def test_changed_settings_are_logged_with_what_they_were(study: Study, administrator: User) -> None:
-    change_settings(study, {"max_judgments": 10, "title": "New", "ties": False}, administrator)
+def test_changed_settings_are_logged_with_what_they_were(
+    study: Study, administrator: User
+) -> None:
+    change_settings(
+        study, {"max_judgments": 10, "title": "New", "ties": False}, administrator
+    )
     row = Study.objects.get()
     assert (row.max_judgments, row.title, row.ties) == (10, "New", False)
     event = Event.objects.get()
     assert event.by == administrator
-    assert event.details == {"max_judgments": [None, 10], "title": ["Small study", "New"]}
+    assert event.details == {
+        "max_judgments": [None, 10],
+        "title": ["Small study", "New"],
+    }
 
 
 def test_settings_that_stay_the_same_are_no_change(study: Study) -> None:
@@ -133,8 +140,12 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
 ) -> None:
     study.triplets.filter(position=3).update(answer="B")
     study.triplets.filter(position=4).update(answer="C")
-    Exit.objects.create(study=study, outcome=Outcome.DONE, code="C0DE", url="https://example.org")
-    change_settings(study, {"max_judgments": 7, "gold_rate": 0.1, "consent": "Mine"}, None)
+    Exit.objects.create(
+        study=study, outcome=Outcome.DONE, code="C0DE", url="https://example.org"
+    )
+    change_settings(
+        study, {"max_judgments": 7, "gold_rate": 0.1, "consent": "Mine"}, None
+    )
     answer_all(annotator)
     copy = copy_study(Study.objects.get(), administrator)
     copy.refresh_from_db()
@@ -143,13 +154,20 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
         "Small study (copy)",
         administrator,
     )
-    assert (copy.max_judgments, copy.gold_rate, copy.consent, copy.steps) == (7, 0.1, "Mine", [])
+    assert (copy.max_judgments, copy.gold_rate, copy.consent, copy.steps) == (
+        7,
+        0.1,
+        "Mine",
+        [],
+    )
     question = ("position", "pair", "reference", "needed", "answer")
     assert sorted(copy.triplets.values_list(*question)) == sorted(
         study.triplets.values_list(*question)
     )
     assert not copy.annotators.exists()
-    assert set(copy.triplets.values_list("votes", "leases", "lead", "lean")) == {(0, 0, 0, 0)}
+    assert set(copy.triplets.values_list("votes", "leases", "lead", "lean")) == {
+        (0, 0, 0, 0)
+    }
     assert list(copy.exits.values_list("outcome", "code", "url")) == [
         (Outcome.DONE, "C0DE", "https://example.org")
     ]
@@ -157,7 +175,9 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
     assert copy.name != study.name
 
 
-def test_a_copy_of_a_pairwise_study_keeps_its_gold(study: Study, administrator: User) -> None:
+def test_a_copy_of_a_pairwise_study_keeps_its_gold(
+    study: Study, administrator: User
+) -> None:
     Study.objects.update(protocol="pairwise")
     study.dataset.images.update(url="https://example.org/dog.png")
     study.triplets.exclude(position__in=[0, 1]).delete()

@@ -44,7 +44,9 @@ def test_triplets_are_counted_by_their_votes_up_to_what_is_needed(study: Study) 
     assert triplets_by_votes(study) == {0: 0, 1: 12, 2: 0, 3: 0}
 
 
-def test_votes_are_counted_by_the_minute_they_came_in(study: Study, annotator: Annotator) -> None:
+def test_votes_are_counted_by_the_minute_they_came_in(
+    study: Study, annotator: Annotator
+) -> None:
     first, second, *_others = study.triplets.all()
     minute = NOW.replace(minute=12)
     put(annotator, first, created_at=minute + timedelta(seconds=3))
@@ -105,7 +107,9 @@ def test_an_hour_in_which_nobody_votes_is_not_taken_for_the_end_of_time() -> Non
 @pytest.mark.parametrize(
     "recent", [{}, steady(1, hours=10), {NOW: 500}, {NOW - HOUR * 30: 500}], ids=str
 )
-def test_nothing_is_said_before_twenty_votes_and_an_hour(recent: dict[datetime, int]) -> None:
+def test_nothing_is_said_before_twenty_votes_and_an_hour(
+    recent: dict[datetime, int],
+) -> None:
     assert hours_left(recent, 100, NOW) is None
 
 
@@ -152,7 +156,9 @@ def test_an_annotator_is_told_with_sides_times_and_checks(
     assert (done.repeats_same, done.repeats) == (1, 2)
 
 
-def test_votes_that_do_not_count_are_not_told(study: Study, annotator: Annotator) -> None:
+def test_votes_that_do_not_count_are_not_told(
+    study: Study, annotator: Annotator
+) -> None:
     first = study.triplets.all()[0]
     put(annotator, first, status="superseded")
     put(annotator, first, purpose="gold", status="excluded")
@@ -169,7 +175,9 @@ def test_the_browsers_time_stands_in_where_the_server_has_none(
     assert annotator_stats([annotator])[0].seconds == 7
 
 
-def test_those_with_the_most_votes_come_first_and_trials_not_at_all(study: Study) -> None:
+def test_those_with_the_most_votes_come_first_and_trials_not_at_all(
+    study: Study,
+) -> None:
     idle, busy = new_annotator(study), new_annotator(study)
     annotators.test_annotator(study)
     answer_all(busy)

@@ -31,7 +31,9 @@ def with_pictures(dataset: Dataset) -> Dataset:
     return dataset
 
 
-def test_every_pair_is_asked_with_every_reference_of_its_image(dataset: Dataset) -> None:
+def test_every_pair_is_asked_with_every_reference_of_its_image(
+    dataset: Dataset,
+) -> None:
     study = made(dataset)
     assert Counter((pair, number) for pair, number, _ in drawn(study)) == Counter(
         (f"p{pair}", number) for pair in (1, 2, 3, 4) for number in (1, 2, 3)
@@ -41,7 +43,9 @@ def test_every_pair_is_asked_with_every_reference_of_its_image(dataset: Dataset)
         assert triplet.reference.image_id == triplet.pair.image_id
 
 
-def test_triplets_begin_without_votes_and_need_those_of_the_study(dataset: Dataset) -> None:
+def test_triplets_begin_without_votes_and_need_those_of_the_study(
+    dataset: Dataset,
+) -> None:
     study = made(dataset, votes=5)
     assert set(study.triplets.values_list("votes", "leases", "needed")) == {(0, 0, 5)}
 
@@ -54,7 +58,9 @@ def test_the_positions_are_a_shuffle(dataset: Dataset) -> None:
 
 def test_so_many_references_are_drawn_for_each_pair(dataset: Dataset) -> None:
     rows = drawn(made(dataset, references=2))
-    assert Counter(pair for pair, *_ in rows) == dict.fromkeys(("p1", "p2", "p3", "p4"), 2)
+    assert Counter(pair for pair, *_ in rows) == dict.fromkeys(
+        ("p1", "p2", "p3", "p4"), 2
+    )
     assert len({(pair, number) for pair, number, _ in rows}) == 8
     assert sorted(position for *_, position in rows) == list(range(8))
 
@@ -63,7 +69,9 @@ def test_an_image_with_fewer_references_gives_all_it_has(dataset: Dataset) -> No
     assert len(drawn(made(dataset, references=50))) == 12
 
 
-def test_the_same_seed_draws_the_same_and_another_seed_another(dataset: Dataset) -> None:
+def test_the_same_seed_draws_the_same_and_another_seed_another(
+    dataset: Dataset,
+) -> None:
     first, same, *others = (
         drawn(made(dataset, references=2, seed=seed)) for seed in (4, 4, 5, 6, 7)
     )
@@ -79,10 +87,14 @@ def test_what_is_drawn_is_what_the_analysis_floor_draws(dataset: Dataset) -> Non
     ]
 
 
-def test_a_study_of_a_second_import_draws_the_same(dataset: Dataset, tmp_path: Path) -> None:
+def test_a_study_of_a_second_import_draws_the_same(
+    dataset: Dataset, tmp_path: Path
+) -> None:
     folder = dataset_folder(tmp_path / "small")
     again = import_dataset(load(folder), "again", folder)
-    assert drawn(made(again, references=2, seed=1)) == drawn(made(dataset, references=2, seed=1))
+    assert drawn(made(again, references=2, seed=1)) == drawn(
+        made(dataset, references=2, seed=1)
+    )
 
 
 def test_a_pairwise_study_asks_each_pair_once(dataset: Dataset) -> None:
@@ -132,8 +144,12 @@ def test_thousands_of_triplets_are_made_in_batches(tmp_path: Path) -> None:
     assert len(told) > 1
 
 
-@pytest.mark.parametrize("change", [{"votes": 4}, {"leases": 4}, {"needed": 0, "votes": 1}])
-def test_the_database_refuses_more_than_is_needed(study: Study, change: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "change", [{"votes": 4}, {"leases": 4}, {"needed": 0, "votes": 1}]
+)
+def test_the_database_refuses_more_than_is_needed(
+    study: Study, change: dict[str, int]
+) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         study.triplets.update(**change)
 

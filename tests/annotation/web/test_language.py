@@ -45,7 +45,9 @@ def test_the_first_pages_are_german(db: None) -> None:
     assert "Anmelden" in login
 
 
-def test_the_judging_page_is_german_and_its_captions_and_question_are_not(study: Study) -> None:
+def test_the_judging_page_is_german_and_its_captions_and_question_are_not(
+    study: Study,
+) -> None:
     browser = german()
     browser.post(reverse("join", args=[study.join_code]))
     shown = page(browser, "judge", study.name)
@@ -90,7 +92,9 @@ def practice(browser: Client, study: Study) -> str:
 
 
 @pytest.mark.parametrize("code", ["de", "de-AT", "DE"])
-def test_the_default_practice_is_in_the_language_of_the_captions(study: Study, code: str) -> None:
+def test_the_default_practice_is_in_the_language_of_the_captions(
+    study: Study, code: str
+) -> None:
     Study.objects.update(steps=["practice"], language=code)
     shown = practice(Client(headers={"Accept-Language": "en"}), study)
     assert "Practice 1 of 3" in shown
@@ -104,10 +108,14 @@ def test_practice_is_in_english_where_there_is_none_in_the_language_of_the_capti
     assert 'lang="en" dir="auto"><p>Two children build' in practice(german(), study)
 
 
-def test_own_practice_questions_are_in_the_language_of_the_captions(study: Study) -> None:
+def test_own_practice_questions_are_in_the_language_of_the_captions(
+    study: Study,
+) -> None:
     own = "Un cane.\n- [x] Un animale.\n- [ ] Un gatto."
     Study.objects.update(steps=["practice"], language="it", practice=own)
-    assert '<div class="caption" lang="it" dir="auto"><p>Un cane.' in practice(german(), study)
+    assert '<div class="caption" lang="it" dir="auto"><p>Un cane.' in practice(
+        german(), study
+    )
 
 
 def test_the_settings_are_german(study: Study, administrator: User) -> None:
@@ -116,7 +124,9 @@ def test_the_settings_are_german(study: Study, administrator: User) -> None:
     assert "Einstellungen speichern" in shown
 
 
-def test_numbers_are_set_as_the_language_does(study: Study, administrator: User) -> None:
+def test_numbers_are_set_as_the_language_does(
+    study: Study, administrator: User
+) -> None:
     study.triplets.update(needed=1000)
     assert "von 12.000</span>" in page(german(administrator), "study", study.name)
 
@@ -148,12 +158,16 @@ def test_a_dry_run_tells_problems_and_warnings_in_german(administrator: User) ->
     browser = german(administrator)
     files = [
         SimpleUploadedFile("references.csv", b"image,caption,extra\ndog,,\n"),
-        SimpleUploadedFile("pairs.csv", b"pair,image,candidate_b,candidate_c\n1,cat,a,b\n"),
+        SimpleUploadedFile(
+            "pairs.csv", b"pair,image,candidate_b,candidate_c\n1,cat,a,b\n"
+        ),
     ]
     shown = checked(browser, files)
     assert "ist leer" in shown
     assert "Füllen Sie die Zelle aus, oder entfernen Sie die Zeile" in shown
-    assert "Die Spalte &#x27;extra&#x27; ist nicht bekannt und wurde weggelassen" in shown
+    assert (
+        "Die Spalte &#x27;extra&#x27; ist nicht bekannt und wurde weggelassen" in shown
+    )
 
     table = page(browser, "upload_problems", str(Upload.objects.get().key))
     assert 'references.csv,2,caption,,ist leer,"Füllen Sie die Zelle aus' in table

@@ -23,7 +23,13 @@ from annotation.models.study import State
 from annotation.operations.cleanup import clean_up
 from annotation.studies.lifecycle import raise_votes, set_state
 from annotation.tasks import compute, request_evaluation
-from annotation.webhooks.delivery import PAUSES, deliver, notify_of_ends, send, signature
+from annotation.webhooks.delivery import (
+    PAUSES,
+    deliver,
+    notify_of_ends,
+    send,
+    signature,
+)
 from tests.annotation.questions import answer_all
 from tests.support.folders import ROOT
 from tests.test_documents import blocks
@@ -79,7 +85,9 @@ def webhook(study: Study, receiver: Receiver) -> Webhook:
 
 def told(receiver: Receiver) -> list[dict[str, Any]]:
     """Deliver what waits, and return all that the receiver has got."""
-    for delivery in Delivery.objects.filter(state=Delivery.State.WAITING).order_by("pk"):
+    for delivery in Delivery.objects.filter(state=Delivery.State.WAITING).order_by(
+        "pk"
+    ):
         deliver.call(delivery.pk)
     return [json.loads(body) for _, body in receiver.received]
 
@@ -156,7 +164,9 @@ def test_a_later_attempt_delivers(webhook: Webhook, receiver: Receiver) -> None:
     assert (delivery.state, delivery.attempts) == ("delivered", 2)
 
 
-def test_who_does_not_answer_is_tried_again(webhook: Webhook, receiver: Receiver) -> None:
+def test_who_does_not_answer_is_tried_again(
+    webhook: Webhook, receiver: Receiver
+) -> None:
     Webhook.objects.update(url="http://127.0.0.1:1/")
     delivery = send(webhook, What.TEST)
     deliver.call(delivery.pk)

@@ -13,7 +13,11 @@ from annotation.participation.texts import EXAMPLES
 from annotation.web.participation import views as judging
 from tests.browser.conftest import NewContext, copied, join, press, settled
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
 CODE = re.compile("[A-Z2-9]{4}-[A-Z2-9]{4}")
 
 
@@ -61,7 +65,11 @@ def test_by_keyboard_alone(page: Page, study: Study) -> None:
     for number, key in enumerate("122", start=1):
         see(page, f"Practice {number} of 3")
         press(page, key)
-        said = "Yes, most people choose this one." if number < 3 else "Most people choose the other"
+        said = (
+            "Yes, most people choose this one."
+            if number < 3
+            else "Most people choose the other"
+        )
         expect(page.locator("#feedback")).to_contain_text(said)
         press(page, "Enter")
     expect(page.locator("#judge")).to_be_visible()
@@ -139,7 +147,9 @@ def test_who_declines_may_think_again(page: Page, study: Study) -> None:
     see(page, "How to judge")
 
 
-def test_the_last_button_copies_the_code_and_leaves(new_context: NewContext, study: Study) -> None:
+def test_the_last_button_copies_the_code_and_leaves(
+    new_context: NewContext, study: Study
+) -> None:
     context = new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     Study.objects.update(steps=["consent"], max_judgments=1)
@@ -154,7 +164,9 @@ def test_the_last_button_copies_the_code_and_leaves(new_context: NewContext, stu
     assert copied(page) == "C0-DE"
 
 
-def test_a_code_without_an_address_is_copied(new_context: NewContext, study: Study) -> None:
+def test_a_code_without_an_address_is_copied(
+    new_context: NewContext, study: Study
+) -> None:
     page = new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
     Study.objects.update(steps=["consent"], max_judgments=1)
     page.goto(f"/join/{study.join_code}/")
@@ -168,7 +180,9 @@ def test_a_code_without_an_address_is_copied(new_context: NewContext, study: Stu
 def end(page: Page, study: Study) -> None:
     """Come to the last page of a study with a redirect URL."""
     Study.objects.update(steps=[], max_judgments=1)
-    Exit.objects.create(study=study, outcome=Outcome.DONE, code="C0-DE", url="/login/?code={code}")
+    Exit.objects.create(
+        study=study, outcome=Outcome.DONE, code="C0-DE", url="/login/?code={code}"
+    )
     join(page, study)
     study.annotators.update(judged=1)
     Lease.objects.all().delete()
@@ -197,7 +211,9 @@ def test_who_wants_to_stay_on_the_last_page_does(
     expect(page.locator("#leaving")).to_be_hidden()
 
 
-def test_questionnaires_are_filled_in_before_and_after(page: Page, study: Study) -> None:
+def test_questionnaires_are_filled_in_before_and_after(
+    page: Page, study: Study
+) -> None:
     texts = {f"questionnaire_{time}": str(EXAMPLES[time]) for time in Time}
     Study.objects.update(steps=["consent"], max_judgments=1, **texts)
     page.goto(f"/join/{study.join_code}/")

@@ -43,7 +43,9 @@ def test_a_key_chooses_the_sentence_on_its_side(page: Page, study: Study) -> Non
         assert cast.choice == ("B" if cast.b_side == side else "C")
 
 
-def test_the_sides_on_the_page_are_those_that_are_stored(page: Page, study: Study) -> None:
+def test_the_sides_on_the_page_are_those_that_are_stored(
+    page: Page, study: Study
+) -> None:
     join(page, study)
     for votes in range(1, 4):
         a, left, _ = question(page)
@@ -56,7 +58,9 @@ def test_the_sides_on_the_page_are_those_that_are_stored(page: Page, study: Stud
         assert cast.b_side == (Side.LEFT if pair.b.caption == left else Side.RIGHT)
 
 
-def test_zero_says_that_one_cannot_tell_where_that_is_offered(page: Page, study: Study) -> None:
+def test_zero_says_that_one_cannot_tell_where_that_is_offered(
+    page: Page, study: Study
+) -> None:
     Study.objects.update(ties=True)
     join(page, study)
     press(page, "0")
@@ -96,7 +100,9 @@ def test_a_reload_changes_nothing(page: Page, study: Study) -> None:
     assert page.locator(".judge").inner_text() == before
 
 
-def test_the_question_mark_shows_and_hides_instructions_and_keys(page: Page, study: Study) -> None:
+def test_the_question_mark_shows_and_hides_instructions_and_keys(
+    page: Page, study: Study
+) -> None:
     join(page, study)
     press(page, "?")
     expect(page.get_by_text("whose meaning is closer to A")).to_be_in_viewport()
@@ -142,7 +148,9 @@ def test_no_shortcut_fires_where_one_writes(page: Page, study: Study) -> None:
     join(page, study)
     press(page, "1")
     judged(page, 1)
-    page.evaluate("document.querySelector('main').append(document.createElement('textarea'))")
+    page.evaluate(
+        "document.querySelector('main').append(document.createElement('textarea'))"
+    )
     page.locator("textarea").focus()
     page.keyboard.type("12u?")
     expect(page.locator("textarea")).to_have_value("12u?")
@@ -184,7 +192,9 @@ def test_it_works_without_javascript(new_context: NewContext, study: Study) -> N
     for votes in range(1, 13):
         page.locator("label.option").first.click()
         page.get_by_role("button", name="Save and continue").click()
-        expect(page.get_by_text(re.compile(rf"\b{votes} (judged|questions)"))).to_be_visible()
+        expect(
+            page.get_by_text(re.compile(rf"\b{votes} (judged|questions)"))
+        ).to_be_visible()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     judged(page, 11)
@@ -230,7 +240,9 @@ def test_on_a_phone_the_sentences_are_stacked_and_answered_by_touch(
     judged(page, 1)
     settled(page)
     colour = "label => getComputedStyle(label).backgroundColor"
-    assert first.evaluate(colour) == second.evaluate(colour), "no trace of the last choice"
+    assert first.evaluate(colour) == second.evaluate(colour), (
+        "no trace of the last choice"
+    )
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -283,7 +295,9 @@ def touch(page: Page, option: Locator) -> None:
     option.tap()
 
 
-def test_after_a_long_question_the_boxes_fit_a_short_one(page: Page, study: Study) -> None:
+def test_after_a_long_question_the_boxes_fit_a_short_one(
+    page: Page, study: Study
+) -> None:
     Study.objects.update(enforced_seconds=0)
     join(page, study)
     Candidate.objects.update(caption=SHORT)
@@ -327,13 +341,20 @@ def test_a_word_of_any_length_wraps_within_its_box(
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
-def test_arrows_move_between_options_and_vote_elsewhere(page: Page, study: Study) -> None:
+def test_arrows_move_between_options_and_vote_elsewhere(
+    page: Page, study: Study
+) -> None:
     Study.objects.update(ties=True)
     join(page, study)
     settled(page)
     options = page.locator("#answers input[type=radio]")
     options.first.focus()
-    for key, chosen in (("ArrowRight", 1), ("ArrowLeft", 0), ("ArrowDown", 1), ("ArrowUp", 0)):
+    for key, chosen in (
+        ("ArrowRight", 1),
+        ("ArrowLeft", 0),
+        ("ArrowDown", 1),
+        ("ArrowUp", 0),
+    ):
         page.keyboard.press(key)
         expect(options.nth(chosen)).to_be_focused()
         expect(options.nth(chosen)).to_be_checked()
@@ -341,12 +362,16 @@ def test_arrows_move_between_options_and_vote_elsewhere(page: Page, study: Study
 
     page.keyboard.press("Enter")
     judged(page, 1)
-    assert Vote.objects.get().choice == ("B" if Vote.objects.get().b_side == "left" else "C")
+    assert Vote.objects.get().choice == (
+        "B" if Vote.objects.get().b_side == "left" else "C"
+    )
     press(page, "ArrowRight")
     judged(page, 2)
 
 
-def test_undoing_after_the_end_says_so_and_changes_nothing(page: Page, study: Study) -> None:
+def test_undoing_after_the_end_says_so_and_changes_nothing(
+    page: Page, study: Study
+) -> None:
     join(page, study)
     press(page, "1")
     judged(page, 1)
@@ -395,13 +420,19 @@ def pictures(study: Study) -> Study:
     study.dataset.folder.mkdir(parents=True, exist_ok=True)
     for image in Image.objects.all():
         name = f"{image.name}.svg"
-        (study.dataset.folder / name).write_text(SVG.replace("/>", ' width="40" height="30"/>'))
+        (study.dataset.folder / name).write_text(
+            SVG.replace("/>", ' width="40" height="30"/>')
+        )
         Image.objects.filter(pk=image.pk).update(file=name, alt=f"a {image.name}")
-    pairwise = Study(dataset=study.dataset, title="Which?", steps=[], protocol="pairwise")
+    pairwise = Study(
+        dataset=study.dataset, title="Which?", steps=[], protocol="pairwise"
+    )
     return create_study(pairwise)
 
 
-def test_the_next_image_is_there_before_it_is_shown(page: Page, pictures: Study) -> None:
+def test_the_next_image_is_there_before_it_is_shown(
+    page: Page, pictures: Study
+) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(path_of(request)))
     join(page, pictures)
@@ -415,7 +446,9 @@ def test_the_next_image_is_there_before_it_is_shown(page: Page, pictures: Study)
         judged(page, votes)
         expect(page.locator("#image")).to_have_js_property("complete", True)
         expect(page.locator("#image")).to_be_visible()
-        expect(page.locator("#image")).to_have_attribute("alt", re.compile("a (dog|cat)"))
+        expect(page.locator("#image")).to_have_attribute(
+            "alt", re.compile("a (dog|cat)")
+        )
     assert not [path for path in asked[count:] if "/images/" in path]
 
 

@@ -85,7 +85,9 @@ def test_votes_wait_while_the_site_is_read_only(page: Page, study: Study) -> Non
     assert Vote.objects.valid().count() == 3
 
 
-def test_a_form_is_not_lost_while_the_site_is_read_only(page: Page, study: Study) -> None:
+def test_a_form_is_not_lost_while_the_site_is_read_only(
+    page: Page, study: Study
+) -> None:
     Study.objects.update(steps=["instructions"], instructions="Read.")
     join(page, study)
     address = page.url
@@ -98,7 +100,9 @@ def test_a_form_is_not_lost_while_the_site_is_read_only(page: Page, study: Study
         switch_off()
 
 
-def test_a_question_that_was_answered_too_fast_is_asked_again(page: Page, study: Study) -> None:
+def test_a_question_that_was_answered_too_fast_is_asked_again(
+    page: Page, study: Study
+) -> None:
     Study.objects.update(enforced_seconds=300)
     join(page, study)
     asked = page.locator("#a").inner_text(), page.locator("#left").inner_text()
@@ -106,7 +110,10 @@ def test_a_question_that_was_answered_too_fast_is_asked_again(page: Page, study:
     told = page.get_by_role("alert").filter(has_text=TOO_FAST)
     expect(told).to_be_visible()
     judged(page, 0)
-    assert (page.locator("#a").inner_text(), page.locator("#left").inner_text()) == asked
+    assert (
+        page.locator("#a").inner_text(),
+        page.locator("#left").inner_text(),
+    ) == asked
     assert page.get_by_text(NO_CONNECTION).is_hidden()
     assert study.annotators.get().refused == 1
     Study.objects.update(enforced_seconds=0)
@@ -116,7 +123,9 @@ def test_a_question_that_was_answered_too_fast_is_asked_again(page: Page, study:
     assert Vote.objects.valid().count() == 1
 
 
-def test_votes_that_were_all_too_fast_leave_no_empty_page(page: Page, study: Study) -> None:
+def test_votes_that_were_all_too_fast_leave_no_empty_page(
+    page: Page, study: Study
+) -> None:
     Study.objects.update(enforced_seconds=300)
     join(page, study)
     asked = page.locator("#a").inner_text()
@@ -132,7 +141,9 @@ def test_votes_that_were_all_too_fast_leave_no_empty_page(page: Page, study: Stu
     assert not Vote.objects.exists()
 
 
-def test_an_undo_counts_though_the_vote_after_it_was_too_fast(page: Page, study: Study) -> None:
+def test_an_undo_counts_though_the_vote_after_it_was_too_fast(
+    page: Page, study: Study
+) -> None:
     join(page, study)
     for votes in (1, 2):
         press(page, "1")
@@ -195,7 +206,9 @@ def test_a_reload_keeps_the_votes_that_wait(page: Page, study: Study) -> None:
     assert Vote.objects.count() == 2
 
 
-def test_a_server_that_is_down_for_a_while_loses_nothing(page: Page, study: Study) -> None:
+def test_a_server_that_is_down_for_a_while_loses_nothing(
+    page: Page, study: Study
+) -> None:
     join(page, study)
     page.route(SYNC, lambda route: route.fulfill(status=503, body="<h1>Down</h1>"))
     press(page, "1")
@@ -206,7 +219,9 @@ def test_a_server_that_is_down_for_a_while_loses_nothing(page: Page, study: Stud
     assert Vote.objects.count() == 2
 
 
-def test_an_answer_of_the_server_that_never_comes_changes_nothing(page: Page, study: Study) -> None:
+def test_an_answer_of_the_server_that_never_comes_changes_nothing(
+    page: Page, study: Study
+) -> None:
     join(page, study)
     page.route(SYNC, take_and_say_nothing, times=1)
     press(page, "1")
@@ -214,7 +229,9 @@ def test_an_answer_of_the_server_that_never_comes_changes_nothing(page: Page, st
     assert Vote.objects.count() == 1
 
 
-def test_a_vote_that_the_server_may_have_is_undone_there(page: Page, study: Study) -> None:
+def test_a_vote_that_the_server_may_have_is_undone_there(
+    page: Page, study: Study
+) -> None:
     join(page, study)
     before = page.locator("#a").inner_text()
     page.route(SYNC, lambda route: route.abort())
@@ -223,7 +240,9 @@ def test_a_vote_that_the_server_may_have_is_undone_there(page: Page, study: Stud
     expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
     waiting(page, 1)
     press(page, "u")
-    expect(page.get_by_text("will be undone when the connection is back")).to_be_visible()
+    expect(
+        page.get_by_text("will be undone when the connection is back")
+    ).to_be_visible()
     page.unroute(SYNC)
     try_again(page)
     judged(page, 0)
@@ -240,14 +259,18 @@ def take_and_say_nothing(route: Route) -> None:
 
 def test_a_browser_without_room_sends_its_form(page: Page, study: Study) -> None:
     join(page, study)
-    page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full') } }")
+    page.evaluate(
+        "() => { Storage.prototype.setItem = () => { throw new Error('full') } }"
+    )
     press(page, "1")
     page.wait_for_load_state()
     judged(page, 1)
     assert Vote.objects.count() == 1
 
 
-def test_what_waits_is_sent_from_the_pages_after_the_judging(page: Page, study: Study) -> None:
+def test_what_waits_is_sent_from_the_pages_after_the_judging(
+    page: Page, study: Study
+) -> None:
     join(page, study)
     page.route(SYNC, lambda route: route.abort())
     press(page, "1")
@@ -264,7 +287,9 @@ def test_what_waits_is_sent_from_the_pages_after_the_judging(page: Page, study: 
 # Who one is
 
 
-def test_a_session_that_ends_in_the_middle_loses_nothing(page: Page, study: Study) -> None:
+def test_a_session_that_ends_in_the_middle_loses_nothing(
+    page: Page, study: Study
+) -> None:
     ann = User.objects.create_user("ann", password=PASSWORD)
     page.goto(f"/studies/{study.name}/judge/")
     log_in_here(page)
@@ -272,7 +297,9 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(page: Page, study: Stud
     judged(page, 1)
     AccountSession.objects.all().delete()
     press(page, "2")
-    expect(page.get_by_text("Your votes are saved, but you have been logged out")).to_be_visible()
+    expect(
+        page.get_by_text("Your votes are saved, but you have been logged out")
+    ).to_be_visible()
     expect(page.locator("#answers")).to_be_hidden()
     assert Vote.objects.filter(annotator__user=ann).count() == 2
     page.get_by_role("link", name="Log in").click()
@@ -290,7 +317,9 @@ def log_in_here(page: Page) -> None:
     page.wait_for_url("**/judge/")
 
 
-def test_cookies_that_are_cleared_in_the_middle_lose_nothing(page: Page, study: Study) -> None:
+def test_cookies_that_are_cleared_in_the_middle_lose_nothing(
+    page: Page, study: Study
+) -> None:
     join(page, study)
     page.context.clear_cookies()
     press(page, "1")
@@ -315,10 +344,14 @@ def key_on(page: Page) -> str:
     return page.locator("#key").input_value()
 
 
-def test_no_tab_shows_a_question_that_the_other_answered(tabs: list[Page], study: Study) -> None:
+def test_no_tab_shows_a_question_that_the_other_answered(
+    tabs: list[Page], study: Study
+) -> None:
     first, second = tabs
     assert key_on(first) == key_on(second)
-    for number, (one, other) in enumerate([(first, second), (second, first)] * 3, start=1):
+    for number, (one, other) in enumerate(
+        [(first, second), (second, first)] * 3, start=1
+    ):
         key = key_on(one)
         press(one, "1")
         expect(other.locator("#key")).not_to_have_value(key)
@@ -513,13 +546,20 @@ def test_a_step_waits_for_the_connection_on_its_page(page: Page, study: Study) -
     assert study.annotators.get().tries == 0
 
 
-def test_the_last_page_is_waited_for_where_the_server_has_a_fault(page: Page, study: Study) -> None:
+def test_the_last_page_is_waited_for_where_the_server_has_a_fault(
+    page: Page, study: Study
+) -> None:
     """The page stays, and asks again more and more seldom."""
     Study.objects.filter(pk=study.pk).update(max_judgments=1)
     join(page, study)
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(f"{request.resource_type} {request.url[-7:]}"))
-    page.route("**/judge/", lambda route: route.fulfill(status=502, body="<h1>Down</h1>"))
+    page.on(
+        "request",
+        lambda request: asked.append(f"{request.resource_type} {request.url[-7:]}"),
+    )
+    page.route(
+        "**/judge/", lambda route: route.fulfill(status=502, body="<h1>Down</h1>")
+    )
     press(page, "1")
     judged(page, 1)
     with page.expect_request("**/judge/"):

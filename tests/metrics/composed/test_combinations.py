@@ -46,7 +46,9 @@ def test_spider_t_weighs_by_document_frequencies_as_its_parts_do() -> None:
 
 
 def test_metrics_are_found_in_any_case() -> None:
-    selection = select(["meteor"], [Combination.read("m = 1 cider-d + 1 Spice")], ["SPICE"])
+    selection = select(
+        ["meteor"], [Combination.read("m = 1 cider-d + 1 Spice")], ["SPICE"]
+    )
     assert selection.names == ("METEOR", "m")
     assert selection.built_in == ("METEOR", "CIDEr-D")
 
@@ -60,6 +62,8 @@ def test_metrics_are_found_in_any_case() -> None:
         (["m = 1 METEOR", "M = 1 BLEU-1"], "the name M is taken"),
     ],
 )
-def test_unknown_metrics_and_taken_names_are_refused(formulas: list[str], message: str) -> None:
+def test_unknown_metrics_and_taken_names_are_refused(
+    formulas: list[str], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         select([], [Combination.read(formula) for formula in formulas])

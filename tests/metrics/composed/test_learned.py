@@ -52,11 +52,15 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("change", [{"layers": []}, {"tercet_model": 2}, {"features": None}])
+@pytest.mark.parametrize(
+    "change", [{"layers": []}, {"tercet_model": 2}, {"features": None}]
+)
 def test_another_file_is_no_model(tmp_path: Path, change: dict[str, object]) -> None:
     path = written(tmp_path, SUM)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(ValueError, match=r"model\.json is not a model: name a file that python"):
+    with pytest.raises(
+        ValueError, match=r"model\.json is not a model: name a file that python"
+    ):
         read_model(path)
 
 
@@ -92,7 +96,8 @@ def test_images_of_the_training_are_named_and_refused() -> None:
     digests = [image_digest(captions) for captions in REFERENCES.values()]
     check_unseen("sum", digests, {"bird": ["a bird"]})
     with pytest.raises(
-        ValueError, match=r"trained on 2 of these 3 images \(dog, cat\): judge it by other images"
+        ValueError,
+        match=r"trained on 2 of these 3 images \(dog, cat\): judge it by other images",
     ):
         check_unseen("sum", digests, REFERENCES | {"bird": ["a bird"]})
     many = {f"image {number}": REFERENCES["dog"] for number in range(9)}

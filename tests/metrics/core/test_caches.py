@@ -58,7 +58,11 @@ with parallel_config(n_jobs=2):
 
 
 def run(library: Path, home: Path, script: str = SCORE, **more: str) -> tuple[str, str]:
-    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_CACHE_HOME": str(home)}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home),
+    }
     done = subprocess.run(
         [sys.executable, "-c", script, ROOT / "examples" / "demo"],
         cwd=library,
@@ -81,7 +85,9 @@ def test_where_nothing_can_be_written_scoring_works_with_one_warning(
     assert "set TERCET_CACHE to a folder that can be written" in errors
 
 
-def test_workers_do_not_repeat_that_nothing_can_be_written(library: Path, nothing: Path) -> None:
+def test_workers_do_not_repeat_that_nothing_can_be_written(
+    library: Path, nothing: Path
+) -> None:
     output, errors = run(library, nothing, IN_WORKERS)
     assert output == "['ROUGE-L', 'length']\n"
     assert errors.count("Warning: nothing can be kept in") == 1

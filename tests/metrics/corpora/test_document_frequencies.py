@@ -13,18 +13,22 @@ from metrics import (
     corpus,
     count_documents,
     curves,
-    document_frequencies,
     explain,
     plain,
     read_documents,
     score,
 )
 from metrics.core import array_file
+from metrics.corpora import document_frequencies
 from tests.metrics.scores import caption_curves, caption_scores
 from tests.metrics.slow import grams
 from tests.metrics.strategies import Set, sets
 
-REFERENCES = [["a dog runs", "the dog is running"], ["two cats", ""], ["a dog\N{SNOWMAN} \ud800"]]
+REFERENCES = [
+    ["a dog runs", "the dog is running"],
+    ["two cats", ""],
+    ["a dog\N{SNOWMAN} \ud800"],
+]
 IDF = ["CIDEr", "CIDEr-D"]
 
 
@@ -41,7 +45,10 @@ def test_an_ngram_is_counted_once_for_each_image_that_holds_it(drawn: Set) -> No
         asked = np.stack(np.unravel_index(np.arange(5**n), (5,) * n), axis=1)
         expected = [
             sum(
-                any(grams(reference, n)[tuple(words[word] for word in row)] for reference in refs)
+                any(
+                    grams(reference, n)[tuple(words[word] for word in row)]
+                    for reference in refs
+                )
                 for refs in drawn.references
             )
             for row in asked
@@ -72,7 +79,9 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     made.write(tmp_path / "made.bin")
     read = read_documents(tmp_path / "made.bin")
     assert (read.images, read.words) == (3, made.words)
-    for ours, theirs in zip((*read.keys, *read.counts), (*made.keys, *made.counts), strict=True):
+    for ours, theirs in zip(
+        (*read.keys, *read.counts), (*made.keys, *made.counts), strict=True
+    ):
         np.testing.assert_array_equal(ours, theirs)
 
 
@@ -80,7 +89,9 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_what_is_no_table_is_refused(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "table.bin"
     path.write_bytes(damage)
-    with pytest.raises(ValueError, match=r"table\.bin: no table of document frequencies, or dam"):
+    with pytest.raises(
+        ValueError, match=r"table\.bin: no table of document frequencies, or dam"
+    ):
         read_documents(path)
 
 
@@ -117,8 +128,12 @@ def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_a_table_without_stems_says_how_to_get_them() -> None:
     counted = replace(table(REFERENCES), stems=None)
-    with pytest.raises(ValueError, match="CIDEr-stem needs document frequencies of stems"):
-        caption_scores([["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=counted)
+    with pytest.raises(
+        ValueError, match="CIDEr-stem needs document frequencies of stems"
+    ):
+        caption_scores(
+            [["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=counted
+        )
 
 
 @given(sets(), sets())
@@ -146,7 +161,9 @@ def test_without_pycocoevalcap_it_is_named(monkeypatch: pytest.MonkeyPatch) -> N
         document_frequencies.coco_captions()
 
 
-def test_another_jar_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_jar_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "other_captions" / "spice"
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").touch()
@@ -173,7 +190,11 @@ def test_the_named_table_is_made_once_and_kept(
 ) -> None:
     made = read_documents(COCO)
     assert made.images == 2
-    assert made.look_up(np.array([[0], [1], [2]]), ["a", "cats", "."]).tolist() == [1, 1, 0]
+    assert made.look_up(np.array([[0], [1], [2]]), ["a", "cats", "."]).tolist() == [
+        1,
+        1,
+        0,
+    ]
     assert len(list(small_coco.iterdir())) == 1
     document_frequencies.coco_val2014.cache_clear()
     monkeypatch.setattr(document_frequencies, "coco_captions", pytest.fail)
@@ -189,7 +210,10 @@ def test_the_named_table_is_taken_by_its_name_alone(small_coco: Path) -> None:
         "metrics": "CIDEr-D",
     }
     for face in (score, curves):
-        by_name, by_table = face(**wanted, documents=COCO), face(**wanted, documents=table)
+        by_name, by_table = (
+            face(**wanted, documents=COCO),
+            face(**wanted, documents=table),
+        )
         assert str(by_name) == str(by_table)
     why = explain(references=["a dog runs"], candidate="a dog", documents=COCO)
     assert why.score == score(**wanted, documents=COCO).captions["CIDEr-D"][0] > 0
@@ -229,6 +253,8 @@ def test_the_captions_of_coco_are_inside_pycocoevalcap() -> None:
 
 def test_a_table_counts_as_many_documents_as_it_has_images() -> None:
     assert (
-        corpus(references=[["a"]], candidates=["a"], documents=table(REFERENCES)).document_count
+        corpus(
+            references=[["a"]], candidates=["a"], documents=table(REFERENCES)
+        ).document_count
         == 3
     )

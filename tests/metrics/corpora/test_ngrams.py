@@ -36,7 +36,9 @@ def flat(captions: Set) -> list[list[str]]:
 def shared(overlap: Overlap, comparison: int) -> Counter[tuple[int, int]]:
     items = slice(*overlap.offsets[comparison : comparison + 2])
     assert len(set(overlap.grams[items].tolist())) == len(overlap.grams[items])
-    return Counter(zip(overlap.ours[items].tolist(), overlap.theirs[items].tolist(), strict=True))
+    return Counter(
+        zip(overlap.ours[items].tolist(), overlap.theirs[items].tolist(), strict=True)
+    )
 
 
 @given(sets())
@@ -46,13 +48,17 @@ def test_the_overlap_is_every_shared_ngram_with_both_counts(captions: Set) -> No
     for n, overlap in zip(ORDERS, overlaps(made), strict=True):
         for comparison, (c, r) in enumerate(zip(*made.comparisons, strict=True)):
             left, right = grams(captions.candidates[c], n), grams(references[r], n)
-            expected = Counter((left[gram], right[gram]) for gram in left.keys() & right.keys())
+            expected = Counter(
+                (left[gram], right[gram]) for gram in left.keys() & right.keys()
+            )
             assert shared(overlap, comparison) == expected
             assert overlap.matches()[comparison] == (left & right).total()
 
 
 @given(sets())
-def test_frequencies_are_the_images_whose_first_references_hold_an_ngram(captions: Set) -> None:
+def test_frequencies_are_the_images_whose_first_references_hold_an_ngram(
+    captions: Set,
+) -> None:
     made = corpus(**captions._asdict())
     for n, overlap in zip(ORDERS, overlaps(made), strict=True):
         for k in (1, 4):
@@ -72,7 +78,9 @@ def test_many_ngrams_are_told_apart() -> None:
     numbers = np.random.default_rng(0).integers(0, 300, (20_000, 5))
     captions = [[f"w{number}" for number in row] for row in numbers.tolist()]
     (overlap,) = [
-        each for each in overlaps(corpus(references=[captions], candidates=[["x"]])) if each.n == 2
+        each
+        for each in overlaps(corpus(references=[captions], candidates=[["x"]]))
+        if each.n == 2
     ]
     pairs = {pair for row in numbers.tolist() for pair in pairwise(row)}
     assert overlap.distinct == len(pairs)

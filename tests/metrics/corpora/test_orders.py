@@ -8,7 +8,9 @@ from metrics.corpora.corpus import corpus
 from metrics.corpora.orders import Order, own_last
 from tests.metrics.strategies import Set, sets
 
-RAGGED = corpus(references=[["a", "b", "c"], ["d"], ["e", "f"]], candidates=["x"], images=[0])
+RAGGED = corpus(
+    references=[["a", "b", "c"], ["d"], ["e", "f"]], candidates=["x"], images=[0]
+)
 
 
 def test_the_file_order_counts_within_each_image() -> None:
@@ -33,7 +35,8 @@ def test_every_reference_comes_first_equally_often() -> None:
 
 
 @pytest.mark.parametrize(
-    "rank", [[0, 1, 2, 0, 0], [0, 1, 1, 0, 0, 1], [0, 1, 3, 0, 0, 1], [0, 1, 2, 0, 0, -1]]
+    "rank",
+    [[0, 1, 2, 0, 0], [0, 1, 1, 0, 0, 1], [0, 1, 3, 0, 0, 1], [0, 1, 2, 0, 0, -1]],
 )
 def test_what_is_no_order_is_refused(rank: list[int]) -> None:
     with pytest.raises(ValueError, match="order"):
@@ -47,6 +50,8 @@ def test_places_of_another_image_are_no_order() -> None:
 
 def test_a_reference_that_is_scored_comes_after_the_others() -> None:
     references = [["a", "b", "c"], ["d"]]
-    made = corpus(references=references, candidates=["a", "b", "c", "d"], images=[0, 0, 0, 1])
+    made = corpus(
+        references=references, candidates=["a", "b", "c", "d"], images=[0, 0, 0, 1]
+    )
     places = own_last(made, np.arange(4)).places.tolist()
     assert places == [2, 0, 1, 0, 2, 1, 0, 1, 2, 0]

@@ -27,7 +27,9 @@ BLEUS = [name for name in NAMES if name.startswith("BLEU")]
 EXACT = 1e-12
 
 dogs = st.lists(
-    st.sampled_from(["a", "dog", "hound", "dogs", "runs", "running", "next", "to", "beside"]),
+    st.sampled_from(
+        ["a", "dog", "hound", "dogs", "runs", "running", "next", "to", "beside"]
+    ),
     max_size=7,
 )
 
@@ -83,7 +85,9 @@ def test_signed_contributions_add_up_to_the_difference(
     references: list[list[str]], b: list[str], c: list[str], metric: str
 ) -> None:
     documents = count_documents([references, [["d"]]])
-    why = explain_pair(references=references, b=b, c=c, metric=metric, documents=documents)
+    why = explain_pair(
+        references=references, b=b, c=c, metric=metric, documents=documents
+    )
 
     assert why.total == pytest.approx(why.score, abs=EXACT)
     assert why.score == pytest.approx(why.b.score - why.c.score, abs=EXACT)
@@ -96,8 +100,12 @@ def test_signed_contributions_add_up_to_the_difference(
 @given(case=sets())
 def test_bleu_follows_from_the_matches_that_are_named(metric: str, case: Set) -> None:
     for why in explained(case, metric):
-        precisions = [value for name, value in why.figures.items() if name.endswith("precision")]
-        rebuilt = prod(precisions) ** (1 / len(precisions)) * why.figures.get("brevity penalty", 1)
+        precisions = [
+            value for name, value in why.figures.items() if name.endswith("precision")
+        ]
+        rebuilt = prod(precisions) ** (1 / len(precisions)) * why.figures.get(
+            "brevity penalty", 1
+        )
         if rebuilt:  # the constants keep the score off zero
             assert why.score == pytest.approx(rebuilt, rel=1e-6)
 
@@ -105,7 +113,9 @@ def test_bleu_follows_from_the_matches_that_are_named(metric: str, case: Set) ->
 @pytest.mark.parametrize("metric", NAMES)
 def test_an_empty_candidate_shares_nothing(metric: str) -> None:
     documents = count_documents([[["a"]], [["b"]]])
-    why = explain(references=[["a", "b"]], candidate=[], metric=metric, documents=documents)
+    why = explain(
+        references=[["a", "b"]], candidate=[], metric=metric, documents=documents
+    )
     assert why.score == pytest.approx(0, abs=1e-3)
     assert why.matched == ()
 

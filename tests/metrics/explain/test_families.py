@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from metrics import BAGS, DocumentFrequencies, Explanation, Part, count_documents, explain
+from metrics import (
+    BAGS,
+    DocumentFrequencies,
+    Explanation,
+    Part,
+    count_documents,
+    explain,
+)
 from metrics.explain.families.rouge import common, common_skips
 from metrics.explain.families.tuples import explain_tuples
 from tests.metrics.tuples.conftest import parsing
@@ -18,7 +25,9 @@ REFERENCES = ["a dog runs", "the dog runs home", "two cats"]
 
 @pytest.fixture(scope="module")
 def documents() -> DocumentFrequencies:
-    return count_documents([REFERENCES, ["a bird sings"], ["the cat sleeps"], ["a red car"]])
+    return count_documents(
+        [REFERENCES, ["a bird sings"], ["the cat sleeps"], ["a red car"]]
+    )
 
 
 def part(parts: tuple[Part, ...], text: str) -> Part:
@@ -37,7 +46,10 @@ def test_an_n_gram_of_cider_has_its_weight_and_its_references(
     documents: DocumentFrequencies,
 ) -> None:
     why = explain(
-        references=REFERENCES, candidate="a dog barks", metric="CIDEr-1", documents=documents
+        references=REFERENCES,
+        candidate="a dog barks",
+        metric="CIDEr-1",
+        documents=documents,
     )
     dog = part(why.matched, "dog")
 
@@ -49,9 +61,14 @@ def test_an_n_gram_of_cider_has_its_weight_and_its_references(
     assert part(why.missing, "runs").references == (0, 1)
 
 
-def test_one_n_gram_in_common_is_the_whole_cosine(documents: DocumentFrequencies) -> None:
+def test_one_n_gram_in_common_is_the_whole_cosine(
+    documents: DocumentFrequencies,
+) -> None:
     why = explain(
-        references=["two dogs"], candidate="two cats", metric="CIDEr-1", documents=documents
+        references=["two dogs"],
+        candidate="two cats",
+        metric="CIDEr-1",
+        documents=documents,
     )
     # "dogs" is in no image and "two" and "cats" in one: all weigh log 4.
     assert [each.contribution for each in why.matched] == [pytest.approx(10 / 2)]
@@ -61,19 +78,32 @@ def test_the_missing_n_grams_of_a_reference_and_its_matched_ones_weigh_ten(
     documents: DocumentFrequencies,
 ) -> None:
     why = explain(
-        references=["the dog runs home"], candidate="zebra", metric="CIDEr", documents=documents
+        references=["the dog runs home"],
+        candidate="zebra",
+        metric="CIDEr",
+        documents=documents,
     )
-    assert sum(float(each.details["weight"]) for each in why.missing) == pytest.approx(10)
+    assert sum(float(each.details["weight"]) for each in why.missing) == pytest.approx(
+        10
+    )
     assert why.matched == ()
 
 
-def test_only_the_best_reference_counts_in_cider_max(documents: DocumentFrequencies) -> None:
+def test_only_the_best_reference_counts_in_cider_max(
+    documents: DocumentFrequencies,
+) -> None:
     candidate = "the dog runs home"
     best = explain(
-        references=REFERENCES, candidate=candidate, metric="CIDEr-max", documents=documents
+        references=REFERENCES,
+        candidate=candidate,
+        metric="CIDEr-max",
+        documents=documents,
     )
     alone = explain(
-        references=[REFERENCES[1]], candidate=candidate, metric="CIDEr", documents=documents
+        references=[REFERENCES[1]],
+        candidate=candidate,
+        metric="CIDEr",
+        documents=documents,
     )
 
     assert best.score == pytest.approx(alone.score)
@@ -85,7 +115,10 @@ def test_only_the_best_reference_counts_in_cider_max(documents: DocumentFrequenc
 def test_cider_stem_shows_stems() -> None:
     documents = count_documents([["dogs running"], ["a cat"]])
     why = explain(
-        references=["dogs running"], candidate="a dog", metric="CIDEr-stem", documents=documents
+        references=["dogs running"],
+        candidate="a dog",
+        metric="CIDEr-stem",
+        documents=documents,
     )
     assert texts(why.matched) == ["dog"]
 
@@ -99,7 +132,10 @@ def test_a_clipped_match_adds_one_over_the_n_grams_of_references() -> None:
     (only,) = why.matched
     assert only.contribution == pytest.approx(3 / 5)
     assert only.details == {"count": 3, "matches": 3}
-    assert [(each.text, each.references) for each in why.missing] == [("b", (0,)), ("c", (1,))]
+    assert [(each.text, each.references) for each in why.missing] == [
+        ("b", (0,)),
+        ("c", (1,)),
+    ]
 
 
 def test_a_subsequence_keeps_the_order_of_words() -> None:
@@ -119,7 +155,9 @@ def test_skip_bigrams_are_in_order_and_at_most_four_words_apart() -> None:
 
 def test_rouge_l_names_the_references_of_precision_and_of_recall() -> None:
     why = explain(
-        references=["a dog", "a dog runs to me"], candidate="a dog runs", metric="ROUGE-L"
+        references=["a dog", "a dog runs to me"],
+        candidate="a dog runs",
+        metric="ROUGE-L",
     )
 
     assert why.figures == {"precision": 1.0, "recall": 1.0}
@@ -201,7 +239,9 @@ def test_tuples_of_one_side_are_named() -> None:
 def test_the_shares_of_tuples_add_up_to_the_f_measure(name: str, recall: float) -> None:
     why, precision = tuples(name), 2 / 3
     assert why.figures == pytest.approx({"precision": precision, "recall": recall})
-    assert why.total == pytest.approx(2 * precision * recall / (precision + recall), abs=1e-12)
+    assert why.total == pytest.approx(
+        2 * precision * recall / (precision + recall), abs=1e-12
+    )
 
 
 def test_tuples_of_a_real_parse_add_up_to_the_score(parsing: Path) -> None:
@@ -238,4 +278,7 @@ def test_the_elements_of_a_bag_add_up_to_its_f1() -> None:
         ("horse", (0,)),
     ]
     assert texts(by_bag["locative"].unmatched) == ["street"]
-    assert texts(by_bag["predicate-participant"].matched) == ["ride, child", "ride, horse"]
+    assert texts(by_bag["predicate-participant"].matched) == [
+        "ride, child",
+        "ride, horse",
+    ]

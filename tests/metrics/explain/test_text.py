@@ -19,7 +19,12 @@ def run(tmp_path: Path) -> Run:
     """The command over two images, one of which has two candidates."""
     (tmp_path / "r.csv").write_text(REFERENCES)
     (tmp_path / "c.csv").write_text(CANDIDATES)
-    files = ["--references", str(tmp_path / "r.csv"), "--candidates", str(tmp_path / "c.csv")]
+    files = [
+        "--references",
+        str(tmp_path / "r.csv"),
+        "--candidates",
+        str(tmp_path / "c.csv"),
+    ]
 
     def start(*more: str) -> int:
         return main([*files, "--several", *more])
@@ -34,7 +39,8 @@ def titles(shown: str) -> list[str]:
 
 def explanation(parts: int) -> Explanation:
     matched = tuple(
-        Part("1-gram", f"word{number}", (0, 1, 2, 7), 0.5, {"count": 1}) for number in range(parts)
+        Part("1-gram", f"word{number}", (0, 1, 2, 7), 0.5, {"count": 1})
+        for number in range(parts)
     )
     return Explanation("CIDEr-D", 0.5 * parts, "sum", {"references": 8}, matched)
 
@@ -51,7 +57,9 @@ def test_an_explanation_is_a_table_with_its_score_above() -> None:
 
 def test_kinds_are_named_where_there_are_several() -> None:
     parts = Part("exact", "a dog", (0,), 0.5), Part("stem", "runs → run", (0,), 0.25)
-    assert as_text(Explanation("METEOR", 0.75, "shares", {}, parts), 80).splitlines()[-3:] == [
+    assert as_text(Explanation("METEOR", 0.75, "shares", {}, parts), 80).splitlines()[
+        -3:
+    ] == [
         "  contribution  in common   kind   references",
         "  0.5000        a dog       exact  1",
         "  0.2500        runs → run  stem   1",
@@ -149,10 +157,14 @@ def test_an_unknown_image_is_answered_with_those_like_it(
     (tmp_path / "c.csv").write_text("image,caption\nscene-12,a dog\nscene-31,a cat\n")
     assert run("--explain", "scene-13") == 2
     said = capsys.readouterr().err
-    assert "--explain scene-13: no candidate is of this image; did you mean scene-" in said
+    assert (
+        "--explain scene-13: no candidate is of this image; did you mean scene-" in said
+    )
 
 
-def test_an_image_unlike_all_is_answered_too(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_image_unlike_all_is_answered_too(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("--explain", "zebra") == 2
     assert "zebra: no candidate is of this image." in capsys.readouterr().err
 

@@ -96,7 +96,8 @@ def goldens() -> dict[str, Any]:
     """Each case with its scores by reference, and the corpus score."""
     pairs = [(case[0], reference) for case in CASES.values() for reference in case[1:]]
     statistics = [
-        answer.strip() for answer in _ask(f"SCORE ||| {right} ||| {left}" for left, right in pairs)
+        answer.strip()
+        for answer in _ask(f"SCORE ||| {right} ||| {left}" for left, right in pairs)
     ]
     scores = _scores(statistics)
     cases, best, start = [], [], 0
@@ -135,8 +136,21 @@ def _ask(lines: Iterable[str]) -> list[str]:
     spec = find_spec("pycocoevalcap")
     if spec is None or spec.submodule_search_locations is None:
         raise SystemExit("pip install pycocoevalcap==1.2")
-    jar = Path(next(iter(spec.submodule_search_locations))) / "meteor" / "meteor-1.5.jar"
-    program = ["java", "-jar", "-Xmx2G", jar.name, "-", "-", "-stdio", "-l", "en", "-norm"]
+    jar = (
+        Path(next(iter(spec.submodule_search_locations))) / "meteor" / "meteor-1.5.jar"
+    )
+    program = [
+        "java",
+        "-jar",
+        "-Xmx2G",
+        jar.name,
+        "-",
+        "-",
+        "-stdio",
+        "-l",
+        "en",
+        "-norm",
+    ]
     run = subprocess.run(
         program, cwd=jar.parent, input="\n".join(lines) + "\n", encoding="utf-8",
         capture_output=True, check=True,

@@ -17,4 +17,8 @@ def test_a_phrase_that_the_table_does_not_have() -> None:
 
 
 def test_function_words() -> None:
-    assert ParaphraseTable().is_function(["the", "dog", "xqzzy"]) == [True, False, False]
+    assert ParaphraseTable().is_function(["the", "dog", "xqzzy"]) == [
+        True,
+        False,
+        False,
+    ]

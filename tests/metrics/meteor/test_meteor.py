@@ -23,7 +23,8 @@ from metrics.text.stems import stems
 from tests.metrics.conftest import SHARED, Abstract
 
 needs_data = pytest.mark.skipif(
-    find_spec("pycocoevalcap") is None, reason="METEOR's data: pip install pycocoevalcap==1.2"
+    find_spec("pycocoevalcap") is None,
+    reason="METEOR's data: pip install pycocoevalcap==1.2",
 )
 pytestmark = needs_data
 
@@ -42,7 +43,9 @@ def goldens() -> dict[str, Any]:
 
 def corpus_of(references: list[list[str]], candidates: list[str]) -> Corpus:
     """Captions as they are: the blanks between words part tokens, other characters do not."""
-    return corpus(references=references, candidates=candidates, tokenize=split_at_blanks)
+    return corpus(
+        references=references, candidates=candidates, tokenize=split_at_blanks
+    )
 
 
 def split_at_blanks(caption: str) -> list[str]:
@@ -59,9 +62,13 @@ def meteor(candidate: str, *references: str) -> float:
     return float(compared(corpus_of([list(references)], [candidate])).scores.max())
 
 
-def test_statistics_and_scores_are_those_of_the_java_program(goldens: dict[str, Any]) -> None:
+def test_statistics_and_scores_are_those_of_the_java_program(
+    goldens: dict[str, Any],
+) -> None:
     cases = goldens["cases"]
-    made = corpus_of([case["references"] for case in cases], [case["candidate"] for case in cases])
+    made = corpus_of(
+        [case["references"] for case in cases], [case["candidate"] for case in cases]
+    )
     statistics = Aligner(made).align(*made.comparisons).statistics
     expected = [each for case in cases for each in case["statistics"]]
     assert [" ".join(map(str, row)) for row in statistics.tolist()] == expected
@@ -71,14 +78,17 @@ def test_statistics_and_scores_are_those_of_the_java_program(goldens: dict[str, 
 
 def test_the_corpus_score_is_that_of_the_java_program(goldens: dict[str, Any]) -> None:
     cases = goldens["cases"]
-    made = corpus_of([case["references"] for case in cases], [case["candidate"] for case in cases])
+    made = corpus_of(
+        [case["references"] for case in cases], [case["candidate"] for case in cases]
+    )
     best = compared(made).best_statistics(file_order(made), made.reference_counts)
     assert corpus_score(best) == goldens["corpus"]
 
 
 def test_curves_are_the_best_of_the_first_references() -> None:
     made = corpus(
-        references=[["a cat", "a dog", "the dog runs"], ["birds"]], candidates=["a dog", "a bird"]
+        references=[["a cat", "a dog", "the dog runs"], ["birds"]],
+        candidates=["a dog", "a bird"],
     )
     curves = METEOR.compare(made, METEOR.names).accumulate(file_order(made))["METEOR"]
     assert np.isnan(curves[1, 1:]).all()
@@ -116,7 +126,9 @@ def test_tokens_may_be_anything() -> None:
 
 def test_captions_up_to_the_limit_are_aligned() -> None:
     words = [f"w{number}" for number in range(MAX_WORDS)]
-    assert compared(corpus(references=[[words]], candidates=[words])).scores.tolist() == [1]
+    assert compared(
+        corpus(references=[[words]], candidates=[words])
+    ).scores.tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -128,9 +140,13 @@ def test_captions_up_to_the_limit_are_aligned() -> None:
     ],
 )
 def test_longer_captions_are_refused_by_name(caption: list[str], size: str) -> None:
-    with pytest.raises(ValueError, match=f"reference 1 of image 1 has {size}; METEOR takes at"):
+    with pytest.raises(
+        ValueError, match=f"reference 1 of image 1 has {size}; METEOR takes at"
+    ):
         compared(corpus(references=[["a"], ["b", caption]], candidates=["a", "b"]))
-    with pytest.raises(ValueError, match=f"a candidate of image 0 has {size}; METEOR takes at"):
+    with pytest.raises(
+        ValueError, match=f"a candidate of image 0 has {size}; METEOR takes at"
+    ):
         compared(corpus(references=[["a"]], candidates=[caption]))
 
 
@@ -141,7 +157,14 @@ def test_no_candidates_have_no_scores() -> None:
 
 
 def test_batches_do_not_change_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    captions = ["a dog runs", "the dogs ran", "a man 's dog", "it rains", "raining", "a man runs"]
+    captions = [
+        "a dog runs",
+        "the dogs ran",
+        "a man 's dog",
+        "it rains",
+        "raining",
+        "a man runs",
+    ]
     made = corpus(
         references=[captions, captions[:2], captions[3:]],
         candidates=captions,
@@ -188,9 +211,13 @@ def test_captions_are_normalised_alike_in_pieces_and_whole(tokens: list[str]) ->
     assert Aligner(made).align(*made.comparisons).references == [whole]
 
 
-def test_every_pair_of_abstract50s_is_that_of_the_java_program(abstract: Abstract) -> None:
+def test_every_pair_of_abstract50s_is_that_of_the_java_program(
+    abstract: Abstract,
+) -> None:
     made = corpus(
-        references=abstract.references, candidates=abstract.candidates, images=abstract.images
+        references=abstract.references,
+        candidates=abstract.candidates,
+        images=abstract.images,
     )
     aligned = Aligner(made).align(*made.comparisons)
     scores = scores_of(aligned.statistics)
@@ -220,17 +247,23 @@ def test_every_pair_of_abstract50s_is_that_of_the_java_program(abstract: Abstrac
 
 def test_curves_of_abstract50s_are_those_of_pycocoevalcap(abstract: Abstract) -> None:
     made = corpus(
-        references=abstract.references, candidates=abstract.candidates, images=abstract.images
+        references=abstract.references,
+        candidates=abstract.candidates,
+        images=abstract.images,
     )
     curve = METEOR.compare(made, METEOR.names).accumulate(file_order(made))["METEOR"]
     for k in (1, 5, 48):
-        expected = [abstract.scores[*key, "METEOR", "", str(k)] for key in abstract.keys]
+        expected = [
+            abstract.scores[*key, "METEOR", "", str(k)] for key in abstract.keys
+        ]
         assert curve[:, k - 1].tolist() == expected
 
 
 def test_stems_are_those_of_the_java_program() -> None:
     lines = _golden("meteor_stems_en.tsv.gz")
-    words, expected = zip(*(line.rstrip("\n").split("\t") for line in lines), strict=True)
+    words, expected = zip(
+        *(line.rstrip("\n").split("\t") for line in lines), strict=True
+    )
     assert stems(words) == list(expected)
 
 

@@ -60,7 +60,9 @@ def test_a_token_that_stands_alone_has_its_words_in_any_caption(token: str) -> N
         assert inside == ["'", "s", *normalise(token, PREFIXES), "'", "s"]
 
 
-@pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="pip install pycocoevalcap==1.2")
+@pytest.mark.skipif(
+    find_spec("pycocoevalcap") is None, reason="pip install pycocoevalcap==1.2"
+)
 def test_random_lines_are_those_of_the_java_program() -> None:
     for line in _lines():
         words = normalise(line["text"], shared_resources().prefixes)

@@ -82,17 +82,35 @@ def test_paraphrases_keep_the_order_of_the_file(path: Path, sources: Sources) ->
     data = load(path, sources)
     assert_right(data)
     assert paraphrases(data, "caf\u00e9") == ["coffee house"]
-    assert data.trie.is_phrase[[node(data, "a lot"), node(data, "lots of")]].tolist() == [0, 1]
+    assert data.trie.is_phrase[
+        [node(data, "a lot"), node(data, "lots of")]
+    ].tolist() == [0, 1]
 
 
-def test_words_have_the_synsets_of_their_base_forms(path: Path, sources: Sources) -> None:
+def test_words_have_the_synsets_of_their_base_forms(
+    path: Path, sources: Sources
+) -> None:
     lexicon = load(path, sources).lexicon
-    words = ["dog", "dogs", "doggen", "boxes", "boxing", "workout", "xyz", "many", "\ud800s"]
+    words = [
+        "dog",
+        "dogs",
+        "doggen",
+        "boxes",
+        "boxing",
+        "workout",
+        "xyz",
+        "many",
+        "\ud800s",
+    ]
     rows = rows_of(lexicon, words)
     flat, offsets = synsets_of(lexicon, words, rows)
     expected = [[10, 30], [30, 10], [10, 30], [20], [20], [50], [], [], []]
     assert [part.tolist() for part in np.split(flat, offsets[1:-1])] == expected
-    assert lexicon.is_function[rows_of(lexicon, ["the", "a", "dog"])].tolist() == [1, 1, 0]
+    assert lexicon.is_function[rows_of(lexicon, ["the", "a", "dog"])].tolist() == [
+        1,
+        1,
+        0,
+    ]
 
 
 def test_base_forms_are_tried_in_order() -> None:
@@ -116,7 +134,9 @@ def test_kept_data_is_read_only(path: Path, sources: Sources) -> None:
 
 
 @pytest.mark.parametrize("keep", [0, 1, 1000, 4096, -1])
-def test_a_truncated_file_is_made_again(path: Path, sources: Sources, keep: int) -> None:
+def test_a_truncated_file_is_made_again(
+    path: Path, sources: Sources, keep: int
+) -> None:
     load(path, sources)
     whole = path.read_bytes()
     path.write_bytes(whole[:keep])
@@ -135,9 +155,13 @@ def test_a_changed_file_is_made_again(path: Path, sources: Sources, place: int) 
     assert_right(load(path, sources))
 
 
-def test_sources_with_another_checksum_are_refused(path: Path, sources: Sources) -> None:
+def test_sources_with_another_checksum_are_refused(
+    path: Path, sources: Sources
+) -> None:
     sources.paraphrases.path.write_bytes(b"something else")
-    with pytest.raises(MissingDataError, match=r"is not the file of pycocoevalcap 1\.2"):
+    with pytest.raises(
+        MissingDataError, match=r"is not the file of pycocoevalcap 1\.2"
+    ):
         load(path, sources)
     assert not path.exists()
 
@@ -173,7 +197,9 @@ def test_a_full_disk_leaves_nothing_and_the_data_is_used_all_the_same(
     assert list(path.parent.iterdir()) == []
 
 
-def test_a_kill_while_writing_leaves_no_file_that_is_taken(path: Path, sources: Sources) -> None:
+def test_a_kill_while_writing_leaves_no_file_that_is_taken(
+    path: Path, sources: Sources
+) -> None:
     code = (
         "import os, sys, time; from pathlib import Path; from metrics.meteor import resources\n"
         "def wait(file): print('writing', flush=True); time.sleep(10**6)\n"
@@ -183,7 +209,11 @@ def test_a_kill_while_writing_leaves_no_file_that_is_taken(path: Path, sources: 
         "made = resources.Sources(*(resources.Source(*each) for each in given))\n"
         "resources.load(Path(sys.argv[1]), made)\n"
     )
-    arguments = [path, *(each.path for each in sources), *(each.sha256 for each in sources)]
+    arguments = [
+        path,
+        *(each.path for each in sources),
+        *(each.sha256 for each in sources),
+    ]
     command = [sys.executable, "-c", code, *map(str, arguments)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, cwd=Path(module.__file__).parents[2]

@@ -9,7 +9,9 @@ from tests.metrics.scores import caption_curves, caption_scores
 NAMES = ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4"]
 
 
-def test_scores_are_those_of_the_reference_implementation(goldens: list[Golden]) -> None:
+def test_scores_are_those_of_the_reference_implementation(
+    goldens: list[Golden],
+) -> None:
     scores = caption_scores(
         [g.references for g in goldens], [g.candidate for g in goldens], metrics=NAMES
     )
@@ -25,9 +27,9 @@ def test_a_repeated_word_counts_as_often_as_one_reference_has_it() -> None:
 
 
 def test_a_candidate_shorter_than_its_references_is_punished() -> None:
-    assert caption_scores([["a b c"]], ["a"], metrics=NAMES)["BLEU-1"][0] == pytest.approx(
-        np.exp(1 - 3)
-    )
+    assert caption_scores([["a b c"]], ["a"], metrics=NAMES)["BLEU-1"][
+        0
+    ] == pytest.approx(np.exp(1 - 3))
 
 
 def test_without_the_brevity_penalty_a_short_candidate_is_not_punished() -> None:
@@ -41,7 +43,9 @@ def test_without_the_brevity_penalty_a_short_candidate_is_not_punished() -> None
 
 
 def test_of_two_lengths_equally_near_the_shorter_is_taken() -> None:
-    bleu = caption_scores([["a b c d e f", "a b"]], ["a b c d"], metrics=["BLEU-1"])["BLEU-1"]
+    bleu = caption_scores([["a b c d e f", "a b"]], ["a b c d"], metrics=["BLEU-1"])[
+        "BLEU-1"
+    ]
     assert bleu[0] == pytest.approx(1)
 
 
@@ -57,10 +61,16 @@ def test_the_figure_of_a_corpus_is_that_of_the_reference_implementation(
     goldens: list[Golden],
 ) -> None:
     made = corpus(
-        references=[g.references for g in goldens], candidates=[g.candidate for g in goldens]
+        references=[g.references for g in goldens],
+        candidates=[g.candidate for g in goldens],
     )
     figures = corpus_scores(compare(made, NAMES), file_order(made))
-    expected = [0.732638888886345, 0.6052432935950763, 0.48336813578459387, 0.3367924660410406]
+    expected = [
+        0.732638888886345,
+        0.6052432935950763,
+        0.48336813578459387,
+        0.3367924660410406,
+    ]
     assert list(figures.values()) == pytest.approx(expected, rel=1e-12)
 
 
@@ -74,4 +84,6 @@ def test_the_figure_of_one_caption_is_its_score() -> None:
     curves = compared.accumulate(file_order(made))
     for k in (1, 2):
         figures = corpus_scores(compared, file_order(made), k)
-        assert list(figures.values()) == pytest.approx([curves[n][0, k - 1] for n in NAMES])
+        assert list(figures.values()) == pytest.approx(
+            [curves[n][0, k - 1] for n in NAMES]
+        )

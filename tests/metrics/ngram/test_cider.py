@@ -11,9 +11,9 @@ from tests.metrics.strategies import Set, sets
 
 
 def test_cider_d_is_that_of_the_reference_implementation(goldens: list[Golden]) -> None:
-    scores = caption_scores([g.references for g in goldens], [g.candidate for g in goldens])[
-        "CIDEr-D"
-    ]
+    scores = caption_scores(
+        [g.references for g in goldens], [g.candidate for g in goldens]
+    )["CIDEr-D"]
     expected = [golden.scores["CIDEr-D"] for golden in goldens]
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=0)
 
@@ -21,19 +21,25 @@ def test_cider_d_is_that_of_the_reference_implementation(goldens: list[Golden]) 
 def test_cider_of_the_goldens_is_that_of_the_paper(goldens: list[Golden]) -> None:
     images = [golden.references for golden in goldens]
     scores = caption_scores(images, [golden.candidate for golden in goldens])["CIDEr"]
-    expected = [cider(golden.candidate, golden.references, images) for golden in goldens]
+    expected = [
+        cider(golden.candidate, golden.references, images) for golden in goldens
+    ]
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize(("name", "clipped"), [("CIDEr", False), ("CIDEr-D", True)])
 @given(captions=sets())
-def test_any_captions_score_as_in_the_paper(name: str, clipped: bool, captions: Set) -> None:
+def test_any_captions_score_as_in_the_paper(
+    name: str, clipped: bool, captions: Set
+) -> None:
     references, candidates, images = captions
     expected = [
         cider(candidate, references[image], references, clipped)
         for candidate, image in zip(candidates, images, strict=True)
     ]
-    np.testing.assert_allclose(caption_scores(*captions)[name], expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        caption_scores(*captions)[name], expected, rtol=1e-9, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,13 +89,17 @@ def test_stems_are_those_of_porter2() -> None:
     by_hand = caption_scores(
         [list(map(stem, refs)) for refs in references], list(map(stem, candidates))
     )
-    stemmed = caption_scores(references, candidates, metrics=["CIDEr-stem"])["CIDEr-stem"]
+    stemmed = caption_scores(references, candidates, metrics=["CIDEr-stem"])[
+        "CIDEr-stem"
+    ]
     np.testing.assert_allclose(stemmed, by_hand["CIDEr"], rtol=1e-12)
 
 
 def test_words_that_no_stemmer_can_read_stay() -> None:
     references: list[list[str | list[str]]] = [[["\ud800", "dogs"]], ["x"]]
-    scores = caption_scores(references, [["\ud800", "dog"], "x"], metrics=["CIDEr-stem"])
+    scores = caption_scores(
+        references, [["\ud800", "dog"], "x"], metrics=["CIDEr-stem"]
+    )
     assert scores["CIDEr-stem"] == pytest.approx([5, 2.5])
 
 
@@ -98,13 +108,18 @@ def test_stems_are_counted_in_a_table_too() -> None:
     candidates = ["running dogs", "cat", "birds"]
     pool = caption_scores(references, candidates, metrics=["CIDEr-stem"])
     table = caption_scores(
-        references, candidates, metrics=["CIDEr-stem"], documents=count_documents(references)
+        references,
+        candidates,
+        metrics=["CIDEr-stem"],
+        documents=count_documents(references),
     )
     np.testing.assert_array_equal(table["CIDEr-stem"], pool["CIDEr-stem"])
 
 
 @given(sets())
-def test_with_documents_k_only_the_first_k_references_are_counted(captions: Set) -> None:
+def test_with_documents_k_only_the_first_k_references_are_counted(
+    captions: Set,
+) -> None:
     references, candidates, images = captions
     table = caption_curves(*captions, metrics=["CIDEr"], documents="k")["CIDEr"]
     for k in range(1, table.shape[1] + 1):
@@ -114,8 +129,12 @@ def test_with_documents_k_only_the_first_k_references_are_counted(captions: Set)
         np.testing.assert_allclose(table[rows, k - 1], expected, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize(("words", "expected"), [(1, 2.5), (2, 5), (3, 7.5), (4, 10), (5, 10)])
-def test_a_perfect_caption_of_few_words_cannot_reach_ten(words: int, expected: float) -> None:
+@pytest.mark.parametrize(
+    ("words", "expected"), [(1, 2.5), (2, 5), (3, 7.5), (4, 10), (5, 10)]
+)
+def test_a_perfect_caption_of_few_words_cannot_reach_ten(
+    words: int, expected: float
+) -> None:
     caption = [f"w{number}" for number in range(words)]
     scores = caption_scores([[caption], ["something else"]], [caption, "nothing"])
     assert scores["CIDEr"][0] == pytest.approx(expected)
@@ -130,7 +149,9 @@ def test_one_image_alone_scores_nothing() -> None:
 
 def test_images_without_candidates_are_documents() -> None:
     alone = caption_scores([["a dog runs"], ["a cat"]], ["a dog"], [0])["CIDEr"]
-    among_more = caption_scores([["a dog runs"], ["a cat"], ["a dog"]], ["a dog"], [0])["CIDEr"]
+    among_more = caption_scores([["a dog runs"], ["a cat"], ["a dog"]], ["a dog"], [0])[
+        "CIDEr"
+    ]
     assert alone[0] > among_more[0] > 0
 
 
@@ -142,19 +163,26 @@ def test_an_image_of_weight_two_counts_as_two_documents() -> None:
         document_weights=[2, 1],
     )
     doubled = corpus(
-        references=[["a dog"], ["a cat", "the dog"], ["a dog"]], candidates=["the dog"], images=[1]
+        references=[["a dog"], ["a cat", "the dog"], ["a dog"]],
+        candidates=["the dog"],
+        images=[1],
     )
     left, right = (
-        compare(made, "all").accumulate(file_order(made)) for made in (weighted, doubled)
+        compare(made, "all").accumulate(file_order(made))
+        for made in (weighted, doubled)
     )
     for name in left:
         np.testing.assert_array_equal(left[name], right[name])
 
 
 @given(sets())
-def test_documents_by_row_count_an_image_once_for_each_of_its_candidates(captions: Set) -> None:
+def test_documents_by_row_count_an_image_once_for_each_of_its_candidates(
+    captions: Set,
+) -> None:
     references, candidates, images = captions
-    repeated = corpus(references=[references[image] for image in images], candidates=candidates)
+    repeated = corpus(
+        references=[references[image] for image in images], candidates=candidates
+    )
     by_row = corpus(**captions._asdict(), documents="rows")
 
     expected, found = (
@@ -180,7 +208,11 @@ def test_cider_d_is_the_mean_of_its_four_variants(captions: Set) -> None:
 def test_candidates_of_one_image_are_too_few_documents_by_row() -> None:
     with pytest.raises(ValueError, match="CIDEr of one image needs a table"):
         caption_scores(
-            [["a dog"], ["a cat"]], ["a dog", "dogs"], [0, 0], ["CIDEr"], documents="rows"
+            [["a dog"], ["a cat"]],
+            ["a dog", "dogs"],
+            [0, 0],
+            ["CIDEr"],
+            documents="rows",
         )
 
 

@@ -13,9 +13,9 @@ from tests.metrics.strategies import Set, sets, words
 
 
 def test_rouge_l_is_that_of_the_reference_implementation(goldens: list[Golden]) -> None:
-    rouge = caption_scores([g.references for g in goldens], [g.candidate for g in goldens])[
-        "ROUGE-L"
-    ]
+    rouge = caption_scores(
+        [g.references for g in goldens], [g.candidate for g in goldens]
+    )["ROUGE-L"]
     expected = [golden.scores["ROUGE-L"] for golden in goldens]
     np.testing.assert_allclose(rouge, expected, rtol=1e-12, atol=0)
 
@@ -29,8 +29,12 @@ def test_precision_and_recall_may_come_from_different_references() -> None:
 
 
 def test_empty_captions_count_as_one_empty_word() -> None:
-    assert caption_scores([["", "a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [1]
-    assert caption_scores([["a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [0]
+    assert caption_scores([["", "a b"]], [""], metrics=["ROUGE-L"])[
+        "ROUGE-L"
+    ].tolist() == [1]
+    assert caption_scores([["a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [
+        0
+    ]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -38,7 +42,9 @@ def test_empty_captions_count_as_one_empty_word() -> None:
 def test_rouge_n_is_that_of_the_paper(n: int, captions: Set) -> None:
     rouge = caption_scores(*captions, metrics=[f"ROUGE-{n}"])[f"ROUGE-{n}"]
     images = [captions.references[image] for image in captions.images]
-    expected = [slow.rouge_n(c, r, n) for c, r in zip(captions.candidates, images, strict=True)]
+    expected = [
+        slow.rouge_n(c, r, n) for c, r in zip(captions.candidates, images, strict=True)
+    ]
     np.testing.assert_allclose(rouge, expected, rtol=1e-12)
 
 
@@ -46,14 +52,16 @@ def test_rouge_n_is_that_of_the_paper(n: int, captions: Set) -> None:
 def test_rouge_s_is_that_of_the_paper(captions: Set) -> None:
     rouge = caption_scores(*captions, metrics=["ROUGE-S"])["ROUGE-S"]
     images = [captions.references[image] for image in captions.images]
-    expected = [slow.rouge_s(c, r, 2) for c, r in zip(captions.candidates, images, strict=True)]
+    expected = [
+        slow.rouge_s(c, r, 2) for c, r in zip(captions.candidates, images, strict=True)
+    ]
     np.testing.assert_allclose(rouge, expected, rtol=1e-12)
 
 
 def test_skip_bigrams_leave_out_four_words_at_most() -> None:
-    scores = caption_scores([["a 1 2 3 4 b", "x"], ["a 1 2 3 4 5 b", "x"]], ["a b", "a b"])[
-        "ROUGE-S"
-    ]
+    scores = caption_scores(
+        [["a 1 2 3 4 b", "x"], ["a 1 2 3 4 5 b", "x"]], ["a b", "a b"]
+    )["ROUGE-S"]
     assert scores[0] > 0
     assert scores[1] == 0
 
@@ -67,7 +75,9 @@ def test_rouge_l_takes_the_beta_of_the_code_or_of_the_paper(beta: float) -> None
     candidate = ["the", "wet", "dog", "runs"]
     made = corpus(references=[references], candidates=[candidate])
     scores = rouge_l(made, beta).accumulate(file_order(made))["ROUGE-L"]
-    assert scores[0, 1] == pytest.approx(slow.rouge_l(candidate, references, beta), rel=1e-12)
+    assert scores[0, 1] == pytest.approx(
+        slow.rouge_l(candidate, references, beta), rel=1e-12
+    )
 
 
 @given(sets())
@@ -87,7 +97,10 @@ def test_common_subsequences_of_long_captions_are_the_longest(
     candidate: list[str], reference: list[str]
 ) -> None:
     references = [reference, candidate, ["a"]]
-    expected = [max(common_subsequence(candidate, r), not candidate and not r) for r in references]
+    expected = [
+        max(common_subsequence(candidate, r), not candidate and not r)
+        for r in references
+    ]
     assert (
         longest_common_subsequences(
             corpus(references=[references], candidates=[candidate])

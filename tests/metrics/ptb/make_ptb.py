@@ -24,7 +24,9 @@ MAIN = "edu.stanford.nlp.process.PTBTokenizer"
 SURROGATES = range(0xD800, 0xE000)
 BREAKS = {*range(0x0A, 0x0E), 0x2028, 0x2029}
 CHARACTERS = [
-    chr(code) for code in range(0x80, 0xFFFE) if code not in SURROGATES and code not in BREAKS
+    chr(code)
+    for code in range(0x80, 0xFFFE)
+    if code not in SURROGATES and code not in BREAKS
 ]
 SEPARATORS = set("\N{SOFT HYPHEN}\N{ARMENIAN HYPHEN}\N{HYPHEN}\N{NON-BREAKING HYPHEN}")
 
@@ -42,7 +44,10 @@ def tokenized(jar: str, lines: list[str]) -> list[str]:
 def probed(jar: str, template: str) -> dict[str, list[str]]:
     """For each character its tokens where it stands in the template."""
     lines = tokenized(jar, [template.format(character) for character in CHARACTERS])
-    return {character: line.split(" ") for character, line in zip(CHARACTERS, lines, strict=True)}
+    return {
+        character: line.split(" ")
+        for character, line in zip(CHARACTERS, lines, strict=True)
+    }
 
 
 def classes(jar: str) -> dict[str, list[str]]:
@@ -68,7 +73,10 @@ def ranges(characters: Iterable[str]) -> list[str]:
             found[-1][1] = code
         else:
             found.append([code, code])
-    return [f"{first:X}" if first == last else f"{first:X}-{last:X}" for first, last in found]
+    return [
+        f"{first:X}" if first == last else f"{first:X}-{last:X}"
+        for first, last in found
+    ]
 
 
 def lines_of(words: list[str], width: int = 99) -> Iterable[str]:

@@ -39,7 +39,17 @@ CAPTIONS = st.one_of(
     st.text(), CHARACTERS, st.lists(PIECE).map(" ".join), st.lists(PIECE).map("".join)
 )
 RUNS = "a a- a. a.1. a, a' 'a &a & &lt;a ~ ½ + ’ \u200d \x85 😀 << <!a (( a@ www. www.& a.&. 1/"
-LONG_RUNS = [*RUNS.split(), " ", ". ", "1 ", "<a ", "a. <!b ", "etc. <!b ", "U.S. <", "http://"]
+LONG_RUNS = [
+    *RUNS.split(),
+    " ",
+    ". ",
+    "1 ",
+    "<a ",
+    "a. <!b ",
+    "etc. <!b ",
+    "U.S. <",
+    "http://",
+]
 PLAIN = st.lists(st.sampled_from(PLAIN_WORDS.split()), min_size=1)
 COMMAS = st.sampled_from([" ", "  ", ", ", " , "])
 ENDS = st.sampled_from(["", ".", " .", "!", "? "])
@@ -58,14 +68,21 @@ def coco_captions() -> dict[int, str]:
     if spec is None or not spec.submodule_search_locations:
         pytest.skip("pycocoevalcap, which carries the COCO captions, is not installed")
     jar = Path(spec.submodule_search_locations[0]) / "spice" / "spice-1.0.jar"
-    with ZipFile(jar) as archive, archive.open("coco/annotations/captions_val2014.json") as file:
-        return {entry["id"]: entry["caption"] for entry in json.load(file)["annotations"]}
+    with (
+        ZipFile(jar) as archive,
+        archive.open("coco/annotations/captions_val2014.json") as file,
+    ):
+        return {
+            entry["id"]: entry["caption"] for entry in json.load(file)["annotations"]
+        }
 
 
 @pytest.mark.parametrize("caption", CASES)
 def test_cases(caption: str) -> None:
     assert ptb_raw(caption) == CASES[caption]
-    expected = [token for token in CASES[caption].split(" ") if token not in PUNCTUATION]
+    expected = [
+        token for token in CASES[caption].split(" ") if token not in PUNCTUATION
+    ]
     assert ptb(caption) == by_rules(caption) == expected
 
 
@@ -86,7 +103,9 @@ def test_tokens(caption: str, tokens: list[str]) -> None:
     assert ptb(caption) == tokens
 
 
-@pytest.mark.parametrize("name", ["ptb_abstract50s", "ptb_coco", "ptb_cases", "ptb_fuzz"])
+@pytest.mark.parametrize(
+    "name", ["ptb_abstract50s", "ptb_coco", "ptb_cases", "ptb_fuzz"]
+)
 def test_goldens(name: str) -> None:
     lines = list(golden_lines(name))
     tokens = ptb_many([line["caption"] for line in lines])
@@ -119,8 +138,13 @@ def golden_characters(name: str) -> list[str]:
     path = GOLDEN / "ptb_character_classes.json"
     if not path.exists():
         pytest.skip("the golden character classes are not on this machine")
-    ends = (line.partition("-") for line in json.loads(path.read_text(encoding="utf-8"))[name])
-    codes = (range(int(first, 16), int(last or first, 16) + 1) for first, _, last in ends)
+    ends = (
+        line.partition("-")
+        for line in json.loads(path.read_text(encoding="utf-8"))[name]
+    )
+    codes = (
+        range(int(first, 16), int(last or first, 16) + 1) for first, _, last in ends
+    )
     return [chr(code) for span in codes for code in span]
 
 
@@ -180,7 +204,9 @@ def test_a_rule_starts_where_it_says(character: str) -> None:
 
 
 @pytest.mark.parametrize("piece", LONG_RUNS)
-def test_time_grows_with_the_length_of_a_caption_not_with_its_square(piece: str) -> None:
+def test_time_grows_with_the_length_of_a_caption_not_with_its_square(
+    piece: str,
+) -> None:
     short, long = (processor_seconds((piece * size)[:size]) for size in (1_000, 8_000))
     assert long < 24 * short  # 8 times if linear, 64 times if quadratic
 

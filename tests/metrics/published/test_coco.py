@@ -21,15 +21,21 @@ GOLDEN = SHARED / "golden"
 METRICS = ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr", "CIDEr-D"]
 
 pytestmark = [
-    pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="needs pycocoevalcap==1.2"),
-    pytest.mark.skipif(not GOLDEN.exists(), reason="the goldens are not on this machine"),
+    pytest.mark.skipif(
+        find_spec("pycocoevalcap") is None, reason="needs pycocoevalcap==1.2"
+    ),
+    pytest.mark.skipif(
+        not GOLDEN.exists(), reason="the goldens are not on this machine"
+    ),
 ]
 
 
 @pytest.fixture(scope="module")
 def captions() -> dict[int, list[str]]:
     """The tokens, parted by blanks, of each image's captions."""
-    with gzip.open(GOLDEN / "ptb_coco_val2014.jsonl.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(
+        GOLDEN / "ptb_coco_val2014.jsonl.gz", "rt", encoding="utf-8"
+    ) as file:
         tokens = [json.loads(line)["tokens"] for line in file]
     by_image: dict[int, list[str]] = {}
     for (image, _), caption in zip(coco_captions(), tokens, strict=True):
@@ -40,11 +46,15 @@ def captions() -> dict[int, list[str]]:
 def assert_golden(
     name: str, references: list[list[str]], candidates: list[str], images: list[int]
 ) -> None:
-    with gzip.open(GOLDEN / f"scores_{name}.csv.gz", "rt", encoding="utf-8", newline="") as file:
+    with gzip.open(
+        GOLDEN / f"scores_{name}.csv.gz", "rt", encoding="utf-8", newline=""
+    ) as file:
         rows = {int(row["image"]): row for row in csv.DictReader(file)}
     figures: dict[str, Any] = json.loads((GOLDEN / f"corpus_{name}.json").read_text())
     split = [[caption.split(" ") for caption in captions] for captions in references]
-    made = corpus(references=split, candidates=[caption.split(" ") for caption in candidates])
+    made = corpus(
+        references=split, candidates=[caption.split(" ") for caption in candidates]
+    )
     compared, order = compare(made, METRICS), file_order(made)
     found = corpus_scores(compared, order)
     for each, curve in compared.accumulate(order).items():
@@ -66,4 +76,6 @@ def test_the_captions_of_the_demo(captions: dict[int, list[str]]) -> None:
     made_up = json.loads(path.read_text(encoding="utf-8"))
     images = [entry["image_id"] for entry in made_up]
     candidates = [" ".join(ptb(entry["caption"])) for entry in made_up]
-    assert_golden("coco_fakecap", [captions[image] for image in images], candidates, images)
+    assert_golden(
+        "coco_fakecap", [captions[image] for image in images], candidates, images
+    )

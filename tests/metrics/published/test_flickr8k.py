@@ -78,7 +78,9 @@ def _references(path: Path) -> dict[str, list[str]]:
     return references
 
 
-def _ratings(path: Path, references: dict[str, list[str]]) -> dict[tuple[str, str], list[int]]:
+def _ratings(
+    path: Path, references: dict[str, list[str]]
+) -> dict[tuple[str, str], list[int]]:
     """The ratings of each candidate, by image and caption."""
     ratings: dict[tuple[str, str], list[int]] = {}
     with path.open(encoding="utf-8", newline="") as file:

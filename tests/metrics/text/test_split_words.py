@@ -19,7 +19,11 @@ def test_words_become_their_parts() -> None:
     vocabulary = Vocabulary()
     captions = vocabulary.intern([["a", "1\xa01/2", "a"], [], ["\xa0", "b\xa0"]])
     split = SplitWords(vocabulary.words)
-    assert split.of(captions).spelled(split.words) == [["a", "1", "1/2", "a"], [], ["b"]]
+    assert split.of(captions).spelled(split.words) == [
+        ["a", "1", "1/2", "a"],
+        [],
+        ["b"],
+    ]
 
 
 @pytest.mark.parametrize("name", ["BLEU-1", "BLEU-4", "CIDEr", "CIDEr-D", "CIDEr-stem"])
@@ -41,7 +45,10 @@ def test_document_frequencies_are_of_the_parts() -> None:
     assert set(documents.words) >= {"1", "1/2", "1/4"}
     whole = score(references=REFERENCES, candidates=CANDIDATES, metrics="CIDEr-D")
     table = score(
-        references=REFERENCES, candidates=CANDIDATES, metrics="CIDEr-D", documents=documents
+        references=REFERENCES,
+        candidates=CANDIDATES,
+        metrics="CIDEr-D",
+        documents=documents,
     )
     assert table.corpus == whole.corpus
 
@@ -50,7 +57,10 @@ def test_document_frequencies_are_of_the_parts() -> None:
 def test_explanations_show_the_parts(name: str) -> None:
     documents = count_documents(REFERENCES)
     explained = explain(
-        references=REFERENCES[0], candidate=CANDIDATES[0], metric=name, documents=documents
+        references=REFERENCES[0],
+        candidate=CANDIDATES[0],
+        metric=name,
+        documents=documents,
     )
     texts = {part.text for part in (*explained.matched, *explained.unmatched)}
     assert {"1", "1/4"} <= texts
@@ -59,4 +69,7 @@ def test_explanations_show_the_parts(name: str) -> None:
 def test_a_corpus_without_such_words_is_itself() -> None:
     made = corpus(references=[["a dog"], ["a cat"]], candidates=["a dog", "a cat"])
     assert made.with_split_words is made
-    assert compare(made, "BLEU-1").accumulate(file_order(made))["BLEU-1"].shape == (2, 1)
+    assert compare(made, "BLEU-1").accumulate(file_order(made))["BLEU-1"].shape == (
+        2,
+        1,
+    )

@@ -17,7 +17,9 @@ THAI = ["ผู้ชายกำลังขี่ม้า", "แมวสอ�
 @pytest.mark.parametrize("name", ["ptb", "plain"])
 def test_a_script_without_spaces_is_warned_of(captions: list[str], name: str) -> None:
     references = [[caption] for caption in captions]
-    with pytest.warns(UserWarning, match=r"one token each .* use tokenize=metrics\.characters"):
+    with pytest.warns(
+        UserWarning, match=r"one token each .* use tokenize=metrics\.characters"
+    ):
         score(
             references=references,
             candidates=captions,
@@ -40,7 +42,11 @@ def test_a_script_without_spaces_is_warned_of(captions: list[str], name: str) ->
 def test_captions_with_spaces_or_tokens_are_not_warned_of(captions: list[str]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        score(references=[[each] for each in captions], candidates=captions, metrics="BLEU-1")
+        score(
+            references=[[each] for each in captions],
+            candidates=captions,
+            metrics="BLEU-1",
+        )
 
 
 @pytest.mark.parametrize("captions", [CHINESE, JAPANESE, THAI])
@@ -58,7 +64,15 @@ def test_characters_tell_captions_of_these_scripts_apart(captions: list[str]) ->
 
 
 def test_characters_are_tokens_with_their_marks_and_other_words_stay_whole() -> None:
-    assert characters("T恤的狗 runs, 3只!") == ["t", "恤", "的", "狗", "runs", "3", "只"]
+    assert characters("T恤的狗 runs, 3只!") == [
+        "t",
+        "恤",
+        "的",
+        "狗",
+        "runs",
+        "3",
+        "只",
+    ]
     assert characters("ผู้ชาย") == ["ผู้", "ช", "า", "ย"]
     assert characters("が") == ["が"]
     assert characters("The man's T-shirt") == plain("The man's T-shirt")

@@ -5,7 +5,9 @@ from metrics.text.tokens import Vocabulary, plain
 
 
 def test_words_are_lower_case_and_without_punctuation() -> None:
-    assert " ".join(plain("A dog, a CAT... and (2) birds!")) == "a dog a cat and 2 birds"
+    assert (
+        " ".join(plain("A dog, a CAT... and (2) birds!")) == "a dog a cat and 2 birds"
+    )
 
 
 def test_inner_apostrophes_and_hyphens_stay() -> None:

@@ -15,13 +15,16 @@ def scores(
     confirmed = [each for each in candidate if has(union, each, synsets)]
     recalled = [each for each in union if has(candidate, each, synsets)]
 
-    weight = {each: sum(each in reference for reference in references) for each in union}
+    weight = {
+        each: sum(each in reference for reference in references) for each in union
+    }
     precision = share(len(confirmed), len(candidate))
 
     return {
         "tuple-F": f1(precision, share(len(recalled), len(union))),
         "tuple-C": f1(
-            precision, share(sum(map(weight.__getitem__, recalled)), sum(weight.values()))
+            precision,
+            share(sum(map(weight.__getitem__, recalled)), sum(weight.values())),
         ),
     }
 

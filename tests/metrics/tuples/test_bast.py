@@ -5,7 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics import BAGS, BagCounts, bast, compare, corpus, file_order, names, read_grounding
+from metrics import (
+    BAGS,
+    BagCounts,
+    bast,
+    compare,
+    corpus,
+    file_order,
+    names,
+    read_grounding,
+)
 from metrics.corpora.orders import own_last
 from metrics.tuples.bag_comparison import Meanings
 from metrics.tuples.bags import Grounding, bags_of
@@ -21,7 +30,8 @@ def meanings(
 ) -> Meanings:
     """Captions whose tuples are given; their words do not matter."""
     made = corpus(
-        references=[["a"] * len(image) for image in references], candidates=["a"] * len(candidates)
+        references=[["a"] * len(image) for image in references],
+        candidates=["a"] * len(candidates),
     )
     return Meanings(
         made,
@@ -81,7 +91,11 @@ def test_synonyms_are_those_of_the_list_of_meteor() -> None:
     assert f1(bast(**given, grounding="lemma"), "participant") == 0  # type: ignore[arg-type]
     assert f1(bast(**given, grounding="synset"), "participant") == 1  # type: ignore[arg-type]
 
-    boy = bast(references=[[PARK]], candidates=["A kid playing on the park"], grounding="synset")
+    boy = bast(
+        references=[[PARK]],
+        candidates=["A kid playing on the park"],
+        grounding="synset",
+    )
     assert f1(boy, "participant") == 0
 
 
@@ -109,7 +123,9 @@ def test_the_f1_of_a_bag_that_is_empty_on_one_side_is_0_and_on_both_undefined() 
 
 def test_sums_over_candidates_give_micro_averages() -> None:
     two = SemanticTuple("hit", "boy", "ball", "")
-    compared = meanings([[{two}], [{BOY}]], [{SemanticTuple("hit", "boy", "", "")}, {BOY}])
+    compared = meanings(
+        [[{two}], [{BOY}]], [{SemanticTuple("hit", "boy", "", "")}, {BOY}]
+    )
     total = compared.count("lemma", file_order(compared.corpus)).total()
     assert total.recall[list(BAGS).index("participant")] == 2 / 3
     assert total.precision[list(BAGS).index("participant")] == 1
@@ -118,7 +134,9 @@ def test_sums_over_candidates_give_micro_averages() -> None:
 def test_a_reference_is_compared_with_the_others() -> None:
     dog = SemanticTuple("run", "dog", "", "park")
     compared = meanings([[{BOY}, {dog}, {BOY}]], [{dog}])
-    others = compared.count("lemma", own_last(compared.corpus, np.array([1])), left_out=1)
+    others = compared.count(
+        "lemma", own_last(compared.corpus, np.array([1])), left_out=1
+    )
     assert others.reference_size[0].tolist() == [1] * 7
     assert others.matched[0].tolist() == [0, 0, 1, 0, 0, 0, 0]
 
@@ -126,9 +144,13 @@ def test_a_reference_is_compared_with_the_others() -> None:
 @pytest.mark.usefixtures("parsing")
 def test_the_f1_of_a_bag_is_a_metric_that_is_named() -> None:
     made = corpus(
-        references=[[PARK, "A child sleeps"]], candidates=["A kid is playing"], images=[0]
+        references=[[PARK, "A child sleeps"]],
+        candidates=["A kid is playing"],
+        images=[0],
     )
-    curves = compare(made, ["bast-participant", "BAST-predicate"]).accumulate(file_order(made))
+    curves = compare(made, ["bast-participant", "BAST-predicate"]).accumulate(
+        file_order(made)
+    )
 
     assert "BAST-predicate" not in names()
     assert curves["BAST-predicate"].round(12).tolist() == [[1, round(2 / 3, 12)]]
@@ -144,9 +166,15 @@ def test_a_table_is_read_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("span,name\nboy,human\n", "line 1: no column value. Give the columns span and value"),
+        (
+            "span,name\nboy,human\n",
+            "line 1: no column value. Give the columns span and value",
+        ),
         ("span,value\nboy,\n", "line 2: an empty cell. Fill it in"),
-        ("span,value\nboy,a\nboy,b\n", r"line 3: 'boy' has another value \('a'\) before. Keep one"),
+        (
+            "span,value\nboy,a\nboy,b\n",
+            r"line 3: 'boy' has another value \('a'\) before. Keep one",
+        ),
     ],
 )
 def test_a_bad_table_is_refused(tmp_path: Path, text: str, what: str) -> None:

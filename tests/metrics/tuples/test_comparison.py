@@ -33,7 +33,9 @@ class Case(NamedTuple):
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    references = draw(st.lists(st.lists(captions, min_size=1, max_size=4), min_size=1, max_size=3))
+    references = draw(
+        st.lists(st.lists(captions, min_size=1, max_size=4), min_size=1, max_size=3)
+    )
     candidates = draw(st.lists(captions, min_size=1, max_size=4))
     images = [draw(st.integers(0, len(references) - 1)) for _ in candidates]
     return Case(references, candidates, images)
@@ -42,7 +44,9 @@ def cases(draw: st.DrawFn) -> Case:
 def synsets_of(words: Sequence[str]) -> Ragged:
     rows = [SYNSETS.get(word, ()) for word in words]
     flat = [synset for row in rows for synset in row]
-    return Ragged(np.array(flat, np.int32), offsets_of(np.array([len(row) for row in rows])))
+    return Ragged(
+        np.array(flat, np.int32), offsets_of(np.array([len(row) for row in rows]))
+    )
 
 
 def compared(case: Case) -> TupleComparison:
@@ -75,7 +79,9 @@ def test_scores_are_those_of_the_union_in_any_order(case: Case, seed: int) -> No
     scores = comparison.accumulate(order)
 
     starts = comparison.corpus.reference_offsets
-    for number, (candidate, image) in enumerate(zip(case.candidates, case.images, strict=True)):
+    for number, (candidate, image) in enumerate(
+        zip(case.candidates, case.images, strict=True)
+    ):
         rank = order.rank[starts[image] : starts[image + 1]]
         ordered = [case.references[image][place] for place in np.argsort(rank)]
 
@@ -95,13 +101,17 @@ def test_each_reference_is_scored_by_the_others(case: Case) -> None:
     references = [*case.references[0], *case.references[0]]
     each = Case([references], list(references), [0] * len(references))
     comparison = compared(each)
-    scores = comparison.accumulate(own_last(comparison.corpus, np.arange(len(references))))
+    scores = comparison.accumulate(
+        own_last(comparison.corpus, np.arange(len(references)))
+    )
 
     for number, reference in enumerate(references):
         others = [*references[:number], *references[number + 1 :]]
         expected = naive.scores(reference, others, SYNSETS)
         for name, curve in scores.items():
-            assert curve[number, len(others) - 1] == pytest.approx(expected[name], abs=1e-12)
+            assert curve[number, len(others) - 1] == pytest.approx(
+                expected[name], abs=1e-12
+            )
 
 
 @given(captions.filter(len))

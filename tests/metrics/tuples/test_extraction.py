@@ -110,7 +110,9 @@ def parsed(text: str) -> list[Word]:
 
 def tuples(text: str) -> set[Tuple]:
     return {
-        tuple(word.replace("_", " ") for word in each.split()) for each in text.split("; ") if each
+        tuple(word.replace("_", " ") for word in each.split())
+        for each in text.split("; ")
+        if each
     }
 
 

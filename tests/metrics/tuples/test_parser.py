@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from metrics import bast, compare, corpus, file_order, left_out, made_with, names, resolve
+from metrics import (
+    bast,
+    compare,
+    corpus,
+    file_order,
+    left_out,
+    made_with,
+    names,
+    resolve,
+)
 from metrics.__main__ import main
 from metrics.core import packages
 from metrics.tuples import captions, parser
@@ -35,12 +44,16 @@ def test_the_tuples_of_captions() -> None:
 
 
 @pytest.mark.usefixtures("parsing")
-@pytest.mark.parametrize("caption", ["", " ", "\udce9 \x00", "😀", "dog " * 5000, "x" * 50_000])
+@pytest.mark.parametrize(
+    "caption", ["", " ", "\udce9 \x00", "😀", "dog " * 5000, "x" * 50_000]
+)
 def test_any_text_is_parsed(caption: str) -> None:
     assert len(parse([caption])) == 1
 
 
-def test_each_caption_is_parsed_once(parsing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_caption_is_parsed_once(
+    parsing: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = tuples_of(["a dog", "a cat", "a dog"])
 
     def never(captions: object) -> None:
@@ -50,13 +63,12 @@ def test_each_caption_is_parsed_once(parsing: Path, monkeypatch: pytest.MonkeyPa
     assert (
         tuples_of(["a cat", "a dog"])
         == first
-        == {
-            "a dog": frozenset({("dog",)}),
-            "a cat": frozenset({("cat",)}),
-        }
+        == {"a dog": frozenset({("dog",)}), "a cat": frozenset({("cat",)})}
     )
     assert tuples_of(["a dog"], ROLES) == {"a dog": frozenset({("", "dog", "", "")})}
-    assert tuples_of(["a dog"], TAGS) == {"a dog": frozenset({("a", "DT"), ("dog", "NN")})}
+    assert tuples_of(["a dog"], TAGS) == {
+        "a dog": frozenset({("a", "DT"), ("dog", "NN")})
+    }
     assert [path.name for path in parsing.iterdir()] == ["tuples.sqlite"]
 
 
@@ -116,9 +128,14 @@ def test_bags_say_what_is_missing_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["no_such_model", "../model", "a.b"])
-def test_another_model_that_is_missing_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_model_that_is_missing_is_named(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(parser.VARIABLE, name)
-    assert missing() == f"the model {name} is not installed: install it, or unset {parser.VARIABLE}"
+    assert (
+        missing()
+        == f"the model {name} is not installed: install it, or unset {parser.VARIABLE}"
+    )
 
 
 def test_tables_of_all_metrics_are_made_without_it(
@@ -152,7 +169,9 @@ def test_the_parser_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.usefixtures("parsing")
-def test_other_files_than_the_tested_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_files_than_the_tested_ones_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     other = parser.TESTED._replace(digest="0" * 64)
     monkeypatch.setattr(parser, "model", lambda: other)
     with pytest.raises(MissingParserError, match="not those of the tested package"):

@@ -36,7 +36,10 @@ CASES: dict[str, tuple[str, str]] = {
         "dog NN nsubj 1, run VBZ ROOT 1, outside RB advmod 1",
         "run dog _ outside",
     ),
-    "other adverbs are none": ("dog NN nsubj 1, run VBZ ROOT 1, fast RB advmod 1", "run dog _ _"),
+    "other adverbs are none": (
+        "dog NN nsubj 1, run VBZ ROOT 1, fast RB advmod 1",
+        "run dog _ _",
+    ),
     "to be is no predicate": (
         "there EX expl 1, be VBZ ROOT 1, dog NN attr 1, on IN prep 1, grass NN pobj 3",
         "_ _ dog grass",
@@ -85,7 +88,9 @@ def words(text: str) -> list[Word]:
 
 
 def tuples(text: str) -> set[SemanticTuple]:
-    return {SemanticTuple(*each.replace("_", "").split(" ")) for each in text.split("; ")}
+    return {
+        SemanticTuple(*each.replace("_", "").split(" ")) for each in text.split("; ")
+    }
 
 
 @pytest.mark.parametrize("case", CASES)

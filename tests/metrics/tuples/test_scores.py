@@ -11,7 +11,11 @@ REFERENCES = [
     "a dog is running in a park",
     "the puppy plays with a red ball",
 ]
-CANDIDATES = ["a dog runs", "a brown dog plays on the grass", "two cats sleep on a sofa"]
+CANDIDATES = [
+    "a dog runs",
+    "a brown dog plays on the grass",
+    "two cats sleep on a sofa",
+]
 # In METEOR's list, "run" and "play" share a synset; "dog" and "puppy" do not.
 GOLDENS: dict[str, list[list[float]]] = {
     # dog and (dog, run) are 2 of 5, 7 and 12 tuples
@@ -29,7 +33,9 @@ GOLDENS: dict[str, list[list[float]]] = {
 
 
 def found(names: list[str]) -> dict[str, FloatArray]:
-    return curves(references=[REFERENCES], candidates=CANDIDATES, images=[0] * 3, metrics=names)
+    return curves(
+        references=[REFERENCES], candidates=CANDIDATES, images=[0] * 3, metrics=names
+    )
 
 
 @pytest.mark.usefixtures("parsing")
@@ -40,7 +46,11 @@ def test_scores_are_those_counted_by_hand() -> None:
 
 
 @pytest.mark.usefixtures("parsing")
-def test_spider_t_of_a_caption_with_no_word_in_common_with_others_is_half_of_tuple_f() -> None:
+def test_spider_t_of_a_caption_with_no_word_in_common_with_others_is_half_of_tuple_f() -> (
+    None
+):
     references = [["a dog runs"], ["a red bus"]]
-    scores = score(references=references, candidates=["dogs run", "a bus"], metrics="SPIDEr-T")
+    scores = score(
+        references=references, candidates=["dogs run", "a bus"], metrics="SPIDEr-T"
+    )
     assert scores.captions["SPIDEr-T"][0] == pytest.approx(1 / 2)

@@ -11,8 +11,12 @@ CANDIDATES = ["a dog runs fast", "cats", "a man"]
 
 def test_spider_t_is_the_mean_of_its_parts_at_every_count(parsing: Path) -> None:
     captions = corpus(references=REFERENCES, candidates=CANDIDATES)
-    parts = compare(captions, ["SPIDEr-T", "tuple-F", "CIDEr-D"]).accumulate(file_order(captions))
-    np.testing.assert_allclose(parts["SPIDEr-T"], (parts["tuple-F"] + parts["CIDEr-D"]) / 2)
+    parts = compare(captions, ["SPIDEr-T", "tuple-F", "CIDEr-D"]).accumulate(
+        file_order(captions)
+    )
+    np.testing.assert_allclose(
+        parts["SPIDEr-T"], (parts["tuple-F"] + parts["CIDEr-D"]) / 2
+    )
 
 
 def test_spider_t_is_scored_alone_and_names_the_parser(parsing: Path) -> None:

@@ -55,7 +55,9 @@ def test_a_damaged_file_is_named_and_not_taken(path: Path) -> None:
     path.write_bytes(b"no database, but long enough to be taken for one" * 100)
     store = TupleStore(path, "parser")
 
-    with pytest.warns(RuntimeWarning, match=r"tuples\.sqlite.* remove this file, or set TERCET_C"):
+    with pytest.warns(
+        RuntimeWarning, match=r"tuples\.sqlite.* remove this file, or set TERCET_C"
+    ):
         assert store.read(["a dog"]) == {}
     store.write(DOG)
     assert store.read(["a dog"]) == {}
@@ -64,7 +66,9 @@ def test_a_damaged_file_is_named_and_not_taken(path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     store = TupleStore(tmp_path / "file" / "tuples.sqlite", "parser")
-    with pytest.warns(RuntimeWarning, match="nothing can be kept in .*set TERCET_CACHE"):
+    with pytest.warns(
+        RuntimeWarning, match="nothing can be kept in .*set TERCET_CACHE"
+    ):
         store.write(DOG)
 
 
@@ -86,7 +90,9 @@ def write_some(path: Path, begin: int) -> None:
 
 def test_two_processes_write_at_once(path: Path) -> None:
     context = multiprocessing.get_context("fork")
-    writers = [context.Process(target=write_some, args=(path, begin)) for begin in (0, 10)]
+    writers = [
+        context.Process(target=write_some, args=(path, begin)) for begin in (0, 10)
+    ]
     for writer in writers:
         writer.start()
     for writer in writers:

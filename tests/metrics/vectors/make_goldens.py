@@ -24,9 +24,17 @@ def case(candidate: str, reference: str) -> list[object]:
     pair = candidate.split(), reference.split()
     words = [word for caption in pair for word in caption]
     rows, is_known = look_up(words)
-    known = {word: row for word, row, is_one in zip(words, rows, is_known, strict=True) if is_one}
+    known = {
+        word: row
+        for word, row, is_one in zip(words, rows, is_known, strict=True)
+        if is_one
+    }
     distances = naive.distance(*pair, known), naive.relaxed(*pair, known)
-    return [candidate, reference, *(round(each, 9) if each < 99 else None for each in distances)]
+    return [
+        candidate,
+        reference,
+        *(round(each, 9) if each < 99 else None for each in distances),
+    ]
 
 
 if __name__ == "__main__":

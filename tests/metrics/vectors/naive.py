@@ -25,16 +25,23 @@ def least_cost(costs: FloatArray, supply: FloatArray, demand: FloatArray) -> flo
         costs.ravel(),
         A_eq=np.vstack((rows, columns)),
         b_eq=np.concatenate((supply, demand)),
-        options={"primal_feasibility_tolerance": EXACT, "dual_feasibility_tolerance": EXACT},
+        options={
+            "primal_feasibility_tolerance": EXACT,
+            "dual_feasibility_tolerance": EXACT,
+        },
     )
     assert found.fun is not None, found.message
     return found.fun
 
 
-def masses(caption: Sequence[str], vectors: Vectors, weights: Mapping[str, float]) -> FloatArray:
+def masses(
+    caption: Sequence[str], vectors: Vectors, weights: Mapping[str, float]
+) -> FloatArray:
     """The shares of the distinct known words of a caption."""
     counts = Counter(word for word in caption if word in vectors)
-    weighed = np.array([count * weights.get(word, 1.0) for word, count in counts.items()])
+    weighed = np.array(
+        [count * weights.get(word, 1.0) for word, count in counts.items()]
+    )
     total = weighed.sum()
     return weighed / total if total else weighed[:0]
 
@@ -46,13 +53,18 @@ def distance(
     weights: Mapping[str, float] = {},
 ) -> float:
     """All mass of all words may move, that of shared words as well."""
-    ours, theirs = masses(candidate, vectors, weights), masses(reference, vectors, weights)
+    ours, theirs = (
+        masses(candidate, vectors, weights),
+        masses(reference, vectors, weights),
+    )
     if not len(ours) or not len(theirs):
         return np.inf
     return least_cost(costs(candidate, reference, vectors), ours, theirs)
 
 
-def relaxed(candidate: Sequence[str], reference: Sequence[str], vectors: Vectors) -> float:
+def relaxed(
+    candidate: Sequence[str], reference: Sequence[str], vectors: Vectors
+) -> float:
     """The larger cost of moving each word to its nearest one."""
     ours, theirs = masses(candidate, vectors, {}), masses(reference, vectors, {})
     if not len(ours) or not len(theirs):
@@ -61,7 +73,9 @@ def relaxed(candidate: Sequence[str], reference: Sequence[str], vectors: Vectors
     return float(max(ours @ between.min(axis=1), theirs @ between.min(axis=0)))
 
 
-def costs(candidate: Sequence[str], reference: Sequence[str], vectors: Vectors) -> FloatArray:
+def costs(
+    candidate: Sequence[str], reference: Sequence[str], vectors: Vectors
+) -> FloatArray:
     """The distances of the distinct known words."""
     ours, theirs = (
         np.array([vectors[word] for word in dict.fromkeys(caption) if word in vectors])

@@ -35,7 +35,9 @@ VECTORS = {"a": (0.0, 0.0), "b": (1.0, 0.5), "c": (-0.25, 2.0)}
 
 def look_up(words: Sequence[str]) -> tuple[FloatArray, NDArray[np.bool_]]:
     rows = [VECTORS.get(word, (0.0, 0.0)) for word in words]
-    return np.array(rows).reshape(-1, 2), np.array([word in VECTORS for word in words], bool)
+    return np.array(rows).reshape(-1, 2), np.array(
+        [word in VECTORS for word in words], bool
+    )
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -62,8 +64,13 @@ def gathered(given: Set, documents: str = "pool") -> Corpus:
 
 def idf(references: Sequence[Sequence[Sequence[str]]]) -> dict[str, float]:
     """Weights by the references of images, as CIDEr has them."""
-    held = [{word for caption in captions for word in caption} for captions in references]
-    return {word: log(len(held) / max(1, sum(word in words for words in held))) for word in VECTORS}
+    held = [
+        {word for caption in captions for word in caption} for captions in references
+    ]
+    return {
+        word: log(len(held) / max(1, sum(word in words for words in held)))
+        for word in VECTORS
+    }
 
 
 def expected(
@@ -72,30 +79,42 @@ def expected(
     """The scores with some references, `weights` by the frequencies of documents."""
     no_stop_words = {"a": 0.0}
     similarities = {
-        name: [np.exp(-naive.distance(candidate, each, VECTORS, weigh)) for each in references]
+        name: [
+            np.exp(-naive.distance(candidate, each, VECTORS, weigh))
+            for each in references
+        ]
         for name, weigh in (("", {}), ("-nostop", no_stop_words), ("-idf", weights))
     }
     relaxed = [np.exp(-naive.relaxed(candidate, each, VECTORS)) for each in references]
     return {
         "RWMD": float(np.mean(relaxed)),
         **{f"WMD{name}": float(np.mean(each)) for name, each in similarities.items()},
-        **{f"WMD-max{name}": float(np.max(each)) for name, each in similarities.items()},
+        **{
+            f"WMD-max{name}": float(np.max(each)) for name, each in similarities.items()
+        },
     }
 
 
 @settings(max_examples=40)
 @given(sets(), st.integers(0, 99), st.sampled_from(["pool", "k"]))
-def test_scores_are_means_and_maxima_in_any_order(given: Set, seed: int, documents: str) -> None:
+def test_scores_are_means_and_maxima_in_any_order(
+    given: Set, seed: int, documents: str
+) -> None:
     made = gathered(given, documents)
     order = random_order(made, np.random.default_rng(seed))
     scores = curves(made, order)
 
     starts = made.reference_offsets.tolist()
     ordered = [
-        [captions[place] for place in np.argsort(order.rank[start : start + len(captions)])]
+        [
+            captions[place]
+            for place in np.argsort(order.rank[start : start + len(captions)])
+        ]
         for captions, start in zip(given.references, starts, strict=False)
     ]
-    for row, (candidate, image) in enumerate(zip(given.candidates, given.images, strict=True)):
+    for row, (candidate, image) in enumerate(
+        zip(given.candidates, given.images, strict=True)
+    ):
         references = ordered[image]
         for k in range(1, len(references) + 1):
             counted = [each[:k] if documents == "k" else each for each in ordered]
@@ -121,7 +140,9 @@ def test_each_reference_is_scored_by_the_others(given: Set) -> None:
 
 
 @given(sets())
-def test_scores_are_from_0_to_1_and_the_best_is_no_less_than_the_mean(given: Set) -> None:
+def test_scores_are_from_0_to_1_and_the_best_is_no_less_than_the_mean(
+    given: Set,
+) -> None:
     scores = curves(gathered(given), file_order(gathered(given)))
     for name, curve in scores.items():
         known = curve[~np.isnan(curve)]
@@ -154,7 +175,9 @@ def test_batches_score_as_all_images_at_once(monkeypatch: pytest.MonkeyPatch) ->
 
     for name, curve in made.items():
         found = batches.captions[name]
-        np.testing.assert_allclose(found, together.corpus.at_all_references(curve), atol=1e-12)
+        np.testing.assert_allclose(
+            found, together.corpus.at_all_references(curve), atol=1e-12
+        )
 
 
 def test_one_image_has_no_document_frequencies() -> None:

@@ -24,10 +24,14 @@ captions = st.lists(st.sampled_from(WORDS), max_size=9)
 PAIR = np.array([0]), np.array([1])
 
 
-def bags(*given: list[str], weights: dict[str, float] | None = None) -> tuple[Bags, FloatArray]:
+def bags(
+    *given: list[str], weights: dict[str, float] | None = None
+) -> tuple[Bags, FloatArray]:
     vocabulary = Vocabulary()
     interned = vocabulary.intern(given)
-    known = [(weights or {}).get(word, 1.0) * (word in VECTORS) for word in vocabulary.words]
+    known = [
+        (weights or {}).get(word, 1.0) * (word in VECTORS) for word in vocabulary.words
+    ]
     vectors = [VECTORS.get(word, (0.0, 0.0)) for word in vocabulary.words]
     return bags_of(interned, np.array(known)), np.array(vectors).reshape(-1, 2)
 
@@ -52,7 +56,11 @@ def test_distances_are_those_of_the_linear_program_without_shortcuts(
 
 
 @settings(max_examples=40)
-@given(captions, captions, st.fixed_dictionaries({word: st.integers(0, 3) for word in VECTORS}))
+@given(
+    captions,
+    captions,
+    st.fixed_dictionaries({word: st.integers(0, 3) for word in VECTORS}),
+)
 def test_words_weigh_what_they_are_given(
     candidate: list[str], reference: list[str], numbers: dict[str, int]
 ) -> None:
@@ -64,19 +72,29 @@ def test_words_weigh_what_they_are_given(
 
 
 @given(captions, captions)
-def test_the_relaxed_distance_is_a_lower_bound(candidate: list[str], reference: list[str]) -> None:
+def test_the_relaxed_distance_is_a_lower_bound(
+    candidate: list[str], reference: list[str]
+) -> None:
     found = relaxed_distance(candidate, reference)
-    assert found == pytest.approx(naive.relaxed(candidate, reference, VECTORS), rel=0, abs=1e-12)
+    assert found == pytest.approx(
+        naive.relaxed(candidate, reference, VECTORS), rel=0, abs=1e-12
+    )
     assert found <= distance(candidate, reference) + 1e-12
 
 
 @given(captions, captions)
-def test_distances_are_the_same_in_both_directions(first: list[str], second: list[str]) -> None:
-    assert distance(first, second) == pytest.approx(distance(second, first), rel=0, abs=1e-12)
+def test_distances_are_the_same_in_both_directions(
+    first: list[str], second: list[str]
+) -> None:
+    assert distance(first, second) == pytest.approx(
+        distance(second, first), rel=0, abs=1e-12
+    )
 
 
 @given(captions, captions, captions)
-def test_a_detour_is_not_shorter(first: list[str], second: list[str], third: list[str]) -> None:
+def test_a_detour_is_not_shorter(
+    first: list[str], second: list[str], third: list[str]
+) -> None:
     detour = distance(first, second) + distance(second, third)
     assert distance(first, third) <= detour + 1e-12
 
@@ -108,7 +126,9 @@ def test_captions_without_known_words_are_infinitely_far_away() -> None:
 @given(st.lists(captions, min_size=1, max_size=4), st.floats(1e-12, 1e12))
 def test_shares_add_up_exactly(given: list[list[str]], weight: float) -> None:
     found, _ = bags(*given, weights={"dog": weight})
-    for caption, (start, end) in enumerate(zip(found.offsets, found.offsets[1:], strict=False)):
+    for caption, (start, end) in enumerate(
+        zip(found.offsets, found.offsets[1:], strict=False)
+    ):
         has_known = any(word in VECTORS for word in given[caption])
         assert found.shares[start:end].sum() == (TOTAL if has_known else 0)
         assert (found.shares[start:end] >= 0).all()

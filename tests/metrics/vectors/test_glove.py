@@ -129,7 +129,9 @@ def test_the_vectors_can_be_switched_off() -> None:
 
 
 @pytest.mark.usefixtures("vectors")
-def test_other_files_than_the_tested_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_files_than_the_tested_ones_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     other = glove.TESTED._replace(digest="0" * 64)
     monkeypatch.setattr(glove, "describe", lambda name: other)
     with pytest.raises(MissingVectorsError, match="not those of the tested package"):

@@ -27,7 +27,9 @@ def problems(draw: st.DrawFn) -> Problem:
     demand = draw(st.lists(st.integers(0, 4), min_size=1, max_size=8).filter(any))
     size = len(supply) * len(demand)
     costs = draw(
-        st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.25, 7.0]), min_size=size, max_size=size)
+        st.lists(
+            st.sampled_from([0.0, 0.5, 1.0, 2.25, 7.0]), min_size=size, max_size=size
+        )
     )
     return Problem(
         np.reshape(costs, (len(supply), len(demand))),
@@ -44,7 +46,9 @@ def check(problem: Problem) -> None:
 
     whole = problem.supply.sum()
     cost = float((moves * problem.costs).sum() / whole)
-    expected = naive.least_cost(problem.costs, problem.supply / whole, problem.demand / whole)
+    expected = naive.least_cost(
+        problem.costs, problem.supply / whole, problem.demand / whole
+    )
     assert cost == pytest.approx(expected, rel=0, abs=1e-9)
 
 

@@ -49,7 +49,8 @@ def test_examples_show_what_was_written_and_the_best_caption(found: Finding) -> 
     assert all(len(string.split()) == 20 for string in examples["string"])
 
     references = {
-        " ".join(text.lower().rstrip(".").split()) for text in load(DEMO).references["caption"]
+        " ".join(text.lower().rstrip(".").split())
+        for text in load(DEMO).references["caption"]
     }
     plain = [text for text in examples["best_human"] if text in references]
     assert plain
@@ -85,7 +86,9 @@ def test_without_both_metrics_there_is_nothing_to_compare() -> None:
 
 def test_one_image_has_no_document_frequencies() -> None:
     captions = [("one", "a dog"), ("one", "the dog"), ("one", "a hound")]
-    made = with_winners(dataset(captions, [("p", "one", "a dog runs", "a cat", "HC")]), ["B"])
+    made = with_winners(
+        dataset(captions, [("p", "one", "a dog runs", "a cat", "HC")]), ["B"]
+    )
     results = evaluate(
         made, replace(OPTIONS, metrics=("CIDEr", "CIDEr-D"), documents="coco-val2014")
     )

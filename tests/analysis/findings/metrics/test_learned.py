@@ -11,7 +11,9 @@ from analysis.tables.schema import SCORES, Dataset
 from analysis.values import p_value
 from tests.analysis.frames import find_one, frame, one_row, random_dataset, with_winners
 
-OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L", "length"), draws=1, resamples=50, flips=19)
+OPTIONS = Options(
+    metrics=("BLEU-1", "ROUGE-L", "length"), draws=1, resamples=50, flips=19
+)
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +21,9 @@ def found() -> Finding:
     return find_one(evaluate(random_dataset(0, [2] * 24), OPTIONS), "learned")
 
 
-def test_the_model_stands_beside_the_best_single_metric_in_every_group(found: Finding) -> None:
+def test_the_model_stands_beside_the_best_single_metric_in_every_group(
+    found: Finding,
+) -> None:
     table = found.tables["learned"]
     *models, seen = table["model"].unique()
     assert models == ["winner model", "best single metric", "mean of all metrics"]
@@ -34,12 +38,15 @@ def test_the_difference_is_that_of_the_accuracies(found: Finding) -> None:
     for category in table.index.get_level_values("category").unique():
         rows = table.loc[category]
         difference = (
-            rows.loc["winner model", "accuracy"] - rows.loc["best single metric", "accuracy"]
+            rows.loc["winner model", "accuracy"]
+            - rows.loc["best single metric", "accuracy"]
         )
         assert rows.loc["winner model", "difference"] == pytest.approx(difference)
 
 
-def test_figures_are_means_over_ten_assignments_with_their_spread(found: Finding) -> None:
+def test_figures_are_means_over_ten_assignments_with_their_spread(
+    found: Finding,
+) -> None:
     by_assignment = found.tables["learned_assignments"]
     for category, rows in by_assignment.groupby("category"):
         assert rows["assignment"].tolist() == list(range(1, 11))
@@ -59,7 +66,9 @@ def test_the_model_is_tested_against_the_metric_that_is_best_on_the_very_pairs(
 ) -> None:
     for _, rows in found.tables["learned"].groupby("category"):
         model, single, _mean, seen = rows.to_dict("records")
-        assert model["difference_best"] == pytest.approx(model["accuracy"] - seen["accuracy"])
+        assert model["difference_best"] == pytest.approx(
+            model["accuracy"] - seen["accuracy"]
+        )
         assert rows["p_best"].isna().tolist() == [False, False, False, True]
         assert seen["accuracy"] >= single["accuracy"]
         assert seen["accuracy"] == seen["lowest"] == seen["highest"]
@@ -79,13 +88,17 @@ def test_the_best_single_metric_is_chosen_in_each_group_by_its_own_pairs() -> No
     ]
     scores = frame(SCORES, lines, ("metric", "pair", "score_b", "score_c"))
     made = replace(made, scores=scores, votes=made.votes.iloc[:0])
-    found = find_one(evaluate(made, replace(OPTIONS, metrics=("first", "second"))), "learned")
+    found = find_one(
+        evaluate(made, replace(OPTIONS, metrics=("first", "second"))), "learned"
+    )
 
     table = found.tables["learned"]
     for category, name in (("HC", "first"), ("HI", "second")):
         single = one_row(table, category=category, model="best single metric")
         assert single["metric"] == f"{name} (100 of 100)"
-        best = one_row(table, category=category, model="single metric, best on these pairs")
+        best = one_row(
+            table, category=category, model="single metric, best on these pairs"
+        )
         assert best["metric"] == name
 
 
@@ -101,7 +114,9 @@ def test_the_sentence_begins_with_what_it_is_a_mean_of() -> None:
     )
 
 
-def test_candidates_among_references_are_told_with_what_is_learned_without_them() -> None:
+def test_candidates_among_references_are_told_with_what_is_learned_without_them() -> (
+    None
+):
     made = random_dataset(0, [3] * 24)
     own = made.references.groupby("image")["caption"].first()
     is_copied = made.pairs.index % 3 == 0
@@ -110,10 +125,16 @@ def test_candidates_among_references_are_told_with_what_is_learned_without_them(
 
     found = find_one(evaluate(copied, OPTIONS), "learned")
     told = " ".join(map(str, found.reservations))
-    assert told.startswith("In 24 of 72 pairs (33.3 %), a candidate is also one of the references")
+    assert told.startswith(
+        "In 24 of 72 pairs (33.3 %), a candidate is also one of the references"
+    )
 
-    without = find_one(evaluate(copied, replace(OPTIONS, exclude_identical=True)), "learned")
-    model, single, *_ = without.tables["learned"].query("category == 'mean'").to_dict("records")
+    without = find_one(
+        evaluate(copied, replace(OPTIONS, exclude_identical=True)), "learned"
+    )
+    model, single, *_ = (
+        without.tables["learned"].query("category == 'mean'").to_dict("records")
+    )
     assert told.endswith(
         "On 72 pairs, without these references, a weighted sum of the 3 main metrics agrees with "
         f"people in {percent(model['accuracy']):.1f} % of cases, and the best single metric in "
@@ -128,17 +149,22 @@ def with_shared_captions() -> Dataset:
     made = random_dataset(0, [2] * 48)
     of_first = made.pairs.groupby("image", sort=False).head(1)
     shared = {
-        pair: f"the caption of images {number // 2}" for number, pair in enumerate(of_first["pair"])
+        pair: f"the caption of images {number // 2}"
+        for number, pair in enumerate(of_first["pair"])
     }
     candidates = made.pairs["pair"].map(shared).fillna(made.pairs["candidate_b"])
     return replace(made, pairs=made.pairs.assign(candidate_b=candidates))
 
 
-def test_captions_of_images_in_other_folds_are_counted_unless_they_are_kept_together() -> None:
+def test_captions_of_images_in_other_folds_are_counted_unless_they_are_kept_together() -> (
+    None
+):
     made = with_shared_captions()
     apart = find_one(evaluate(made, OPTIONS), "learned")
     [note] = map(str, apart.notes)
-    assert re.match(r"In (2[6-9]|3[0-3])\.\d % of 144 pairs, a candidate also belongs to", note)
+    assert re.match(
+        r"In (2[6-9]|3[0-3])\.\d % of 144 pairs, a candidate also belongs to", note
+    )
 
     together = find_one(evaluate(made, replace(OPTIONS, folds="captions")), "learned")
     assert not together.notes
@@ -162,7 +188,9 @@ def test_a_single_count_is_the_one_that_is_learned_with() -> None:
     made = random_dataset(0, [2] * 24)
     one = find_one(evaluate(made, replace(OPTIONS, counts=(1,))), "learned")
     results = evaluate(made, replace(OPTIONS, counts=(1,), learn=True, order="file"))
-    rows = results.accuracy[results.accuracy["metric"] == "winner model"].set_index("category")
+    rows = results.accuracy[results.accuracy["metric"] == "winner model"].set_index(
+        "category"
+    )
     table = one.tables["learned_assignments"]
     own = table[table["assignment"] == 1].set_index("category")["winner model"]
     assert rows["accuracy"].to_dict() == pytest.approx(own.to_dict())

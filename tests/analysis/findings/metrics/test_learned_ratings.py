@@ -27,7 +27,9 @@ def rated(images: int, aspects: tuple[str, ...] = ("",)) -> Dataset:
         for aspect in aspects
     ]
     pairs, votes = made.pairs.iloc[:0], made.votes.iloc[:0]
-    return replace(made, ratings=frame(RATINGS, rows, COLUMNS), pairs=pairs, votes=votes)
+    return replace(
+        made, ratings=frame(RATINGS, rows, COLUMNS), pairs=pairs, votes=votes
+    )
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,9 @@ MODELS = [
 
 
 @pytest.mark.parametrize("coefficient", ["tau_c", "tau_b"])
-def test_the_model_stands_beside_the_best_single_metric(found: Finding, coefficient: str) -> None:
+def test_the_model_stands_beside_the_best_single_metric(
+    found: Finding, coefficient: str
+) -> None:
     table = found.tables["learned_ratings"]
     table = table[table["coefficient"] == coefficient].set_index("model")
     assert list(table.index) == MODELS
@@ -73,9 +77,13 @@ def test_the_best_metric_has_its_own_coefficient_where_no_fold_prefers_another(
     assert single["value"] == pytest.approx(one_row(table, **where)["value"])
 
 
-def test_figures_are_means_over_ten_assignments_with_their_spread(found: Finding) -> None:
+def test_figures_are_means_over_ten_assignments_with_their_spread(
+    found: Finding,
+) -> None:
     table = found.tables["learned_ratings"]
-    for coefficient, rows in found.tables["learned_ratings_assignments"].groupby("coefficient"):
+    for coefficient, rows in found.tables["learned_ratings_assignments"].groupby(
+        "coefficient"
+    ):
         own = one_row(table, coefficient=coefficient, model="rating model")
         values = rows["rating model"]
         gains = values - rows["best single metric"]
@@ -93,10 +101,18 @@ def test_the_sentence_has_both_taus(found: Finding) -> None:
         assert str(rounded(percent(value), 1)) in words
 
 
-def test_the_sentence_says_by_which_coefficient_a_model_gains_and_by_which_it_loses() -> None:
+def test_the_sentence_says_by_which_coefficient_a_model_gains_and_by_which_it_loses() -> (
+    None
+):
     rows = [
         {"coefficient": coefficient, "model": model, "metric": "CIDEr", "value": 0.4}
-        | {"lowest": 0.4, "highest": 0.4, "difference": difference, "p": 0.01, "p_best": 0.01}
+        | {
+            "lowest": 0.4,
+            "highest": 0.4,
+            "difference": difference,
+            "p": 0.01,
+            "p_best": 0.01,
+        }
         for coefficient, difference in (("tau_c", 0.1), ("tau_b", -0.1))
         for model in MODELS
     ]
@@ -108,7 +124,9 @@ def test_the_sentence_says_by_which_coefficient_a_model_gains_and_by_which_it_lo
 
 def test_another_coefficient_comes_before_both() -> None:
     options = replace(OPTIONS, coefficient="Pearson")
-    table = find_one(evaluate(rated(24), options), "learned_ratings").tables["learned_ratings"]
+    table = find_one(evaluate(rated(24), options), "learned_ratings").tables[
+        "learned_ratings"
+    ]
     assert table["coefficient"].unique().tolist() == ["Pearson", "tau_c", "tau_b"]
 
 
@@ -124,7 +142,9 @@ def test_captions_of_images_in_other_folds_are_counted() -> None:
 
 
 def test_each_aspect_has_a_model_of_its_own() -> None:
-    finding = find_one(evaluate(rated(24, ("fluent", "true")), OPTIONS), "learned_ratings")
+    finding = find_one(
+        evaluate(rated(24, ("fluent", "true")), OPTIONS), "learned_ratings"
+    )
     table = finding.tables["learned_ratings"]
     assert table["aspect"].value_counts().to_dict() == {"fluent": 8, "true": 8}
 

@@ -37,12 +37,16 @@ def rated(aspects: tuple[str, ...] = ("",), with_own: bool = False) -> Dataset:
         for number, (image, caption, source) in enumerate(captions)
         for place in [OBJECTS.index(image)]
     ]
-    table = pd.DataFrame(lines, columns=["image", "caption", "rating", "source", "aspect"])
+    table = pd.DataFrame(
+        lines, columns=["image", "caption", "rating", "source", "aspect"]
+    )
 
     references = [(name, f"the {name} is outside on grass", "") for name in OBJECTS]
     references += [(name, f"a small {name} and a house", "") for name in OBJECTS]
     if with_own:
-        references += [(image, caption, "") for image, caption, by in captions if by == "human"]
+        references += [
+            (image, caption, "") for image, caption, by in captions if by == "human"
+        ]
 
     known = pd.DataFrame(references, columns=["image", "caption", "author"])
     made = replace(
@@ -67,7 +71,9 @@ def test_own_captions_are_compared_with_the_other_references() -> None:
     results = evaluate(rated(with_own=True), options)
     with_own = find_one(results, "ratings")
     assert set(with_own.tables["ratings"]["rows"]) == {45, 15}
-    assert str(with_own.notes[0]).startswith("5 rated captions are among the references of their")
+    assert str(with_own.notes[0]).startswith(
+        "5 rated captions are among the references of their"
+    )
     assert "45 ratings ·" in signature(results.provenance)
 
     candidates = results.ratings.rated.candidates
@@ -82,7 +88,9 @@ def test_own_captions_stay_references_of_all_others(human: str) -> None:
     made = rated(with_own=True)
     named = made.ratings.assign(source=made.ratings["source"].replace("human", human))
     known = made.references
-    is_last = (known["image"] == OBJECTS[-1]) & known["caption"].str.endswith("green grass")
+    is_last = (known["image"] == OBJECTS[-1]) & known["caption"].str.endswith(
+        "green grass"
+    )
     made = replace(made, ratings=named, references=known[~is_last])
 
     usual = evaluate(made, OPTIONS).ratings
@@ -103,12 +111,16 @@ def texts(scored: ScoredRatings) -> list[tuple[str, str]]:
 
 def test_a_caption_without_another_reference_is_left_out_and_counted() -> None:
     made = rated(with_own=True)
-    is_only = made.references["image"].ne("dog") | made.references["caption"].str.endswith("grass")
+    is_only = made.references["image"].ne("dog") | made.references[
+        "caption"
+    ].str.endswith("grass")
     is_only &= ~made.references["caption"].eq("the dog is outside on grass")
     made = replace(made, references=made.references[is_only])
     results = evaluate(made, replace(OPTIONS, exclude_identical=True))
     assert "45 ratings (3 left out)" in signature(results.provenance)
-    assert "1 others are the only reference" in " ".join(map(str, ratings_of(results).notes))
+    assert "1 others are the only reference" in " ".join(
+        map(str, ratings_of(results).notes)
+    )
 
 
 def test_rated_captions_among_the_references_are_left_out_unless_told() -> None:
@@ -132,7 +144,8 @@ def test_metrics_by_coefficients_come_first_the_best_by_the_chosen_one_on_top(
 
     values = found.tables["ratings"]
     chosen = values[
-        (values["convention"] == "every rating") & (values["coefficient"] == coefficient)
+        (values["convention"] == "every rating")
+        & (values["coefficient"] == coefficient)
     ]
     best_first = chosen.astype({"value": float}).sort_values("value", ascending=False)
     assert table["metric"].tolist() == best_first["metric"].tolist()
@@ -157,14 +170,19 @@ def test_ratings_of_nobody_tell_nothing_of_raters() -> None:
     assert found.tables["ratings_raters"]["value"].isna().all()
     assert "one rater" not in set(found.tables["ratings"]["metric"])
     notes = " ".join(map(str, found.notes))
-    assert "15 captions were rated as captions of several sources. Each is one caption" in notes
+    assert (
+        "15 captions were rated as captions of several sources. Each is one caption"
+        in notes
+    )
     assert "No rating names its annotator" in notes
 
 
 def test_one_rater_and_metrics_have_one_target() -> None:
     made = rated()
     people = ["Ann"] * 15 + ["Bo"] * 15 + ["Cleo"] * 15
-    found = ratings(replace(made, ratings=made.ratings.assign(annotator=people)), OPTIONS)
+    found = ratings(
+        replace(made, ratings=made.ratings.assign(annotator=people)), OPTIONS
+    )
     table = found.tables["ratings"]
     for target in ("another rating", "mean of the other ratings"):
         own = table[table["convention"] == target]
@@ -176,7 +194,9 @@ def test_one_rater_and_metrics_have_one_target() -> None:
         "mean of the other ratings",
     ]
     headroom = found.tables["ratings_headroom"]
-    assert (headroom["headroom"] - headroom["rater"] + headroom["value"]).abs().max() < 1e-12
+    assert (
+        headroom["headroom"] - headroom["rater"] + headroom["value"]
+    ).abs().max() < 1e-12
     assert "One rater has" in str(found.sentence)
 
 

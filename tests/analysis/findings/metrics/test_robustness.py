@@ -15,7 +15,9 @@ from analysis.tables.schema import SCORES, Dataset
 from tests.analysis.frames import dataset, find_one, frame
 from tests.support.folders import DEMO
 
-OPTIONS = Options(metrics=("BLEU-1", "CIDEr-D", "length"), draws=1, resamples=100, flips=99)
+OPTIONS = Options(
+    metrics=("BLEU-1", "CIDEr-D", "length"), draws=1, resamples=100, flips=99
+)
 TASKS = ("wrong image", "shuffle", "truncate", "case", "spelling")
 
 
@@ -36,7 +38,13 @@ def found() -> Finding:
 
 def test_a_row_for_each_task_then_the_mean_and_the_worst(found: Finding) -> None:
     table = found.tables["robustness"]
-    assert table["task"].tolist() == ["wrong image", "shuffle", "truncate", "mean", "worst"]
+    assert table["task"].tolist() == [
+        "wrong image",
+        "shuffle",
+        "truncate",
+        "mean",
+        "worst",
+    ]
     assert table.columns.tolist() == ["task", "pairs", *OPTIONS.metrics]
 
 
@@ -48,7 +56,9 @@ def test_ties_stand_beside_the_accuracy_and_length_is_shown(found: Finding) -> N
 
 
 def test_the_numbers_have_intervals(found: Finding) -> None:
-    row = rows(found.tables["robustness_numbers"], "task", "metric")["truncate", "CIDEr-D"]
+    row = rows(found.tables["robustness_numbers"], "task", "metric")[
+        "truncate", "CIDEr-D"
+    ]
     assert row["pairs"] == 24
     assert row["low"] <= row["accuracy"] <= row["high"]
 
@@ -90,4 +100,7 @@ def test_scores_that_never_differ_have_no_invariance() -> None:
 
 def test_another_dataset_is_no_suite() -> None:
     results = evaluate(load(DEMO), OPTIONS)
-    assert str(find_one(results, "robustness").reason) == "The dataset is no suite of distractors."
+    assert (
+        str(find_one(results, "robustness").reason)
+        == "The dataset is no suite of distractors."
+    )

@@ -13,7 +13,15 @@ from analysis.tables.schema import HUMAN, PAIRS, PEOPLE, Dataset
 from tests.analysis.frames import dataset, frame, one_row
 
 REFERENCES = [(f"image {n}", f"a dog runs over field {n}") for n in range(8)]
-COLUMNS = ("pair", "image", "candidate_b", "candidate_c", "category", "source_b", "source_c")
+COLUMNS = (
+    "pair",
+    "image",
+    "candidate_b",
+    "candidate_c",
+    "category",
+    "source_b",
+    "source_c",
+)
 
 # Among machines "lstm" wins 3 of 4 and "copier" 1 of 4; people then prefer the human captions.
 MACHINES = [("lstm", "copier", "B"), ("lstm", "copier", "B"), ("copier", "lstm", "C")]
@@ -27,7 +35,9 @@ def made(machines: str = "MM") -> Dataset:
     kinds = [machines] * 4 + ["HM"] * 4
     rows = [
         (f"p{n}", f"image {n}", "a dog runs there", "a dog", kind, b, c)
-        for n, (kind, (b, c, _)) in enumerate(zip(kinds, MACHINES + WITH_HUMAN, strict=True))
+        for n, (kind, (b, c, _)) in enumerate(
+            zip(kinds, MACHINES + WITH_HUMAN, strict=True)
+        )
     ]
     winners = [winner for *_, winner in MACHINES + WITH_HUMAN]
     pairs = frame(PAIRS, rows, COLUMNS).assign(winner=winners)
@@ -48,15 +58,24 @@ def by_people(table: pd.DataFrame) -> dict[str, tuple[int, float]]:
     rows = table[table["rater"] == PEOPLE]
     return {
         source: (pairs, fraction)
-        for source, pairs, fraction in rows[["source", "pairs", "fraction"]].to_numpy().tolist()
+        for source, pairs, fraction in rows[["source", "pairs", "fraction"]]
+        .to_numpy()
+        .tolist()
     }
 
 
 @pytest.mark.parametrize("machines", ["MM", "HI"])
 def test_systems_are_compared_on_pairs_of_two_machines(machines: str) -> None:
     found = systems(made(machines))
-    assert by_people(found.tables["systems"]) == {"copier": (4, 0.25), "lstm": (4, 0.75)}
-    by_length = found.tables["systems"].query("rater == 'length'").set_index("source")["fraction"]
+    assert by_people(found.tables["systems"]) == {
+        "copier": (4, 0.25),
+        "lstm": (4, 0.75),
+    }
+    by_length = (
+        found.tables["systems"]
+        .query("rater == 'length'")
+        .set_index("source")["fraction"]
+    )
     assert by_length.to_dict() == {"copier": 0.5, "lstm": 0.5}
     assert str(found.meaning).endswith("2 systems, 4 pairs.")
 
@@ -103,10 +122,14 @@ def rivals(systems: int, rounds: int = 6) -> Dataset:
     for number, (one, other) in enumerate(meetings):
         image = f"image {number}"
         scene = chance.permutation(WORDS)
-        references += [(image, " ".join(chance.permutation(scene)[:9])) for _ in range(3)]
+        references += [
+            (image, " ".join(chance.permutation(scene)[:9])) for _ in range(3)
+        ]
         captions = [" ".join(scene[: 3 + each]) for each in (one, other)]
         rows.append((f"p{number}", image, *captions, "MM", f"s{one}", f"s{other}"))
-        winners.append("C" if chance.random() < 0.5 + (other - one) / (2 * systems) else "B")
+        winners.append(
+            "C" if chance.random() < 0.5 + (other - one) / (2 * systems) else "B"
+        )
 
     pairs = frame(PAIRS, rows, COLUMNS).assign(winner=winners)
     return Dataset(references=dataset(references, ()).references, pairs=pairs)
@@ -121,21 +144,32 @@ def compared(given: Dataset) -> Finding:
 
 def test_over_few_systems_no_metric_is_named_as_the_one_that_correlates_most() -> None:
     sentence = str(compared(rivals(5)).sentence)
-    assert sentence.startswith("Over 5 systems, the correlations of wins by the 4 main metrics")
+    assert sentence.startswith(
+        "Over 5 systems, the correlations of wins by the 4 main metrics"
+    )
     assert sentence.endswith("Over fewer than 8 systems, metrics are not ranked.")
     assert not any(name in sentence for name in MAIN)
 
 
-def test_the_sentence_has_the_range_of_the_correlations_and_of_their_intervals() -> None:
+def test_the_sentence_has_the_range_of_the_correlations_and_of_their_intervals() -> (
+    None
+):
     found = compared(rivals(5))
     table = found.tables["systems_correlation"]
     table = table[(table["of"] == "win fraction") & (table["coefficient"] == "Pearson")]
-    bounds = (table["value"].min(), table["value"].max(), table["low"].min(), table["high"].max())
+    bounds = (
+        table["value"].min(),
+        table["value"].max(),
+        table["low"].min(),
+        table["high"].max(),
+    )
     shown = re.findall(r"-?\d\.\d\d", str(found.sentence))
     assert shown == [f"{bound:.2f}" for bound in bounds]
 
 
-def test_metrics_that_cannot_be_told_apart_are_counted_and_none_of_them_is_named() -> None:
+def test_metrics_that_cannot_be_told_apart_are_counted_and_none_of_them_is_named() -> (
+    None
+):
     sentence = str(compared(rivals(9, rounds=2)).sentence)
     assert sentence.startswith("Over 9 systems")
     assert sentence.endswith("4 metrics cannot be told apart.")
@@ -144,7 +178,9 @@ def test_metrics_that_cannot_be_told_apart_are_counted_and_none_of_them_is_named
 
 def test_the_figure_that_the_paper_prints_stands_beside_the_correlations() -> None:
     [note] = [str(each) for each in compared(rivals(5)).notes]
-    assert note.startswith("The CIDEr paper prints a correlation of 0.98 for CIDEr over its 5")
+    assert note.startswith(
+        "The CIDEr paper prints a correlation of 0.98 for CIDEr over its 5"
+    )
     assert note.endswith("so few systems alone leave 0.72 to 1.00.")
 
 
@@ -152,14 +188,20 @@ def test_wins_are_by_the_largest_number_of_references_that_is_wanted() -> None:
     """With all references both captions are perfect; with one, it decides, two times of three."""
     captions = ["a dog runs", "two cats sleep"]
     rows = [(f"p{n}", f"image {n}", *captions, "MM", "one", "two") for n in range(4)]
-    references = [(f"image {n}", captions[each]) for n in range(4) for each in (0, 0, 1)]
+    references = [
+        (f"image {n}", captions[each]) for n in range(4) for each in (0, 0, 1)
+    ]
     pairs = frame(PAIRS, rows, COLUMNS).assign(winner="B")
     given = Dataset(references=dataset(references, ()).references, pairs=pairs)
 
     def fraction(counts: tuple[int, ...]) -> float:
-        options = Options(metrics=("ROUGE-L",), counts=counts, draws=60, resamples=20, flips=19)
+        options = Options(
+            metrics=("ROUGE-L",), counts=counts, draws=60, resamples=20, flips=19
+        )
         [found] = find(evaluate(given, options), ["systems"])
-        return float(one_row(found.tables["systems"], rater="ROUGE-L", source="one")["fraction"])
+        return float(
+            one_row(found.tables["systems"], rater="ROUGE-L", source="one")["fraction"]
+        )
 
     assert fraction(()) == 0.5
     assert fraction((1,)) == pytest.approx(2 / 3, abs=0.1)

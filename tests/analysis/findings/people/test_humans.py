@@ -6,7 +6,9 @@ from analysis.evaluation.results import evaluate
 from analysis.scoring.options import Options
 from tests.analysis.frames import find_one, random_dataset
 
-FEW = Options(metrics=("CIDEr-D", "BLEU-4"), resamples=50, flips=19, draws=2, human_ties="drop")
+FEW = Options(
+    metrics=("CIDEr-D", "BLEU-4"), resamples=50, flips=19, draws=2, human_ties="drop"
+)
 
 
 def test_inflation_that_is_known_nowhere_is_not_drawn() -> None:

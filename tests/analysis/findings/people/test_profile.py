@@ -16,7 +16,15 @@ from metrics.tuples import captions, parser
 from tests.analysis.frames import dataset, find_one, frame
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=50, flips=19)
-COLUMNS = ("pair", "image", "candidate_b", "candidate_c", "category", "source_b", "source_c")
+COLUMNS = (
+    "pair",
+    "image",
+    "candidate_b",
+    "candidate_c",
+    "category",
+    "source_b",
+    "source_c",
+)
 SCENES = (
     "park",
     "street",
@@ -74,7 +82,9 @@ def f1(found: Finding, source: str) -> "pd.Series[float]":
 
 def test_a_system_that_knows_who_and_where_but_not_what_is_seen(found: Finding) -> None:
     verbs = f1(found, "verbs")
-    assert verbs["participant"] == verbs["locative"] == verbs["participant-locative"] == 1
+    assert (
+        verbs["participant"] == verbs["locative"] == verbs["participant-locative"] == 1
+    )
     assert verbs["predicate"] == verbs["predicate-participant"] == verbs["triplet"] == 0
 
 
@@ -127,7 +137,16 @@ def test_tuples_that_people_marked_replace_the_parse() -> None:
     wrong = given.pairs["candidate_c"].iloc[0]
     start = wrong.index("washing")
     marked = [
-        (IMAGES[0], wrong, "Ann", "1", "predicate", "explicit", start, start + len("washing"))
+        (
+            IMAGES[0],
+            wrong,
+            "Ann",
+            "1",
+            "predicate",
+            "explicit",
+            start,
+            start + len("washing"),
+        )
     ]
 
     tuples = frame(TUPLES, marked, TUPLES.columns)
@@ -146,7 +165,11 @@ def test_the_model_is_named(found: Finding) -> None:
     assert f"parsed by {parser.MODEL} 3.8.0, sha256" in str(found.notes[0])
 
 
-def test_without_a_parser_the_reason_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_parser_the_reason_is_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv(parser.VARIABLE, "")
     found = find_one(evaluate(made(IMAGES[:1]), OPTIONS), "profile")
-    assert str(found.reason).startswith("Captions cannot be parsed: install the extra tuples")
+    assert str(found.reason).startswith(
+        "Captions cannot be parsed: install the extra tuples"
+    )

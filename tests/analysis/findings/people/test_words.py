@@ -15,7 +15,15 @@ from metrics.tuples import captions, parser
 from tests.analysis.frames import dataset, find_one, frame
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=50, flips=19)
-COLUMNS = ("pair", "image", "candidate_b", "candidate_c", "category", "source_b", "source_c")
+COLUMNS = (
+    "pair",
+    "image",
+    "candidate_b",
+    "candidate_c",
+    "category",
+    "source_b",
+    "source_c",
+)
 REFERENCES = [
     *(("one", text) for text in ("the dog runs", "a dog", "a brown dog")),
     *(("two", text) for text in ("a cat", "the cat", "a small dog")),
@@ -70,7 +78,9 @@ def test_systems_stand_beside_people(found: Finding) -> None:
     assert recall["good", 2] > recall["bad", 2]
 
 
-def test_a_system_has_a_precision_at_human_recall_where_it_reaches_it(found: Finding) -> None:
+def test_a_system_has_a_precision_at_human_recall_where_it_reaches_it(
+    found: Finding,
+) -> None:
     table = found.tables["words_systems"]
     assert table["references"].unique().tolist() == [2]
     rows = {(row["source"], row["word"]): row for row in table.to_dict("records")}
@@ -125,12 +135,16 @@ def test_words_have_parts_of_speech_where_captions_can_be_parsed() -> None:
 
 
 @pytest.mark.usefixtures("_parser")
-def test_a_part_of_speech_that_no_image_with_enough_references_has_is_left_blank() -> None:
+def test_a_part_of_speech_that_no_image_with_enough_references_has_is_left_blank() -> (
+    None
+):
     only_nouns = [("three", text) for text in ("a dog", "a dog", "a cat", "the cat")]
     references = dataset([*REFERENCES, *only_nouns], ()).references
     rows = [("p1", "one", "a dog", "a horse", "MM", "good", "bad")]
 
-    found = find_one(evaluate(replace(made(rows), references=references), OPTIONS), "words")
+    found = find_one(
+        evaluate(replace(made(rows), references=references), OPTIONS), "words"
+    )
 
     means = found.tables["words_means"]
     people = means[(means["source"] == "people") & (means["references"] == 3)]
@@ -146,6 +160,8 @@ def test_the_sentence_names_the_words_at_both_ends(found: Finding) -> None:
 def test_an_image_with_one_reference_has_no_words() -> None:
     given = Dataset(
         references=dataset([("one", "a dog"), ("two", "a cat")], ()).references,
-        pairs=frame(PAIRS, [("p1", "one", "a dog", "x", "MM", "", "")], COLUMNS).assign(winner="B"),
+        pairs=frame(PAIRS, [("p1", "one", "a dog", "x", "MM", "", "")], COLUMNS).assign(
+            winner="B"
+        ),
     )
     assert find_one(evaluate(given, OPTIONS), "words").reason

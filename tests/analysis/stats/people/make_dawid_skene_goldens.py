@@ -23,7 +23,9 @@ CASES: dict[str, tuple[int, int, int, int, int]] = {
 }
 
 
-def golden(name: str, classes: int, items: int, annotators: int, each: int, steps: int) -> Any:
+def golden(
+    name: str, classes: int, items: int, annotators: int, each: int, steps: int
+) -> Any:
     votes = made(classes, items, annotators, each)
     model = import_module("crowdkit.aggregation").DawidSkene(n_iter=steps, tol=-1)
     fitted = model.fit(votes)
@@ -36,7 +38,9 @@ def golden(name: str, classes: int, items: int, annotators: int, each: int, step
         "classes": classes,
         "steps": steps,
         "votes": votes.to_numpy().tolist(),
-        "posterior": fitted.probas_.loc[range(items), range(classes)].to_numpy().tolist(),
+        "posterior": fitted.probas_.loc[range(items), range(classes)]
+        .to_numpy()
+        .tolist(),
         "confusion": confusion.transpose(0, 2, 1).tolist(),
         "prior": fitted.priors_[range(classes)].tolist(),
     }

@@ -32,7 +32,12 @@ from analysis.tables.schema import VOTES
 from metrics import FloatArray, IntArray
 from tests.analysis.frames import frame, loaded
 
-RAW, KAPPA, ALPHA, ICC = "raw agreement", "Fleiss' kappa", "Krippendorff's alpha", "ICC(1)"
+RAW, KAPPA, ALPHA, ICC = (
+    "raw agreement",
+    "Fleiss' kappa",
+    "Krippendorff's alpha",
+    "ICC(1)",
+)
 SIDES = {"B": 1, "C": -1, "tie": 0}
 
 rows = st.tuples(*[st.integers(0, 4)] * 3)
@@ -58,7 +63,11 @@ def reliabilities(counts: IntArray, sizes: Sequence[int]) -> pd.DataFrame:
 
 def votes_of(row: Sequence[int]) -> list[int]:
     """The sides of the single votes of an item."""
-    return [side for side, number in zip((1, -1, 0), row, strict=True) for _ in range(number)]
+    return [
+        side
+        for side, number in zip((1, -1, 0), row, strict=True)
+        for _ in range(number)
+    ]
 
 
 def majority(votes: Sequence[int]) -> int:
@@ -79,7 +88,9 @@ def sides_with_gaps(counts: IntArray) -> FloatArray:
 def test_raw_agreement_is_the_share_of_equal_pairs_of_votes(counts: IntArray) -> None:
     several = [row for row in counts.tolist() if sum(row) > 1]
     assume(several)
-    shares = [np.mean([x == y for x, y in combinations(votes_of(row), 2)]) for row in several]
+    shares = [
+        np.mean([x == y for x, y in combinations(votes_of(row), 2)]) for row in several
+    ]
     assert found(counts)[RAW].value == pytest.approx(np.mean(shares))
 
 
@@ -95,14 +106,18 @@ def test_each_item_weighs_the_same_in_kappa_whatever_its_votes() -> None:
     counts = np.array([[2, 0, 0], [30, 10, 0], [0, 4, 0]])
     observed = (1 + (30 * 29 + 10 * 9) / (40 * 39) + 1) / 3
     chance = (1.75 / 3) ** 2 + (1.25 / 3) ** 2
-    assert found(counts)[KAPPA].value == pytest.approx((observed - chance) / (1 - chance))
+    assert found(counts)[KAPPA].value == pytest.approx(
+        (observed - chance) / (1 - chance)
+    )
 
 
 @given(tables)
 def test_alpha_is_that_of_krippendorff_with_missing_votes(counts: IntArray) -> None:
     several = counts[counts.sum(axis=1) > 1]
     assume((several.sum(axis=0) > 0).sum() > 1)
-    expected = krippendorff.alpha(sides_with_gaps(counts), level_of_measurement="nominal")
+    expected = krippendorff.alpha(
+        sides_with_gaps(counts), level_of_measurement="nominal"
+    )
     assert found(counts)[ALPHA].value == pytest.approx(expected)
 
 
@@ -110,7 +125,11 @@ def test_alpha_is_that_of_krippendorff_with_missing_votes(counts: IntArray) -> N
 def test_the_icc_is_that_of_the_analysis_of_variance(counts: IntArray) -> None:
     groups = [votes_of(row) for row in counts.tolist() if sum(row)]
     sizes = np.array([len(group) for group in groups])
-    assume(len(groups) > 1 and sizes.max() > 1 and any(len(set(group)) > 1 for group in groups))
+    assume(
+        len(groups) > 1
+        and sizes.max() > 1
+        and any(len(set(group)) > 1 for group in groups)
+    )
     f = f_oneway(*groups).statistic
     size = (sizes.sum() - (sizes**2).sum() / sizes.sum()) / (len(sizes) - 1)
     assert found(counts)[ICC].value == pytest.approx((f - 1) / (f - 1 + size))
@@ -124,13 +143,18 @@ def test_people_who_always_agree_are_wholly_reliable() -> None:
 def test_items_without_votes_change_nothing() -> None:
     counts = np.array([[3, 1, 0], [0, 4, 1], [2, 2, 0], [0, 0, 0]])
     few, all_of_them = found(counts[:3]), found(counts)
-    assert [few[name].value for name in few] == [all_of_them[name].value for name in few]
+    assert [few[name].value for name in few] == [
+        all_of_them[name].value for name in few
+    ]
 
 
 @pytest.mark.parametrize(
-    ("icc", "votes", "expected"), [(0.5, 1, 0.5), (0.5, 2, 2 / 3), (0.13, 48, 0.878), (0, 9, 0)]
+    ("icc", "votes", "expected"),
+    [(0.5, 1, 0.5), (0.5, 2, 2 / 3), (0.13, 48, 0.878), (0, 9, 0)],
 )
-def test_the_mean_of_more_votes_is_more_reliable(icc: float, votes: int, expected: float) -> None:
+def test_the_mean_of_more_votes_is_more_reliable(
+    icc: float, votes: int, expected: float
+) -> None:
     assert spearman_brown(icc, votes) == pytest.approx(expected, abs=1e-3)
 
 
@@ -145,7 +169,9 @@ def test_the_reliability_is_that_at_the_mean_number_of_votes() -> None:
     icc = measures[ICC].value
     assert icc is not None
     expected = 4.5 * icc / (1 + 3.5 * icc)
-    assert measures["reliability of the mean of 4.5 votes"].value == pytest.approx(expected)
+    assert measures["reliability of the mean of 4.5 votes"].value == pytest.approx(
+        expected
+    )
 
 
 def test_intervals_are_those_of_images_drawn_again() -> None:
@@ -162,7 +188,9 @@ def test_intervals_are_those_of_images_drawn_again() -> None:
     for place, measure in enumerate(measures[:4]):
         values = [again[place].value for again in repeated]
         expected = np.percentile(np.array(values, dtype=float), [2.5, 97.5])
-        assert (measure.low, measure.high) == pytest.approx(tuple(expected)), measure.name
+        assert (measure.low, measure.high) == pytest.approx(tuple(expected)), (
+            measure.name
+        )
 
 
 def fresh(row: FloatArray, image: IntArray) -> tuple[IntArray, FloatArray]:
@@ -196,7 +224,9 @@ def test_what_is_undefined_is_explained(
     counts: list[list[int]], undefined: set[str], why: str
 ) -> None:
     measures = found(np.array(counts))
-    assert {name for name in (RAW, KAPPA, ALPHA, ICC) if measures[name].value is None} == undefined
+    assert {
+        name for name in (RAW, KAPPA, ALPHA, ICC) if measures[name].value is None
+    } == undefined
     assert {measures[name].why for name in undefined} == {why}
     assert all(measures[name].low is None for name in undefined)
 
@@ -204,7 +234,10 @@ def test_what_is_undefined_is_explained(
 @given(tables)
 def test_a_figure_is_a_number_with_its_interval_or_a_reason(counts: IntArray) -> None:
     image, drawn = own_images(counts)
-    for measure in [*agreement(counts, image, drawn), one_against_others(counts, image, drawn)]:
+    for measure in [
+        *agreement(counts, image, drawn),
+        one_against_others(counts, image, drawn),
+    ]:
         figures = [measure.value, measure.low, measure.high]
         assert not any(figure is not None and np.isnan(figure) for figure in figures)
         assert (None in figures) == bool(measure.why)
@@ -214,13 +247,17 @@ def test_one_image_has_no_interval() -> None:
     counts, image = np.array([[3, 1, 0], [1, 3, 0]]), np.array([0, 0])
     measures = agreement(counts, image, weights(1))
     measures.append(one_against_others(counts, image, weights(1)))
-    assert all(measure.value is not None and measure.low is None for measure in measures)
+    assert all(
+        measure.value is not None and measure.low is None for measure in measures
+    )
     assert {measure.why for measure in measures} == {NO_INTERVAL}
 
 
 @settings(deadline=None)
 @given(st.lists(rows, min_size=1, max_size=3))
-def test_reliability_is_that_of_every_choice_of_votes(made: list[tuple[int, int, int]]) -> None:
+def test_reliability_is_that_of_every_choice_of_votes(
+    made: list[tuple[int, int, int]],
+) -> None:
     sizes = range(1, 13)
     table = reliabilities(np.array(made), sizes).set_index("votes")
     for size in sizes:
@@ -237,13 +274,19 @@ def chance(votes: list[int], size: int) -> float:
     earned = []
     for chosen in combinations(range(len(votes)), size):
         others = [vote for place, vote in enumerate(votes) if place not in chosen]
-        earned.append(credit(majority([votes[place] for place in chosen]), majority(others)))
+        earned.append(
+            credit(majority([votes[place] for place in chosen]), majority(others))
+        )
     return float(np.mean(earned))
 
 
 def test_an_even_split_of_either_part_earns_half() -> None:
-    assert reliabilities(np.array([[2, 1, 0]]), [1])["agreement"].tolist() == pytest.approx([1 / 3])
-    assert reliabilities(np.array([[2, 2, 0]]), [2])["agreement"].tolist() == pytest.approx([1 / 3])
+    assert reliabilities(np.array([[2, 1, 0]]), [1])[
+        "agreement"
+    ].tolist() == pytest.approx([1 / 3])
+    assert reliabilities(np.array([[2, 2, 0]]), [2])[
+        "agreement"
+    ].tolist() == pytest.approx([1 / 3])
 
 
 def test_a_pair_has_other_votes_to_compare_with() -> None:
@@ -269,7 +312,10 @@ def test_one_person_is_held_against_all_others(counts: IntArray) -> None:
     assume(several)
     expected = [
         np.mean(
-            [credit(vote, majority(votes[:i] + votes[i + 1 :])) for i, vote in enumerate(votes)]
+            [
+                credit(vote, majority(votes[:i] + votes[i + 1 :]))
+                for i, vote in enumerate(votes)
+            ]
         )
         for votes in several
     ]
@@ -289,7 +335,14 @@ def test_the_margin_is_the_lead_as_a_share_of_all_votes() -> None:
 
 def test_strata_are_thirds_of_the_pairs() -> None:
     made = strata(np.array([0.9, 0.0, 0.5, 0.1, 1.0, 0.4]))
-    assert made.stratum.tolist() == ["clear", "contested", "middle", "contested", "clear", "middle"]
+    assert made.stratum.tolist() == [
+        "clear",
+        "contested",
+        "middle",
+        "contested",
+        "clear",
+        "middle",
+    ]
     assert {name: str(text) for name, text in made.bounds.items()} == {
         "contested": "margin 0.00 to 0.10 (2 pairs)",
         "middle": "margin 0.40 to 0.50 (2 pairs)",
@@ -300,7 +353,10 @@ def test_strata_are_thirds_of_the_pairs() -> None:
 @pytest.mark.parametrize("unanimous", [1, 5, 9])
 def test_two_margins_are_contested_and_clear(unanimous: int) -> None:
     made = strata(np.array([1 / 3] * (10 - unanimous) + [1.0] * unanimous))
-    assert made.stratum.tolist() == ["contested"] * (10 - unanimous) + ["clear"] * unanimous
+    assert (
+        made.stratum.tolist()
+        == ["contested"] * (10 - unanimous) + ["clear"] * unanimous
+    )
     assert list(made.bounds) == ["contested", "clear"]
 
 
@@ -313,7 +369,11 @@ def test_equal_margins_are_one_stratum() -> None:
 
 
 def test_a_pair_without_votes_is_in_no_stratum() -> None:
-    assert strata(np.array([np.nan, 0.2, 0.9])).stratum.tolist() == ["", "contested", "clear"]
+    assert strata(np.array([np.nan, 0.2, 0.9])).stratum.tolist() == [
+        "",
+        "contested",
+        "clear",
+    ]
     assert strata(np.array([np.nan])).bounds == {}
 
 
@@ -369,7 +429,9 @@ def test_annotators_agree_as_counted_one_vote_after_the_other(
             earned = credit(SIDES[choice], majority(others))
             expected.setdefault(annotator, []).append(earned)
     table = annotators(frame(VOTES, made)).set_index("annotator")
-    assert table["votes"].to_dict() == {name: len(each) for name, each in expected.items()}
+    assert table["votes"].to_dict() == {
+        name: len(each) for name, each in expected.items()
+    }
     means = {name: float(np.mean(each)) for name, each in expected.items()}
     assert table["agreement"].to_dict() == pytest.approx(means)
 
@@ -384,7 +446,9 @@ def abstract(abstract50s: Path) -> Abstract:
     return winners[["b", "c", "ties"]].to_numpy(), image, weights(image.max() + 1, 1000)
 
 
-def test_the_reliability_of_abstract50s_is_that_of_independent_scripts(abstract: Abstract) -> None:
+def test_the_reliability_of_abstract50s_is_that_of_independent_scripts(
+    abstract: Abstract,
+) -> None:
     *_, icc, mean = agreement(*abstract)
     assert icc.value is not None
     assert icc.value == pytest.approx(0.130, abs=0.0005)
@@ -402,5 +466,7 @@ def test_the_majorities_of_abstract50s_are_those_of_independent_scripts(
     assert set(table["pairs"]) == {400}
 
 
-def test_one_person_in_abstract50s_agrees_as_the_human_curve_begins(abstract: Abstract) -> None:
+def test_one_person_in_abstract50s_agrees_as_the_human_curve_begins(
+    abstract: Abstract,
+) -> None:
     assert one_against_others(*abstract).value == pytest.approx(0.65, abs=0.005)

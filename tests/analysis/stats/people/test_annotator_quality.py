@@ -51,7 +51,10 @@ def row_of(name: str, made: pd.DataFrame) -> dict[str, Any]:
 
 def stint(name: str, number: int, **columns: Any) -> list[dict[str, Any]]:
     """Votes of one annotator on triplets of pairs of their own."""
-    return [{"pair": f"{name} {place}", "annotator": name, **columns} for place in range(number)]
+    return [
+        {"pair": f"{name} {place}", "annotator": name, **columns}
+        for place in range(number)
+    ]
 
 
 def crowd(seed: int) -> tuple[pd.DataFrame, "pd.Series[str]"]:
@@ -62,7 +65,9 @@ def crowd(seed: int) -> tuple[pd.DataFrame, "pd.Series[str]"]:
     """
     generator = np.random.default_rng(seed)
     kind = np.repeat([GOOD, AVERAGE, RANDOM, LEFT_ONLY], [40, 12, 4, 4])
-    right = np.concatenate([generator.uniform(0.8, 0.95, 40), np.full(12, 0.75), np.full(8, 0.5)])
+    right = np.concatenate(
+        [generator.uniform(0.8, 0.95, 40), np.full(12, 0.75), np.full(8, 0.5)]
+    )
     item, annotator = asked(generator.uniform(30, 200, 60), 2400, 3, generator)
     truth = generator.integers(0, 2, 2400)
     b_left = generator.random(len(item)) < 0.5
@@ -72,7 +77,9 @@ def crowd(seed: int) -> tuple[pd.DataFrame, "pd.Series[str]"]:
             "pair": pd.Series(item // 6).astype(str),
             "reference": pd.Series(item % 6 + 1).astype(str),
             "annotator": pd.Series(annotator).map("person {:02d}".format),
-            "choice": np.where(np.where(kind[annotator] == LEFT_ONLY, b_left, honest), "B", "C"),
+            "choice": np.where(
+                np.where(kind[annotator] == LEFT_ONLY, b_left, honest), "B", "C"
+            ),
             "b_side": np.where(b_left, "left", "right"),
         }
     )
@@ -87,7 +94,9 @@ def flagged(seed: int) -> pd.DataFrame:
     return table[table["votes"] >= 30]
 
 
-def test_in_a_mixed_crowd_those_who_do_not_read_are_flagged_and_the_good_are_not() -> None:
+def test_in_a_mixed_crowd_those_who_do_not_read_are_flagged_and_the_good_are_not() -> (
+    None
+):
     table = flagged(0)
     careless = table["kind"].isin([RANDOM, LEFT_ONLY])
     assert table.loc[careless, "flags"].map(bool).all()
@@ -96,7 +105,9 @@ def test_in_a_mixed_crowd_those_who_do_not_read_are_flagged_and_the_good_are_not
 
 def test_it_is_so_in_other_crowds_too() -> None:
     tables = [flagged(seed) for seed in range(100, 112)]
-    wrong = [table.loc[table["kind"] == GOOD, "flags"].map(bool).sum() for table in tables]
+    wrong = [
+        table.loc[table["kind"] == GOOD, "flags"].map(bool).sum() for table in tables
+    ]
     everyone = pd.concat(tables)
     found = everyone["flags"].map(bool).groupby(everyone["kind"]).mean()
     assert max(wrong) <= 1
@@ -145,13 +156,17 @@ def test_checks_with_a_known_answer_are_counted() -> None:
 
 
 def test_who_fails_the_checks_is_flagged() -> None:
-    rows = stint("ann", 9, purpose="gold", answer="C") + stint("bob", 9, purpose="gold", answer="B")
+    rows = stint("ann", 9, purpose="gold", answer="C") + stint(
+        "bob", 9, purpose="gold", answer="B"
+    )
     table = by_name(votes(rows))
     assert table["flags"].to_dict() == {"ann": ("gold",), "bob": ()}
 
 
 def test_three_failed_checks_are_too_few() -> None:
-    assert by_name(votes(stint("ann", 3, purpose="gold", answer="C")))["flags"].tolist() == [()]
+    assert by_name(votes(stint("ann", 3, purpose="gold", answer="C")))[
+        "flags"
+    ].tolist() == [()]
 
 
 def test_a_repeat_is_the_same_choice_on_the_same_triplet() -> None:
@@ -194,8 +209,12 @@ def test_the_browsers_clock_stands_in_for_unknown_seconds() -> None:
     ("fast", "slow", "expected"),
     [(6, 14, ("fast",)), (5, 15, ()), (9, 0, ()), (10, 0, ("fast",))],
 )
-def test_who_is_often_too_fast_is_flagged(fast: int, slow: int, expected: tuple[str]) -> None:
-    rows = stint("ann", fast, seconds=0.9) + stint("ann", slow, reference="2", seconds=1.0)
+def test_who_is_often_too_fast_is_flagged(
+    fast: int, slow: int, expected: tuple[str]
+) -> None:
+    rows = stint("ann", fast, seconds=0.9) + stint(
+        "ann", slow, reference="2", seconds=1.0
+    )
     assert by_name(votes(rows))["flags"].tolist() == [expected]
 
 
@@ -226,7 +245,9 @@ def test_the_chance_of_a_side_is_that_of_a_binomial_test(left: int, right: int) 
     )
 
 
-@pytest.mark.parametrize(("count", "flags"), [(9, ()), (10, ("one-sided",)), (18, ("one-sided",))])
+@pytest.mark.parametrize(
+    ("count", "flags"), [(9, ()), (10, ("one-sided",)), (18, ("one-sided",))]
+)
 def test_who_always_chooses_left_is_flagged_from_ten_votes_on(
     count: int, flags: tuple[str, ...]
 ) -> None:
@@ -237,11 +258,20 @@ def test_where_nothing_is_known_nothing_is_told() -> None:
     row = row_of("ann", votes([{}]))
     unknown = ["gold_p", "repeats_p", "seconds", "fast", "left", "side_p", "agreement"]
     assert np.isnan([row[name] for name in unknown]).all()
-    assert row["gold"] == row["repeats"] == row["timed"] == row["sided"] == row["others"] == 0
+    assert (
+        row["gold"]
+        == row["repeats"]
+        == row["timed"]
+        == row["sided"]
+        == row["others"]
+        == 0
+    )
 
 
 def test_a_slight_leaning_of_many_votes_is_no_flag() -> None:
-    rows = stint("ann", 360, b_side="left") + stint("ann", 240, reference="2", b_side="right")
+    rows = stint("ann", 360, b_side="left") + stint(
+        "ann", 240, reference="2", b_side="right"
+    )
     row = row_of("ann", votes(rows))
     assert row["side_p"] < 1e-5
     assert row["flags"] == ()
@@ -258,7 +288,13 @@ def test_agreement_is_with_others_on_the_triplet_or_else_on_the_pair() -> None:
     ]
     table = by_name(votes(rows))
     # cay and dan are alone on their triplets; the rest of the pair is for B.
-    assert table["others"].to_dict() == {"ann": 1, "bob": 1, "cay": 1, "dan": 1, "eve": 0}
+    assert table["others"].to_dict() == {
+        "ann": 1,
+        "bob": 1,
+        "cay": 1,
+        "dan": 1,
+        "eve": 0,
+    }
     assert table["agreement"].tolist()[:4] == [1, 1, 0, 0.5]
     assert table["agreement_expected"].tolist()[:4] == [1, 1, 0.25, 0.25]
     assert table.filter(like="agreement").loc["eve"].isna().all()
@@ -272,7 +308,11 @@ def test_even_splits_of_the_others_are_half_an_agreement_and_no_evidence() -> No
     ]
     table = by_name(votes(rows))
     assert table["agreement"].to_dict() == {"ann": 0.5, "bob": 0.5, "cay": 0}
-    assert table["agreement_p"].isna().to_dict() == {"ann": True, "bob": True, "cay": False}
+    assert table["agreement_p"].isna().to_dict() == {
+        "ann": True,
+        "bob": True,
+        "cay": False,
+    }
 
 
 def test_the_chance_of_so_little_agreement_is_binomial() -> None:
@@ -311,18 +351,30 @@ def test_a_little_less_agreement_in_many_votes_is_no_flag() -> None:
 
 
 def test_agreement_is_that_of_pairs_under_pairwise() -> None:
-    rows = [{"annotator": name, "reference": "", "choice": "B"} for name in ("ann", "bob", "cay")]
+    rows = [
+        {"annotator": name, "reference": "", "choice": "B"}
+        for name in ("ann", "bob", "cay")
+    ]
     assert by_name(votes(rows))["agreement"].tolist() == [1, 1, 1]
 
 
 def test_who_cannot_tell_all_the_time_disagrees() -> None:
     rows = [
-        {"annotator": name, "pair": str(place), "choice": "tie" if name == "dan" else "B"}
+        {
+            "annotator": name,
+            "pair": str(place),
+            "choice": "tie" if name == "dan" else "B",
+        }
         for place in range(40)
         for name in ("ann", "bob", "cay", "dan")
     ]
     table = by_name(votes(rows))
-    assert table["flags"].to_dict() == {"ann": (), "bob": (), "cay": (), "dan": ("disagrees",)}
+    assert table["flags"].to_dict() == {
+        "ann": (),
+        "bob": (),
+        "cay": (),
+        "dan": ("disagrees",),
+    }
 
 
 def test_only_valid_votes_for_known_purposes_count() -> None:
@@ -337,7 +389,9 @@ def test_only_valid_votes_for_known_purposes_count() -> None:
 
 
 def test_unnamed_people_have_no_row() -> None:
-    table = annotators(votes([{"annotator": ""}, {"annotator": "bob"}, {"annotator": "ann"}]))
+    table = annotators(
+        votes([{"annotator": ""}, {"annotator": "bob"}, {"annotator": "ann"}])
+    )
     assert table["annotator"].tolist() == ["ann", "bob"]
 
 
@@ -360,7 +414,9 @@ def test_flags_are_known_and_neither_order_nor_other_peoples_names_matter(
     again = by_name(renamed).rename(index={"zoe": "ann"}).sort_index()
     pd.testing.assert_frame_equal(table, again, atol=1e-4)
     assert set().union(*table["flags"]) <= set(FLAGS)
-    shares = table.drop(columns=["flags", "seconds"]).filter(regex="_p$|left|fast|agree|reliab")
+    shares = table.drop(columns=["flags", "seconds"]).filter(
+        regex="_p$|left|fast|agree|reliab"
+    )
     assert ((shares >= 0) & (shares <= 1) | shares.isna()).all(axis=None)
 
 
@@ -428,7 +484,10 @@ def test_a_triplet_is_disputed_where_reliable_people_are_outvoted() -> None:
             for place in range(len(sides))
         ]
     outvoted = {"ann": "B", "dan": "C", "eve": "C"}
-    rows += [{"annotator": name, "pair": "q", "choice": side} for name, side in outvoted.items()]
+    rows += [
+        {"annotator": name, "pair": "q", "choice": side}
+        for name, side in outvoted.items()
+    ]
     rows += [{"annotator": "ann", "pair": "q", "choice": "B", "status": "excluded"}]
     table = disputed(votes(rows))
     assert table.iloc[:, :5].to_dict("list") == {
@@ -448,7 +507,10 @@ def test_each_unnamed_vote_is_another_person() -> None:
         for place, side in enumerate(sides)
         for name in ("ann", "bob", "cay")
     ]
-    rows += [{"annotator": "", "pair": str(place), "choice": "CB"[place % 2]} for place in range(8)]
+    rows += [
+        {"annotator": "", "pair": str(place), "choice": "CB"[place % 2]}
+        for place in range(8)
+    ]
     # One person who is always wrong would speak for the other side here.
     rows += [{"annotator": "", "pair": "q", "choice": "B"}]
     assert disputed(votes(rows)).empty
@@ -456,6 +518,8 @@ def test_each_unnamed_vote_is_another_person() -> None:
 
 def test_the_model_is_not_disputed_where_it_only_agrees() -> None:
     rows = [
-        {"annotator": name, "pair": str(place)} for place in range(5) for name in ("ann", "", "")
+        {"annotator": name, "pair": str(place)}
+        for place in range(5)
+        for name in ("ann", "", "")
     ]
     assert disputed(votes(rows)).empty

@@ -47,7 +47,9 @@ def unanimous(items: list[int], people: int) -> Votes:
 
 def assert_same(found: Fit, expected: Fit) -> None:
     for name in ("posterior", "confusion", "prior"):
-        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), atol=1e-5)
+        np.testing.assert_allclose(
+            getattr(found, name), getattr(expected, name), atol=1e-5
+        )
 
 
 def goldens() -> list[dict[str, Any]]:
@@ -57,12 +59,16 @@ def goldens() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("golden", goldens(), ids=lambda golden: str(golden["name"]))
-def test_without_smoothing_it_is_the_reference_implementation(golden: dict[str, Any]) -> None:
+def test_without_smoothing_it_is_the_reference_implementation(
+    golden: dict[str, Any],
+) -> None:
     fit = dawid_skene(
         *of(golden["votes"]), golden["classes"], smoothing=0, max_steps=golden["steps"]
     )
     for name in ("posterior", "confusion", "prior"):
-        np.testing.assert_allclose(getattr(fit, name), golden[name], atol=1e-8, err_msg=name)
+        np.testing.assert_allclose(
+            getattr(fit, name), golden[name], atol=1e-8, err_msg=name
+        )
 
 
 def test_one_step_is_that_by_hand() -> None:
@@ -128,7 +134,9 @@ def mirrored(generator: np.random.Generator, people: int, items: int) -> Rows:
     """
     rows = []
     for item in range(items):
-        for who in generator.permutation(people)[: generator.integers(1, people)].tolist():
+        for who in generator.permutation(people)[
+            : generator.integers(1, people)
+        ].tolist():
             choice = int(generator.integers(0, 2))
             double = item + items if item else 0
             rows += [(item, who, choice), (double, who + people, 1 - choice)]
@@ -163,9 +171,13 @@ def test_reliabilities_are_found_from_a_hundred_votes_each() -> None:
     right = np.repeat([0.95, 0.8, 0.65, 0.5], 15)
     item, annotator = asked(np.ones(60), 2000, 3, generator)
     truth = generator.integers(0, 2, 2000)
-    fit = dawid_skene(item, annotator, choices(truth[item], right[annotator], 2, generator))
+    fit = dawid_skene(
+        item, annotator, choices(truth[item], right[annotator], 2, generator)
+    )
     assert np.abs(fit.reliability - right).max() < 0.2
-    assert fit.reliability.reshape(4, 15).mean(axis=1) == pytest.approx(right[::15], abs=0.06)
+    assert fit.reliability.reshape(4, 15).mean(axis=1) == pytest.approx(
+        right[::15], abs=0.06
+    )
 
 
 def test_rare_ties_do_not_swallow_the_items_that_are_contested() -> None:
@@ -199,11 +211,16 @@ def test_too_few_steps_are_said() -> None:
 def test_other_names_and_another_order_change_nothing(
     rows: Rows, items: list[int], people: list[int], random: Random
 ) -> None:
-    renamed = [(items[item], people[annotator], choice) for item, annotator, choice in rows]
+    renamed = [
+        (items[item], people[annotator], choice) for item, annotator, choice in rows
+    ]
     random.shuffle(renamed)
     fit, other = dawid_skene(*of(rows), classes=3), dawid_skene(*of(renamed), classes=3)
     assert_same(
-        replace(other, posterior=other.posterior[items], confusion=other.confusion[people]), fit
+        replace(
+            other, posterior=other.posterior[items], confusion=other.confusion[people]
+        ),
+        fit,
     )
     assert winners(other)[items].tolist() == winners(fit).tolist()
 

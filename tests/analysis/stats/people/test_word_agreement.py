@@ -26,14 +26,16 @@ WORD = re.compile(r"[a-z]+('[a-z]+)?")
 IMAGES = [["a dog", "a dog runs", "the dog"], ["a cat", "cats", "a dog and a cat"]]
 
 
-def made(
-    images: list[list[str]],
-) -> tuple[list[list[str]], IntArray]:
+def made(images: list[list[str]]) -> tuple[list[list[str]], IntArray]:
     tokens = [caption.split() for captions in images for caption in captions]
-    return tokens, np.repeat(np.arange(len(images)), [len(captions) for captions in images])
+    return tokens, np.repeat(
+        np.arange(len(images)), [len(captions) for captions in images]
+    )
 
 
-def by_enumeration(images: list[list[str]], word: str, k: int) -> tuple[float, float, float]:
+def by_enumeration(
+    images: list[list[str]], word: str, k: int
+) -> tuple[float, float, float]:
     """The mean over all choices of a prediction and k references, summed over images."""
     sums = np.zeros(3)
     for captions in images:
@@ -44,7 +46,9 @@ def by_enumeration(images: list[list[str]], word: str, k: int) -> tuple[float, f
             for others in combinations([n for n in range(len(held)) if n != own], k)
         ]
         for predicted, count in choices:
-            sums += np.array([predicted * count, predicted * (count == 0), count]) / len(choices)
+            sums += np.array(
+                [predicted * count, predicted * (count == 0), count]
+            ) / len(choices)
     return float(sums[0]), float(sums[1]), float(sums[2])
 
 
@@ -121,7 +125,11 @@ def coco() -> tuple[list[list[str]], IntArray]:
         images[entry["image_id"]].append(entry["caption"].lower())
 
     first = [captions[:5] for captions in images.values()]
-    tokens = [[match.group() for match in WORD.finditer(text)] for texts in first for text in texts]
+    tokens = [
+        [match.group() for match in WORD.finditer(text)]
+        for texts in first
+        for text in texts
+    ]
     return tokens, np.repeat(np.arange(len(first)), 5)
 
 
@@ -152,11 +160,15 @@ def test_the_agreement_on_coco_has_its_known_figures(
         precision[k] = found.precision
         assert found.precision.mean() == pytest.approx(mean, abs=5e-5)
         assert modelled.mean() == pytest.approx(model, abs=5e-5)
-        assert np.abs(modelled - found.precision).mean() == pytest.approx(difference, abs=5e-5)
+        assert np.abs(modelled - found.precision).mean() == pytest.approx(
+            difference, abs=5e-5
+        )
 
     for word, values in WORDS.items():
         number = counts.words.index(word)
-        assert [precision[k][number] for k in MEANS] == pytest.approx(list(values), abs=5e-5)
+        assert [precision[k][number] for k in MEANS] == pytest.approx(
+            list(values), abs=5e-5
+        )
 
 
 def at_recall(recall: float, scores: list[float]) -> float:

@@ -39,10 +39,14 @@ def made(seed: int, images: int) -> tuple[FloatArray, FloatArray, IntArray]:
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 2)), min_size=3, max_size=25
+        st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 2)),
+        min_size=3,
+        max_size=25,
     )
 )
-def test_coefficients_are_those_of_scipy_with_any_ties(rows: list[tuple[int, int, int]]) -> None:
+def test_coefficients_are_those_of_scipy_with_any_ties(
+    rows: list[tuple[int, int, int]],
+) -> None:
     image, x, y = np.array(sorted(rows)).T
     if np.ptp(x) and np.ptp(y):
         scores, ratings = x.astype(float), y.astype(float)
@@ -52,7 +56,9 @@ def test_coefficients_are_those_of_scipy_with_any_ties(rows: list[tuple[int, int
         assert found.by_image.sum(axis=1) == pytest.approx(found.value)
 
 
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30)
+)
 def test_concordance_is_that_of_every_two_rows(rows: list[tuple[int, int]]) -> None:
     x, y = (np.unique(each, return_inverse=True)[1] for each in np.array(rows).T)
     every_two = np.sign(x[:, None] - x) * np.sign(y[:, None] - y)
@@ -68,7 +74,9 @@ def test_influence_is_the_slope_of_a_coefficient_in_the_weight_of_an_image() -> 
         once_more = np.flatnonzero(image == number)
         rows = np.append(np.tile(np.arange(len(image)), copies), once_more)
         moved = by_scipy(scores[rows], ratings[rows]) - whole
-        assert copies * moved == pytest.approx(found.influence[:, number], rel=0.03, abs=1e-4)
+        assert copies * moved == pytest.approx(
+            found.influence[:, number], rel=0.03, abs=1e-4
+        )
 
 
 @pytest.mark.parametrize("seed", [2, 3])
@@ -79,7 +87,9 @@ def test_the_standard_error_is_near_that_of_a_bootstrap_over_images(seed: int) -
 
     resampled = []
     for _ in range(300):
-        rows = np.concatenate([rows_of[number] for number in chance.integers(0, 120, 120)])
+        rows = np.concatenate(
+            [rows_of[number] for number in chance.integers(0, 120, 120)]
+        )
         resampled.append(by_scipy(scores[rows], ratings[rows]))
 
     found = standard_error(coefficients(scores, ratings, image).influence)
@@ -99,7 +109,9 @@ def test_95_of_100_intervals_contain_the_true_correlation() -> None:
             fisher_interval(float(value), float(error), 60)
             for value, error in zip(found.value, errors, strict=True)
         ]
-        contains.append([low <= t <= high for (low, high), t in zip(bounds, truth, strict=True)])
+        contains.append(
+            [low <= t <= high for (low, high), t in zip(bounds, truth, strict=True)]
+        )
 
     share = np.mean(contains, axis=0)
     assert (share > 0.92).all(), dict(zip(COEFFICIENTS, share, strict=True))
@@ -118,9 +130,13 @@ def test_values_without_a_part_are_those_of_all_other_rows(coefficient: str) -> 
     scores, ratings, image = made(seed=4, images=40)
     part = image % 5
     expected = [
-        by_scipy(scores[part != number], ratings[part != number])[COEFFICIENTS.index(coefficient)]
+        by_scipy(scores[part != number], ratings[part != number])[
+            COEFFICIENTS.index(coefficient)
+        ]
         for number in range(5)
     ]
-    assert values_without_parts(coefficient, scores, ratings, part) == pytest.approx(expected)
+    assert values_without_parts(coefficient, scores, ratings, part) == pytest.approx(
+        expected
+    )
     constant = values_without_parts(coefficient, np.ones(len(scores)), ratings, part)
     assert np.isnan(constant).all()

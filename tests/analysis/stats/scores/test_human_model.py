@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 from analysis.stats.scores import human_model
-from analysis.stats.scores.human_model import PENALTY, Layers, share_right, slopes, train_network
+from analysis.stats.scores.human_model import (
+    PENALTY,
+    Layers,
+    share_right,
+    slopes,
+    train_network,
+)
 from metrics import FloatArray
 from metrics.composed.learned import Layer, predict
 
@@ -36,13 +42,18 @@ def test_slopes_are_those_of_the_loss() -> None:
     found = slopes(network, SCORES, WANTED)
     step = 1e-6
     for layer, slope in zip(network, found, strict=True):
-        for values, expected in ((layer.weights, slope.weights), (layer.biases, slope.biases)):
+        for values, expected in (
+            (layer.weights, slope.weights),
+            (layer.biases, slope.biases),
+        ):
             values.flat[0] += step
             more = loss(network)
             values.flat[0] -= 2 * step
             less = loss(network)
             values.flat[0] += step
-            assert (more - less) / (2 * step) == pytest.approx(expected.flat[0], abs=1e-6)
+            assert (more - less) / (2 * step) == pytest.approx(
+                expected.flat[0], abs=1e-6
+            )
 
 
 def test_a_network_learns_who_wrote_captions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +64,11 @@ def test_a_network_learns_who_wrote_captions(monkeypatch: pytest.MonkeyPatch) ->
 
     found = train_network(SCORES, IS_HUMAN, right, np.random.default_rng(2))
     assert found.agreement == right(found.layers) > 0.95
-    assert [layer.weights.shape for layer in found.layers] == [(3, 72), (72, 72), (72, 2)]
+    assert [layer.weights.shape for layer in found.layers] == [
+        (3, 72),
+        (72, 72),
+        (72, 2),
+    ]
 
 
 def test_the_best_epoch_is_kept_and_training_ends_without_a_better_one(

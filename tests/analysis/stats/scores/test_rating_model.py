@@ -45,7 +45,9 @@ def test_what_is_known_of_training_images_alone_gains_nothing_out_of_fold() -> N
     # the rating with a sign of its own for each image says nothing of other images
     sign = np.random.default_rng(2).choice([-1.0, 1.0], size=RATINGS // 2)[IMAGE]
     planted = np.column_stack([scores[:, 1], (rating - rating.mean()) * sign])
-    predicted = ratings_out_of_fold(planted, rating, IMAGE, PART, np.random.default_rng(1))
+    predicted = ratings_out_of_fold(
+        planted, rating, IMAGE, PART, np.random.default_rng(1)
+    )
     assert np.corrcoef(predicted, rating)[0, 1] < 0.1
 
 
@@ -71,7 +73,9 @@ def test_weights_are_those_of_least_squares_with_a_penalty() -> None:
 def test_a_metric_of_one_value_has_no_weight() -> None:
     scores, rating = made()
     same = np.column_stack([scores[:, 0], np.full(RATINGS, 0.1)])
-    assert train_on_ratings(same, rating, IMAGE, np.random.default_rng(1)).weights[1] == 0
+    assert (
+        train_on_ratings(same, rating, IMAGE, np.random.default_rng(1)).weights[1] == 0
+    )
     assert best_without_part(-same, rating, PART, "tau_c").tolist() == [0] * 5
 
 

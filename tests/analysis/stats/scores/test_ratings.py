@@ -79,13 +79,18 @@ class World:
 
     def __init__(self, seed: int, images: int = 12, candidates: int = 40) -> None:
         chance = generator(seed)
-        of_image = np.concatenate([np.arange(images), chance.integers(0, images, candidates)])
+        of_image = np.concatenate(
+            [np.arange(images), chance.integers(0, images, candidates)]
+        )
         quality = chance.normal(size=len(of_image))
         noise = chance.normal(size=(3, len(of_image)))
         frame = pd.DataFrame({"image": [f"image {number}" for number in of_image]})
         frame["caption"] = [f"caption {number}" for number in range(len(of_image))]
         frame["quality"] = quality
-        rated = [frame.assign(rating=np.clip(np.round(2.5 + quality + e), 1, 4)) for e in noise]
+        rated = [
+            frame.assign(rating=np.clip(np.round(2.5 + quality + e), 1, 4))
+            for e in noise
+        ]
         self.frame = pd.concat(rated).sample(frac=1, random_state=chance)
         self.rated = Rated.of(self.frame, NO_REFERENCES)
         known = self.frame.drop_duplicates("caption").set_index("caption")["quality"]
@@ -103,7 +108,9 @@ def values(found: Sequence[Correlation]) -> list[float | None]:
 
 def test_ratings_are_read_from_their_table(tmp_path: Path) -> None:
     header = ("image", "caption", "rating", "source")
-    folders.write_csv(tmp_path / RATINGS.file, header, [("dog", "a dog runs", "3", "human")])
+    folders.write_csv(
+        tmp_path / RATINGS.file, header, [("dog", "a dog runs", "3", "human")]
+    )
     sheet = read_table(tmp_path / "ratings.csv", RATINGS)
     assert not sheet.problems
     columns = ["image", "caption", "rating", "annotator", "source", "aspect", "line"]
@@ -113,7 +120,12 @@ def test_ratings_are_read_from_their_table(tmp_path: Path) -> None:
 
 def test_a_caption_rated_twice_is_one_candidate_of_its_image() -> None:
     rated = Rated.of(
-        ratings(("dog", "runs", 3), ("cat", "sits", 1), ("dog", "runs", 4), ("cat", "runs", 2)),
+        ratings(
+            ("dog", "runs", 3),
+            ("cat", "sits", 1),
+            ("dog", "runs", 4),
+            ("cat", "runs", 2),
+        ),
         NO_REFERENCES,
     )
     assert rated.candidates.to_numpy().tolist() == [
@@ -130,7 +142,12 @@ def test_a_caption_rated_twice_is_one_candidate_of_its_image() -> None:
 def test_candidates_among_their_own_references_are_dropped_and_counted() -> None:
     references = pd.DataFrame({"image": ["dog", "cat"], "caption": ["runs", "flies"]})
     rated = Rated.of(
-        ratings(("dog", "runs", 4), ("dog", "flies", 1), ("cat", "runs", 2), ("dog", "runs", 3)),
+        ratings(
+            ("dog", "runs", 4),
+            ("dog", "flies", 1),
+            ("cat", "runs", 2),
+            ("dog", "runs", 3),
+        ),
         references,
     )
     assert rated.dropped == 1
@@ -139,11 +156,16 @@ def test_candidates_among_their_own_references_are_dropped_and_counted() -> None
 
 
 @pytest.mark.parametrize(
-    ("convention", "expected"), [(MEAN, [2.25, 3.0]), (MEDIAN, [2.0, 3.0]), (MODE, [1.0, 3.0])]
+    ("convention", "expected"),
+    [(MEAN, [2.25, 3.0]), (MEDIAN, [2.0, 3.0]), (MODE, [1.0, 3.0])],
 )
-def test_ratings_of_a_candidate_are_summarised(convention: str, expected: list[float]) -> None:
+def test_ratings_of_a_candidate_are_summarised(
+    convention: str, expected: list[float]
+) -> None:
     rated = Rated.of(
-        ratings(*(("dog", "runs", rating) for rating in (4, 1, 3, 1)), ("cat", "sits", 3)),
+        ratings(
+            *(("dog", "runs", rating) for rating in (4, 1, 3, 1)), ("cat", "sits", 3)
+        ),
         NO_REFERENCES,
     )
     rows = rated.rows.summarised(convention)
@@ -154,14 +176,18 @@ def test_ratings_of_a_candidate_are_summarised(convention: str, expected: list[f
 
 
 def test_of_several_modes_the_lowest_counts() -> None:
-    rated = Rated.of(ratings(*(("dog", "runs", n) for n in (4, 2, 4, 2, 3))), NO_REFERENCES)
+    rated = Rated.of(
+        ratings(*(("dog", "runs", n) for n in (4, 2, 4, 2, 3))), NO_REFERENCES
+    )
     assert rated.rows.summarised(MODE).rating.tolist() == [2]
 
 
 def test_equal_means_tie_whatever_the_order_of_the_ratings() -> None:
     order = [(0.1, 0.2, 0.3), (0.3, 0.2, 0.1)]
     rated = Rated.of(
-        ratings(*(("dog", str(n), rating) for n, row in enumerate(order) for rating in row)),
+        ratings(
+            *(("dog", str(n), rating) for n, row in enumerate(order) for rating in row)
+        ),
         NO_REFERENCES,
     )
     first, second = rated.rows.summarised(MEAN).rating
@@ -170,10 +196,18 @@ def test_equal_means_tie_whatever_the_order_of_the_ratings() -> None:
 
 def test_own_captions_are_kept_while_another_reference_is_left() -> None:
     references = pd.DataFrame(
-        {"image": ["dog", "dog", "cat", "cat"], "caption": ["runs", "barks", "sits", "sits"]}
+        {
+            "image": ["dog", "dog", "cat", "cat"],
+            "caption": ["runs", "barks", "sits", "sits"],
+        }
     )
     rated = Rated.of(
-        ratings(("dog", "runs", 4), ("dog", "flies", 1), ("cat", "sits", 3), ("cat", "sits", 2)),
+        ratings(
+            ("dog", "runs", 4),
+            ("dog", "flies", 1),
+            ("cat", "sits", 3),
+            ("cat", "sits", 2),
+        ),
         references,
         keep_own=True,
     )
@@ -188,15 +222,23 @@ def test_values_are_those_of_scipy_in_every_convention(convention: str) -> None:
     rows = world.rated.rows.summarised(convention)
     for name, scores in world.scores.items():
         found = correlations(name, rows, scores)
-        assert values(found) == pytest.approx(by_scipy(scores[rows.candidate], rows.rating))
+        assert values(found) == pytest.approx(
+            by_scipy(scores[rows.candidate], rows.rating)
+        )
         assert [each.coefficient for each in found] == list(COEFFICIENTS)
-        assert {(each.metric, each.convention) for each in found} == {(name, convention)}
-        assert {(each.rows, each.images) for each in found} == {(len(rows.rating), world.images)}
+        assert {(each.metric, each.convention) for each in found} == {
+            (name, convention)
+        }
+        assert {(each.rows, each.images) for each in found} == {
+            (len(rows.rating), world.images)
+        }
         for each in found:
             assert (each.low or 1) < (each.value or 0) < (each.high or 0)
 
 
-def undefined(rows: Sequence[tuple[str, str, float]], scores: Sequence[float]) -> set[object]:
+def undefined(
+    rows: Sequence[tuple[str, str, float]], scores: Sequence[float]
+) -> set[object]:
     rated = Rated.of(ratings(*rows), NO_REFERENCES)
     found = correlations("CIDEr", rated.rows, np.array(scores))
     assert [each.coefficient for each in found] == list(COEFFICIENTS)
@@ -224,7 +266,9 @@ def test_one_image_gives_a_value_without_interval() -> None:
     rated = Rated.of(ratings(*rows), NO_REFERENCES)
     found = correlations("CIDEr", rated.rows, np.array([0.3, 0.1, 0.2]))
     assert values(found) == pytest.approx([1, 1, 1, 1])
-    assert {(each.low, each.high, each.reason) for each in found} == {(None, None, NO_INTERVAL)}
+    assert {(each.low, each.high, each.reason) for each in found} == {
+        (None, None, NO_INTERVAL)
+    }
 
 
 def test_what_is_not_a_number_is_refused() -> None:
@@ -241,7 +285,9 @@ def test_a_difference_is_that_of_the_correlations() -> None:
     rows = world.rated.rows.summarised(MEAN)
     table = differences(rows, world.scores, signs(12))
     a, b = (scores[rows.candidate] for scores in world.scores.values())
-    assert table["difference"].tolist() == pytest.approx(difference_by_scipy(a, b, rows.rating))
+    assert table["difference"].tolist() == pytest.approx(
+        difference_by_scipy(a, b, rows.rating)
+    )
     assert table["coefficient"].tolist() == list(COEFFICIENTS)
     assert (table[["metric_a", "metric_b"]] == ["CIDEr", "BLEU-4"]).all(axis=None)
     assert table["t_williams"].notna().tolist() == [False, False, False, True]
@@ -251,7 +297,9 @@ def test_a_difference_is_that_of_the_correlations() -> None:
 
 
 @pytest.mark.parametrize("seed", [10, 11, 12])
-def test_p_is_near_that_of_swapping_the_standardised_metrics_of_whole_images(seed: int) -> None:
+def test_p_is_near_that_of_swapping_the_standardised_metrics_of_whole_images(
+    seed: int,
+) -> None:
     world, flips = World(seed, images=60, candidates=120), signs(60, size=200)
     rows = world.rated.rows.summarised(MEAN)
     a, b = (stats.zscore(scores[rows.candidate]) for scores in world.scores.values())
@@ -300,12 +348,17 @@ def test_a_metric_does_not_differ_from_itself() -> None:
 
 def test_a_constant_metric_is_compared_with_none() -> None:
     world = World(seed=4)
-    scores = {"CIDEr": world.scores["CIDEr"], "none": np.zeros(len(world.rated.candidates))}
+    scores = {
+        "CIDEr": world.scores["CIDEr"],
+        "none": np.zeros(len(world.rated.candidates)),
+    }
     assert differences(world.rated.rows, scores, signs(12)).empty
 
 
 def test_one_image_gives_a_difference_without_interval() -> None:
-    rows = Rows(EVERY, np.arange(6), np.zeros(6, dtype=int), np.array([1.0, 2, 3, 4, 2, 1]))
+    rows = Rows(
+        EVERY, np.arange(6), np.zeros(6, dtype=int), np.array([1.0, 2, 3, 4, 2, 1])
+    )
     scores = {"a": np.array([0.1, 0.3, 0.2, 0.4, 0.3, 0.1]), "b": np.arange(6) / 6}
     table = differences(rows, scores, signs(1))
     assert table[["low", "high"]].isna().all(axis=None)
@@ -326,7 +379,9 @@ def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
         [1 / 2, 2 / 3, np.sqrt(1 / 2), np.sqrt(2 / 3)], abs=0.03
     )
     assert all(each.low < each.value < each.high for each in found)  # type: ignore[operator]
-    reached = correlations("truth", rows, quality[::2])[COEFFICIENTS.index("Pearson")].value
+    reached = correlations("truth", rows, quality[::2])[
+        COEFFICIENTS.index("Pearson")
+    ].value
     assert reached == pytest.approx(found[2].value, abs=0.02)
 
 
@@ -356,8 +411,12 @@ def test_one_rater_and_metrics_have_the_mean_of_the_others_as_their_target() -> 
 
 
 def test_one_rater_is_compared_with_each_single_other_rating() -> None:
-    pairs = [(first, second) for first in range(3) for second in range(3) if first != second]
-    own, other = (np.concatenate([THREE[:, pair[side]] for pair in pairs]) for side in (0, 1))
+    pairs = [
+        (first, second) for first in range(3) for second in range(3) if first != second
+    ]
+    own, other = (
+        np.concatenate([THREE[:, pair[side]] for pair in pairs]) for side in (0, 1)
+    )
     scores = np.array([0.3, 0.1, 0.4, 0.2])
     [another, _] = targets(of_three())
     found = with_target(another, {"CIDEr": scores})
@@ -375,7 +434,9 @@ def test_headroom_is_what_one_rater_is_ahead_of_the_best_metric() -> None:
     scores = {"good": quality + chance.normal(size=80), "poor": chance.normal(size=80)}
     for target in targets(rows):
         table = {each.coefficient: each for each in headroom(target, scores)}
-        by_name = {(e.metric, e.coefficient): e.value for e in with_target(target, scores)}
+        by_name = {
+            (e.metric, e.coefficient): e.value for e in with_target(target, scores)
+        }
         for name, found in table.items():
             assert found.metric == "good"
             assert found.value == pytest.approx(by_name["good", name])
@@ -396,7 +457,9 @@ def test_many_raters_are_compared_with_some_of_the_others_only(
 
 def test_a_rater_is_the_annotator_and_counts_once_for_each_caption() -> None:
     """The caption was rated as that of two systems; Ann saw it twice."""
-    table = ratings(("dog", "runs", 4), ("dog", "runs", 2), ("dog", "runs", 1), ("dog", "sits", 3))
+    table = ratings(
+        ("dog", "runs", 4), ("dog", "runs", 2), ("dog", "runs", 1), ("dog", "sits", 3)
+    )
     rated = Rated.of(table.assign(annotator=["Ann", "Ann", "Bo", ""]), NO_REFERENCES)
     assert rated.by_rater.candidate.tolist() == [0, 0]
     assert rated.by_rater.rating.tolist() == [3, 1]

@@ -82,13 +82,17 @@ def test_pairs_of_one_image_are_in_one_part() -> None:
 def test_a_model_beats_the_mean_of_all_where_metrics_differ_in_worth() -> None:
     differences, winner = made()
     margin = out_of_fold(differences, winner, IMAGE, PART, generator())
-    assert accuracy(margin, winner) > accuracy(mean_of_scaled(differences, PART), winner)
+    assert accuracy(margin, winner) > accuracy(
+        mean_of_scaled(differences, PART), winner
+    )
 
 
 def test_the_selection_begins_with_the_best_metric() -> None:
     differences, winner = made()
     part = fold_of(IMAGE, 5, generator())
-    steps = forward_selection(differences, winner, part, ["good", "weak", "chance"], 2, 1.0)
+    steps = forward_selection(
+        differences, winner, part, ["good", "weak", "chance"], 2, 1.0
+    )
     assert steps[0][0] == "good"
     assert len(steps) == 2
 

@@ -50,11 +50,15 @@ class Provider(HTTPServer):
         now = int(time.time())
         claims = {"iss": self.issuer, "aud": CLIENT, "iat": now, "exp": now + 60}
         claims |= {"nonce": nonce, "sub": self.person["sub"]}
-        claims = {name: value for name, value in (claims | self.token).items() if value != ""}
+        claims = {
+            name: value for name, value in (claims | self.token).items() if value != ""
+        }
         return jwt.encode(claims, self.signing, self.algorithm, {"kid": KID})
 
     def public_key(self) -> dict[str, Any]:
-        described = jwt.algorithms.RSAAlgorithm.to_jwk(self.key.public_key(), as_dict=True)
+        described = jwt.algorithms.RSAAlgorithm.to_jwk(
+            self.key.public_key(), as_dict=True
+        )
         return {**described, "kid": KID, "use": "sig"}
 
 
@@ -77,7 +81,9 @@ class Handler(BaseHTTPRequestHandler):
     def describe(self) -> None:
         issuer = self.server.issuer
         names = {"authorization": "authorize", "token": "token", "userinfo": "me"}
-        endpoints = {f"{name}_endpoint": f"{issuer}/{path}" for name, path in names.items()}
+        endpoints = {
+            f"{name}_endpoint": f"{issuer}/{path}" for name, path in names.items()
+        }
         described = {"issuer": issuer, "jwks_uri": f"{issuer}/keys"} | endpoints
         self.answer(described | self.server.description)
 
@@ -106,7 +112,9 @@ class Handler(BaseHTTPRequestHandler):
             self.answer({"error": "invalid_grant"}, 400)
             return
         token = self.server.id_token(asked["nonce"])
-        self.answer({"access_token": "access", "token_type": "Bearer", "id_token": token})
+        self.answer(
+            {"access_token": "access", "token_type": "Bearer", "id_token": token}
+        )
 
     def answer(self, content: object, status: int = 200) -> None:
         self.send_response(status)

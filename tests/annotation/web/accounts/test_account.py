@@ -55,12 +55,16 @@ def test_on_a_public_site_nobody_logs_in_with_the_password_of_the_demo(
     assert log_in(Client(), settings.DEMO_PASSWORD, address)
 
 
-def test_the_password_of_the_demo_is_no_new_password(ann: User, settings: Settings) -> None:
+def test_the_password_of_the_demo_is_no_new_password(
+    ann: User, settings: Settings
+) -> None:
     with pytest.raises(ValidationError, match="the one of the demo"):
         validate_password(settings.DEMO_PASSWORD, ann)
 
 
-def test_a_public_site_is_not_set_up_with_accounts_of_the_demo(settings: Settings) -> None:
+def test_a_public_site_is_not_set_up_with_accounts_of_the_demo(
+    settings: Settings,
+) -> None:
     User.objects.create_user("researcher", password=settings.DEMO_PASSWORD)
     call_command("check", databases=["default"])
     settings.HTTPS = True
@@ -71,11 +75,17 @@ def test_a_public_site_is_not_set_up_with_accounts_of_the_demo(settings: Setting
 # New passwords
 
 
-@pytest.mark.parametrize("password", ["short-1x", "password123456", "9" * 12, "ann@example.org"])
+@pytest.mark.parametrize(
+    "password", ["short-1x", "password123456", "9" * 12, "ann@example.org"]
+)
 def test_weak_passwords_are_refused(ann: User, password: str) -> None:
     browser = Client()
     log_in(browser)
-    sent = {"old_password": PASSWORD, "new_password1": password, "new_password2": password}
+    sent = {
+        "old_password": PASSWORD,
+        "new_password1": password,
+        "new_password2": password,
+    }
     assert browser.post(reverse("password_change"), sent).status_code == 200
     assert log_in(Client())
 
@@ -91,7 +101,10 @@ def set_password(link: str) -> Client:
 def test_without_mail_an_administrator_gives_a_link(ann: User) -> None:
     page = Client().get(reverse("password_reset")).getvalue().decode()
     assert "Ask an administrator for a link" in page
-    assert Client().post(reverse("password_reset"), {"email": ann.email}).status_code == 200
+    assert (
+        Client().post(reverse("password_reset"), {"email": ann.email}).status_code
+        == 200
+    )
     assert not mail.outbox
 
     office = Client()
@@ -107,7 +120,9 @@ def test_without_mail_an_administrator_gives_a_link(ann: User) -> None:
 def test_only_superusers_give_links_for_superusers(ann: User) -> None:
     root = User.objects.create_superuser("root")
     ann.user_permissions.set(
-        ann.user_permissions.model.objects.filter(codename__in=["view_user", "change_user"])
+        ann.user_permissions.model.objects.filter(
+            codename__in=["view_user", "change_user"]
+        )
     )
     office = Client()
     office.force_login(ann)
@@ -116,7 +131,9 @@ def test_only_superusers_give_links_for_superusers(ann: User) -> None:
     assert "Link to set a new password" not in page.getvalue().decode()
 
 
-def test_the_command_prints_a_link(ann: User, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_a_link(
+    ann: User, capsys: pytest.CaptureFixture[str]
+) -> None:
     call_command("password_link", "ann")
     set_password(capsys.readouterr().out.strip())
     assert log_in(Client(), NEW)
@@ -162,8 +179,14 @@ def test_the_age_of_a_session_outlives_changes_of_it(ann: User) -> None:
 @pytest.mark.parametrize(
     ("device", "name"),
     [
-        ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit Chrome/156 Safari/537", "Chrome, Linux"),
-        ("Mozilla/5.0 (Windows NT 10.0) Chrome/156 Safari/537 Edg/156", "Edge, Windows"),
+        (
+            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit Chrome/156 Safari/537",
+            "Chrome, Linux",
+        ),
+        (
+            "Mozilla/5.0 (Windows NT 10.0) Chrome/156 Safari/537 Edg/156",
+            "Edge, Windows",
+        ),
         ("Mozilla/5.0 (iPhone; CPU like Mac OS X) Safari/604", "Safari, iPhone"),
         ("curl/8", "curl/8"),
     ],
@@ -206,7 +229,13 @@ def test_staff_need_their_second_factor_after_the_password(ann: User) -> None:
     thief = Client()
     for address in LOGINS:
         assert log_in(thief, address=address)
-        for name in ("datasets", "studies", "account", "admin:index", "password_change"):
+        for name in (
+            "datasets",
+            "studies",
+            "account",
+            "admin:index",
+            "password_change",
+        ):
             refused = thief.get(reverse(name))
             assert refused["Location"].startswith(reverse("second_factor"))
         thief.post(reverse("logout"))
@@ -214,11 +243,16 @@ def test_staff_need_their_second_factor_after_the_password(ann: User) -> None:
     returning = Client()
     log_in(returning)
     address = f"{reverse('second_factor')}?next={reverse('datasets')}"
-    assert returning.post(address, {"token": codes[0]})["Location"] == reverse("datasets")
+    assert returning.post(address, {"token": codes[0]})["Location"] == reverse(
+        "datasets"
+    )
     assert reaches(returning)
     again = Client()
     log_in(again)
-    assert "This code is wrong" in again.post(address, {"token": codes[0]}).getvalue().decode()
+    assert (
+        "This code is wrong"
+        in again.post(address, {"token": codes[0]}).getvalue().decode()
+    )
     assert not reaches(again)
 
 
@@ -245,7 +279,9 @@ def test_codes_cannot_be_guessed_quickly(ann: User) -> None:
     assert not device.verify_is_allowed()[0]
 
 
-def test_a_second_factor_can_be_required_of_all_staff(ann: User, settings: Settings) -> None:
+def test_a_second_factor_can_be_required_of_all_staff(
+    ann: User, settings: Settings
+) -> None:
     settings.SECOND_FACTOR = True
     browser = Client()
     log_in(browser)
@@ -270,8 +306,12 @@ def test_the_second_factor_is_removed_only_by_who_has_it(ann: User) -> None:
     assert reaches(browser)
 
 
-@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:x()"])
-def test_the_page_after_the_second_factor_is_one_of_this_site(ann: User, target: str) -> None:
+@pytest.mark.parametrize(
+    "target", ["https://evil.example/", "//evil.example", "javascript:x()"]
+)
+def test_the_page_after_the_second_factor_is_one_of_this_site(
+    ann: User, target: str
+) -> None:
     browser = Client()
     log_in(browser)
     codes = set_up(browser)
@@ -281,14 +321,18 @@ def test_the_page_after_the_second_factor_is_one_of_this_site(ann: User, target:
     assert returning.post(reverse("second_factor"), sent)["Location"] == reverse("home")
 
 
-def test_judging_needs_no_second_factor(ann: User, study: Study, settings: Settings) -> None:
+def test_judging_needs_no_second_factor(
+    ann: User, study: Study, settings: Settings
+) -> None:
     settings.SECOND_FACTOR = True
     study.roles.create(user=ann, rank=Rank.OWNER)
     browser = Client()
     browser.force_login(ann)
     sent: dict[str, object] = {"deeds": [], "holding": []}
     address = reverse("sync", args=[study.name])
-    assert browser.post(address, sent, content_type="application/json").status_code == 200
+    assert (
+        browser.post(address, sent, content_type="application/json").status_code == 200
+    )
     assert not reaches(browser)
 
 

@@ -61,7 +61,10 @@ def test_an_invited_person_sets_their_own_password(office: Client) -> None:
 def test_an_invitation_is_sent_by_mail_where_mail_is_configured(
     office: Client, settings: Settings
 ) -> None:
-    assert "send the link by email" not in office.get(reverse("accounts")).getvalue().decode()
+    assert (
+        "send the link by email"
+        not in office.get(reverse("accounts")).getvalue().decode()
+    )
     invite(office, email="bo@example.org", by_mail="on")
     assert not mail.outbox
 
@@ -113,7 +116,9 @@ def test_accounts_are_found(office: Client, person: User) -> None:
         assert [each.username for each in page.context["page"]] == found
 
 
-def test_a_deactivated_account_is_signed_out_and_comes_back(office: Client, person: User) -> None:
+def test_a_deactivated_account_is_signed_out_and_comes_back(
+    office: Client, person: User
+) -> None:
     browser = Client()
     browser.force_login(person)
     shown = send(office, "account_state", person, active="0")
@@ -128,7 +133,9 @@ def test_a_deactivated_account_is_signed_out_and_comes_back(office: Client, pers
     assert events() == expected
 
 
-def test_rights_of_an_administrator_are_given_and_taken(office: Client, person: User) -> None:
+def test_rights_of_an_administrator_are_given_and_taken(
+    office: Client, person: User
+) -> None:
     for staff in ("1", "1", "0"):
         send(office, "account_administrator", person, staff=staff)
         person.refresh_from_db()
@@ -137,7 +144,10 @@ def test_rights_of_an_administrator_are_given_and_taken(office: Client, person: 
 
 
 def test_nobody_locks_themselves_out(office: Client, administrator: User) -> None:
-    for name, values in (("account_state", {"active": "0"}), ("account_administrator", {})):
+    for name, values in (
+        ("account_state", {"active": "0"}),
+        ("account_administrator", {}),
+    ):
         shown = send(office, name, administrator, **values)
         assert "Ask another administrator to change your own account." in shown
     administrator.refresh_from_db()
@@ -150,7 +160,12 @@ def test_only_superusers_change_superusers(office: Client, person: User) -> None
     page = office.get(reverse("account_page", args=[root.pk])).getvalue().decode()
     assert "Only superusers can change this account." in page
     assert "Create a link" not in page
-    for name in ("account_link", "account_state", "account_administrator", "account_role"):
+    for name in (
+        "account_link",
+        "account_state",
+        "account_administrator",
+        "account_role",
+    ):
         assert office.post(reverse(name, args=[root.pk])).status_code == 403
 
     cellar = Client()

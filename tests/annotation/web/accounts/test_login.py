@@ -69,7 +69,10 @@ def log_in(
 
 def guess(addresses: Iterator[str], count: int, at: str = LOGINS[0]) -> list[int]:
     """Guess a password from several addresses, and return the statuses."""
-    return [log_in(Client(REMOTE_ADDR=next(addresses)), f"guess {n}", at=at) for n in range(count)]
+    return [
+        log_in(Client(REMOTE_ADDR=next(addresses)), f"guess {n}", at=at)
+        for n in range(count)
+    ]
 
 
 def addresses(form: str) -> Iterator[str]:
@@ -86,7 +89,9 @@ def test_guesses_from_one_address_are_stopped_with_a_notice(ann: User, at: str) 
     for other in LOGINS:
         assert log_in(Client(REMOTE_ADDR="192.0.2.1"), at=other) == 429
 
-    page = Client(REMOTE_ADDR="192.0.2.1").post(at, {"username": "ann", "password": PASSWORD})
+    page = Client(REMOTE_ADDR="192.0.2.1").post(
+        at, {"username": "ann", "password": PASSWORD}
+    )
     assert page["Retry-After"] == "120"
     text = page.getvalue().decode()
     assert "Your password was not checked." in text
@@ -112,12 +117,16 @@ def test_guesses_from_unreadable_addresses_are_limited_together(
 
 def test_an_address_in_a_header_is_not_believed_without_a_proxy(ann: User) -> None:
     for number in range(GUESSES_FROM_NETWORK.burst):
-        log_in(Client(headers={"X-Forwarded-For": f"192.0.2.{number}"}), f"guess {number}")
+        log_in(
+            Client(headers={"X-Forwarded-For": f"192.0.2.{number}"}), f"guess {number}"
+        )
     assert log_in(Client(headers={"X-Forwarded-For": "192.0.2.99"})) == 429
 
 
 @pytest.mark.voting
-def test_guesses_at_an_account_from_many_addresses_are_delayed(ann: User, clock: Clock) -> None:
+def test_guesses_at_an_account_from_many_addresses_are_delayed(
+    ann: User, clock: Clock
+) -> None:
     burst, interval = GUESSES_AT_ACCOUNT.burst, GUESSES_AT_ACCOUNT.interval
     anywhere = addresses("2001:db8:{:x}::1")
     assert guess(anywhere, burst + 5) == [200] * burst + [429] * 5
@@ -135,7 +144,9 @@ def test_names_that_nobody_has_are_limited_alike(ann: User) -> None:
 
 
 @WORKING
-def test_guesses_at_an_account_do_not_shut_its_owner_out(ann: User, settings: Settings) -> None:
+def test_guesses_at_an_account_do_not_shut_its_owner_out(
+    ann: User, settings: Settings
+) -> None:
     known = Client(REMOTE_ADDR=HOME)
     assert log_in(known) == 302
     known.post(reverse("logout"))
@@ -177,7 +188,9 @@ def test_guesses_of_the_password_of_an_account_left_open_are_limited(
     assert ann.check_password(PASSWORD)
 
 
-def test_a_browser_is_known_only_to_the_accounts_that_logged_in_there(ann: User) -> None:
+def test_a_browser_is_known_only_to_the_accounts_that_logged_in_there(
+    ann: User,
+) -> None:
     User.objects.create_user("bo", password=PASSWORD)
     attacker = Client(REMOTE_ADDR="203.0.113.5")
     assert log_in(attacker, name="bo") == 302
@@ -193,7 +206,9 @@ def test_one_network_guesses_at_few_accounts(ann: User) -> None:
     burst = GUESSES_OF_NETWORK.burst
     User.objects.create_user("bo", password=PASSWORD)
     for number in range(burst):
-        assert log_in(Client(REMOTE_ADDR="192.0.2.1"), "12345678", f"name {number}") == 200
+        assert (
+            log_in(Client(REMOTE_ADDR="192.0.2.1"), "12345678", f"name {number}") == 200
+        )
         if number % 5 == 0:  # a login of one's own gives no more guesses
             own = Client(REMOTE_ADDR="192.0.2.1")
             assert log_in(own, name="bo") == 302
@@ -214,7 +229,9 @@ def test_a_class_can_log_in_from_one_address(db: None) -> None:
         assert log_in(Client(), name=f"name-{number}") == 302
 
 
-def test_the_command_lifts_the_limits(ann: User, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_lifts_the_limits(
+    ann: User, capsys: pytest.CaptureFixture[str]
+) -> None:
     guess(addresses("192.0.2.1"), GUESSES_FROM_NETWORK.burst)
     call_command("axes_reset")
     assert "removed" in capsys.readouterr().out
@@ -281,12 +298,20 @@ def test_a_mail_lets_people_set_a_new_password_once(ann: User, by_mail: None) ->
     set_password(Client(), link)
     assert log_in(Client(), NEW) == 302
     assert reverse("login") in device.get(reverse("account"))["Location"]
-    assert "This link has already been used" in Client().get(link, follow=True).getvalue().decode()
+    assert (
+        "This link has already been used"
+        in Client().get(link, follow=True).getvalue().decode()
+    )
 
 
-def test_a_request_does_the_same_whether_or_not_an_account_exists(ann: User, by_mail: None) -> None:
+def test_a_request_does_the_same_whether_or_not_an_account_exists(
+    ann: User, by_mail: None
+) -> None:
     statements, pages = [], []
-    for address, network in (("ann@example.org", "192.0.2.1"), ("nob@example.org", "192.0.2.2")):
+    for address, network in (
+        ("ann@example.org", "192.0.2.1"),
+        ("nob@example.org", "192.0.2.2"),
+    ):
         with CaptureQueriesContext(connection) as queries:
             pages.append(ask(address, Client(REMOTE_ADDR=network)))
         statements.append([TABLE.findall(query["sql"]) for query in queries])
@@ -300,7 +325,9 @@ def test_a_request_does_the_same_whether_or_not_an_account_exists(ann: User, by_
 def test_an_account_gets_few_mails(ann: User, by_mail: None, clock: Clock) -> None:
     spellings = ["ann@example.org", "ANN@example.org", "Ann@Example.ORG"]
     from_anywhere = addresses("192.0.2.{}")
-    pages = {ask(each, Client(REMOTE_ADDR=next(from_anywhere))) for each in spellings * 4}
+    pages = {
+        ask(each, Client(REMOTE_ADDR=next(from_anywhere))) for each in spellings * 4
+    }
     work()
     assert len(mail.outbox) == MAILS.burst
     assert len(pages) == 1
@@ -325,7 +352,9 @@ def test_a_network_asks_for_few_mails(ann: User, by_mail: None) -> None:
 def test_the_worker_keeps_no_record_of_an_address(ann: User, by_mail: None) -> None:
     ask("nobody@example.org")
     work()
-    assert not DBTaskResult.objects.filter(args_kwargs__icontains="example.org").exists()
+    assert not DBTaskResult.objects.filter(
+        args_kwargs__icontains="example.org"
+    ).exists()
 
 
 def test_a_visitor_who_asks_stores_no_session(ann: User, by_mail: None) -> None:

@@ -31,7 +31,11 @@ def provider(settings: Settings) -> Iterator[Provider]:
     server = Provider()
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    given = {"OIDC_ISSUER": server.issuer, "OIDC_CLIENT_ID": CLIENT, "OIDC_CLIENT_SECRET": SECRET}
+    given = {
+        "OIDC_ISSUER": server.issuer,
+        "OIDC_CLIENT_ID": CLIENT,
+        "OIDC_CLIENT_SECRET": SECRET,
+    }
     options = {"OIDC_RP_SIGN_ALGO": "RS256", "CREATE_ACCOUNTS": False}
     settings.OPENID = openid(given | {"OIDC_NAME": "Lab"}, {"127.0.0.1"}) | options
     settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, BACKEND]
@@ -75,14 +79,20 @@ def log_in() -> tuple[Client, str]:
 FAILED = "Logging in at the provider failed."
 
 
-def test_an_invited_person_logs_in_with_their_mail_address(provider: Provider, ann: User) -> None:
+def test_an_invited_person_logs_in_with_their_mail_address(
+    provider: Provider, ann: User
+) -> None:
     provider.person |= KNOWN
     page = Client().get(reverse("login")).getvalue().decode()
     assert "Log in with Lab" in page
     browser, _ = log_in()
     assert logged_in(browser) == "ann"
     identity = Identity.objects.get()
-    assert (identity.user, identity.subject, identity.issuer) == (ann, "s-1", provider.issuer)
+    assert (identity.user, identity.subject, identity.issuer) == (
+        ann,
+        "s-1",
+        provider.issuer,
+    )
     event = Event.objects.get()
     assert (event.what, event.by) == ("linked identity", ann)
 
@@ -92,9 +102,14 @@ def test_an_invited_person_logs_in_with_their_mail_address(provider: Provider, a
     assert Identity.objects.count() == 1
 
 
-def test_people_come_back_to_the_page_that_they_wanted(provider: Provider, ann: User) -> None:
+def test_people_come_back_to_the_page_that_they_wanted(
+    provider: Provider, ann: User
+) -> None:
     provider.person |= KNOWN
-    for wanted, expected in (("/account/", "/account/"), ("https://evil.example/", "/")):
+    for wanted, expected in (
+        ("/account/", "/account/"),
+        ("https://evil.example/", "/"),
+    ):
         browser = Client()
         answer = browser.get(go(browser, f"?next={wanted}"))
         assert answer["Location"] == expected
@@ -131,19 +146,25 @@ def test_a_letter_that_looks_alike_does_not_take_an_account_over(
     assert logged_in(browser) == "AnonymousUser"
 
 
-def test_an_address_is_verified_by_the_claims_that_name_it(provider: Provider, ann: User) -> None:
+def test_an_address_is_verified_by_the_claims_that_name_it(
+    provider: Provider, ann: User
+) -> None:
     provider.person |= {"email": MAIL}
     provider.token = {"email": "other@example.org", "email_verified": True}
     assert "Ask an administrator" in log_in()[1]
 
 
-def test_two_accounts_with_one_address_are_nobodys(provider: Provider, ann: User) -> None:
+def test_two_accounts_with_one_address_are_nobodys(
+    provider: Provider, ann: User
+) -> None:
     User.objects.create_user("other", MAIL)
     provider.person |= KNOWN
     assert "Ask an administrator" in log_in()[1]
 
 
-def test_another_subject_does_not_take_an_account_over(provider: Provider, ann: User) -> None:
+def test_another_subject_does_not_take_an_account_over(
+    provider: Provider, ann: User
+) -> None:
     provider.person |= KNOWN
     log_in()
     provider.person["sub"] = "s-2"
@@ -155,26 +176,39 @@ def test_accounts_are_created_where_the_site_is_set_so(
 ) -> None:
     settings.OPENID = settings.OPENID | {"CREATE_ACCOUNTS": True}
     User.objects.create_user("bo")
-    provider.person |= {"preferred_username": "bo", "email": MAIL, "email_verified": False}
+    provider.person |= {
+        "preferred_username": "bo",
+        "email": MAIL,
+        "email_verified": False,
+    }
     browser, _ = log_in()
     assert logged_in(browser) == "bo-2"
-    provider.person = {"sub": "s-2", "email": "kim~lee@example.org", "email_verified": True}
+    provider.person = {
+        "sub": "s-2",
+        "email": "kim~lee@example.org",
+        "email_verified": True,
+    }
     browser, _ = log_in()
     assert logged_in(browser) == "kim-lee"
 
     created = User.objects.exclude(username="bo")
-    assert {(each.email, each.is_staff, each.has_usable_password()) for each in created} == {
-        ("", False, False),
-        ("kim~lee@example.org", False, False),
-    }
+    assert {
+        (each.email, each.is_staff, each.has_usable_password()) for each in created
+    } == {("", False, False), ("kim~lee@example.org", False, False)}
 
 
-@pytest.mark.parametrize("mail", ["a" * 300 + "@example.org", "a\0@example.org", ["a@b.example"]])
+@pytest.mark.parametrize(
+    "mail", ["a" * 300 + "@example.org", "a\0@example.org", ["a@b.example"]]
+)
 def test_an_address_that_is_none_is_not_kept(
     provider: Provider, settings: Settings, mail: object
 ) -> None:
     settings.OPENID = settings.OPENID | {"CREATE_ACCOUNTS": True}
-    provider.person |= {"preferred_username": "bo", "email": mail, "email_verified": True}
+    provider.person |= {
+        "preferred_username": "bo",
+        "email": mail,
+        "email_verified": True,
+    }
     browser, _ = log_in()
     assert logged_in(browser) == "bo"
     assert not User.objects.get().email
@@ -288,7 +322,9 @@ def test_answers_that_make_no_sense_are_refused(
     assert FAILED in log_in()[1]
 
 
-def test_a_description_that_does_not_end_is_not_read_to_the_end(provider: Provider) -> None:
+def test_a_description_that_does_not_end_is_not_read_to_the_end(
+    provider: Provider,
+) -> None:
     provider.endless = "/.well-known/openid-configuration"
     assert FAILED in come_back(Client(), reverse("oidc_authentication_init"))
     assert 2**20 < provider.sent < 2**24
@@ -304,7 +340,9 @@ def test_answers_that_do_not_end_are_not_read_to_the_end(
     assert 2**20 < provider.sent < 2**24
 
 
-def test_a_click_on_the_provider_stores_no_session(provider: Provider, ann: User) -> None:
+def test_a_click_on_the_provider_stores_no_session(
+    provider: Provider, ann: User
+) -> None:
     browser = Client()
     address = go(browser)
     come_back(Client(), address)
@@ -312,7 +350,9 @@ def test_a_click_on_the_provider_stores_no_session(provider: Provider, ann: User
     assert not AccountSession.objects.exists()
 
 
-def test_logins_of_several_tabs_are_kept_for_a_while(provider: Provider, ann: User) -> None:
+def test_logins_of_several_tabs_are_kept_for_a_while(
+    provider: Provider, ann: User
+) -> None:
     provider.person |= KNOWN
     browser = Client()
     tabs = [go(browser) for _ in range(7)]
@@ -339,12 +379,16 @@ def test_failed_logins_lock_nobody_out(provider: Provider, ann: User) -> None:
     browser = Client()
     for _login in range(11):
         state = go(browser).partition("state=")[2]
-        browser.get(reverse("oidc_authentication_callback"), {"code": "", "state": state})
+        browser.get(
+            reverse("oidc_authentication_callback"), {"code": "", "state": state}
+        )
     browser, _ = log_in()
     assert logged_in(browser) == "ann"
 
 
-@pytest.mark.parametrize("description", [{"issuer": "https://other.example.org"}, {"issuer": None}])
+@pytest.mark.parametrize(
+    "description", [{"issuer": "https://other.example.org"}, {"issuer": None}]
+)
 def test_a_provider_must_be_the_one_that_is_set(
     provider: Provider, description: dict[str, Any]
 ) -> None:
@@ -380,5 +424,7 @@ def test_administrators_still_need_their_second_factor(
 
 
 def test_without_a_provider_there_is_no_such_login() -> None:
-    assert "Or with a password" not in Client().get(reverse("login")).getvalue().decode()
+    assert (
+        "Or with a password" not in Client().get(reverse("login")).getvalue().decode()
+    )
     assert Client().get("/login/openid/").status_code == 404

@@ -102,9 +102,9 @@ def test_pages_hold_every_vote_once_and_oldest_first(voted: Study) -> None:
         after, more = page["cursor"], page["more"]
 
     lines = "".join(votes_csv(voted)).splitlines()[1:]
-    assert [f"{vote['pair']},{vote['reference']},{vote['annotator']}" for vote in seen] == [
-        ",".join(line.split(",")[:3]) for line in lines
-    ]
+    assert [
+        f"{vote['pair']},{vote['reference']},{vote['annotator']}" for vote in seen
+    ] == [",".join(line.split(",")[:3]) for line in lines]
     assert len(seen) == 36
 
 
@@ -112,7 +112,11 @@ def test_the_last_cursor_finds_later_votes(study: Study) -> None:
     answer_all(new_annotator(study))
     settle()
     cursor = get(study, "votes")["cursor"]
-    assert get(study, "votes", after=cursor) == {"votes": [], "cursor": cursor, "more": False}
+    assert get(study, "votes", after=cursor) == {
+        "votes": [],
+        "cursor": cursor,
+        "more": False,
+    }
 
     answer_all(new_annotator(study))
     settle()
@@ -138,7 +142,14 @@ def test_names_and_test_annotators_stay_on_the_site(study: Study) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", [{"limit": MANY + 1}, {"limit": 0}, {"after": -1}, {"after": 2**63}, {"after": "x"}]
+    "query",
+    [
+        {"limit": MANY + 1},
+        {"limit": 0},
+        {"after": -1},
+        {"after": 2**63},
+        {"after": "x"},
+    ],
 )
 def test_a_page_has_bounds(study: Study, query: dict[str, Any]) -> None:
     get(study, "votes", 422, **query)
@@ -157,7 +168,9 @@ def test_results_are_the_sentence_and_the_accuracies(evaluated: Study) -> None:
     assert len(found["accuracy"]) == len(lines) - 1
 
 
-def test_there_are_no_results_before_the_first_or_without_their_files(evaluated: Study) -> None:
+def test_there_are_no_results_before_the_first_or_without_their_files(
+    evaluated: Study,
+) -> None:
     done = Evaluation.objects.get()
     (done.folder / "accuracy.csv").unlink()
     assert "compute them" in get(evaluated, "results", 404)["detail"]
@@ -196,19 +209,33 @@ def test_entries_have_the_columns_of_their_tables() -> None:
     assert tuple(NewPair.model_fields) == PAIRS.columns
 
 
-def test_references_follow_those_of_their_image_and_are_asked_about(draft: Study) -> None:
-    sent = [{"image": "dog", "caption": "a fourth"}, {"image": "owl", "caption": "an owl", "x": 1}]
+def test_references_follow_those_of_their_image_and_are_asked_about(
+    draft: Study,
+) -> None:
+    sent = [
+        {"image": "dog", "caption": "a fourth"},
+        {"image": "owl", "caption": "an owl", "x": 1},
+    ]
     answer = post(draft, "references", sent)
     assert (answer["added"], answer["total"], answer["triplets"]) == (2, 8, 14)
     assert "'x'" in answer["warnings"][0]
     added = Reference.objects.filter(image__dataset=draft.dataset).order_by("-pk")[:2]
-    assert [(each.image.name, each.number) for each in added] == [("owl", 1), ("dog", 4)]
+    assert [(each.image.name, each.number) for each in added] == [
+        ("owl", 1),
+        ("dog", 4),
+    ]
     assert draft.triplets.filter(reference__caption="a fourth").count() == 2
 
 
 def test_pairs_are_added_with_their_questions(draft: Study) -> None:
     post(draft, "references", [{"image": "owl", "caption": 7}])
-    owls = {**PAIR, "pair": "owls", "image": "owl", "category": "HC", "source_b": "human"}
+    owls = {
+        **PAIR,
+        "pair": "owls",
+        "image": "owl",
+        "category": "HC",
+        "source_b": "human",
+    }
     answer = post(draft, "pairs", [PAIR, owls])
     assert (answer["added"], answer["total"], answer["triplets"]) == (2, 6, 16)
     (event, _) = draft.events.filter(what="added to dataset")
@@ -228,7 +255,11 @@ def test_gold_stays_and_trials_go(draft: Study) -> None:
     vote(lease.key, "left")
     post(draft, "pairs", [PAIR])
     (again,) = draft.triplets.exclude(answer="")
-    assert (again.pair, again.reference, again.answer) == (first.pair, first.reference, "B")
+    assert (again.pair, again.reference, again.answer) == (
+        first.pair,
+        first.reference,
+        "B",
+    )
     assert not draft.annotators.exists()
 
 
@@ -272,7 +303,9 @@ def test_only_drafts_of_their_own_dataset_take_anything(draft: Study) -> None:
     assert "Another study" in post(draft, "references", [{}], 409)["detail"]
 
 
-def test_a_large_dataset_takes_nothing(draft: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_dataset_takes_nothing(
+    draft: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each request checks all of it: one of 220,000 rows took 14 s."""
     monkeypatch.setattr(additions, "MAX_SIZE", 10)
     assert "more than 10 references" in post(draft, "pairs", [PAIR], 409)["detail"]
@@ -280,7 +313,9 @@ def test_a_large_dataset_takes_nothing(draft: Study, monkeypatch: pytest.MonkeyP
 
 def test_a_development_split_takes_nothing(draft: Study) -> None:
     hidden = Dataset.objects.create(name="hidden", title="Hidden")
-    Challenge.objects.create(name="small", title="Small", dataset=hidden, development=draft.dataset)
+    Challenge.objects.create(
+        name="small", title="Small", dataset=hidden, development=draft.dataset
+    )
     assert "development split" in post(draft, "references", [{}], 409)["detail"]
 
 
@@ -293,7 +328,9 @@ def test_pairs_without_a_picture_are_refused_where_it_is_shown(draft: Study) -> 
 # Tokens
 
 
-def test_a_token_is_shown_once_and_stored_as_a_digest(office: Client, study: Study) -> None:
+def test_a_token_is_shown_once_and_stored_as_a_digest(
+    office: Client, study: Study
+) -> None:
     address = reverse("study_api", args=[study.name])
     assert "There is no token" in office.get(address).getvalue().decode()
 
@@ -315,7 +352,9 @@ def test_a_revoked_token_opens_nothing(office: Client, study: Study) -> None:
     assert Client().get(address, headers=headers).status_code == 401
 
 
-def test_a_token_ends_with_the_rights_of_its_creator(study: Study, administrator: User) -> None:
+def test_a_token_ends_with_the_rights_of_its_creator(
+    study: Study, administrator: User
+) -> None:
     headers = {"Authorization": f"Bearer {create_token(study, administrator)}"}
     address = reverse("api:progress", args=[study.name])
     assert Client().get(address, headers=headers).status_code == 200
@@ -353,7 +392,10 @@ def test_a_token_that_asks_too_often_waits(study: Study, administrator: User) ->
 def test_the_description_names_every_operation_and_its_token() -> None:
     described = Client().get("/api/openapi.json").json()
     assert list(described["paths"]) == [
-        *(f"/api/studies/{{name}}/{operation}" for operation in (*OPERATIONS, *ADDITIONS)),
+        *(
+            f"/api/studies/{{name}}/{operation}"
+            for operation in (*OPERATIONS, *ADDITIONS)
+        ),
         "/api/challenges/{name}/submissions",
         "/api/challenges/{name}/submissions/{key}",
     ]
@@ -393,4 +435,8 @@ def test_the_program_of_the_documentation_adds_to_a_draft(
     live_server: LiveServer, draft: Study, administrator: User
 ) -> None:
     lines = run_documented("draft", live_server, draft, administrator)
-    assert lines == ["1 reference added", "13 questions", "1 pair is in the dataset already"]
+    assert lines == [
+        "1 reference added",
+        "13 questions",
+        "1 pair is in the dataset already",
+    ]

@@ -65,7 +65,10 @@ def test_a_test_message_is_sent(
         shown = act(office, "study_webhook_test", webhook)
     assert "A test message is on its way." in shown
     assert (
-        DBTaskResult.objects.filter(task_path="annotation.webhooks.delivery.deliver").count() == 1
+        DBTaskResult.objects.filter(
+            task_path="annotation.webhooks.delivery.deliver"
+        ).count()
+        == 1
     )
 
 
@@ -84,7 +87,9 @@ def test_a_slow_receiver_keeps_no_results_waiting() -> None:
     assert deliver.priority < compute.priority
 
 
-def test_a_removed_webhook_takes_its_messages_along(office: Client, study: Study) -> None:
+def test_a_removed_webhook_takes_its_messages_along(
+    office: Client, study: Study
+) -> None:
     webhook = study.webhooks.create(url=URL)
     send(webhook, What.TEST)
     assert "The webhook is removed." in act(office, "study_webhook_remove", webhook)

@@ -86,17 +86,28 @@ def test_the_samples_are_called_what_they_are(
 def test_what_a_dataset_says_about_itself_is_changed_and_logged(
     office: Client, dataset: Dataset
 ) -> None:
-    texts = {"title": "Hills", "licence": "CC0", "citation": "A book", "description": "", "url": ""}
+    texts = {
+        "title": "Hills",
+        "licence": "CC0",
+        "citation": "A book",
+        "description": "",
+        "url": "",
+    }
     address = reverse("dataset_about", args=[dataset.name])
     shown = office.post(address, texts, follow=True).text
     assert "<h1>Hills</h1>" in shown
     assert "Cite: A book." in shown
     office.post(address, texts)
     event = Event.objects.get(what="changed dataset")
-    assert event.details == {"name": "small", "settings": ["title", "licence", "citation"]}
+    assert event.details == {
+        "name": "small",
+        "settings": ["title", "licence", "citation"],
+    }
 
 
-def test_a_dataset_keeps_its_title_where_none_is_given(office: Client, dataset: Dataset) -> None:
+def test_a_dataset_keeps_its_title_where_none_is_given(
+    office: Client, dataset: Dataset
+) -> None:
     refused = office.post(reverse("dataset_about", args=[dataset.name]), {"title": ""})
     assert refused.status_code == 422
     assert '<details id="about" open>' in refused.text
@@ -162,7 +173,8 @@ def test_a_dataset_that_a_study_uses_stays(office: Client, full: Dataset) -> Non
     sent = {"title": full.title}
     response = office.post(reverse("dataset_delete", args=["full"]), sent, follow=True)
     assert (
-        "cannot be deleted, because a study or a challenge uses it" in response.getvalue().decode()
+        "cannot be deleted, because a study or a challenge uses it"
+        in response.getvalue().decode()
     )
     assert Pair.objects.count() == 4
     assert Study.objects.count() == 1
@@ -175,14 +187,18 @@ def test_a_download_is_the_folder_that_was_imported(
     response = office.get(reverse("dataset_download", args=["full"]))
     assert response["Content-Disposition"] == 'attachment; filename="full.zip"'
     with zipfile.ZipFile(BytesIO(response.getvalue())) as archive:
-        found = {name: archive.read(name) for name in archive.namelist() if name[-1] != "/"}
+        found = {
+            name: archive.read(name) for name in archive.namelist() if name[-1] != "/"
+        }
     wanted = contents(tmp_path / "full")
     for file in STUDY_FILES:
         wanted.pop(file)
     assert found == {f"full/{name}": content for name, content in wanted.items()}
 
 
-def test_a_dataset_whose_title_is_its_name_is_named_once(dataset: Dataset, office: Client) -> None:
+def test_a_dataset_whose_title_is_its_name_is_named_once(
+    dataset: Dataset, office: Client
+) -> None:
     assert str(dataset) == "small"
     assert "<code>small</code>" not in office.get(reverse("datasets")).text
 
@@ -192,7 +208,9 @@ def test_a_dataset_whose_title_is_its_name_is_named_once(dataset: Dataset, offic
     assert "<code>small</code>" in office.get(reverse("datasets")).text
 
 
-def test_deleting_a_dataset_says_what_stays_of_its_files(dataset: Dataset, office: Client) -> None:
+def test_deleting_a_dataset_says_what_stays_of_its_files(
+    dataset: Dataset, office: Client
+) -> None:
     page = office.get(dataset.get_absolute_url()).text
     assert "The uploaded files were not kept after the import" in page
     assert "stay under Imports for 2 days" in page

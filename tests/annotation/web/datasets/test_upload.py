@@ -21,7 +21,9 @@ REFUSED = (
 
 
 def uploaded(*names: str, size: int = 10) -> UploadForm:
-    files: list[UploadedFile[bytes]] = [SimpleUploadedFile(name, b"x" * size) for name in names]
+    files: list[UploadedFile[bytes]] = [
+        SimpleUploadedFile(name, b"x" * size) for name in names
+    ]
     return UploadForm({}, MultiValueDict({"file": files}))
 
 
@@ -34,14 +36,18 @@ def format_form(folder: Path, data: dict[str, str] | None = None) -> FormatForm:
 def folder(tmp_path: Path) -> Path:
     """A dataset folder with references that have columns of other names."""
     dataset_folder(tmp_path)
-    write_csv(tmp_path / "references.csv", ("img", "text", "img"), [("dog", "a dog", "x")])
+    write_csv(
+        tmp_path / "references.csv", ("img", "text", "img"), [("dog", "a dog", "x")]
+    )
     return tmp_path
 
 
 @pytest.fixture
 def loose(tmp_path: Path) -> Path:
     """A lone file that may be the references or the candidates, in Windows-1252."""
-    (tmp_path / "a.csv").write_bytes("img;text;system\ndog;a café;x\n".encode("windows-1252"))
+    (tmp_path / "a.csv").write_bytes(
+        "img;text;system\ndog;a café;x\n".encode("windows-1252")
+    )
     return tmp_path
 
 
@@ -61,7 +67,13 @@ def test_parquet_is_offered_where_its_reader_is_installed(
 
 
 @pytest.mark.parametrize(
-    "names", [("a.zip",), ("a.csv",), ("a.csv", "B.TSV", "c.XLSX", "dataset.json"), ("anything",)]
+    "names",
+    [
+        ("a.zip",),
+        ("a.csv",),
+        ("a.csv", "B.TSV", "c.XLSX", "dataset.json"),
+        ("anything",),
+    ],
 )
 def test_one_zip_or_the_files_themselves_may_come_in(names: tuple[str, ...]) -> None:
     form = uploaded(*names)
@@ -73,19 +85,15 @@ def test_one_zip_or_the_files_themselves_may_come_in(names: tuple[str, ...]) -> 
     ("names", "error"),
     [
         ((), "required"),
-        (
-            ("a.zip", "b.zip"),
-            REFUSED,
-        ),
-        (
-            ("a.csv", "b.png"),
-            REFUSED,
-        ),
+        (("a.zip", "b.zip"), REFUSED),
+        (("a.csv", "b.png"), REFUSED),
         (("a.ods",), REFUSED),
         (("a.csv", "b.csv", "a.csv"), "Two files are named a.csv"),
     ],
 )
-def test_other_choices_are_refused_with_what_to_do(names: tuple[str, ...], error: str) -> None:
+def test_other_choices_are_refused_with_what_to_do(
+    names: tuple[str, ...], error: str
+) -> None:
     assert error in str(uploaded(*names).errors["file"])
 
 
@@ -150,6 +158,8 @@ def test_an_encoding_that_is_not_offered_is_refused(loose: Path, encoding: str) 
 
 
 def test_a_file_can_be_left_out(loose: Path) -> None:
-    form = format_form(loose, {"encoding": "windows-1252", "table": "", "column-image": "0"})
+    form = format_form(
+        loose, {"encoding": "windows-1252", "table": "", "column-image": "0"}
+    )
     assert form.is_valid()
     assert form.file.read_as(**form.choice) == CsvDialect("windows-1252")

@@ -78,7 +78,9 @@ def check(office: Client, row: Upload) -> str:
     return office.get(reverse("upload_check", args=[row.key])).getvalue().decode()
 
 
-def ask_for_import(office: Client, row: Upload, name: str = "small", **more: str) -> HttpResponse:
+def ask_for_import(
+    office: Client, row: Upload, name: str = "small", **more: str
+) -> HttpResponse:
     """Press the button of the dry run, and leave the rest to the worker."""
     check(office, row)
     address = reverse("upload_import", args=[row.key])
@@ -89,7 +91,11 @@ def ask_for_import(office: Client, row: Upload, name: str = "small", **more: str
 
 def bring_in(office: Client, row: Upload, name: str = "small") -> str:
     response = ask_for_import(office, row, name)
-    return response.getvalue().decode() if response.status_code == 422 else check(office, row)
+    return (
+        response.getvalue().decode()
+        if response.status_code == 422
+        else check(office, row)
+    )
 
 
 def figures(page: str) -> dict[str, str]:
@@ -116,7 +122,9 @@ def faulty(tmp_path: Path) -> bytes:
 # The form
 
 
-def test_the_page_names_every_file_and_column_that_an_import_reads(office: Client) -> None:
+def test_the_page_names_every_file_and_column_that_an_import_reads(
+    office: Client,
+) -> None:
     page = office.get(reverse("upload")).getvalue().decode()
 
     for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES):
@@ -125,7 +133,9 @@ def test_the_page_names_every_file_and_column_that_an_import_reads(office: Clien
         assert re.search(rf"\b{name}\b", page)
 
 
-def test_the_page_says_that_one_file_may_hold_pairs_and_references(office: Client) -> None:
+def test_the_page_says_that_one_file_may_hold_pairs_and_references(
+    office: Client,
+) -> None:
     shown = office.get(reverse("upload")).text
     assert "One file may hold pairs and their references" in shown
 
@@ -133,7 +143,9 @@ def test_the_page_says_that_one_file_may_hold_pairs_and_references(office: Clien
 def test_parquet_with_other_columns_comes_in_by_mapping_them(
     office: Client, tmp_path: Path
 ) -> None:
-    file = parquet(tmp_path / "a.parquet", key=["dog", "cat"], line=["ein Hund", "eine Katze"])
+    file = parquet(
+        tmp_path / "a.parquet", key=["dog", "cat"], line=["ein Hund", "eine Katze"]
+    )
     row = sent(office, file.read_bytes(), "saetze.parquet")
     assert "We cannot tell which table this file is." in check(office, row)
 
@@ -153,7 +165,9 @@ EXCEL = [["Bild", "Satz"], ["dog", "ein Hund"], ["cat", "eine Katze"]]
 
 
 @pytest.mark.parametrize("name", ["saetze.xlsx", "references.xlsx"])
-def test_excel_comes_in_by_mapping_its_columns(office: Client, tmp_path: Path, name: str) -> None:
+def test_excel_comes_in_by_mapping_its_columns(
+    office: Client, tmp_path: Path, name: str
+) -> None:
     file = write_xlsx(tmp_path / name, {"Tabelle1": EXCEL, "Notizen": [["x"]]})
     row = sent(office, file.read_bytes(), name)
     shown = check(office, row)
@@ -202,13 +216,18 @@ def test_a_file_that_cannot_be_read_says_so_beside_others_to_confirm(
 
 
 def test_a_list_of_references_on_a_line_comes_in(office: Client) -> None:
-    lines = [{"img": "dog", "refs": ["a dog", "the dog"]}, {"img": "cat", "refs": ["a cat"]}]
+    lines = [
+        {"img": "dog", "refs": ["a dog", "the dog"]},
+        {"img": "cat", "refs": ["a cat"]},
+    ]
     row = sent(office, "\n".join(map(json.dumps, lines)).encode(), "data.jsonl")
     valid = look_again(office, row, offered(check(office, row)))
     assert figures(valid) == {"images": "2", "references": "3"}
 
 
-def test_a_file_that_seems_to_be_the_references_is_not_called_missing(office: Client) -> None:
+def test_a_file_that_seems_to_be_the_references_is_not_called_missing(
+    office: Client,
+) -> None:
     row = sent(office, b"Image,Reference\ndog,the dog\n", "mine.csv")
     shown = check(office, row)
     assert "Confirm below how to read the files" in shown
@@ -218,12 +237,17 @@ def test_a_file_that_seems_to_be_the_references_is_not_called_missing(office: Cl
     assert "Confirm it in the form, and check again" in shown
 
 
-def test_a_second_file_of_one_table_is_said_to_be_one(office: Client, tmp_path: Path) -> None:
+def test_a_second_file_of_one_table_is_said_to_be_one(
+    office: Client, tmp_path: Path
+) -> None:
     folder = dataset_folder(tmp_path / "a")
     for name in ("study1.csv", "study2.csv"):
         write_csv(folder / name, ("Image", "Caption", "Rating"), [("dog", "a dog", 3)])
     shown = check(office, sent(office, packed(folder)))
-    assert "This file looks like ratings.csv, but another file is ratings.csv already." in shown
+    assert (
+        "This file looks like ratings.csv, but another file is ratings.csv already."
+        in shown
+    )
     assert shown.count("We cannot tell") == 0
 
 
@@ -243,7 +267,9 @@ def test_without_its_reader_parquet_is_not_offered_and_the_check_says_what_to_in
 def test_without_a_file_the_form_asks_for_one(
     office: Client, file: SimpleUploadedFile | None
 ) -> None:
-    response = office.post(reverse("upload"), {"file": file} if file else {"other": "x"})
+    response = office.post(
+        reverse("upload"), {"file": file} if file else {"other": "x"}
+    )
     assert response.status_code == 422
     assert 'class="errorlist' in response.getvalue().decode()
     assert not Upload.objects.exists()
@@ -253,7 +279,9 @@ def test_a_file_that_is_too_large_is_refused(
     office: Client, small: bytes, settings: Settings
 ) -> None:
     settings.UPLOAD_LIMIT = len(small) - 1
-    response = office.post(reverse("upload"), {"file": SimpleUploadedFile("a.zip", small)})
+    response = office.post(
+        reverse("upload"), {"file": SimpleUploadedFile("a.zip", small)}
+    )
     assert response.status_code == 422
     assert "The file is larger than" in response.getvalue().decode()
     assert not Upload.objects.exists()
@@ -284,17 +312,26 @@ def test_old_uploads_are_removed_with_their_files(
     old, fresh = sent(office, faulty, "old.zip"), sent(office, small, "fresh.zip")
     check(office, old)
     assert old.problems_file.is_file()
-    Upload.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=2, hours=1))
-    Upload.objects.filter(pk=fresh.pk).update(created_at=timezone.now() - timedelta(days=1))
+    Upload.objects.filter(pk=old.pk).update(
+        created_at=timezone.now() - timedelta(days=2, hours=1)
+    )
+    Upload.objects.filter(pk=fresh.pk).update(
+        created_at=timezone.now() - timedelta(days=1)
+    )
     sent(office, small, "new.zip")
     assert sorted(Upload.objects.values_list("name", flat=True)) == ["fresh", "new"]
-    assert set(contents(data_dir)) == {"media/uploads/fresh.zip", "media/uploads/new.zip"}
+    assert set(contents(data_dir)) == {
+        "media/uploads/fresh.zip",
+        "media/uploads/new.zip",
+    }
 
 
 # The dry run
 
 
-def test_a_dry_run_counts_and_writes_nothing(office: Client, full: bytes, data_dir: Path) -> None:
+def test_a_dry_run_counts_and_writes_nothing(
+    office: Client, full: bytes, data_dir: Path
+) -> None:
     row = sent(office, full)
     before = contents(data_dir)
     shown = check(office, row)
@@ -348,17 +385,25 @@ def test_problems_that_are_the_same_are_one_line_and_all_are_in_the_csv(
     address = reverse("upload_problems", args=[row.key])
     assert address in shown
     response = office.get(address)
-    assert response["Content-Disposition"] == 'attachment; filename="faulty-problems.csv"'
+    assert (
+        response["Content-Disposition"] == 'attachment; filename="faulty-problems.csv"'
+    )
     problems = list(csv.DictReader(StringIO(response.getvalue().decode())))
-    assert [problem["line"] for problem in problems] == [str(2 + n) for n in range(FAULTY_ROWS)]
-    assert {(problem["file"], problem["column"], problem["value"]) for problem in problems} == {
-        ("votes.csv", "choice", "X")
-    }
+    assert [problem["line"] for problem in problems] == [
+        str(2 + n) for n in range(FAULTY_ROWS)
+    ]
+    assert {
+        (problem["file"], problem["column"], problem["value"]) for problem in problems
+    } == {("votes.csv", "choice", "X")}
     assert all(problem["what"] and problem["remedy"] for problem in problems)
 
 
-def test_the_first_thousand_different_problems_are_shown(office: Client, tmp_path: Path) -> None:
-    votes = [("p1", 1, f"person {number}", f"X{number}") for number in range(FAULTY_ROWS)]
+def test_the_first_thousand_different_problems_are_shown(
+    office: Client, tmp_path: Path
+) -> None:
+    votes = [
+        ("p1", 1, f"person {number}", f"X{number}") for number in range(FAULTY_ROWS)
+    ]
     folder = dataset_folder(tmp_path / "a", votes=[*votes, ("p1", 2, "Ann", "X0")])
     shown = check(office, sent(office, packed(folder)))
     assert shown.count("<td>votes.csv</td>") == 1_000
@@ -367,7 +412,9 @@ def test_the_first_thousand_different_problems_are_shown(office: Client, tmp_pat
 
 def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:
     pairs = [("p1", "<i>same</i>", "a", "b", "HC")]
-    shown = check(office, sent(office, packed(dataset_folder(tmp_path / "a", pairs=pairs))))
+    shown = check(
+        office, sent(office, packed(dataset_folder(tmp_path / "a", pairs=pairs)))
+    )
     assert "1 problem. Nothing was imported." in shown
     assert shown.count("note error") == 1
     assert "&lt;i&gt;same&lt;/i&gt;" in shown
@@ -406,7 +453,10 @@ def offered(page: str) -> dict[str, Any]:
     selects = re.findall(r'<select name="([^"]+)".*?</select>', page, re.DOTALL)
     bodies = re.findall(r"<select.*?</select>", page, re.DOTALL)
     chosen = [re.search(r'value="([^"]*)" selected', body) for body in bodies]
-    values = {name: value[1] if value else "" for name, value in zip(selects, chosen, strict=True)}
+    values = {
+        name: value[1] if value else ""
+        for name, value in zip(selects, chosen, strict=True)
+    }
     return values | boxes(page)
 
 
@@ -423,7 +473,11 @@ def boxes(page: str) -> dict[str, list[str]]:
 
 def look_again(office: Client, row: Upload, data: dict[str, Any]) -> str:
     response = office.post(reverse("upload_check", args=[row.key]), data)
-    return response.getvalue().decode() if response.status_code == 422 else check(office, row)
+    return (
+        response.getvalue().decode()
+        if response.status_code == 422
+        else check(office, row)
+    )
 
 
 def test_foreign_files_are_met_with_a_form_that_shows_their_lines(
@@ -483,7 +537,9 @@ def test_what_is_chosen_is_looked_at_again_kept_and_imported(
     assert list(captions) == ["a dog", "the café dog"]
 
 
-def test_another_encoding_shows_the_lines_otherwise(office: Client, tmp_path: Path) -> None:
+def test_another_encoding_shows_the_lines_otherwise(
+    office: Client, tmp_path: Path
+) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
     data = offered(check(office, row)) | {"file1-encoding": "windows-1251"}
     assert "<td>the cafй dog</td>" in look_again(office, row, data)
@@ -491,7 +547,9 @@ def test_another_encoding_shows_the_lines_otherwise(office: Client, tmp_path: Pa
     assert "<td>the café dog</td>" in shown
 
 
-def test_columns_that_are_still_missing_are_told(office: Client, tmp_path: Path) -> None:
+def test_columns_that_are_still_missing_are_told(
+    office: Client, tmp_path: Path
+) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
     data = offered(check(office, row)) | {"file1-column-caption": ""}
     shown = look_again(office, row, data)
@@ -521,10 +579,15 @@ def test_a_wrong_choice_is_told_and_not_kept(
     assert row.reading == {}
 
 
-def test_the_files_of_a_folder_may_come_one_by_one(office: Client, tmp_path: Path) -> None:
+def test_the_files_of_a_folder_may_come_one_by_one(
+    office: Client, tmp_path: Path
+) -> None:
     folder = foreign(tmp_path / "a")
     (folder / "references.csv").rename(folder / "captions.csv")
-    files = [SimpleUploadedFile(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
+    files = [
+        SimpleUploadedFile(path.name, path.read_bytes())
+        for path in sorted(folder.iterdir())
+    ]
     office.post(reverse("upload"), {"file": files})
     row = Upload.objects.get()
     assert row.name == "captions"
@@ -575,7 +638,9 @@ def test_a_problem_of_an_entry_is_shown_with_its_number(office: Client) -> None:
 
 
 def test_a_file_of_its_own_is_called_after_itself(office: Client) -> None:
-    office.post(reverse("upload"), {"file": SimpleUploadedFile("Dogs.csv", b"img,text\nd,a\n")})
+    office.post(
+        reverse("upload"), {"file": SimpleUploadedFile("Dogs.csv", b"img,text\nd,a\n")}
+    )
     row = Upload.objects.get()
     assert row.name == "dogs"
     shown = check(office, row)
@@ -608,7 +673,9 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
     chosen = data | {"file0-column-image": "0", "file0-column-caption": "1"}
     assert "The files are valid" in look_again(office, first, chosen)
 
-    how_read = "references.csv is read like the last imported file with the same columns"
+    how_read = (
+        "references.csv is read like the last imported file with the same columns"
+    )
     assert how_read not in check(office, sent(office, packed(folder("c"))))
     bring_in(office, first)
 
@@ -673,7 +740,9 @@ def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None
     assert "paare.csv: columns ref1, ref2, ref3 are read as references" in valid
     assert "Imported." in bring_in(office, row)
 
-    captions = Image.objects.get(name="zug").references.values_list("caption", flat=True)
+    captions = Image.objects.get(name="zug").references.values_list(
+        "caption", flat=True
+    )
     assert [*captions] == ["Ein Zug fährt.", "Ein Zug fährt über Land."]
 
 
@@ -694,7 +763,9 @@ def with_references(folder: Path, text: str) -> bytes:
     return packed(folder)
 
 
-def test_references_of_their_own_may_be_in_several_columns(office: Client, tmp_path: Path) -> None:
+def test_references_of_their_own_may_be_in_several_columns(
+    office: Client, tmp_path: Path
+) -> None:
     text = "image,ref1,ref2,note\ndog,a dog,the dog,x\ncat,a cat,,y\n"
     row = sent(office, with_references(tmp_path / "a", text))
     data = offered(check(office, row))
@@ -753,7 +824,9 @@ def test_references_that_no_column_may_hold_are_to_be_uploaded(office: Client) -
     assert "1 problem. Nothing was imported." in shown
 
 
-def test_a_file_that_is_said_to_be_of_pairs_leads_to_its_references(office: Client) -> None:
+def test_a_file_that_is_said_to_be_of_pairs_leads_to_its_references(
+    office: Client,
+) -> None:
     lines = "a;b;c;d\nhund;Ein Hund.;Eine Katze.;Tiere\nzug;Ein Zug.;Ein Bus.;Bahn\n"
     row = sent(office, lines.encode(), "mine.csv")
     data = offered(check(office, row))
@@ -806,7 +879,9 @@ def test_an_import_brings_in_what_the_dry_run_counted(
     assert f'href="{dataset.get_absolute_url()}"' in shown
     assert f'href="{Study.objects.get().get_absolute_url()}"' in shown
     assert Vote.objects.count() == 13
-    assert contents(data_dir) == {"media/datasets/hills/pictures/hill.svg": SVG.encode()}
+    assert contents(data_dir) == {
+        "media/datasets/hills/pictures/hill.svg": SVG.encode()
+    }
 
 
 def test_the_page_of_an_import_may_be_left_and_shows_its_progress(
@@ -829,7 +904,12 @@ def test_the_page_of_an_import_may_be_left_and_shows_its_progress(
     monkeypatch.setattr(tasks.ReporterOutside, "__call__", look)
     work()
     how_read = "".join(shown)
-    steps = ("Reading votes.csv", "Checking every line", "References:", "Votes: 13 of 13")
+    steps = (
+        "Reading votes.csv",
+        "Checking every line",
+        "References:",
+        "Votes: 13 of 13",
+    )
     places = [how_read.index(step) for step in steps]
     assert places == sorted(places)
     assert "data-unfinished" in shown[0]
@@ -837,7 +917,9 @@ def test_the_page_of_an_import_may_be_left_and_shows_its_progress(
     assert "Imported." in check(office, row)
 
 
-def test_an_upload_whose_worker_died_is_begun_again(office: Client, full: bytes) -> None:
+def test_an_upload_whose_worker_died_is_begun_again(
+    office: Client, full: bytes
+) -> None:
     row = sent(office, full)
     check(office, row)
     ask_for_import(office, row)
@@ -889,7 +971,9 @@ def test_an_upload_that_waits_for_a_busy_worker_says_for_what(
     assert "is computing" not in office.get(address).text
 
 
-def test_the_results_of_imported_votes_are_asked_for(office: Client, full: bytes) -> None:
+def test_the_results_of_imported_votes_are_asked_for(
+    office: Client, full: bytes
+) -> None:
     bring_in(office, sent(office, full))
     assert Evaluation.objects.get().study == Study.objects.get()
 
@@ -902,7 +986,10 @@ def test_an_import_leaves_no_file_and_a_page_that_says_what_was_imported(
     assert Dataset.objects.get().pairs.count() == 4
     assert contents(data_dir) == {}
     assert "Imported." in check(office, row)
-    assert row.name not in office.get(reverse("datasets")).getvalue().decode().split("<h2>")[0]
+    assert (
+        row.name
+        not in office.get(reverse("datasets")).getvalue().decode().split("<h2>")[0]
+    )
     Dataset.objects.get().delete()
     assert "has been deleted" in check(office, row)
 
@@ -927,7 +1014,9 @@ def test_a_taken_name_is_asked_for_again(
 
 
 @pytest.mark.parametrize("name", ["", "two words", "a/b", "x" * 81])
-def test_a_wrong_name_is_asked_for_again(office: Client, small: bytes, name: str) -> None:
+def test_a_wrong_name_is_asked_for_again(
+    office: Client, small: bytes, name: str
+) -> None:
     row = sent(office, small)
     response = ask_for_import(office, row, name)
     assert response.status_code == 422
@@ -939,7 +1028,9 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
 ) -> None:
     row = sent(office, full)
 
-    def overtaken(source: Frames, name: str, files: Path, *rest: object, **more: object) -> Dataset:
+    def overtaken(
+        source: Frames, name: str, files: Path, *rest: object, **more: object
+    ) -> Dataset:
         import_dataset(source, name, files)
         return import_dataset(source, name, files)
 
@@ -952,7 +1043,9 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
     assert "Imported." in bring_in(office, row, "another")
 
 
-def test_an_upload_that_is_not_imported_can_be_discarded(office: Client, small: bytes) -> None:
+def test_an_upload_that_is_not_imported_can_be_discarded(
+    office: Client, small: bytes
+) -> None:
     row = sent(office, small)
     address = reverse("upload_discard", args=[row.key])
     office.post(address)
@@ -985,20 +1078,21 @@ def test_an_imported_upload_is_not_discarded(office: Client, small: bytes) -> No
 
 
 def test_a_faulty_zip_is_not_imported(office: Client, faulty: bytes) -> None:
-    assert "1,234 problems. Nothing was imported." in bring_in(office, sent(office, faulty))
+    assert "1,234 problems. Nothing was imported." in bring_in(
+        office, sent(office, faulty)
+    )
     assert not Dataset.objects.exists()
 
 
 def test_a_broken_zip_is_not_imported(office: Client) -> None:
-    assert "is not a zip file that can be read" in bring_in(office, sent(office, b"no zip"))
+    assert "is not a zip file that can be read" in bring_in(
+        office, sent(office, b"no zip")
+    )
     assert not Dataset.objects.exists()
 
 
 def test_a_failure_in_the_middle_is_told_and_takes_everything_back(
-    office: Client,
-    full: bytes,
-    data_dir: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    office: Client, full: bytes, data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise OSError("No space left on device")
@@ -1106,7 +1200,9 @@ def test_an_import_without_faults_keeps_no_list(office: Client, small: bytes) ->
     assert reverse("dataset_left_out", args=["small"]) not in page
 
 
-def test_where_others_would_change_nothing_is_left_out(office: Client, tmp_path: Path) -> None:
+def test_where_others_would_change_nothing_is_left_out(
+    office: Client, tmp_path: Path
+) -> None:
     pairs = [("p1", "dog", "", "a cat", "HC"), ("p2", "dog", "a dog", "a cat", "HC")]
     folder = dataset_folder(tmp_path / "a", pairs=pairs, votes=[("p1", 1, "ann", "B")])
     row = sent(office, packed(folder))
@@ -1119,7 +1215,9 @@ def test_where_others_would_change_nothing_is_left_out(office: Client, tmp_path:
 # Votes without a study.json
 
 
-def test_the_dry_run_asks_whether_collection_is_finished(office: Client, tmp_path: Path) -> None:
+def test_the_dry_run_asks_whether_collection_is_finished(
+    office: Client, tmp_path: Path
+) -> None:
     folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "", "B")])
     assert 'name="collection"' in check(office, sent(office, packed(folder)))
 
@@ -1131,7 +1229,9 @@ def test_files_that_say_so_themselves_are_not_asked_about(
         assert 'name="collection"' not in check(office, sent(office, content))
 
 
-def test_a_study_of_votes_has_the_language_of_its_captions(office: Client, tmp_path: Path) -> None:
+def test_a_study_of_votes_has_the_language_of_its_captions(
+    office: Client, tmp_path: Path
+) -> None:
     german = [("dog", "Ein Hund läuft über das Gras."), ("cat", "Die Katze schläft.")]
     votes = [("p1", 1, "", "B")]
     folder = dataset_folder(tmp_path / "a", references=german, votes=votes)
@@ -1140,7 +1240,8 @@ def test_a_study_of_votes_has_the_language_of_its_captions(office: Client, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("collection", "state"), [("", "closed"), ("finished", "closed"), ("unfinished", "open")]
+    ("collection", "state"),
+    [("", "closed"), ("finished", "closed"), ("unfinished", "open")],
 )
 def test_the_study_comes_in_as_it_was_answered(
     office: Client, tmp_path: Path, collection: str, state: str

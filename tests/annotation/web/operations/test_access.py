@@ -69,9 +69,13 @@ def test_a_download_is_recorded_again_after_an_hour(ann: User, study: Study) -> 
     assert Access.objects.filter(kind=AccessKind.DOWNLOAD).count() == 2
 
 
-def test_what_is_read_with_a_token_is_recorded(study: Study, ann: User, office: Client) -> None:
+def test_what_is_read_with_a_token_is_recorded(
+    study: Study, ann: User, office: Client
+) -> None:
     token = create_token(study, ann)
-    program = Client(REMOTE_ADDR="192.0.2.7", headers={"Authorization": f"Bearer {token}"})
+    program = Client(
+        REMOTE_ADDR="192.0.2.7", headers={"Authorization": f"Bearer {token}"}
+    )
     address = f"/api/studies/{study.name}/votes"
     assert program.get(address).status_code == 200
     assert Client(headers={"Authorization": "Bearer x"}).get(address).status_code == 401
@@ -92,7 +96,9 @@ def test_what_is_read_with_a_token_is_recorded(study: Study, ann: User, office: 
         ("who=%00&page=nonsense", 3),
     ],
 )
-def test_the_record_is_filtered(ann: User, office: Client, query: str, count: int) -> None:
+def test_the_record_is_filtered(
+    ann: User, office: Client, query: str, count: int
+) -> None:
     bo = User.objects.create_user("bo")
     for user, kind, path in (
         (ann, AccessKind.LOGIN, "/login/"),

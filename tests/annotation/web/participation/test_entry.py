@@ -5,7 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.rsa import (
+    RSAPrivateKey,
+    generate_private_key,
+)
 from django.contrib.auth.models import User
 from django.http import HttpResponseBase
 from django.test import Client
@@ -93,7 +96,9 @@ def test_an_account_needs_no_button(study: Study, person: User) -> None:
     assert study.annotators.get().user == person
 
 
-def test_an_account_that_is_not_invited_joins_like_everybody(study: Study, person: User) -> None:
+def test_an_account_that_is_not_invited_joins_like_everybody(
+    study: Study, person: User
+) -> None:
     Study.objects.update(accounts=Accounts.INVITED)
     browser = Client()
     browser.force_login(person)
@@ -103,7 +108,9 @@ def test_an_account_that_is_not_invited_joins_like_everybody(study: Study, perso
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_a_closed_link_lets_in_nobody_new_and_says_so(study: Study, method: str) -> None:
+def test_a_closed_link_lets_in_nobody_new_and_says_so(
+    study: Study, method: str
+) -> None:
     known = Client()
     known.post(join_link(study))
     Study.objects.update(link_is_open=False)
@@ -115,7 +122,10 @@ def test_a_closed_link_lets_in_nobody_new_and_says_so(study: Study, method: str)
 
 @pytest.mark.parametrize(
     ("state", "told"),
-    [(State.DRAFT, "This study is not open yet"), (State.CLOSED, "This study has ended")],
+    [
+        (State.DRAFT, "This study is not open yet"),
+        (State.CLOSED, "This study has ended"),
+    ],
 )
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_before_and_after_a_study_nobody_new_comes_in(
@@ -139,7 +149,9 @@ def crowd(study: Study) -> Study:
 
 
 def test_the_crowds_name_for_a_person_is_kept_with_the_rest(crowd: Study) -> None:
-    link = crowd_link(crowd, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1", other="x")
+    link = crowd_link(
+        crowd, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1", other="x"
+    )
     browser = Client()
     assert "Begin" in text_of(browser.get(link))
     assert not Annotator.objects.exists()
@@ -151,7 +163,9 @@ def test_the_crowds_name_for_a_person_is_kept_with_the_rest(crowd: Study) -> Non
 
 
 def test_the_names_of_parameters_are_the_studys(crowd: Study) -> None:
-    Study.objects.update(person_parameter="wid", study_parameter="", session_parameter="run")
+    Study.objects.update(
+        person_parameter="wid", study_parameter="", session_parameter="run"
+    )
     Client().post(crowd_link(crowd, wid="p1", run="7", PROLIFIC_PID="p2"))
     annotator = crowd.annotators.get()
     assert (annotator.external_id, annotator.external) == ("p1", {"run": "7"})
@@ -169,7 +183,9 @@ def test_a_person_of_the_crowd_continues_in_the_same_browser_even_after_closing(
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_a_known_id_in_a_link_makes_nobody_that_person(crowd: Study, method: str) -> None:
+def test_a_known_id_in_a_link_makes_nobody_that_person(
+    crowd: Study, method: str
+) -> None:
     link = crowd_link(crowd, PROLIFIC_PID="p1")
     Client().post(link)
     stranger = Client()
@@ -230,7 +246,9 @@ def test_who_declines_again_or_thinks_it_over_is_not_asked_for_a_code(
     again = Client()
     again.post(link, {"agree": "no"})
     assert crowd.annotators.get().outcome == Outcome.SCREENED_OUT
-    again.post(reverse("study_step", args=[crowd.name]), {"step": "consent", "agree": "later"})
+    again.post(
+        reverse("study_step", args=[crowd.name]), {"step": "consent", "agree": "later"}
+    )
     assert crowd.annotators.get().outcome == ""
     assert "I agree and begin" in Client().get(link).text
 
@@ -239,12 +257,19 @@ def test_who_declined_is_let_in_only_while_the_study_lets_people_in(
     crowd: Study, declined: Client
 ) -> None:
     Study.objects.update(crowd_is_open=False)
-    assert "This link is closed" in Client().get(crowd_link(crowd, PROLIFIC_PID="p1")).text
+    assert (
+        "This link is closed" in Client().get(crowd_link(crowd, PROLIFIC_PID="p1")).text
+    )
 
 
-def test_somebody_who_had_questions_is_never_replaced(crowd: Study, declined: Client) -> None:
+def test_somebody_who_had_questions_is_never_replaced(
+    crowd: Study, declined: Client
+) -> None:
     Annotator.objects.update(turns=1)
-    assert "enter the resume code" in Client().get(crowd_link(crowd, PROLIFIC_PID="p1")).text
+    assert (
+        "enter the resume code"
+        in Client().get(crowd_link(crowd, PROLIFIC_PID="p1")).text
+    )
 
 
 def test_resume_codes_cannot_be_guessed(crowd: Study) -> None:
@@ -252,7 +277,10 @@ def test_resume_codes_cannot_be_guessed(crowd: Study) -> None:
     Client().post(link)
     code = crowd.annotators.get().resume_code
     for _ in range(RESUME_TRIES):
-        assert "This is not your resume code" in Client().post(link, {"code": "ABCD-EFGH"}).text
+        assert (
+            "This is not your resume code"
+            in Client().post(link, {"code": "ABCD-EFGH"}).text
+        )
     refused = Client().post(link, {"code": code})
     assert "Too many wrong codes" in refused.text
     assert not is_let_in(refused, crowd)
@@ -260,7 +288,9 @@ def test_resume_codes_cannot_be_guessed(crowd: Study) -> None:
     assert is_let_in(Client().post(link, {"code": code}), crowd)
 
 
-def test_somebody_without_a_resume_code_is_not_handed_over_by_an_empty_one(crowd: Study) -> None:
+def test_somebody_without_a_resume_code_is_not_handed_over_by_an_empty_one(
+    crowd: Study,
+) -> None:
     link = crowd_link(crowd, PROLIFIC_PID="p1")
     Client().post(link)
     Annotator.objects.update(resume_code="")
@@ -275,7 +305,11 @@ def test_a_link_from_another_site_changes_nobodys_identity(crowd: Study) -> None
     Client().post(crowd_link(crowd, PROLIFIC_PID="attacker"))
     (ann,) = personal_links(crowd, ["Ann"])
     personal = reverse("personal", args=[ann.token])
-    for link in (crowd_link(crowd, PROLIFIC_PID="attacker"), personal, join_link(crowd)):
+    for link in (
+        crowd_link(crowd, PROLIFIC_PID="attacker"),
+        personal,
+        join_link(crowd),
+    ):
         victim.get(link)
     assert victim.cookies[cookie_name(crowd.name)].value == own
 
@@ -287,7 +321,9 @@ def test_the_page_says_as_whom_one_joins(crowd: Study) -> None:
 
 
 @pytest.mark.parametrize("study_id", ["", "s2"])
-def test_the_platforms_id_of_another_study_is_refused(crowd: Study, study_id: str) -> None:
+def test_the_platforms_id_of_another_study_is_refused(
+    crowd: Study, study_id: str
+) -> None:
     Study.objects.update(platform_study="s1")
     link = crowd_link(crowd, PROLIFIC_PID="p1", STUDY_ID=study_id)
     assert "This link belongs to another study" in text_of(Client().post(link))
@@ -312,7 +348,9 @@ def hmac(crowd: Study) -> Study:
     return crowd
 
 
-def test_a_signed_link_lets_its_person_continue_anywhere_after_a_page(hmac: Study) -> None:
+def test_a_signed_link_lets_its_person_continue_anywhere_after_a_page(
+    hmac: Study,
+) -> None:
     link = signed(hmac, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1")
     assert is_let_in(Client().post(link), hmac)
     Study.objects.update(crowd_is_open=False)
@@ -329,7 +367,10 @@ def test_invented_and_changed_ids_are_refused(hmac: Study) -> None:
         crowd_link(hmac, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1"),
         crowd_link(hmac, PROLIFIC_PID="p1", signature="é"),
     ):
-        assert "signature in this link is missing, wrong or expired" in Client().post(forged).text
+        assert (
+            "signature in this link is missing, wrong or expired"
+            in Client().post(forged).text
+        )
     Study.objects.update(crowd_key="")
     assert "signature in this link" in Client().post(link).text
     assert not Annotator.objects.exists()
@@ -358,8 +399,12 @@ def token(key: RSAPrivateKey, kid: str = "k1", **changes: object) -> str:
     return jwt.encode(claims | changes, key, algorithm="RS256", headers={"kid": kid})
 
 
-def test_prolifics_token_says_who_comes(prolific: Study, private_key: RSAPrivateKey) -> None:
-    link = crowd_link(prolific, prolific_token=token(private_key), PROLIFIC_PID="forged")
+def test_prolifics_token_says_who_comes(
+    prolific: Study, private_key: RSAPrivateKey
+) -> None:
+    link = crowd_link(
+        prolific, prolific_token=token(private_key), PROLIFIC_PID="forged"
+    )
     assert is_let_in(Client().post(link), prolific)
     annotator = prolific.annotators.get()
     assert (annotator.external_id, annotator.external["STUDY_ID"]) == ("p1", "s1")
@@ -460,7 +505,9 @@ def main_of(page: str) -> str:
 # Trying a study out
 
 
-def test_a_test_is_somebody_new_whose_votes_do_not_count(office: Client, study: Study) -> None:
+def test_a_test_is_somebody_new_whose_votes_do_not_count(
+    office: Client, study: Study
+) -> None:
     Study.objects.update(state=State.DRAFT)
     address = reverse("study_try", args=[study.name])
     shown = text_of(office.post(address, follow=True))
@@ -474,13 +521,18 @@ def test_a_test_is_somebody_new_whose_votes_do_not_count(office: Client, study: 
 def test_a_test_says_that_buttons_and_texts_are_in_two_languages(
     office: Client, study: Study
 ) -> None:
-    address, words = reverse("study_try", args=[study.name]), "Buttons are in the language"
+    address, words = (
+        reverse("study_try", args=[study.name]),
+        "Buttons are in the language",
+    )
     assert words not in text_of(office.post(address, follow=True))
     Study.objects.update(language="de")
     assert words in text_of(office.post(address, follow=True))
 
 
-def test_leaving_a_test_leads_back_to_the_settings(office: Client, study: Study) -> None:
+def test_leaving_a_test_leads_back_to_the_settings(
+    office: Client, study: Study
+) -> None:
     address = reverse("study_try", args=[study.name])
     office.post(address)
     response = office.post(address, {"leave": "yes"})

@@ -46,9 +46,13 @@ ALL = ["consent", "instructions", "comprehension", "practice"]
 @pytest.fixture
 def browser(study: Study) -> Client:
     """Somebody of the crowd who has just come in."""
-    Study.objects.update(crowd_is_open=True, comprehension=COMPREHENSION, practice=PRACTICE)
+    Study.objects.update(
+        crowd_is_open=True, comprehension=COMPREHENSION, practice=PRACTICE
+    )
     browser = Client()
-    browser.post(reverse("crowd", args=[study.join_code], query={"PROLIFIC_PID": "p/1"}))
+    browser.post(
+        reverse("crowd", args=[study.join_code], query={"PROLIFIC_PID": "p/1"})
+    )
     return browser
 
 
@@ -106,14 +110,18 @@ def test_nothing_is_leased_before_judging(browser: Client, study: Study) -> None
     assert not Lease.objects.exists()
 
 
-@pytest.mark.parametrize("step", ["judging", "nonsense", "", "practice", "comprehension"])
+@pytest.mark.parametrize(
+    "step", ["judging", "nonsense", "", "practice", "comprehension"]
+)
 def test_no_step_can_be_passed_over(browser: Client, study: Study, step: str) -> None:
     steps(*ALL)
     fields = {"try": "0", "read": "1"} | RIGHT
     assert "I agree and begin" in say(browser, study, step, **fields)
 
 
-def test_the_texts_are_the_studys_own_or_the_default_ones(browser: Client, study: Study) -> None:
+def test_the_texts_are_the_studys_own_or_the_default_ones(
+    browser: Client, study: Study
+) -> None:
     steps("instructions")
     assert "whose meaning is closer to A" in shown(browser, study)
     Study.objects.update(instructions="Look *closely*.\n<script>alert(1)</script>")
@@ -126,7 +134,9 @@ def test_the_texts_are_the_studys_own_or_the_default_ones(browser: Client, study
 # Consent
 
 
-def test_who_declines_takes_no_part_and_may_think_again(browser: Client, study: Study) -> None:
+def test_who_declines_takes_no_part_and_may_think_again(
+    browser: Client, study: Study
+) -> None:
     steps("consent")
     declined = say(browser, study, "consent", agree="no")
     assert "You are not taking part" in declined
@@ -140,7 +150,9 @@ def test_who_declines_takes_no_part_and_may_think_again(browser: Client, study: 
 def test_who_declines_at_the_door_takes_no_part(study: Study) -> None:
     steps("consent")
     browser = Client()
-    response = browser.post(reverse("join", args=[study.join_code]), {"agree": "no"}, follow=True)
+    response = browser.post(
+        reverse("join", args=[study.join_code]), {"agree": "no"}, follow=True
+    )
     assert "You are not taking part" in response.getvalue().decode()
 
 
@@ -169,7 +181,9 @@ def test_who_declines_at_a_shared_link_has_nothing_else_to_do(study: Study) -> N
     assert "return the task" not in declined
 
 
-def test_consent_is_not_taken_back_by_a_page_sent_again(browser: Client, study: Study) -> None:
+def test_consent_is_not_taken_back_by_a_page_sent_again(
+    browser: Client, study: Study
+) -> None:
     steps("consent")
     say(browser, study, "consent", agree="yes")
     assert JUDGING in say(browser, study, "consent", agree="no")
@@ -194,10 +208,14 @@ def test_who_is_wrong_sees_the_instructions_and_has_one_more_try(
     assert JUDGING in say(browser, study, "comprehension", **({"try": "1"} | RIGHT))
 
 
-def test_who_is_wrong_twice_is_thanked_and_out_for_good(browser: Client, study: Study) -> None:
+def test_who_is_wrong_twice_is_thanked_and_out_for_good(
+    browser: Client, study: Study
+) -> None:
     steps("comprehension")
     for number in "01":
-        told = say(browser, study, "comprehension", **({"try": number, "question-0": "9"}))
+        told = say(
+            browser, study, "comprehension", **({"try": number, "question-0": "9"})
+        )
     assert "Thank you for your time" in told
     assert me().outcome == Outcome.FAILED
     assert "Thank you for your time" in say(
@@ -217,7 +235,9 @@ def test_one_try_sent_twice_is_one_try(browser: Client, study: Study) -> None:
 # Practice
 
 
-def test_practice_tells_after_each_choice_what_was_right(browser: Client, study: Study) -> None:
+def test_practice_tells_after_each_choice_what_was_right(
+    browser: Client, study: Study
+) -> None:
     steps("practice")
     assert "Practice 1 of 2" in shown(browser, study)
     told = say(browser, study, "practice", chosen="0")
@@ -233,10 +253,14 @@ def test_practice_tells_after_each_choice_what_was_right(browser: Client, study:
     assert JUDGING in say(browser, study, "practice", read="2")
 
 
-def test_the_default_practice_tells_what_most_people_choose(browser: Client, study: Study) -> None:
+def test_the_default_practice_tells_what_most_people_choose(
+    browser: Client, study: Study
+) -> None:
     Study.objects.update(steps=["practice"], practice="")
     shown(browser, study)
-    assert "Yes, most people choose this one" in say(browser, study, "practice", chosen="0")
+    assert "Yes, most people choose this one" in say(
+        browser, study, "practice", chosen="0"
+    )
     wrong = say(browser, study, "practice", chosen="1")
     assert "Most people choose the other one" in wrong
     assert "expected answer" not in wrong
@@ -248,7 +272,9 @@ def test_feedback_sent_again_passes_over_nothing(browser: Client, study: Study) 
         assert "Practice 2 of 2" in say(browser, study, "practice", read="1")
 
 
-@pytest.mark.parametrize("fields", [{}, {"chosen": "x"}, {"read": "2"}, {"chosen": "-1"}])
+@pytest.mark.parametrize(
+    "fields", [{}, {"chosen": "x"}, {"read": "2"}, {"chosen": "-1"}]
+)
 def test_practice_goes_on_only_with_a_choice(
     browser: Client, study: Study, fields: dict[str, str]
 ) -> None:
@@ -266,7 +292,9 @@ def test_practice_is_no_vote(browser: Client, study: Study) -> None:
 # Breaks
 
 
-def test_a_break_is_offered_every_so_many_judgments(browser: Client, study: Study) -> None:
+def test_a_break_is_offered_every_so_many_judgments(
+    browser: Client, study: Study
+) -> None:
     Study.objects.update(break_every=2)
     assert JUDGING in judge_next(browser, study)
     assert "Time for a break?" in judge_next(browser, study)
@@ -285,7 +313,9 @@ def test_no_break_is_offered_to_who_is_done(browser: Client, study: Study) -> No
 # The end
 
 
-def test_at_their_limit_people_are_thanked_with_a_code(browser: Client, study: Study) -> None:
+def test_at_their_limit_people_are_thanked_with_a_code(
+    browser: Client, study: Study
+) -> None:
     Study.objects.update(max_judgments=2)
     pages = [shown(browser, study), judge_next(browser, study)]
     last = judge_next(browser, study)
@@ -298,11 +328,15 @@ def test_at_their_limit_people_are_thanked_with_a_code(browser: Client, study: S
     assert shown(browser, study).count(code) == 1, "it stays the same"
 
 
-def test_a_fixed_code_is_on_no_page_before_the_end(browser: Client, study: Study) -> None:
+def test_a_fixed_code_is_on_no_page_before_the_end(
+    browser: Client, study: Study
+) -> None:
     steps(*ALL)
     Study.objects.update(max_judgments=1, break_every=1)
     for outcome in Outcome:
-        Exit.objects.create(study=study, outcome=outcome, code="C0DE", url="https://e.org/{code}")
+        Exit.objects.create(
+            study=study, outcome=outcome, code="C0DE", url="https://e.org/{code}"
+        )
     pages = [
         shown(browser, study),
         say(browser, study, "consent", agree="yes"),
@@ -316,7 +350,9 @@ def test_a_fixed_code_is_on_no_page_before_the_end(browser: Client, study: Study
     assert "C0DE" in judge_next(browser, study)
 
 
-def test_the_way_out_tells_the_crowd_the_code_and_the_person(browser: Client, study: Study) -> None:
+def test_the_way_out_tells_the_crowd_the_code_and_the_person(
+    browser: Client, study: Study
+) -> None:
     address = "https://crowd.example/end?cc={code}&who={person}"
     Exit.objects.create(study=study, outcome=Outcome.DONE, code="A B", url=address)
     Study.objects.update(max_judgments=1)
@@ -325,19 +361,29 @@ def test_the_way_out_tells_the_crowd_the_code_and_the_person(browser: Client, st
     assert "A B" in last
 
 
-def test_the_last_page_goes_on_to_the_redirect_url_by_itself(browser: Client, study: Study) -> None:
+def test_the_last_page_goes_on_to_the_redirect_url_by_itself(
+    browser: Client, study: Study
+) -> None:
     Study.objects.update(max_judgments=1)
     assert 'id="leaving"' not in judge_next(browser, study)
-    Exit.objects.create(study=study, outcome=Outcome.DONE, url="https://crowd.example/end")
-    assert 'id="leaving" role="timer" data-to="https://crowd.example/end"' in shown(browser, study)
+    Exit.objects.create(
+        study=study, outcome=Outcome.DONE, url="https://crowd.example/end"
+    )
+    assert 'id="leaving" role="timer" data-to="https://crowd.example/end"' in shown(
+        browser, study
+    )
     Study.objects.update(debrief="Read this.")
     assert 'id="leaving"' not in shown(browser, study), "there is something to read"
     Study.objects.update(debrief="")
     study.annotators.update(is_test=True)
-    assert 'id="leaving"' not in shown(browser, study), "researchers who test are not sent away"
+    assert 'id="leaving"' not in shown(browser, study), (
+        "researchers who test are not sent away"
+    )
 
 
-def test_the_last_page_shows_the_debrief_to_those_who_judged(browser: Client, study: Study) -> None:
+def test_the_last_page_shows_the_debrief_to_those_who_judged(
+    browser: Client, study: Study
+) -> None:
     Study.objects.update(max_judgments=1, debrief="We study *metrics*.")
     page = judge_next(browser, study)
     assert "We study <em>metrics</em>." in page
@@ -375,7 +421,9 @@ def test_when_all_is_judged_people_are_thanked(browser: Client, study: Study) ->
     assert "You have judged 1 question" in judge_next(browser, study)
 
 
-def test_who_comes_when_all_is_done_is_told_so_at_once(browser: Client, study: Study) -> None:
+def test_who_comes_when_all_is_done_is_told_so_at_once(
+    browser: Client, study: Study
+) -> None:
     steps("consent", "instructions")
     study.triplets.update(needed=0)
     assert "Nothing to judge" in shown(browser, study)
@@ -418,7 +466,9 @@ def test_in_a_pause_people_may_end_what_they_hold_and_are_told_to_come_back(
     assert JUDGING in shown(browser, study)
 
 
-def test_a_pause_does_not_hide_the_code_of_who_is_done(browser: Client, study: Study) -> None:
+def test_a_pause_does_not_hide_the_code_of_who_is_done(
+    browser: Client, study: Study
+) -> None:
     Study.objects.update(max_judgments=1)
     judge_next(browser, study)
     Study.objects.update(state=State.PAUSED)
@@ -431,7 +481,9 @@ def test_a_pause_is_told_before_any_step(browser: Client, study: Study) -> None:
     assert "This study is paused" in shown(browser, study)
 
 
-def test_when_a_study_closes_people_get_their_code(browser: Client, study: Study) -> None:
+def test_when_a_study_closes_people_get_their_code(
+    browser: Client, study: Study
+) -> None:
     judge_next(browser, study)
     Lease.objects.all().delete()
     study.triplets.update(leases=0)
@@ -441,7 +493,9 @@ def test_when_a_study_closes_people_get_their_code(browser: Client, study: Study
     assert me().outcome == Outcome.DONE
 
 
-def test_before_the_beginning_annotators_are_asked_to_wait(browser: Client, study: Study) -> None:
+def test_before_the_beginning_annotators_are_asked_to_wait(
+    browser: Client, study: Study
+) -> None:
     Study.objects.update(state=State.DRAFT)
     assert "This study is not open yet" in shown(browser, study)
 
@@ -518,7 +572,10 @@ def test_the_consent_ends_with_what_ethics_boards_ask_for(
     steps("consent")
     assert "<strong>Institution:</strong>" not in shown(browser, study)
     Study.objects.update(
-        consent=own, institution="Lab <1>", contact="<a@b.org>", questionnaire_after=AFTER
+        consent=own,
+        institution="Lab <1>",
+        contact="<a@b.org>",
+        questionnaire_after=AFTER,
     )
     page = shown(browser, study)
     assert "<strong>Institution:</strong> Lab <1></li>" in page
@@ -550,7 +607,9 @@ def test_the_consent_speaks_of_passwords_only_where_annotators_may_log_in(
     assert "a code that is made from your IP address" not in shown(browser, study)
 
 
-def test_the_consent_to_another_question_speaks_of_no_images(browser: Client, study: Study) -> None:
+def test_the_consent_to_another_question_speaks_of_no_images(
+    browser: Client, study: Study
+) -> None:
     steps("consent")
     assert "descriptions of images" in shown(browser, study)
     Study.objects.update(question="Which summary is better?")
@@ -588,7 +647,9 @@ def test_answers_that_are_not_valid_are_asked_again(
     assert answers("before") is None
 
 
-def test_who_judges_already_is_not_asked_about_themselves(browser: Client, study: Study) -> None:
+def test_who_judges_already_is_not_asked_about_themselves(
+    browser: Client, study: Study
+) -> None:
     judge_next(browser, study)
     Study.objects.update(questionnaire_before=BEFORE)
     assert JUDGING in shown(browser, study)
@@ -618,7 +679,9 @@ def test_who_has_a_code_keeps_it(browser: Client, study: Study) -> None:
     assert "Your completion code" in shown(browser, study)
 
 
-@pytest.mark.parametrize(("typed", "kept"), [("4.50e1", "45.0"), ("0.5", "0.5"), ("-3", "-3")])
+@pytest.mark.parametrize(
+    ("typed", "kept"), [("4.50e1", "45.0"), ("0.5", "0.5"), ("-3", "-3")]
+)
 def test_a_number_is_kept_without_an_exponent(
     browser: Client, study: Study, typed: str, kept: str
 ) -> None:
@@ -639,7 +702,9 @@ def test_no_questionnaire_is_filled_in_out_of_its_time(
 # Stopping early
 
 
-def test_who_stops_gets_a_code_and_frees_the_held_questions(browser: Client, study: Study) -> None:
+def test_who_stops_gets_a_code_and_frees_the_held_questions(
+    browser: Client, study: Study
+) -> None:
     judge_next(browser, study)
     assert Lease.objects.filter(live=True).exists()
     last = say(browser, study, "stop")
@@ -651,7 +716,9 @@ def test_who_stops_gets_a_code_and_frees_the_held_questions(browser: Client, stu
     assert not study.triplets.exclude(leases=0).exists()
 
 
-def test_who_stopped_is_asked_nothing_until_they_continue(browser: Client, study: Study) -> None:
+def test_who_stopped_is_asked_nothing_until_they_continue(
+    browser: Client, study: Study
+) -> None:
     judge_next(browser, study)
     say(browser, study, "stop")
     assert "You have stopped" in shown(browser, study)
@@ -659,14 +726,18 @@ def test_who_stopped_is_asked_nothing_until_they_continue(browser: Client, study
     assert me().outcome == ""
 
 
-def test_a_vote_on_its_way_while_its_annotator_stops_counts(browser: Client, study: Study) -> None:
+def test_a_vote_on_its_way_while_its_annotator_stops_counts(
+    browser: Client, study: Study
+) -> None:
     shown(browser, study)
     key = Lease.objects.filter(live=True).earliest("turn").key
     say(browser, study, "stop")
     assert vote(key, "left").counts
 
 
-def test_who_is_done_or_before_judging_cannot_stop(browser: Client, study: Study) -> None:
+def test_who_is_done_or_before_judging_cannot_stop(
+    browser: Client, study: Study
+) -> None:
     steps("consent")
     assert "I agree and begin" in say(browser, study, "stop")
     steps()
@@ -679,7 +750,9 @@ def test_who_is_done_or_before_judging_cannot_stop(browser: Client, study: Study
 # Reports
 
 
-def test_no_reason_of_a_report_is_chosen_beforehand(browser: Client, study: Study) -> None:
+def test_no_reason_of_a_report_is_chosen_beforehand(
+    browser: Client, study: Study
+) -> None:
     page = shown(browser, study)
     assert '<option value="" selected>Choose a reason</option>' in page
     key = str(Lease.objects.earliest("turn").key)

@@ -41,7 +41,9 @@ from tests.annotation.full import SVG
 from tests.support.folders import REFERENCES, dataset_folder, write_csv
 
 pytestmark = pytest.mark.django_db
-NONE_JUDGED = '<span class="judged">0 judged, </span><span class="state">all saved</span>'
+NONE_JUDGED = (
+    '<span class="judged">0 judged, </span><span class="state">all saved</span>'
+)
 
 
 @pytest.fixture
@@ -97,7 +99,9 @@ def test_without_an_identity_one_logs_in_first(study: Study) -> None:
     assert not Annotator.objects.exists()
 
 
-def test_the_page_of_a_deleted_study_is_not_found(browser: Client, study: Study) -> None:
+def test_the_page_of_a_deleted_study_is_not_found(
+    browser: Client, study: Study
+) -> None:
     key = keys_held(browser, study)[0]
     study.delete()
     address = reverse("judge", args=[study.name])
@@ -116,12 +120,17 @@ def test_a_question_shows_a_and_both_candidates_by_side(
     pair, a = lease.triplet.pair, str(lease.triplet.reference)
     b, c = pair.b.caption, pair.c.caption
     left, right = (b, c) if lease.b_side == Side.LEFT else (c, b)
-    places = [shown.index(text) for text in (a, "more similar to A?", f">{left}<", f">{right}<")]
+    places = [
+        shown.index(text)
+        for text in (a, "more similar to A?", f">{left}<", f">{right}<")
+    ]
     assert places == sorted(places)
     assert NONE_JUDGED in shown
 
 
-def test_a_question_is_in_the_words_of_the_researcher(browser: Client, study: Study) -> None:
+def test_a_question_is_in_the_words_of_the_researcher(
+    browser: Client, study: Study
+) -> None:
     words = {
         "question": "Which summary is <better>?",
         "question_help": "Think of what it says.",
@@ -132,14 +141,18 @@ def test_a_question_is_in_the_words_of_the_researcher(browser: Client, study: St
     }
     Study.objects.update(**words, ties=True)
     shown = html.unescape(page(browser, study))
-    places = [shown.index(words[name]) for name in ("label_a", "question", "label_left")]
+    places = [
+        shown.index(words[name]) for name in ("label_a", "question", "label_left")
+    ]
     assert places == sorted(places)
     assert all(text in shown for text in words.values())
     assert not re.search("more similar to A|Sentence A:|I can.t tell", shown)
 
 
 def test_the_same_words_are_on_the_pages_before(study: Study) -> None:
-    Study.objects.update(steps=["practice"], question="Which is shorter?", label_left="First")
+    Study.objects.update(
+        steps=["practice"], question="Which is shorter?", label_left="First"
+    )
     browser = Client()
     join = reverse("join", args=[study.join_code])
     assert "Which is shorter?" in browser.get(join).text
@@ -171,12 +184,18 @@ def test_a_page_holds_the_questions_that_can_be_judged_offline(
     browser: Client, somebody: Annotator, study: Study
 ) -> None:
     shown = page(browser, study)
-    found = re.search(r'<script id="questions" type="application/json">(.+?)</script>', shown)
+    found = re.search(
+        r'<script id="questions" type="application/json">(.+?)</script>', shown
+    )
     assert found
     questions = json.loads(found[1])
     leases = somebody.leases.order_by("turn")
-    assert [question["key"] for question in questions] == [str(lease.key) for lease in leases]
-    assert all(question.keys() == {"key", "a", "left", "right"} for question in questions)
+    assert [question["key"] for question in questions] == [
+        str(lease.key) for lease in leases
+    ]
+    assert all(
+        question.keys() == {"key", "a", "left", "right"} for question in questions
+    )
     assert questions[0]["key"] == key_in(shown)
 
 
@@ -197,10 +216,30 @@ def test_captions_are_never_markup(browser: Client, study: Study) -> None:
 def test_annotators_see_no_sources_categories_or_names(tmp_path: Path) -> None:
     folder = tmp_path / "secret"
     dataset_folder(folder, pairs=None)
-    columns = ("pair", "image", "candidate_b", "candidate_c", "category", "source_b", "source_c")
-    kinds = [(image, category) for image in ("dog", "cat") for category in ("HC", "HI", "HM", "MM")]
+    columns = (
+        "pair",
+        "image",
+        "candidate_b",
+        "candidate_c",
+        "category",
+        "source_b",
+        "source_c",
+    )
+    kinds = [
+        (image, category)
+        for image in ("dog", "cat")
+        for category in ("HC", "HI", "HM", "MM")
+    ]
     rows = [
-        (f"name-{n}", image, f"one {n}", f"two {n}", category, "human-source", "machine-source")
+        (
+            f"name-{n}",
+            image,
+            f"one {n}",
+            f"two {n}",
+            category,
+            "human-source",
+            "machine-source",
+        )
         for n, (image, category) in enumerate(kinds)
     ]
     write_csv(folder / "pairs.csv", columns, rows)
@@ -266,9 +305,13 @@ def test_the_end_is_told_with_thanks(browser: Client, study: Study) -> None:
     assert reverse("undo_vote", args=[study.name]) in shown
 
 
-def test_a_pairwise_question_shows_the_image_and_no_sentence_a(dataset: Dataset) -> None:
+def test_a_pairwise_question_shows_the_image_and_no_sentence_a(
+    dataset: Dataset,
+) -> None:
     Image.objects.update(url="https://example.org/picture.png", alt="a meadow")
-    study = create_study(Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise"))
+    study = create_study(
+        Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise")
+    )
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
     shown = page(browser, study)
@@ -279,15 +322,21 @@ def test_a_pairwise_question_shows_the_image_and_no_sentence_a(dataset: Dataset)
     assert not [caption for _, caption in REFERENCES if caption in shown]
 
 
-def test_an_image_without_words_of_its_own_is_told_as_what_it_is(dataset: Dataset) -> None:
+def test_an_image_without_words_of_its_own_is_told_as_what_it_is(
+    dataset: Dataset,
+) -> None:
     Image.objects.update(url="https://example.org/picture.png")
-    study = create_study(Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise"))
+    study = create_study(
+        Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise")
+    )
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
     assert 'alt="The image that both sentences describe"' in page(browser, study)
 
 
-def test_captions_are_in_the_language_of_the_study(browser: Client, study: Study) -> None:
+def test_captions_are_in_the_language_of_the_study(
+    browser: Client, study: Study
+) -> None:
     Study.objects.update(language="ar")
     assert page(browser, study).count('lang="ar" dir="auto"') == 3
 
@@ -323,7 +372,9 @@ def test_an_answer_sent_twice_counts_once(browser: Client, study: Study) -> None
     assert Vote.objects.count() == 1
 
 
-def test_an_answer_counts_though_the_session_is_over(study: Study, person: User) -> None:
+def test_an_answer_counts_though_the_session_is_over(
+    study: Study, person: User
+) -> None:
     browser = Client()
     browser.force_login(person)
     key = key_in(page(browser, study))
@@ -332,7 +383,9 @@ def test_an_answer_counts_though_the_session_is_over(study: Study, person: User)
     assert Vote.objects.get().annotator == annotator_of(study, person)
 
 
-def test_an_answer_counts_though_all_cookies_are_gone(browser: Client, study: Study) -> None:
+def test_an_answer_counts_though_all_cookies_are_gone(
+    browser: Client, study: Study
+) -> None:
     key = key_in(page(browser, study))
     assert press(Client(), study, key=key, side="left") == []
     assert Vote.objects.count() == 1
@@ -363,7 +416,9 @@ def test_what_is_no_answer_is_asked_again(
 ) -> None:
     key = key_in(page(browser, study))
     (told,) = press(
-        browser, study, **{"key": key} | fields if fields.get("side") != "left" else fields
+        browser,
+        study,
+        **{"key": key} | fields if fields.get("side") != "left" else fields,
     )
     assert "Please choose again" in told
     assert key_in(page(browser, study)) == key
@@ -381,14 +436,19 @@ def test_an_answer_needs_the_token_of_its_page(study: Study) -> None:
     address = reverse("cast_vote", args=[study.name])
     assert browser.post(address, {"key": key, "side": "left"}).status_code == 403
     assert not Vote.objects.exists()
-    assert browser.post(address, {"key": key, "side": "left"} | with_token).status_code == 302
+    assert (
+        browser.post(address, {"key": key, "side": "left"} | with_token).status_code
+        == 302
+    )
     assert Vote.objects.count() == 1
 
 
 # Undo
 
 
-def test_undo_takes_the_last_vote_back_and_asks_again(browser: Client, study: Study) -> None:
+def test_undo_takes_the_last_vote_back_and_asks_again(
+    browser: Client, study: Study
+) -> None:
     assert 'id="undoing" hidden' in page(browser, study)
     answer(browser, study)
     assert 'id="undoing" hidden' not in page(browser, study)
@@ -412,11 +472,15 @@ def test_undo_sent_twice_takes_one_vote_back(browser: Client, study: Study) -> N
 
 def take_back(browser: Client, study: Study) -> HttpResponseBase:
     key = str(Vote.objects.latest("pk").key)
-    response: HttpResponseBase = browser.post(reverse("undo_vote", args=[study.name]), {"key": key})
+    response: HttpResponseBase = browser.post(
+        reverse("undo_vote", args=[study.name]), {"key": key}
+    )
     return response
 
 
-def test_a_tie_is_no_answer_where_none_is_offered(browser: Client, study: Study) -> None:
+def test_a_tie_is_no_answer_where_none_is_offered(
+    browser: Client, study: Study
+) -> None:
     assert press(browser, study, key=key_in(page(browser, study)), side="tie")
     assert not Vote.objects.exists()
 
@@ -446,7 +510,9 @@ def test_what_is_no_key_undoes_nothing(
 # What a browser kept, sent at once
 
 
-def send(browser: Client, study: Study, *deeds: object, **more: object) -> dict[str, Any]:
+def send(
+    browser: Client, study: Study, *deeds: object, **more: object
+) -> dict[str, Any]:
     response = post(browser, study, json.dumps({"deeds": deeds} | more))
     assert response.status_code == 200
     told: dict[str, Any] = response.json()
@@ -471,7 +537,9 @@ def keys_held(browser: Client, study: Study) -> list[str]:
     return keys
 
 
-def test_votes_are_acknowledged_and_the_next_questions_given(browser: Client, study: Study) -> None:
+def test_votes_are_acknowledged_and_the_next_questions_given(
+    browser: Client, study: Study
+) -> None:
     first, second, *rest = keys_held(browser, study)
     told = send(browser, study, chosen(first), chosen(second, "right"), holding=rest)
     assert told["taken"] == ["saved", "saved"]
@@ -491,11 +559,16 @@ def test_a_message_sent_twice_counts_once(browser: Client, study: Study) -> None
     assert cast.choice == ("B" if cast.b_side == "left" else "C")
 
 
-def test_times_are_kept_as_far_as_they_can_be_known(browser: Client, study: Study) -> None:
+def test_times_are_kept_as_far_as_they_can_be_known(
+    browser: Client, study: Study
+) -> None:
     first, second, third, _ = keys_held(browser, study)
     send(browser, study, chosen(first, active=1.5), chosen(second, active=2, waited=60))
     send(browser, study, chosen(third, active="long", waited=None))
-    votes = {str(vote.key): (vote.active_seconds, vote.seconds) for vote in Vote.objects.all()}
+    votes = {
+        str(vote.key): (vote.active_seconds, vote.seconds)
+        for vote in Vote.objects.all()
+    }
     assert votes[first][0] == 1.5
     assert votes[first][1] is not None
     assert votes[second] == (2, None)
@@ -534,7 +607,9 @@ def test_no_deed_holds_up_those_behind_it(browser: Client, study: Study) -> None
     assert str(Vote.objects.get().key) == second
 
 
-def test_a_vote_loads_no_setting_of_the_study_by_itself(browser: Client, study: Study) -> None:
+def test_a_vote_loads_no_setting_of_the_study_by_itself(
+    browser: Client, study: Study
+) -> None:
     first, *_others = keys_held(browser, study)
     with CaptureQueriesContext(connection) as queries:
         assert send(browser, study, chosen(first))["taken"] == ["saved"]
@@ -572,7 +647,9 @@ def test_unknown_keys_cost_no_more_than_one(
         '{"deeds": [], "holding": 7}',
     ],
 )
-def test_what_is_no_message_is_refused_in_words(browser: Client, study: Study, body: str) -> None:
+def test_what_is_no_message_is_refused_in_words(
+    browser: Client, study: Study, body: str
+) -> None:
     response = post(browser, study, body)
     assert response.status_code == 400
     assert response.json()["error"].endswith(".")
@@ -583,7 +660,9 @@ def test_a_message_too_long_is_refused(browser: Client, study: Study) -> None:
     assert post(browser, study, body).status_code == 400
 
 
-def test_the_key_of_another_study_votes_there_and_not_here(browser: Client, study: Study) -> None:
+def test_the_key_of_another_study_votes_there_and_not_here(
+    browser: Client, study: Study
+) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other", steps=[]))
     browser.post(reverse("join", args=[other.join_code]))
     key = keys_held(browser, other)[0]
@@ -591,7 +670,9 @@ def test_the_key_of_another_study_votes_there_and_not_here(browser: Client, stud
     assert Vote.objects.get().triplet.study == other
 
 
-def test_an_undoing_tells_which_vote_is_the_last_now(browser: Client, study: Study) -> None:
+def test_an_undoing_tells_which_vote_is_the_last_now(
+    browser: Client, study: Study
+) -> None:
     first, second, *_ = keys_held(browser, study)
     send(browser, study, chosen(first), chosen(second))
     told = send(browser, study, undoing(second))
@@ -600,19 +681,27 @@ def test_an_undoing_tells_which_vote_is_the_last_now(browser: Client, study: Stu
     assert told["judged"] == 1
     again = told["order"][0]
     assert again not in (first, second)
-    assert send(browser, study, undoing(second))["last"] == first, "sent twice, undone once"
-    assert send(browser, study)["last"] == first, "a page that only asks is told as well"
+    assert send(browser, study, undoing(second))["last"] == first, (
+        "sent twice, undone once"
+    )
+    assert send(browser, study)["last"] == first, (
+        "a page that only asks is told as well"
+    )
     assert send(browser, study, undoing(first))["last"] is None
     assert not Vote.objects.valid().exists()
 
 
-def test_a_vote_and_its_undoing_may_come_in_one_message(browser: Client, study: Study) -> None:
+def test_a_vote_and_its_undoing_may_come_in_one_message(
+    browser: Client, study: Study
+) -> None:
     key = keys_held(browser, study)[0]
     assert send(browser, study, chosen(key), undoing(key))["last"] is None
     assert Vote.objects.get().status == Status.SUPERSEDED
 
 
-def test_at_the_end_a_browser_is_told_where_to_go(browser: Client, study: Study) -> None:
+def test_at_the_end_a_browser_is_told_where_to_go(
+    browser: Client, study: Study
+) -> None:
     study.triplets.filter(position__gt=2).delete()
     keys = keys_held(browser, study)
     told = send(browser, study, *map(chosen, keys))
@@ -624,7 +713,9 @@ def test_a_break_is_where_to_go_when_it_is_due(browser: Client, study: Study) ->
     Study.objects.update(break_every=2)
     first, second, *_ = keys_held(browser, study)
     assert "questions" in send(browser, study, chosen(first))
-    assert send(browser, study, chosen(second))["go"] == reverse("judge", args=[study.name])
+    assert send(browser, study, chosen(second))["go"] == reverse(
+        "judge", args=[study.name]
+    )
 
 
 # Pictures
@@ -639,7 +730,9 @@ def picture(study: Study) -> str:
     return Image.objects.get(name="dog").source
 
 
-def test_a_picture_runs_nothing_whatever_it_holds(browser: Client, picture: str) -> None:
+def test_a_picture_runs_nothing_whatever_it_holds(
+    browser: Client, picture: str
+) -> None:
     response = browser.get(picture)
     assert response.getvalue() == SVG.encode()
     assert response["Content-Type"] == "image/svg+xml"
@@ -655,7 +748,9 @@ def test_a_picture_is_not_for_strangers(picture: str) -> None:
     assert Client().get(picture).status_code == 404
 
 
-def test_a_tampered_cookie_shows_no_picture(browser: Client, study: Study, picture: str) -> None:
+def test_a_tampered_cookie_shows_no_picture(
+    browser: Client, study: Study, picture: str
+) -> None:
     browser.cookies[cookie_name(study.name)] = "1:forged"
     assert browser.get(picture).status_code == 404
 
@@ -669,7 +764,9 @@ def test_a_picture_belongs_to_its_dataset(
 
 
 @pytest.mark.parametrize("file", ["", "gone.svg", "."])
-def test_a_picture_that_is_not_there_is_missing(office: Client, picture: str, file: str) -> None:
+def test_a_picture_that_is_not_there_is_missing(
+    office: Client, picture: str, file: str
+) -> None:
     Image.objects.filter(name="dog").update(file=file)
     assert office.get(picture).status_code == 404
 
@@ -679,8 +776,14 @@ def test_a_picture_that_is_not_there_is_missing(office: Client, picture: str, fi
 
 def send_report(browser: Client, study: Study, **fields: object) -> str:
     """Report the question on the page; gives the page that comes of it."""
-    sent = {"key": key_in(page(browser, study)), "reason": "broken", "text": "Cut off."} | fields
-    return browser.post(reverse("report_question", args=[study.name]), sent, follow=True).text
+    sent = {
+        "key": key_in(page(browser, study)),
+        "reason": "broken",
+        "text": "Cut off.",
+    } | fields
+    return browser.post(
+        reverse("report_question", args=[study.name]), sent, follow=True
+    ).text
 
 
 def test_a_question_is_reported_and_stays(
@@ -694,7 +797,9 @@ def test_a_question_is_reported_and_stays(
     assert str(somebody.remarks.get().text) == "Cut off."
 
 
-def test_a_question_is_skipped_where_the_study_allows_it(browser: Client, study: Study) -> None:
+def test_a_question_is_skipped_where_the_study_allows_it(
+    browser: Client, study: Study
+) -> None:
     Study.objects.update(skips=True)
     shown = page(browser, study)
     assert "Report problem and skip" in shown
@@ -702,7 +807,8 @@ def test_a_question_is_skipped_where_the_study_allows_it(browser: Client, study:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"reason": "comment"}, {"reason": ""}, {"key": "x"}, {"text": "x" * 2_001}]
+    "fields",
+    [{"reason": "comment"}, {"reason": ""}, {"key": "x"}, {"text": "x" * 2_001}],
 )
 def test_a_report_that_is_none_is_refused(
     browser: Client, study: Study, fields: dict[str, str]

@@ -35,7 +35,9 @@ def send(browser: Client, study: Study, **values: str) -> str:
 def test_an_adjudicator_decides_a_pair_with_its_votes_in_view(
     adjudicator: Client, evaluated: Study
 ) -> None:
-    page = adjudicator.get(reverse("study_pair", args=[evaluated.name, pair_of(evaluated).pk]))
+    page = adjudicator.get(
+        reverse("study_pair", args=[evaluated.name, pair_of(evaluated).pk])
+    )
     shown = page.getvalue().decode()
     assert "Nobody has decided this pair." in shown
     assert "Votes for B" in shown
@@ -45,7 +47,9 @@ def test_an_adjudicator_decides_a_pair_with_its_votes_in_view(
     assert "B leaves out the rain" in shown
     shown = send(adjudicator, evaluated, decision="tie", reason="equal after all")
     assert "1 earlier decision" in shown
-    address = reverse("study_adjudicate_withdraw", args=[evaluated.name, pair_of(evaluated).pk])
+    address = reverse(
+        "study_adjudicate_withdraw", args=[evaluated.name, pair_of(evaluated).pk]
+    )
     shown = adjudicator.post(address, follow=True).getvalue().decode()
     assert "Nobody has decided this pair." in shown
     assert "2 earlier decisions" in shown
@@ -57,11 +61,15 @@ def test_a_decision_needs_a_reason(adjudicator: Client, evaluated: Study) -> Non
     assert not evaluated.adjudications.exists()
 
 
-def test_researchers_only_see_decisions(office: Client, evaluated: Study, person: User) -> None:
+def test_researchers_only_see_decisions(
+    office: Client, evaluated: Study, person: User
+) -> None:
     evaluated.roles.create(user=person, rank=Rank.RESEARCHER)
     browser = Client()
     browser.force_login(person)
-    page = browser.get(reverse("study_pair", args=[evaluated.name, pair_of(evaluated).pk]))
+    page = browser.get(
+        reverse("study_pair", args=[evaluated.name, pair_of(evaluated).pk])
+    )
     shown = page.getvalue().decode()
     assert "Only adjudicators and owners of this study decide pairs." in shown
     assert "Save the decision" not in shown
@@ -71,23 +79,38 @@ def test_the_list_has_what_is_disputed_reported_and_decided(
     office: Client, evaluated: Study, administrator: User
 ) -> None:
     triplet = evaluated.triplets.filter(pair=pair_of(evaluated, "p4")).earliest("pk")
-    new_annotator(evaluated).remarks.create(triplet=triplet, reason="broken", text="<cut> off")
+    new_annotator(evaluated).remarks.create(
+        triplet=triplet, reason="broken", text="<cut> off"
+    )
     Vote.objects.filter(triplet__pair=pair_of(evaluated)).update(choice=Choice.B)
     recount(evaluated.triplets.all())
     adjudicate(evaluated, pair_of(evaluated, "p2"), Choice.B, "clear", administrator)
 
-    names = {"open": "p3 p4", "disputed": "p2 p3 p4", "reported": "p4", "decided": "p2", "": "all"}
+    names = {
+        "open": "p3 p4",
+        "disputed": "p2 p3 p4",
+        "reported": "p4",
+        "decided": "p2",
+        "": "all",
+    }
     for show, expected in names.items():
         page = office.get(reverse("study_pairs", args=[evaluated.name]), {"show": show})
         found = [row.pair.name for row in page.context["pairs"]]
         assert found == ("p1 p2 p3 p4" if expected == "all" else expected).split()
 
-    page = office.get(reverse("study_pair", args=[evaluated.name, pair_of(evaluated, "p4").pk]))
+    page = office.get(
+        reverse("study_pair", args=[evaluated.name, pair_of(evaluated, "p4").pk])
+    )
     assert "&lt;cut&gt; off" in page.getvalue().decode()
 
 
-def test_results_say_how_many_pairs_were_adjudicated(office: Client, evaluated: Study) -> None:
-    assert "have changed since" not in office.get(evaluated.get_absolute_url()).getvalue().decode()
+def test_results_say_how_many_pairs_were_adjudicated(
+    office: Client, evaluated: Study
+) -> None:
+    assert (
+        "have changed since"
+        not in office.get(evaluated.get_absolute_url()).getvalue().decode()
+    )
     evaluated.winners = "decisions"
     evaluated.save()
     shown = office.get(evaluated.get_absolute_url()).getvalue().decode()

@@ -8,7 +8,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from analysis.evaluation.pair_scores import DOCUMENTS, SCORES, Explanation, PairScore, Part
+from analysis.evaluation.pair_scores import (
+    DOCUMENTS,
+    SCORES,
+    Explanation,
+    PairScore,
+    Part,
+)
 from annotation.models import Annotator, Candidate, Pair, Study, Vote
 from annotation.models.vote import Choice, Status
 from annotation.quality.adjudication import adjudicate
@@ -26,7 +32,9 @@ def pair_of(study: Study, name: str = "p1") -> Pair:
     return study.dataset.pairs.get(name=name)
 
 
-def show(office: Client, study: Study, query: str = "", pair: Pair | None = None) -> str:
+def show(
+    office: Client, study: Study, query: str = "", pair: Pair | None = None
+) -> str:
     address = (
         reverse("study_pair", args=[study.name, pair.pk])
         if pair
@@ -45,14 +53,18 @@ def named(shown: str) -> list[str]:
 # The list
 
 
-def test_all_pairs_are_listed_with_their_winners(office: Client, evaluated: Study) -> None:
+def test_all_pairs_are_listed_with_their_winners(
+    office: Client, evaluated: Study
+) -> None:
     shown = show(office, evaluated)
     assert named(shown) == ["p1", "p2", "p3", "p4"]
     assert "a red bus in the rain" in shown
     assert shown.count("33.3") == 4
 
 
-def test_a_pair_of_equal_captions_is_a_tie_without_votes(office: Client, evaluated: Study) -> None:
+def test_a_pair_of_equal_captions_is_a_tie_without_votes(
+    office: Client, evaluated: Study
+) -> None:
     first = pair_of(evaluated)
     assert "tie (equal captions)" not in show(office, evaluated)
 
@@ -82,7 +94,9 @@ def test_winners_need_no_results(office: Client, voted: Study) -> None:
         ("?find=%00", ["p1", "p2", "p3", "p4"]),
     ],
 )
-def test_pairs_are_found(office: Client, evaluated: Study, query: str, found: list[str]) -> None:
+def test_pairs_are_found(
+    office: Client, evaluated: Study, query: str, found: list[str]
+) -> None:
     shown = show(office, evaluated, query)
     assert named(shown) == found
     assert ("No pair matches." in shown) == (not found)
@@ -132,7 +146,9 @@ def test_a_pair_is_shown_with_sources_winner_votes_and_scores(
     assert "CIDEr-D prefers B" in shown
 
 
-def test_votes_that_do_not_count_are_not_counted(office: Client, evaluated: Study) -> None:
+def test_votes_that_do_not_count_are_not_counted(
+    office: Client, evaluated: Study
+) -> None:
     pair = pair_of(evaluated)
     Vote.objects.filter(triplet__pair=pair, choice="C").update(status=Status.EXCLUDED)
     shown = show(office, evaluated, pair=pair)
@@ -145,7 +161,11 @@ def test_every_vote_is_shown_with_its_annotator_side_and_state(
     pair = pair_of(evaluated)
     votes = Vote.objects.filter(triplet__pair=pair)
     votes.filter(choice="C").update(status=Status.EXCLUDED, status_reason="too fast")
-    table = show(office, evaluated, pair=pair).partition("Every vote")[2].partition("</details>")[0]
+    table = (
+        show(office, evaluated, pair=pair)
+        .partition("Every vote")[2]
+        .partition("</details>")[0]
+    )
 
     assert table.count("<tr>") == 1 + votes.count()
     assert table.count("too fast") == votes.filter(choice="C").count()
@@ -161,8 +181,12 @@ def test_votes_of_unknown_people_are_shown(office: Client, evaluated: Study) -> 
     assert table.count("<td>unknown") == Vote.objects.filter(triplet__pair=pair).count()
 
 
-@pytest.mark.parametrize("metric", ["METEOR", "ROUGE-L", "ROUGE-2", "CIDEr-max", "length"])
-def test_the_metric_to_explain_is_chosen(office: Client, evaluated: Study, metric: str) -> None:
+@pytest.mark.parametrize(
+    "metric", ["METEOR", "ROUGE-L", "ROUGE-2", "CIDEr-max", "length"]
+)
+def test_the_metric_to_explain_is_chosen(
+    office: Client, evaluated: Study, metric: str
+) -> None:
     shown = show(office, evaluated, f"?metric={metric}", pair_of(evaluated, "p3"))
     assert f"<option selected>{metric}</option>" in shown
     assert "What B shares with the references" in shown
@@ -170,7 +194,9 @@ def test_the_metric_to_explain_is_chosen(office: Client, evaluated: Study, metri
 
 
 def test_figures_of_an_explanation_are_written_in_the_language_of_the_reader() -> None:
-    part = Part("similarity", "reference 3", (2,), 0.25, {"distance": 1.5, "count": 2.0})
+    part = Part(
+        "similarity", "reference 3", (2,), 0.25, {"distance": 1.5, "count": 2.0}
+    )
     wmd = Explanation("WMD", 0.25, "sum", {"distance": 0.125}, (part,))
     with override("de"):
         side = pair_page.why_of(difference(wmd, wmd)).sides[0]
@@ -178,7 +204,9 @@ def test_figures_of_an_explanation_are_written_in_the_language_of_the_reader() -
     assert side.figures == {"distance": "0,1250"}
 
 
-def test_the_differences_shown_add_up_to_their_sum(office: Client, evaluated: Study) -> None:
+def test_the_differences_shown_add_up_to_their_sum(
+    office: Client, evaluated: Study
+) -> None:
     shown = show(office, evaluated, "?metric=ROUGE-1", pair_of(evaluated, "p2"))
     table = re.search(r'<table class="why">.*?</table>', shown, re.DOTALL)
     assert table
@@ -196,7 +224,9 @@ def test_bleu_is_explained_by_its_matches(office: Client, evaluated: Study) -> N
 
 def test_long_details_of_a_match_stand_below_it() -> None:
     moves = "sleeping → kite 0.27; sleeping → flying 0.20"
-    part = Part("similarity", "reference 3", (2,), 0.25, {"distance": 1.5, "moves": moves})
+    part = Part(
+        "similarity", "reference 3", (2,), 0.25, {"distance": 1.5, "moves": moves}
+    )
     wmd = Explanation("WMD", 0.25, "sum", {}, (part,))
     side = pair_page.why_of(difference(wmd, wmd)).sides[0]
 
@@ -210,9 +240,13 @@ def test_an_unknown_metric_is_the_usual_one(office: Client, evaluated: Study) ->
     assert "<option selected>CIDEr-D</option>" in shown
 
 
-def test_without_results_a_pair_has_captions_and_votes(office: Client, voted: Study) -> None:
+def test_without_results_a_pair_has_captions_and_votes(
+    office: Client, voted: Study
+) -> None:
     shown = show(office, voted, pair=pair_of(voted))
-    assert "Scores and their explanation appear once results have been computed." in shown
+    assert (
+        "Scores and their explanation appear once results have been computed." in shown
+    )
     assert "Votes for B" in shown
 
 
@@ -227,10 +261,14 @@ def test_lost_files_are_said(office: Client, evaluated: Study, file: str) -> Non
     assert lost[file] in shown
 
 
-def test_pairs_lead_to_the_one_before_and_the_one_after(office: Client, evaluated: Study) -> None:
+def test_pairs_lead_to_the_one_before_and_the_one_after(
+    office: Client, evaluated: Study
+) -> None:
     shown = show(office, evaluated, "?metric=METEOR", pair_of(evaluated, "p2"))
     for rel, name in (("prev", "p1"), ("next", "p3")):
-        address = reverse("study_pair", args=[evaluated.name, pair_of(evaluated, name).pk])
+        address = reverse(
+            "study_pair", args=[evaluated.name, pair_of(evaluated, name).pk]
+        )
         assert f'rel="{rel}" href="{address}?metric=METEOR"' in shown
 
 
@@ -240,7 +278,9 @@ def test_a_pair_of_a_list_leads_to_the_next_of_the_list(
     ends = [pair_of(evaluated, name) for name in ("p1", "p4")]
     for pair in ends:
         adjudicate(evaluated, pair, Choice.B, "clear", administrator)
-    first, last = (reverse("study_pair", args=[evaluated.name, pair.pk]) for pair in ends)
+    first, last = (
+        reverse("study_pair", args=[evaluated.name, pair.pk]) for pair in ends
+    )
     assert f'href="{first}?show=decided"' in show(office, evaluated, "?show=decided")
 
     shown = show(office, evaluated, "?show=decided", ends[0])
@@ -258,7 +298,9 @@ def test_the_pair_of_another_dataset_is_missing(
     assert office.get(address).status_code == 404
 
 
-def test_results_lead_to_the_pairs_of_a_category(office: Client, evaluated: Study) -> None:
+def test_results_lead_to_the_pairs_of_a_category(
+    office: Client, evaluated: Study
+) -> None:
     shown = office.get(evaluated.get_absolute_url()).getvalue().decode()
     assert f"{reverse('study_pairs', args=[evaluated.name])}?category=HC" in shown
 
@@ -267,7 +309,9 @@ def test_results_lead_to_the_pairs_of_a_category(office: Client, evaluated: Stud
     ("b", "c", "decimals"),
     [(0.5, 0.25, 4), (0.5, 0.5, 4), (0.00011, 0.00012, 5), (1e-7, 3e-7, 7)],
 )
-def test_different_scores_differ_in_what_is_shown(b: float, c: float, decimals: int) -> None:
+def test_different_scores_differ_in_what_is_shown(
+    b: float, c: float, decimals: int
+) -> None:
     assert Scored(PairScore("BLEU-4", b, c, "B"), None).decimals == decimals
 
 

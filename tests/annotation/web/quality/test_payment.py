@@ -10,7 +10,9 @@ from tests.annotation.quality.test_payment import person
 pytestmark = pytest.mark.django_db
 
 
-def shown(office: Client, study: Study, bonus: float = 0, bonus_gold: float = 0.8) -> str:
+def shown(
+    office: Client, study: Study, bonus: float = 0, bonus_gold: float = 0.8
+) -> str:
     Study.objects.update(bonus=bonus, bonus_gold=bonus_gold)
     return office.get(reverse("study_pay", args=[study.name])).text
 
@@ -36,17 +38,23 @@ def test_an_empty_list_of_bonuses_is_not_offered(
     assert "approve.csv" in page
 
 
-def test_the_page_leads_to_the_rule_in_the_settings(office: Client, study: Study) -> None:
+def test_the_page_leads_to_the_rule_in_the_settings(
+    office: Client, study: Study
+) -> None:
     page = shown(office, study)
     assert "No bonus is set." in page
     assert f"{reverse('study_settings', args=[study.name])}?open=bonus#bonus" in page
 
 
 def test_a_code_for_who_declined_is_not_denied(office: Client, study: Study) -> None:
-    assert "Without an entry for them under “When people finish”" in shown(office, study)
+    assert "Without an entry for them under “When people finish”" in shown(
+        office, study
+    )
 
 
-def test_the_codes_of_outcomes_in_the_file_are_explained(office: Client, study: Study) -> None:
+def test_the_codes_of_outcomes_in_the_file_are_explained(
+    office: Client, study: Study
+) -> None:
     page = shown(office, study)
     assert "<code>screened_out</code> did not consent" in page
     assert "<code>stopped</code> stopped early" in page
@@ -56,12 +64,17 @@ def test_an_empty_list_says_so(office: Client, study: Study) -> None:
     assert "Nobody has judged or finished yet." in shown(office, study)
 
 
-def test_a_download_follows_the_rule_and_is_logged(office: Client, study: Study) -> None:
+def test_a_download_follows_the_rule_and_is_logged(
+    office: Client, study: Study
+) -> None:
     person(study, "p1", 4, 4)
     Study.objects.update(bonus=1, bonus_gold=1)
     response = office.get(reverse("study_pay_file", args=[study.name, "bonus.csv"]))
     assert response.text == "p1,1.00\n"
-    assert response["Content-Disposition"] == 'attachment; filename="small-triplet-bonus.csv"'
+    assert (
+        response["Content-Disposition"]
+        == 'attachment; filename="small-triplet-bonus.csv"'
+    )
     event = Event.objects.get()
     assert (event.what, event.details) == ("exported pay list", {"file": "bonus.csv"})
 

@@ -41,7 +41,9 @@ def post(browser: Client, study: Study, name: str, **sent: object) -> str:
 
 
 def test_the_shared_link_is_there_to_copy(owner: Client, study: Study) -> None:
-    assert f"http://testserver{reverse('join', args=[study.join_code])}" in shown(owner, study)
+    assert f"http://testserver{reverse('join', args=[study.join_code])}" in shown(
+        owner, study
+    )
 
 
 def test_the_crowd_link_asks_prolific_who_comes(owner: Client, study: Study) -> None:
@@ -52,9 +54,15 @@ def test_the_crowd_link_asks_prolific_who_comes(owner: Client, study: Study) -> 
     ) in shown(owner, study)
 
 
-def test_parameters_of_another_platform_are_left_to_fill_in(owner: Client, study: Study) -> None:
-    Study.objects.update(person_parameter="who is it", study_parameter="", session_parameter="")
-    assert f"{reverse('crowd', args=[study.join_code])}?who%20is%20it=…" in shown(owner, study)
+def test_parameters_of_another_platform_are_left_to_fill_in(
+    owner: Client, study: Study
+) -> None:
+    Study.objects.update(
+        person_parameter="who is it", study_parameter="", session_parameter=""
+    )
+    assert f"{reverse('crowd', args=[study.join_code])}?who%20is%20it=…" in shown(
+        owner, study
+    )
 
 
 def test_doors_that_are_closed_are_shown_so(owner: Client, study: Study) -> None:
@@ -65,7 +73,9 @@ def test_doors_that_are_closed_are_shown_so(owner: Client, study: Study) -> None
     assert "invited accounts only" in page
 
 
-def test_a_draft_says_that_its_links_lead_nowhere_yet(owner: Client, study: Study) -> None:
+def test_a_draft_says_that_its_links_lead_nowhere_yet(
+    owner: Client, study: Study
+) -> None:
     Study.objects.update(state="draft")
     assert "say that it is not open yet" in shown(owner, study)
 
@@ -100,7 +110,10 @@ def test_researchers_see_pseudonyms_only(owner: Client, study: Study) -> None:
         reverse("study_progress", args=[study.name]),
         reverse("study_progress", args=[study.name], query={"find": "kim"}),
         reverse("study_log", args=[study.name]),
-        *(reverse("study_annotator", args=[study.name, each.pk]) for each in (kim, person)),
+        *(
+            reverse("study_annotator", args=[study.name, each.pk])
+            for each in (kim, person)
+        ),
     ]
     secrets = {"Kim", kim.token, "5f3a", "s-77"}
 
@@ -112,7 +125,9 @@ def test_researchers_see_pseudonyms_only(owner: Client, study: Study) -> None:
     assert seen_by(owner) == secrets
 
 
-@pytest.mark.parametrize("names", ["", " \n ", "x" * 201, "\n".join(map(str, range(1001)))])
+@pytest.mark.parametrize(
+    "names", ["", " \n ", "x" * 201, "\n".join(map(str, range(1001)))]
+)
 def test_names_that_cannot_be_are_told(owner: Client, study: Study, names: str) -> None:
     assert "errorlist" in post(owner, study, "study_links", names=names)
     assert not study.annotators.exists()
@@ -144,12 +159,16 @@ def test_the_links_can_be_downloaded(owner: Client, study: Study) -> None:
     response = owner.get(reverse("study_links", args=[study.name]))
     rows = list(csv.DictReader(StringIO(response.getvalue().decode())))
     assert [row["name"] for row in rows] == ["Kim", 'Lee, "L"']
-    assert rows[0]["link"] == f"http://testserver{reverse('personal', args=[kim.token])}"
+    assert (
+        rows[0]["link"] == f"http://testserver{reverse('personal', args=[kim.token])}"
+    )
     assert rows[0]["judged"] == "0"
     assert response["Content-Disposition"].endswith('links.csv"')
 
 
-def test_a_name_that_a_spreadsheet_would_run_is_defused(owner: Client, study: Study) -> None:
+def test_a_name_that_a_spreadsheet_would_run_is_defused(
+    owner: Client, study: Study
+) -> None:
     personal_links(study, ["=1+1"])
     response = owner.get(reverse("study_links", args=[study.name]))
     assert "\n'=1+1,http" in response.getvalue().decode()
@@ -171,7 +190,9 @@ def rosa(db: None) -> User:
     return User.objects.create_user("rosa")
 
 
-def test_a_role_is_given_changed_and_taken(owner: Client, study: Study, rosa: User) -> None:
+def test_a_role_is_given_changed_and_taken(
+    owner: Client, study: Study, rosa: User
+) -> None:
     page = post(owner, study, "study_role", username="rosa", rank="researcher")
     assert "rosa is now researcher of this study." in page
     assert browser_of(rosa).get(study.get_absolute_url()).status_code == 200
@@ -189,7 +210,9 @@ def test_a_role_is_given_changed_and_taken(owner: Client, study: Study, rosa: Us
 
 
 def test_the_last_owner_stays(owner: Client, study: Study) -> None:
-    assert "ann is the only owner" in post(owner, study, "study_role_remove", username="ann")
+    assert "ann is the only owner" in post(
+        owner, study, "study_role_remove", username="ann"
+    )
     assert "ann is the only owner" in post(
         owner, study, "study_role", username="ann", rank="researcher"
     )
@@ -197,7 +220,9 @@ def test_the_last_owner_stays(owner: Client, study: Study) -> None:
     assert not study.events.exists()
 
 
-def test_an_owner_may_leave_where_there_is_another(owner: Client, study: Study, rosa: User) -> None:
+def test_an_owner_may_leave_where_there_is_another(
+    owner: Client, study: Study, rosa: User
+) -> None:
     post(owner, study, "study_role", username="rosa", rank="owner")
     page = post(owner, study, "study_role_remove", username="ann")
     assert "ann no longer has a role in this study." in page
@@ -205,7 +230,8 @@ def test_an_owner_may_leave_where_there_is_another(owner: Client, study: Study, 
 
 
 @pytest.mark.parametrize(
-    ("username", "rank"), [("nobody", "researcher"), ("", "researcher"), ("ann", "king")]
+    ("username", "rank"),
+    [("nobody", "researcher"), ("", "researcher"), ("ann", "king")],
 )
 def test_a_role_that_cannot_be_is_told(
     owner: Client, study: Study, username: str, rank: str
@@ -214,7 +240,9 @@ def test_a_role_that_cannot_be_is_told(
     assert study.roles.count() == 1
 
 
-def test_giving_or_taking_a_role_twice_is_once(owner: Client, study: Study, rosa: User) -> None:
+def test_giving_or_taking_a_role_twice_is_once(
+    owner: Client, study: Study, rosa: User
+) -> None:
     for _ in range(2):
         post(owner, study, "study_role", username="rosa", rank="annotator")
     for _ in range(2):
@@ -223,11 +251,15 @@ def test_giving_or_taking_a_role_twice_is_once(owner: Client, study: Study, rosa
     assert study.events.count() == 2
 
 
-def test_researchers_see_the_roles_and_change_none(owner: Client, study: Study, rosa: User) -> None:
+def test_researchers_see_the_roles_and_change_none(
+    owner: Client, study: Study, rosa: User
+) -> None:
     Role.objects.create(study=study, user=rosa, rank=Rank.RESEARCHER)
     browser = browser_of(rosa)
     page = shown(browser, study)
     assert "Assign role" not in page
     assert '<th scope="row">ann</th><td>owner</td>' in page
     sent = {"username": "rosa", "rank": "owner"}
-    assert browser.post(reverse("study_role", args=[study.name]), sent).status_code == 403
+    assert (
+        browser.post(reverse("study_role", args=[study.name]), sent).status_code == 403
+    )

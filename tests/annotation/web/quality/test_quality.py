@@ -52,13 +52,17 @@ def test_a_study_without_votes_says_so_and_how_to_switch_checks_on(
     assert reverse("study_gold", args=[study.name]) in shown
 
 
-def test_a_study_with_checks_is_not_told_to_switch_them_on(office: Client, study: Study) -> None:
+def test_a_study_with_checks_is_not_told_to_switch_them_on(
+    office: Client, study: Study
+) -> None:
     Study.objects.update(gold_rate=0.1, repeat_rate=0.1)
     study.triplets.update(answer="B")
     assert "This study asks none." not in page(office, study)
 
 
-def test_a_study_without_votes_has_no_model_to_disagree_with(office: Client, study: Study) -> None:
+def test_a_study_without_votes_has_no_model_to_disagree_with(
+    office: Client, study: Study
+) -> None:
     assert "They agree on every triplet." not in page(office, study)
 
 
@@ -84,7 +88,9 @@ def test_flags_come_first_and_can_be_ticked_at_once(
     assert "1 of 3 annotators is flagged" in shown
     assert "fast: 100\N{NO-BREAK SPACE}% of votes under 1 s" in shown
     assert " checked>" not in shown
-    ticked = office.get(reverse("study_quality", args=[study.name]), {"tick": "flagged"})
+    ticked = office.get(
+        reverse("study_quality", args=[study.name]), {"tick": "flagged"}
+    )
     boxes = re.findall(r'value="(\d+)"[^>]*checked>', ticked.getvalue().decode())
     assert boxes == [str(person.pk)]
 
@@ -115,17 +121,22 @@ def test_an_annotator_is_excluded_with_a_reason_and_the_places_reopen(
     assert "Include again" in shown
 
 
-def test_an_exclusion_is_taken_back(office: Client, study: Study, administrator: User) -> None:
+def test_an_exclusion_is_taken_back(
+    office: Client, study: Study, administrator: User
+) -> None:
     person = new_annotator(study)
     answer_all(person)
     exclude_annotator(person, administrator, "a mistake")
     assert (
-        send(office, study, "annotator_readmit", chosen=person.pk) == "Votes that count again: 12."
+        send(office, study, "annotator_readmit", chosen=person.pk)
+        == "Votes that count again: 12."
     )
     assert free_places(study) == 24
 
 
-def test_votes_whose_places_were_filled_are_told_as_surplus(office: Client, study: Study) -> None:
+def test_votes_whose_places_were_filled_are_told_as_surplus(
+    office: Client, study: Study
+) -> None:
     person = new_annotator(study)
     answer_all(person)
     exclude_annotator(person, None, "a mistake")
@@ -139,7 +150,11 @@ def test_votes_whose_places_were_filled_are_told_as_surplus(office: Client, stud
 def test_many_are_excluded_with_one_reason(office: Client, study: Study) -> None:
     people = crowd(study, ["left", "left", "good"])
     said = send(
-        office, study, "annotator_exclude", chosen=[one.pk for one in people[:2]], reason="left"
+        office,
+        study,
+        "annotator_exclude",
+        chosen=[one.pk for one in people[:2]],
+        reason="left",
     )
     assert said.startswith("Annotators excluded: 2.")
     assert list(study.annotators.filter(excluded_at=None)) == [people[2]]
@@ -161,7 +176,9 @@ def test_an_exclusion_of_nobody_is_met_with_words(
 
 
 @pytest.mark.parametrize("name", ["annotator_readmit", "vote_readmit"])
-def test_taking_nothing_back_is_met_with_words(office: Client, study: Study, name: str) -> None:
+def test_taking_nothing_back_is_met_with_words(
+    office: Client, study: Study, name: str
+) -> None:
     assert "Select at least one row" in send(office, study, name)
 
 
@@ -173,7 +190,9 @@ def test_nobody_is_excluded_without_a_reason(office: Client, study: Study) -> No
     assert person.excluded_at is None
 
 
-def test_a_form_leads_back_to_its_page_and_to_no_other_site(office: Client, study: Study) -> None:
+def test_a_form_leads_back_to_its_page_and_to_no_other_site(
+    office: Client, study: Study
+) -> None:
     person = new_annotator(study)
     own = reverse("study_annotator", args=[study.name, person.pk])
     for came_from, leads_to in [
@@ -190,7 +209,9 @@ def test_a_form_leads_back_to_its_page_and_to_no_other_site(office: Client, stud
 # What changes without
 
 
-def test_what_changes_without_chosen_annotators_is_shown(office: Client, study: Study) -> None:
+def test_what_changes_without_chosen_annotators_is_shown(
+    office: Client, study: Study
+) -> None:
     people = crowd(study, ["good", "contrary", "contrary"])
     query = {"chosen": [one.pk for one in people[1:]]}
     answer = office.get(reverse("study_without", args=[study.name]), query)
@@ -214,7 +235,9 @@ def test_without_a_choice_the_flagged_are_left_out(
     assert "Nobody is selected, so nothing changes." in nobody.getvalue().decode()
 
 
-def test_without_flags_there_is_nothing_to_leave_out(office: Client, study: Study) -> None:
+def test_without_flags_there_is_nothing_to_leave_out(
+    office: Client, study: Study
+) -> None:
     crowd(study, ["good"])
     assert "Nobody is flagged" in page(office, study, "study_without")
 
@@ -235,9 +258,13 @@ def test_the_page_of_an_annotator_shows_their_votes_and_checks(
     assert "gold: wrong" in shown
     assert "repeat: same answer" in shown
     assert "3.3" in shown
-    gold = office.get(reverse("study_annotator", args=[study.name, person.pk]), {"show": "gold"})
+    gold = office.get(
+        reverse("study_annotator", args=[study.name, person.pk]), {"show": "gold"}
+    )
     assert "repeat: same answer" not in gold.getvalue().decode()
-    odd = office.get(reverse("study_annotator", args=[study.name, person.pk]), {"show": "odd"})
+    odd = office.get(
+        reverse("study_annotator", args=[study.name, person.pk]), {"show": "odd"}
+    )
     assert "repeat: same answer" in odd.getvalue().decode()
 
 
@@ -262,7 +289,9 @@ def test_answers_to_questionnaires_are_shown_to_those_who_may_see_names(
     office: Client, study: Study, annotator: Annotator
 ) -> None:
     Study.objects.update(questionnaire_before="Who <are> you?\n[who: text]")
-    annotator.questionnaires.create(time=Time.BEFORE, answers={"who": "Kim & co", "old": "=1"})
+    annotator.questionnaires.create(
+        time=Time.BEFORE, answers={"who": "Kim & co", "old": "=1"}
+    )
     page = office.get(reverse("study_annotator", args=[study.name, annotator.pk])).text
     assert '<dt>Who &lt;are&gt; you?</dt><dd dir="auto">Kim &amp; co</dd>' in page
     assert "<dt>old</dt>" in page
@@ -275,10 +304,15 @@ def test_answers_to_questionnaires_are_shown_to_those_who_may_see_names(
 
 
 def test_somebody_of_another_study_is_not_found(office: Client, study: Study) -> None:
-    assert office.get(reverse("study_annotator", args=[study.name, 10**6])).status_code == 404
+    assert (
+        office.get(reverse("study_annotator", args=[study.name, 10**6])).status_code
+        == 404
+    )
 
 
-def test_a_vote_is_excluded_with_a_reason_and_taken_back(office: Client, study: Study) -> None:
+def test_a_vote_is_excluded_with_a_reason_and_taken_back(
+    office: Client, study: Study
+) -> None:
     person = new_annotator(study)
     answer_all(person)
     vote = person.votes.first()
@@ -288,11 +322,16 @@ def test_a_vote_is_excluded_with_a_reason_and_taken_back(office: Client, study: 
     assert free_places(study) == 25
     assert "1 single vote is excluded." in page(office, study)
     assert "spilt coffee" in page(office, study, "study_annotator", person.pk)
-    assert send(office, study, "vote_readmit", chosen=vote.pk) == "Votes that count again: 1."
+    assert (
+        send(office, study, "vote_readmit", chosen=vote.pk)
+        == "Votes that count again: 1."
+    )
     assert free_places(study) == 24
 
 
-def test_a_vote_taken_back_too_late_is_told_as_surplus(office: Client, study: Study) -> None:
+def test_a_vote_taken_back_too_late_is_told_as_surplus(
+    office: Client, study: Study
+) -> None:
     person = new_annotator(study)
     answer_all(person)
     vote = person.votes.earliest("pk")
@@ -304,7 +343,9 @@ def test_a_vote_taken_back_too_late_is_told_as_surplus(office: Client, study: St
     assert vote.status == Status.SURPLUS
 
 
-def test_the_votes_of_the_excluded_come_back_with_them_only(office: Client, study: Study) -> None:
+def test_the_votes_of_the_excluded_come_back_with_them_only(
+    office: Client, study: Study
+) -> None:
     person = new_annotator(study)
     answer_all(person)
     exclude_annotator(person, None, "clicks")
@@ -312,7 +353,10 @@ def test_the_votes_of_the_excluded_come_back_with_them_only(office: Client, stud
     assert 'name="reason"' not in shown
     assert 'form="readmitting"' not in shown
     vote = person.votes.earliest("pk")
-    assert send(office, study, "vote_readmit", chosen=vote.pk) == "Votes that count again: 0."
+    assert (
+        send(office, study, "vote_readmit", chosen=vote.pk)
+        == "Votes that count again: 0."
+    )
 
 
 @pytest.mark.parametrize("back", ["foo", "a b", "study_new"])

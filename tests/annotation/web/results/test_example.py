@@ -25,7 +25,9 @@ def text(browser: Client, path: str, **sent: str) -> str:
     return page.content.decode()
 
 
-def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(demo: Study) -> None:
+def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(
+    demo: Study,
+) -> None:
     browser = Client()
     start = text(browser, reverse("home"))
     assert "agrees with people most often" in start
@@ -35,7 +37,9 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(demo: 
     figure = browser.get(FIGURE)
     assert figure.headers["Content-Type"] == "image/svg+xml"
     assert b"<svg" in figure.getvalue()
-    assert browser.get(reverse("example_figure", args=["report.json"])).status_code == 404
+    assert (
+        browser.get(reverse("example_figure", args=["report.json"])).status_code == 404
+    )
 
     votes = Vote.objects.count()
     triplets = example_questions(demo)
@@ -59,7 +63,9 @@ def test_an_incomplete_example_says_so_before_its_answer(demo: Study) -> None:
     assert start.index(told) < start.index("agrees with people most often")
     assert told in text(Client(), reverse("example_question", args=[1]))
     Study.objects.filter(pk=demo.pk).update(state="closed")
-    assert f"The study is closed and incomplete: {told}" in text(Client(), reverse("home"))
+    assert f"The study is closed and incomplete: {told}" in text(
+        Client(), reverse("home")
+    )
 
 
 def test_a_study_that_is_no_example_shows_strangers_nothing(study: Study) -> None:

@@ -36,7 +36,9 @@ def test_an_archived_study_leaves_the_list_and_can_be_taken_back(
 ) -> None:
     assert "Archived" not in listed(office, "studies")
     sent = office.post(reverse("study_archive", args=[closed.name]), {"archived": "on"})
-    assert sent["Location"] == reverse("studies"), "the message is at the top of the list"
+    assert sent["Location"] == reverse("studies"), (
+        "the message is at the top of the list"
+    )
     assert "The study is archived." in listed(office, "studies")
     shown = settings_of(office, closed)
     assert "Take out of the archive" in shown
@@ -132,7 +134,9 @@ def test_an_archived_dataset_leaves_the_lists_and_can_be_taken_back(
     assert 'href="/datasets/small/"' in listed(office, "datasets", archived="yes")
     assert f'<option value="{dataset.pk}"' not in listed(office, "study_new")
     assert study.title in listed(office, "studies")
-    assert "The dataset is out of the archive." in post(office, "dataset_archive", dataset)
+    assert "The dataset is out of the archive." in post(
+        office, "dataset_archive", dataset
+    )
     assert 'href="/datasets/small/"' in listed(office, "datasets")
     whats = Event.objects.order_by("pk").values_list("what", flat=True)
     assert list(whats) == ["archived dataset", "took dataset from archive"]
@@ -151,8 +155,13 @@ def test_a_dataset_is_deleted_only_where_its_title_is_typed(
 
 
 def test_titles_of_studies_are_numbered(dataset: Dataset, administrator: User) -> None:
-    studies = [create_study(Study(dataset=dataset, title=title)) for title in ("Dogs", "Dogs", "")]
-    studies += [create_study(Study(dataset=dataset, title="x" * 2000)) for _ in range(2)]
+    studies = [
+        create_study(Study(dataset=dataset, title=title))
+        for title in ("Dogs", "Dogs", "")
+    ]
+    studies += [
+        create_study(Study(dataset=dataset, title="x" * 2000)) for _ in range(2)
+    ]
     copies = [copy_study(studies[0], administrator) for _ in range(2)]
     titles = [study.title for study in (*studies, *copies)]
     assert titles[:3] == ["Dogs", "Dogs (2)", "small, triplet"]

@@ -28,7 +28,9 @@ def page(office: Client, study: Study, **query: str | int) -> str:
     return answer.getvalue().decode()
 
 
-def test_a_study_that_nobody_has_come_to_says_what_to_do(office: Client, study: Study) -> None:
+def test_a_study_that_nobody_has_come_to_says_what_to_do(
+    office: Client, study: Study
+) -> None:
     shown = page(office, study)
     assert "Nobody has joined yet. Send people the shared link." in shown
     assert "Time left: an estimate appears after" in shown
@@ -45,7 +47,9 @@ def test_counts_pace_and_people_are_shown(office: Client, study: Study) -> None:
     assert "100.0&nbsp;%" in shown, "who always answers left"
 
 
-def test_it_is_said_where_answers_to_questionnaires_are(office: Client, study: Study) -> None:
+def test_it_is_said_where_answers_to_questionnaires_are(
+    office: Client, study: Study
+) -> None:
     assert "Answers to questionnaires" not in page(office, study)
     Study.objects.update(questionnaire_after="Anything else?\n[more: text]")
     assert "Answers to questionnaires" in page(office, study)
@@ -86,7 +90,9 @@ def test_who_has_not_judged_stands_at_a_step_that_the_study_has(
     assert "Judging</td>" in page(office, study)
 
 
-def test_the_time_left_is_told_once_there_is_a_pace(office: Client, study: Study) -> None:
+def test_the_time_left_is_told_once_there_is_a_pace(
+    office: Client, study: Study
+) -> None:
     person = new_annotator(study)
     two_hours_ago = timezone.now() - timedelta(hours=2)
     for purpose in ("study", "gold"):
@@ -98,7 +104,9 @@ def test_the_time_left_is_told_once_there_is_a_pace(office: Client, study: Study
     assert "Time left: <strong>3 hours</strong> for 36 votes" in page(office, study)
 
 
-def test_a_finished_and_a_paused_study_have_no_time_left(office: Client, study: Study) -> None:
+def test_a_finished_and_a_paused_study_have_no_time_left(
+    office: Client, study: Study
+) -> None:
     study.state = State.PAUSED
     study.save()
     assert "The study is paused; 36 votes are missing." in page(office, study)
@@ -173,7 +181,9 @@ def test_held_questions_are_listed_and_those_of_inactive_people_can_be_freed(
     assert vote(lease.key, "left").counts, "a late vote counts where it is needed"
 
 
-def test_questions_of_who_voted_lately_are_not_freed(office: Client, study: Study) -> None:
+def test_questions_of_who_voted_lately_are_not_freed(
+    office: Client, study: Study
+) -> None:
     person = new_annotator(study)
     top_up_leases(person, 2)
     vote(claimed(person).key, "left")
@@ -219,7 +229,9 @@ def test_everybody_else_who_joined_is_named_and_is_no_annotator(
     assert "Annotators</dt><dd>1</dd>" in results
 
 
-def test_nobody_is_sent_for_to_a_study_that_is_closed(office: Client, study: Study) -> None:
+def test_nobody_is_sent_for_to_a_study_that_is_closed(
+    office: Client, study: Study
+) -> None:
     study.state = State.CLOSED
     study.save()
     shown = page(office, study)

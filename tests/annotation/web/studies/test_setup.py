@@ -44,7 +44,9 @@ def member(study: Study, user: User, rank: Rank) -> Client:
     return browser
 
 
-def shown(browser: Client, study: Study, name: str = "study_settings", **query: int | str) -> str:
+def shown(
+    browser: Client, study: Study, name: str = "study_settings", **query: int | str
+) -> str:
     return browser.get(reverse(name, args=[study.name]), query).getvalue().decode()
 
 
@@ -53,7 +55,10 @@ def settings_of(browser: Client, study: Study, **changes: object) -> dict[str, o
     context = browser.get(reverse("study_settings", args=[study.name])).context
     forms = [context["form"], *context["exits"].values()]
     fields = {field.html_name: field.value() for form in forms for field in form}
-    sent = {name: "" if value is None else value for name, value in (fields | changes).items()}
+    sent = {
+        name: "" if value is None else value
+        for name, value in (fields | changes).items()
+    }
     return {name: value for name, value in sent.items() if value is not False}
 
 
@@ -79,8 +84,16 @@ def post(browser: Client, study: Study, name: str, **sent: object) -> str:
 # Making a study
 
 
-def test_a_new_study_is_a_draft_that_its_maker_owns(office: Client, dataset: Dataset) -> None:
-    sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 3, "seed": 0, "ties": "on"}
+def test_a_new_study_is_a_draft_that_its_maker_owns(
+    office: Client, dataset: Dataset
+) -> None:
+    sent = {
+        "dataset": dataset.pk,
+        "protocol": "triplet",
+        "votes": 3,
+        "seed": 0,
+        "ties": "on",
+    }
     answer = office.post(reverse("study_new"), sent)
     row = Study.objects.get()
     assert answer["Location"] == reverse("study_settings", args=[row.name])
@@ -96,7 +109,11 @@ def test_nobody_can_join_a_new_study_until_its_owner_opens_an_entry_point(
     sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 3, "seed": 0}
     shown = office.post(reverse("study_new"), sent, follow=True).text
     row = Study.objects.get()
-    assert (row.link_is_open, row.crowd_is_open, row.accounts) == (False, False, "invited")
+    assert (row.link_is_open, row.crowd_is_open, row.accounts) == (
+        False,
+        False,
+        "invited",
+    )
     assert "Only people with a personal link or a role can take part." in shown
 
     Study.objects.update(link_is_open=True)
@@ -104,13 +121,16 @@ def test_nobody_can_join_a_new_study_until_its_owner_opens_an_entry_point(
     assert "Ways to take part: the shared link, personal links, and roles." in shown
 
 
-def test_the_only_dataset_is_chosen_beforehand(office: Client, dataset: Dataset) -> None:
+def test_the_only_dataset_is_chosen_beforehand(
+    office: Client, dataset: Dataset
+) -> None:
     address = reverse("study_new")
     assert f'<option value="{dataset.pk}" selected>' in office.get(address).text
     other = Dataset.objects.create(name="other", title="Other")
     assert f'<option value="{dataset.pk}" selected>' not in office.get(address).text
     assert (
-        f'<option value="{other.pk}" selected>' in office.get(address, {"dataset": other.pk}).text
+        f'<option value="{other.pk}" selected>'
+        in office.get(address, {"dataset": other.pk}).text
     )
 
 
@@ -131,7 +151,9 @@ def test_a_new_study_asks_for_the_language_that_its_captions_seem_to_have(
     office: Client, german: Dataset
 ) -> None:
     def asked(**query: int) -> object:
-        return office.get(reverse("study_new"), query).context["form"]["language"].value()
+        return (
+            office.get(reverse("study_new"), query).context["form"]["language"].value()
+        )
 
     assert asked() == "de"
     assert "Pairs may have a category" in office.get(reverse("study_new")).text
@@ -140,7 +162,9 @@ def test_a_new_study_asks_for_the_language_that_its_captions_seem_to_have(
     assert asked(dataset=german.pk) == "de"
 
 
-@pytest.mark.parametrize(("given", "kept"), [("", "de"), ("de-CH", "de-CH"), ("fr", "fr")])
+@pytest.mark.parametrize(
+    ("given", "kept"), [("", "de"), ("de-CH", "de-CH"), ("fr", "fr")]
+)
 def test_the_language_of_the_captions_is_guessed_only_where_none_is_given(
     office: Client, german: Dataset, given: str, kept: str
 ) -> None:
@@ -165,8 +189,16 @@ def test_a_language_that_is_no_code_is_refused(office: Client, german: Dataset) 
     assert not Study.objects.exists()
 
 
-def test_more_references_than_there_are_are_refused(office: Client, dataset: Dataset) -> None:
-    sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 3, "seed": 0, "references": 4}
+def test_more_references_than_there_are_are_refused(
+    office: Client, dataset: Dataset
+) -> None:
+    sent = {
+        "dataset": dataset.pk,
+        "protocol": "triplet",
+        "votes": 3,
+        "seed": 0,
+        "references": 4,
+    }
     answer = office.post(reverse("study_new"), sent)
     assert answer.status_code == 422
     assert "No image of small has more than 3 references." in answer.text
@@ -185,7 +217,10 @@ def plan_in(page: str) -> str:
     ("asked", "plan"),
     [
         ({}, "4 pairs x 2 to 3 references = 10 triplets, 30 votes"),
-        ({"references": 3, "votes": 1}, "4 pairs x 2 to 3 references = 10 triplets, 10 votes"),
+        (
+            {"references": 3, "votes": 1},
+            "4 pairs x 2 to 3 references = 10 triplets, 10 votes",
+        ),
         ({"references": 2}, "4 pairs x 2 references = 8 triplets, 24 votes"),
         ({"references": 1}, "4 pairs x 1 reference = 4 triplets, 12 votes"),
         ({"protocol": "pairwise", "votes": 5}, "4 pairs = 4 triplets, 20 votes"),
@@ -233,7 +268,9 @@ def test_a_new_study_says_why_it_cannot_be_counted(
 def test_the_only_dataset_is_counted_at_once_and_what_was_sent_again(
     office: Client, dataset: Dataset
 ) -> None:
-    assert plan_in(office.get(reverse("study_new")).text).startswith("4 pairs x 3 references")
+    assert plan_in(office.get(reverse("study_new")).text).startswith(
+        "4 pairs x 3 references"
+    )
 
     sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 2, "references": 1}
     refused = office.post(reverse("study_new"), sent | {"seed": "x"})
@@ -255,7 +292,9 @@ def test_images_with_fewer_references_than_asked_for_are_counted(
 # Settings
 
 
-def test_the_page_shows_every_setting_and_the_default_texts(owner: Client, study: Study) -> None:
+def test_the_page_shows_every_setting_and_the_default_texts(
+    owner: Client, study: Study
+) -> None:
     page = shown(owner, study)
     for step in SWITCHES:
         assert f'value="{step}"' in page
@@ -271,7 +310,9 @@ def test_the_page_shows_every_setting_and_the_default_texts(owner: Client, study
         assert f'name="{name}"' in page
 
 
-def test_what_is_saved_is_kept_and_logged_with_what_it_was(owner: Client, study: Study) -> None:
+def test_what_is_saved_is_kept_and_logged_with_what_it_was(
+    owner: Client, study: Study
+) -> None:
     changes = {
         "max_judgments": 40,
         "steps": ["consent", "practice"],
@@ -306,12 +347,16 @@ def test_nobody_saves_over_a_change_that_they_have_not_seen(
     assert (study.max_judgments, study.break_every) == (40, 50)
 
 
-def test_saving_what_is_there_changes_and_logs_nothing(owner: Client, study: Study) -> None:
+def test_saving_what_is_there_changes_and_logs_nothing(
+    owner: Client, study: Study
+) -> None:
     assert save(owner, study) == 302
     assert not study.events.exists()
 
 
-def test_opening_the_shared_link_asks_who_will_use_it(owner: Client, study: Study) -> None:
+def test_opening_the_shared_link_asks_who_will_use_it(
+    owner: Client, study: Study
+) -> None:
     Study.objects.update(link_is_open=False, link_users="unasked")
     assert save(owner, study, link_is_open="on") == 422
     study.refresh_from_db()
@@ -335,7 +380,9 @@ def test_an_open_study_that_was_never_asked_goes_on_until_it_is_opened_again(
     assert "Nobody has said who uses the shared link" in shown
 
     save(owner, study, link_users="place")
-    assert "Nobody has said who uses the shared link" not in settings_of_text(owner, study)
+    assert "Nobody has said who uses the shared link" not in settings_of_text(
+        owner, study
+    )
     owner.post(reverse("study_state", args=[study.name]), {"state": "open"})
     study.refresh_from_db()
     assert study.is_open
@@ -348,13 +395,24 @@ def settings_of_text(owner: Client, study: Study) -> str:
 def test_switches_that_are_off_are_saved_as_off(owner: Client, study: Study) -> None:
     save(owner, study, link_is_open=False, crowd_is_open="on", stop_early="on")
     study.refresh_from_db()
-    assert (study.link_is_open, study.crowd_is_open, study.stop_early) == (False, True, True)
+    assert (study.link_is_open, study.crowd_is_open, study.stop_early) == (
+        False,
+        True,
+        True,
+    )
 
 
 def test_what_made_the_questions_stays(owner: Client, study: Study) -> None:
-    save(owner, study, protocol="pairwise", votes=9, references=1, seed=7, state="draft")
+    save(
+        owner, study, protocol="pairwise", votes=9, references=1, seed=7, state="draft"
+    )
     study.refresh_from_db()
-    assert (study.protocol, study.votes, study.references, study.seed) == ("triplet", 3, None, 0)
+    assert (study.protocol, study.votes, study.references, study.seed) == (
+        "triplet",
+        3,
+        None,
+        0,
+    )
     assert study.is_open
 
 
@@ -395,10 +453,19 @@ def test_the_default_text_stays_the_default_text(owner: Client, study: Study) ->
         ({"accounts": "nobody"}, "not one of the available choices"),
         ({"person_parameter": ""}, "required"),
         ({"person_parameter": "SESSION_ID"}, "different names"),
-        ({"comprehension": f"{QUIZ}\n\nAgain?\n- [ ] Only this"}, "Line 6: give the question"),
-        ({"questionnaire_before": "Age?\n[age: years]"}, "Line 2: there is no field of the kind"),
+        (
+            {"comprehension": f"{QUIZ}\n\nAgain?\n- [ ] Only this"},
+            "Line 6: give the question",
+        ),
+        (
+            {"questionnaire_before": "Age?\n[age: years]"},
+            "Line 2: there is no field of the kind",
+        ),
         ({"practice": "A\n- [ ] This\n- [ ] That"}, "Line 1: mark exactly one option"),
-        ({"practice": f"{QUIZ}\n\nA\n- [x] 1\n- [ ] 2\n- [ ] 3"}, "“A”: give a practice question"),
+        (
+            {"practice": f"{QUIZ}\n\nA\n- [x] 1\n- [ ] 2\n- [ ] 3"},
+            "“A”: give a practice question",
+        ),
         ({"done-url": "prolific.com"}, "begins with https://"),
         ({"done-code": "x" * 61}, "at most 60"),
     ],
@@ -419,7 +486,9 @@ def test_what_was_typed_is_still_there_where_something_is_wrong(
     assert "<h1>Small study</h1>" in page
 
 
-def test_exits_are_kept_and_logged_and_go_when_emptied(owner: Client, study: Study) -> None:
+def test_exits_are_kept_and_logged_and_go_when_emptied(
+    owner: Client, study: Study
+) -> None:
     address = "https://app.prolific.com/submissions/complete?cc={code}"
     save(owner, study, **{"done-code": "C1", "done-url": address, "failed-code": "C2"})
     rows = {row.outcome: (row.code, row.url) for row in study.exits.all()}
@@ -433,18 +502,35 @@ def test_researchers_see_the_settings_and_change_nothing(
     researcher: Client, owner: Client, study: Study
 ) -> None:
     page = shown(researcher, study)
-    assert "Only owners of the study can change these settings." in page.replace("'", "&#x27;")
+    assert "Only owners of the study can change these settings." in page.replace(
+        "'", "&#x27;"
+    )
     assert "Save settings" not in page
     assert reverse("study_state", args=[study.name]) not in page
     sent = settings_of(owner, study, title="Mine")
-    assert researcher.post(reverse("study_settings", args=[study.name]), sent).status_code == 403
+    assert (
+        researcher.post(reverse("study_settings", args=[study.name]), sent).status_code
+        == 403
+    )
 
 
-def test_the_question_is_previewed_with_texts_of_the_study(office: Client, study: Study) -> None:
-    words = {"question": "Which is shorter?", "label_a": "Original", "label_left": "<First>"}
+def test_the_question_is_previewed_with_texts_of_the_study(
+    office: Client, study: Study
+) -> None:
+    words = {
+        "question": "Which is shorter?",
+        "label_a": "Original",
+        "label_left": "<First>",
+    }
     shown = office.post(reverse("study_preview", args=[study.name]), words).text
     example = study.triplets.order_by("position")[0]
-    parts = ("Original", example.reference, "Which is shorter?", "&lt;First&gt;", example.pair.b)
+    parts = (
+        "Original",
+        example.reference,
+        "Which is shorter?",
+        "&lt;First&gt;",
+        example.pair.b,
+    )
     places = [shown.index(str(part)) for part in parts]
     assert places == sorted(places)
     study.refresh_from_db()
@@ -454,7 +540,9 @@ def test_the_question_is_previewed_with_texts_of_the_study(office: Client, study
     assert "Which sentence is more similar to A?" in settings
 
 
-def test_what_a_consent_lacks_is_said_before_it_is_opened(researcher: Client, study: Study) -> None:
+def test_what_a_consent_lacks_is_said_before_it_is_opened(
+    researcher: Client, study: Study
+) -> None:
     def warning() -> str:
         return shown(researcher, study).partition('id="missing"')[2][:200]
 
@@ -473,7 +561,12 @@ def test_texts_in_another_language_than_the_captions_are_named_before_it_is_open
     researcher: Client, study: Study
 ) -> None:
     def is_warned(**settings: object) -> bool:
-        usual = {"state": "draft", "steps": ["practice"], "language": "it", "practice": ""}
+        usual = {
+            "state": "draft",
+            "steps": ["practice"],
+            "language": "it",
+            "practice": "",
+        }
         Study.objects.update(**usual | settings)
         return 'id="in-english"' in shown(researcher, study)
 
@@ -491,7 +584,9 @@ def test_the_default_practice_is_previewed_in_the_language_of_the_captions(
     assert "Zwei Kinder bauen" in shown(researcher, study)
 
 
-def test_a_default_text_that_goes_with_a_new_question_is_kept(owner: Client, study: Study) -> None:
+def test_a_default_text_that_goes_with_a_new_question_is_kept(
+    owner: Client, study: Study
+) -> None:
     text = default_text("practice", "triplet").strip()
     assert save(owner, study, practice=text, question="Which is clearer?") == 302
     study.refresh_from_db()
@@ -532,7 +627,9 @@ def test_a_default_text_that_does_not_fit_a_new_question_is_said_before_it_is_sa
 ) -> None:
     def empty(**texts: str) -> list[tuple[str, str]]:
         page = post(researcher, study, "study_preview", **texts)
-        return re.findall(r'data-placeholder="(.{0,9})[^"]*" data-empty="([^"]*)"', page)
+        return re.findall(
+            r'data-placeholder="(.{0,9})[^"]*" data-empty="([^"]*)"', page
+        )
 
     no_text = "No text: the default one does not fit your question and is not shown"
     assert [meaning for _start, meaning in empty()] == ["Default text"] * 4
@@ -562,8 +659,14 @@ def test_questionnaires_are_previewed_before_they_are_saved(
     assert "Line 2: write a field as" in page
 
 
-def test_texts_are_previewed_before_they_are_saved(researcher: Client, study: Study) -> None:
-    texts = {"consent": "**Dear** <script>", "comprehension": QUIZ, "practice": "Only a question"}
+def test_texts_are_previewed_before_they_are_saved(
+    researcher: Client, study: Study
+) -> None:
+    texts = {
+        "consent": "**Dear** <script>",
+        "comprehension": QUIZ,
+        "practice": "Only a question",
+    }
     page = post(researcher, study, "study_preview", **texts)
     assert "<strong>Dear</strong> &lt;script&gt;" in page
     assert "So it is." in page
@@ -573,7 +676,9 @@ def test_texts_are_previewed_before_they_are_saved(researcher: Client, study: St
     assert study.consent == ""
 
 
-def test_a_step_without_a_text_is_said_to_be_passed_over(owner: Client, study: Study) -> None:
+def test_a_step_without_a_text_is_said_to_be_passed_over(
+    owner: Client, study: Study
+) -> None:
     Study.objects.update(protocol="pairwise")
     assert "annotators skip this step" in shown(owner, study)
 
@@ -581,9 +686,17 @@ def test_a_step_without_a_text_is_said_to_be_passed_over(owner: Client, study: S
 # The forecast
 
 
-def test_the_forecast_reckons_with_the_wage_that_was_asked_for(owner: Client, study: Study) -> None:
+def test_the_forecast_reckons_with_the_wage_that_was_asked_for(
+    owner: Client, study: Study
+) -> None:
     page = shown(owner, study, wage=36, fee=50)
-    for words in ("<dd>36</dd>", "<dd>3.60</dd>", "<dd>1.80</dd>", "<dd>5.40</dd>", "a guess"):
+    for words in (
+        "<dd>36</dd>",
+        "<dd>3.60</dd>",
+        "<dd>1.80</dd>",
+        "<dd>5.40</dd>",
+        "a guess",
+    ):
         assert words in page, words
 
 
@@ -596,7 +709,9 @@ def test_a_nonsense_wage_is_told_and_the_usual_one_taken(
     assert "<dd>1.20</dd>" in page
 
 
-def test_a_study_with_all_its_votes_costs_nothing_more(owner: Client, study: Study) -> None:
+def test_a_study_with_all_its_votes_costs_nothing_more(
+    owner: Client, study: Study
+) -> None:
     Triplet.objects.update(needed=1, votes=1)
     assert "nothing left to pay for" in shown(owner, study)
 
@@ -605,7 +720,9 @@ def test_a_study_with_all_its_votes_costs_nothing_more(owner: Client, study: Stu
 
 
 def test_every_change_of_state_has_words() -> None:
-    assert {(state, after) for state, to in TRANSITIONS.items() for after in to} == set(ACTIONS)
+    assert {(state, after) for state, to in TRANSITIONS.items() for after in to} == set(
+        ACTIONS
+    )
 
 
 @pytest.mark.parametrize(("state", "after"), ACTIONS)
@@ -617,7 +734,9 @@ def test_owners_bring_the_study_to_another_state(
     page = shown(owner, study)
     assert escape(str(name)) in page
     assert escape(str(meaning)) in page
-    assert f"The study is now {after}." in post(owner, study, "study_state", state=after)
+    assert f"The study is now {after}." in post(
+        owner, study, "study_state", state=after
+    )
     assert study.events.get().details == {"was": state}
 
 
@@ -704,7 +823,9 @@ def test_gold_is_named_by_lines(owner: Client, study: Study, text: str) -> None:
     assert study.events.get().details == {"questions": ["p1 1 B", "p2 3 C"]}
 
 
-def test_every_faulty_line_is_named_and_nothing_is_kept(owner: Client, study: Study) -> None:
+def test_every_faulty_line_is_named_and_nothing_is_kept(
+    owner: Client, study: Study
+) -> None:
     text = "p1,1,B\np9,1,B\np1,9,C\n\np1,one,B\np1,2,A\np1,2\np1,,B"
     page = lines(owner, study, text)
     for words in (
@@ -721,7 +842,9 @@ def test_every_faulty_line_is_named_and_nothing_is_kept(owner: Client, study: St
 
 
 @pytest.mark.parametrize("text", ["", "   ", "x" * 100_001, "\x00"])
-def test_lines_that_are_none_are_no_crash(owner: Client, study: Study, text: str) -> None:
+def test_lines_that_are_none_are_no_crash(
+    owner: Client, study: Study, text: str
+) -> None:
     assert "errorlist" in lines(owner, study, text)
 
 
@@ -738,17 +861,23 @@ def test_under_pairwise_the_reference_is_empty(owner: Client, dataset: Dataset) 
     assert gold_of(pairwise) == {("p1", None, "C")}
 
 
-def test_a_pair_without_a_category_is_suggested_by_its_name(owner: Client, study: Study) -> None:
+def test_a_pair_without_a_category_is_suggested_by_its_name(
+    owner: Client, study: Study
+) -> None:
     assert "p1, HI, reference" in shown(owner, study, "study_gold")
     study.dataset.pairs.update(category="")
     assert "p1, reference" in shown(owner, study, "study_gold")
 
 
-def test_gold_is_drawn_from_published_winners_one_a_pair(owner: Client, study: Study) -> None:
+def test_gold_is_drawn_from_published_winners_one_a_pair(
+    owner: Client, study: Study
+) -> None:
     assert "None are left here" in shown(owner, study, "study_gold")
     study.dataset.pairs.filter(name__in=["p1", "p2", "p3"]).update(winner="C")
     assert "3 pairs have a published winner" in shown(owner, study, "study_gold")
-    assert "2 gold questions added." in post(owner, study, "study_gold", do="draw", count=2)
+    assert "2 gold questions added." in post(
+        owner, study, "study_gold", do="draw", count=2
+    )
     assert len({pair for pair, _, answer in gold_of(study) if answer == "C"}) == 2
     assert "1,000" not in post(owner, study, "study_gold", do="draw", count=1000)
     assert study.triplets.exclude(answer="").count() == 5
@@ -763,13 +892,17 @@ def test_a_number_to_draw_that_cannot_be_is_told(owner: Client, study: Study) ->
 def test_gold_is_removed_and_logged(owner: Client, study: Study) -> None:
     lines(owner, study, "p1,1,B")
     key = study.triplets.exclude(answer="").get().pk
-    assert "no longer gold" in post(owner, study, "study_gold", do="remove", triplet=key)
+    assert "no longer gold" in post(
+        owner, study, "study_gold", do="remove", triplet=key
+    )
     assert gold_of(study) == set()
     assert study.events.first().details == {"questions": ["p1 1 B"]}  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("key", ["", "x", "0", "9" * 30, "-1"])
-def test_removing_what_is_no_gold_changes_nothing(owner: Client, study: Study, key: str) -> None:
+def test_removing_what_is_no_gold_changes_nothing(
+    owner: Client, study: Study, key: str
+) -> None:
     post(owner, study, "study_gold", do="remove", triplet=key)
     post(owner, study, "study_gold", do="nonsense", triplet=key)
     assert not study.events.exists()
@@ -783,15 +916,22 @@ def test_the_log_tells_who_did_what_newest_first(owner: Client, study: Study) ->
     post(owner, study, "study_state", state="paused")
     post(owner, study, "study_votes", votes=5)
     page = shown(owner, study, "study_log")
-    places = [page.index(words) for words in ("Increased the votes", "Paused the study", "Changed")]
+    places = [
+        page.index(words)
+        for words in ("Increased the votes", "Paused the study", "Changed")
+    ]
     assert places == sorted(places)
     assert "judgments per person, at most" in page
     assert "ann" in page
 
 
-def test_what_a_command_did_and_unknown_events_have_words(owner: Client, study: Study) -> None:
+def test_what_a_command_did_and_unknown_events_have_words(
+    owner: Client, study: Study
+) -> None:
     set_state(study, State.CLOSED, None)
-    study.events.create(what="exported with names", details={"files": ["a", "b"], "of": {"x": 1}})
+    study.events.create(
+        what="exported with names", details={"files": ["a", "b"], "of": {"x": 1}}
+    )
     page = shown(owner, study, "study_log")
     assert "command line" in page
     assert "Exported with names" in page
@@ -812,19 +952,28 @@ def test_a_long_log_has_pages(owner: Client, study: Study) -> None:
 
 
 def test_what_the_log_tells_is_never_markup(owner: Client, study: Study) -> None:
-    save(owner, study, consent="<script>alert(1)</script>", title="<script>alert(2)</script>")
+    save(
+        owner,
+        study,
+        consent="<script>alert(1)</script>",
+        title="<script>alert(2)</script>",
+    )
     assert "<script>alert" not in shown(owner, study, "study_log")
     assert "<script>alert" not in shown(owner, study)
 
 
-def test_the_tabs_lead_to_every_page_of_the_study(researcher: Client, study: Study) -> None:
+def test_the_tabs_lead_to_every_page_of_the_study(
+    researcher: Client, study: Study
+) -> None:
     page = shown(researcher, study, "study_log")
     for name in ("study", "study_people", "study_settings", "study_log"):
         assert f'href="{reverse(name, args=[study.name])}"' in page
         assert 'data-state="open"' in shown(researcher, study, name)
 
 
-def test_gold_is_chosen_from_one_question_of_each_pair(owner: Client, study: Study) -> None:
+def test_gold_is_chosen_from_one_question_of_each_pair(
+    owner: Client, study: Study
+) -> None:
     page = shown(owner, study, "study_gold")
     assert page.count("B is right") == 4
     assert "Pairs of category HI come first" in page
@@ -836,21 +985,29 @@ def test_gold_is_chosen_from_one_question_of_each_pair(owner: Client, study: Stu
     assert shown(owner, study, "study_gold").count("B is right") == 3
 
 
-def test_too_few_gold_triplets_to_flag_anybody_are_said(owner: Client, study: Study) -> None:
-    assert "At least 4 are needed, or nobody can be flagged." in shown(owner, study, "study_gold")
+def test_too_few_gold_triplets_to_flag_anybody_are_said(
+    owner: Client, study: Study
+) -> None:
+    assert "At least 4 are needed, or nobody can be flagged." in shown(
+        owner, study, "study_gold"
+    )
     study.triplets.filter(pk__in=study.triplets.values("pk")[:4]).update(answer="B")
     assert "nobody can be flagged" not in shown(owner, study, "study_gold")
 
 
 def test_choosing_gold_keeps_the_place_in_the_list(owner: Client, study: Study) -> None:
-    assert 'formaction="?choice=1#choice-2"' in shown(owner, study, "study_gold", choice=1)
+    assert 'formaction="?choice=1#choice-2"' in shown(
+        owner, study, "study_gold", choice=1
+    )
     address = f"{reverse('study_gold', args=[study.name])}?choice=2"
     triplet = study.triplets.earliest("pk")
     response = owner.post(address, {"do": "choose", "right": f"{triplet.pk}.B"})
     assert response["Location"] == address
 
 
-@pytest.mark.parametrize("right", ["", "1", "1.tie", "x.B", "9" * 30 + ".B", "999999.B"])
+@pytest.mark.parametrize(
+    "right", ["", "1", "1.tie", "x.B", "9" * 30 + ".B", "999999.B"]
+)
 def test_a_choice_of_gold_that_is_none_changes_nothing(
     owner: Client, study: Study, right: str
 ) -> None:
@@ -880,7 +1037,9 @@ def test_a_closed_group_says_what_is_changed_in_it(owner: Client, study: Study) 
     assert open_groups(page) == ["basics"]
 
 
-def test_groups_with_errors_are_open_and_named_above(owner: Client, study: Study) -> None:
+def test_groups_with_errors_are_open_and_named_above(
+    owner: Client, study: Study
+) -> None:
     page = fault(owner, study, session_parameter="STUDY_ID", **{"done-url": "nowhere"})
     assert open_groups(page) == ["basics", "doors", "exits"]
     assert '<a href="#id_session_parameter">Session</a>' in page
@@ -891,12 +1050,22 @@ def test_groups_that_were_open_or_changed_are_open_after_saving(
     owner: Client, study: Study
 ) -> None:
     changes = {"gold_rate": 0.05, "done-code": "C1", "consent": "One.\r\nTwo."}
-    sent = settings_of(owner, study, **changes) | {"open": ["basics", "pace", "nowhere"]}
+    sent = settings_of(owner, study, **changes) | {
+        "open": ["basics", "pace", "nowhere"]
+    }
     page = owner.post(reverse("study_settings", args=[study.name]), sent, follow=True)
-    assert open_groups(page.getvalue().decode()) == ["basics", "texts", "pace", "checks", "exits"]
+    assert open_groups(page.getvalue().decode()) == [
+        "basics",
+        "texts",
+        "pace",
+        "checks",
+        "exits",
+    ]
 
 
-def test_texts_of_several_lines_are_no_change_where_they_stay(owner: Client, study: Study) -> None:
+def test_texts_of_several_lines_are_no_change_where_they_stay(
+    owner: Client, study: Study
+) -> None:
     lines = {"consent": "One.\nTwo.", "debrief": "Three.\nFour."}
     Study.objects.update(**lines)
     sent = {name: text.replace("\n", "\r\n") for name, text in lines.items()}

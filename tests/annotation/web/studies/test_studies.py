@@ -26,7 +26,16 @@ from annotation.formats import whole_names
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
-from annotation.models import Dataset, Evaluation, Image, Pair, Role, Study, Triplet, Worker
+from annotation.models import (
+    Dataset,
+    Evaluation,
+    Image,
+    Pair,
+    Role,
+    Study,
+    Triplet,
+    Worker,
+)
 from annotation.models.computation import State
 from annotation.models.study import Rank
 from annotation.models.study import State as StudyState
@@ -52,7 +61,13 @@ def file(office: Client, study: Study, name: str) -> bytes:
 
 
 def fields(dataset: Dataset, /, **changes: object) -> dict[str, object]:
-    usual = {"title": "New", "protocol": "triplet", "votes": 3, "references": "", "seed": 0}
+    usual = {
+        "title": "New",
+        "protocol": "triplet",
+        "votes": 3,
+        "references": "",
+        "seed": 0,
+    }
     return {"dataset": dataset.pk} | usual | changes
 
 
@@ -60,15 +75,21 @@ def fields(dataset: Dataset, /, **changes: object) -> dict[str, object]:
 
 
 def test_a_study_is_made_from_the_form(office: Client, dataset: Dataset) -> None:
-    answer = office.post(reverse("study_new"), fields(dataset, votes=5, references=2), follow=True)
+    answer = office.post(
+        reverse("study_new"), fields(dataset, votes=5, references=2), follow=True
+    )
     row = Study.objects.get()
     assert answer.redirect_chain == [(reverse("study_settings", args=[row.name]), 302)]
     assert "Created 8 questions." in answer.getvalue().decode()
     assert (row.votes, row.references, row.created_by) == (5, 2, answer.context["user"])
 
 
-def test_the_form_begins_with_the_dataset_one_came_from(office: Client, dataset: Dataset) -> None:
-    shown = office.get(reverse("study_new"), {"dataset": dataset.pk}).getvalue().decode()
+def test_the_form_begins_with_the_dataset_one_came_from(
+    office: Client, dataset: Dataset
+) -> None:
+    shown = (
+        office.get(reverse("study_new"), {"dataset": dataset.pk}).getvalue().decode()
+    )
     assert f'<option value="{dataset.pk}" selected>' in shown
 
 
@@ -105,7 +126,9 @@ def test_a_study_that_cannot_be_is_not_made(
     assert not Study.objects.exists()
 
 
-def test_a_dataset_without_pairs_is_told_in_the_form(office: Client, dataset: Dataset) -> None:
+def test_a_dataset_without_pairs_is_told_in_the_form(
+    office: Client, dataset: Dataset
+) -> None:
     dataset.pairs.all().delete()
     response = office.post(reverse("study_new"), fields(dataset))
     assert response.status_code == 422
@@ -125,7 +148,9 @@ def test_a_pairwise_study_is_made_where_there_are_pictures(
 # The list
 
 
-def test_the_list_shows_how_far_each_study_is(office: Client, study: Study, voted: Study) -> None:
+def test_the_list_shows_how_far_each_study_is(
+    office: Client, study: Study, voted: Study
+) -> None:
     shown = office.get(reverse("studies")).getvalue().decode()
     assert "0 of 36 votes, 0\N{NO-BREAK SPACE}%" in shown
     assert "36 of 36 votes, 100\N{NO-BREAK SPACE}%" in shown
@@ -138,20 +163,26 @@ def test_an_empty_list_shows_the_way(office: Client) -> None:
 # The results page and its states
 
 
-def test_a_study_without_votes_asks_for_annotators(office: Client, study: Study) -> None:
+def test_a_study_without_votes_asks_for_annotators(
+    office: Client, study: Study
+) -> None:
     shown = page(office, study)
     assert "No votes yet. Send the shared link" in shown
     assert reverse("study_people", args=[study.name]) in shown
     assert "Winners by category" not in shown
 
 
-def test_votes_without_an_evaluation_are_not_computed_yet(office: Client, voted: Study) -> None:
+def test_votes_without_an_evaluation_are_not_computed_yet(
+    office: Client, voted: Study
+) -> None:
     shown = page(office, voted)
     assert "Not computed yet." in shown
     assert "Compute results" in shown
 
 
-def test_a_study_with_all_votes_offers_to_close_it(office: Client, voted: Study) -> None:
+def test_a_study_with_all_votes_offers_to_close_it(
+    office: Client, voted: Study
+) -> None:
     Study.objects.update(state="open")
     shown = page(office, voted)
     assert "All votes are in" in shown
@@ -179,8 +210,14 @@ def test_nobody_is_invited_to_a_study_in_which_nobody_can_judge(
 @pytest.mark.parametrize(
     ("state", "told"),
     [
-        ("closed", "The study is closed and incomplete: 11 of 12 questions have all their votes."),
-        ("open", "The study is not complete: 11 of 12 questions have all their votes so far."),
+        (
+            "closed",
+            "The study is closed and incomplete: 11 of 12 questions have all their votes.",
+        ),
+        (
+            "open",
+            "The study is not complete: 11 of 12 questions have all their votes so far.",
+        ),
     ],
 )
 def test_a_study_that_lacks_votes_says_so_before_the_answer(
@@ -207,7 +244,9 @@ def test_a_closed_study_that_has_all_votes_says_that_it_is_closed(
     assert shown.index(told) < shown.index('id="answer"')
 
 
-def test_the_list_tells_which_closed_studies_lack_votes(office: Client, study: Study) -> None:
+def test_the_list_tells_which_closed_studies_lack_votes(
+    office: Client, study: Study
+) -> None:
     address = reverse("studies")
     told = "Closed before all votes were in."
     assert told not in office.get(address).getvalue().decode()
@@ -224,7 +263,9 @@ def test_the_button_asks_the_worker(office: Client, voted: Study) -> None:
     assert Evaluation.objects.count() == 1
 
 
-def test_the_reference_counts_of_a_result_can_be_chosen(office: Client, voted: Study) -> None:
+def test_the_reference_counts_of_a_result_can_be_chosen(
+    office: Client, voted: Study
+) -> None:
     address = reverse("study_evaluate", args=[voted.name])
     office.post(address, {"counts": " 1-2 "})
     assert Evaluation.objects.get().counts == "1-2"
@@ -241,7 +282,10 @@ def test_the_reference_counts_of_a_result_can_be_chosen(office: Client, voted: S
     [
         ("two", "“two” is no list of reference counts."),
         ("0", "“0” is no list of reference counts."),
-        ("1,99", "This study has too few references for 99. Give reference counts up to 3."),
+        (
+            "1,99",
+            "This study has too few references for 99. Give reference counts up to 3.",
+        ),
     ],
 )
 def test_reference_counts_that_do_not_exist_are_refused(
@@ -253,7 +297,9 @@ def test_reference_counts_that_do_not_exist_are_refused(
     assert not Evaluation.objects.exists()
 
 
-def test_a_count_that_some_images_have_can_be_chosen(office: Client, voted: Study) -> None:
+def test_a_count_that_some_images_have_can_be_chosen(
+    office: Client, voted: Study
+) -> None:
     image = voted.dataset.images.first()
     assert image is not None
     image.references.create(number=4, caption="a fourth caption")
@@ -266,7 +312,9 @@ def test_a_count_that_some_images_have_can_be_chosen(office: Client, voted: Stud
     assert Evaluation.objects.get().counts == "4"
 
 
-def test_no_count_is_offered_that_one_category_lacks(office: Client, voted: Study) -> None:
+def test_no_count_is_offered_that_one_category_lacks(
+    office: Client, voted: Study
+) -> None:
     pair = Pair.objects.order_by("pk")[0]
     pair.image.references.create(number=4, caption="a fourth caption")
     pair.image.pairs.update(category="HC")
@@ -278,7 +326,9 @@ def test_no_count_is_offered_that_one_category_lacks(office: Client, voted: Stud
     assert "Give reference counts up to 3." in shown
 
 
-def test_a_running_evaluation_keeps_its_reference_counts(office: Client, voted: Study) -> None:
+def test_a_running_evaluation_keeps_its_reference_counts(
+    office: Client, voted: Study
+) -> None:
     request_evaluation(voted)
     Evaluation.objects.update(state=State.RUNNING)
     address = reverse("study_evaluate", args=[voted.name])
@@ -300,7 +350,9 @@ def test_closing_a_study_starts_its_result_once(office: Client, study: Study) ->
 
 
 @pytest.mark.usefixtures("few_metrics")
-def test_a_result_with_other_options_than_usual_says_so(office: Client, voted: Study) -> None:
+def test_a_result_with_other_options_than_usual_says_so(
+    office: Client, voted: Study
+) -> None:
     evaluation = request_evaluation(voted, "1")
     compute.call(evaluation.pk)
     shown = page(office, voted)
@@ -318,7 +370,9 @@ def test_a_result_with_other_options_than_usual_says_so(office: Client, voted: S
 
 
 @pytest.mark.parametrize("name", ["study", "study_status"])
-def test_a_running_evaluation_shows_how_far_it_is(office: Client, voted: Study, name: str) -> None:
+def test_a_running_evaluation_shows_how_far_it_is(
+    office: Client, voted: Study, name: str
+) -> None:
     evaluation = request_evaluation(voted)
     Worker.objects.create(name="worker", heard_at=timezone.now())
     Evaluation.objects.filter(pk=evaluation.pk).update(
@@ -356,10 +410,17 @@ def test_the_results_are_shown_with_winners_plot_and_accuracies(
 ) -> None:
     shown = page(office, evaluated)
     assert "Based on 36 votes" in shown
-    for text in ("Winners by category", "files/accuracy.svg", "files/accuracy-dark.svg"):
+    for text in (
+        "Winners by category",
+        "files/accuracy.svg",
+        "files/accuracy-dark.svg",
+    ):
         assert text in shown, text
     for category in ("HC", "HI", "HM", "MM"):
-        assert f'?category={category}">{category}</a></th><td class="number">1</td>' in shown
+        assert (
+            f'?category={category}">{category}</a></th><td class="number">1</td>'
+            in shown
+        )
     assert "with 3 references" in shown
     assert "since." not in shown
     assert ">nan<" not in shown
@@ -396,7 +457,9 @@ def test_results_on_captions_that_are_not_split_into_words_say_so(
 def test_headline_metrics_come_first_and_all_of_them_behind_a_disclosure(
     office: Client, evaluated: Study
 ) -> None:
-    before, summary, after = page(office, evaluated).partition("<summary>All 23 metrics</summary>")
+    before, summary, after = page(office, evaluated).partition(
+        "<summary>All 23 metrics</summary>"
+    )
     assert summary
     assert '<th scope="row">CIDEr-D</th>' in before
     assert '<th scope="row">CIDEr-exp</th>' not in before
@@ -475,7 +538,12 @@ def test_what_a_report_says_is_never_markup(office: Client, evaluated: Study) ->
     hostile = "<script>alert(1)</script>"
     described = json.loads((folder / "report.json").read_text())
     for each in described["findings"]:
-        each |= {"title": hostile, "source": hostile, "meaning": hostile, "notes": [hostile]}
+        each |= {
+            "title": hostile,
+            "source": hostile,
+            "meaning": hostile,
+            "notes": [hostile],
+        }
     (folder / "report.json").write_text(json.dumps(described | {"dataset": hostile}))
     (folder / "people.csv").write_text(f"{hostile},value\n{hostile},1\n")
     assert "<script>alert" not in page(office, evaluated)
@@ -485,13 +553,19 @@ def test_the_other_study_of_a_report_is_named(office: Client, evaluated: Study) 
     other = create_study(Study(dataset=evaluated.dataset, title="The other one"))
     path = evaluated.evaluations.get().folder / "report.json"
     described = json.loads(path.read_text()) | {"other_study": other.name}
-    (protocols,) = [each for each in described["findings"] if each["name"] == "protocols"]
+    (protocols,) = [
+        each for each in described["findings"] if each["name"] == "protocols"
+    ]
     del protocols["reason"]
     path.write_text(json.dumps(described))
     shown = page(office, evaluated)
-    assert f'Compared with <a href="{other.get_absolute_url()}">The other one</a>' in shown
+    assert (
+        f'Compared with <a href="{other.get_absolute_url()}">The other one</a>' in shown
+    )
     Study.objects.filter(pk=other.pk).update(name="renamed")
-    assert f"<code>{other.name}</code>, which no longer exists" in page(office, evaluated)
+    assert f"<code>{other.name}</code>, which no longer exists" in page(
+        office, evaluated
+    )
 
 
 def test_votes_that_came_since_are_told(office: Client, evaluated: Study) -> None:
@@ -539,13 +613,17 @@ def test_the_last_results_stay_while_new_ones_are_computed_or_fail(
     shown = page(office, evaluated)
     assert "Waiting for the background worker" in shown
     assert "Winners by category" in shown
-    Evaluation.objects.filter(pk=again.pk).update(state=State.FAILED, message="No more disk")
+    Evaluation.objects.filter(pk=again.pk).update(
+        state=State.FAILED, message="No more disk"
+    )
     shown = page(office, evaluated)
     assert "No more disk" in shown
     assert "Winners by category" in shown
 
 
-def test_results_whose_report_was_removed_are_no_crash(office: Client, evaluated: Study) -> None:
+def test_results_whose_report_was_removed_are_no_crash(
+    office: Client, evaluated: Study
+) -> None:
     rmtree(evaluated.evaluations.get().folder)
     shown = page(office, evaluated)
     assert "Winners by category" not in shown
@@ -554,7 +632,9 @@ def test_results_whose_report_was_removed_are_no_crash(office: Client, evaluated
 
 
 @pytest.mark.usefixtures("few_metrics")
-def test_results_of_one_category_and_one_image_are_shown(office: Client, tmp_path: Path) -> None:
+def test_results_of_one_category_and_one_image_are_shown(
+    office: Client, tmp_path: Path
+) -> None:
     folder = dataset_folder(
         tmp_path / "one",
         references=[("dog", "a dog runs")],
@@ -570,9 +650,13 @@ def test_results_of_one_category_and_one_image_are_shown(office: Client, tmp_pat
 
 
 @pytest.mark.usefixtures("few_metrics")
-def test_results_of_a_pairwise_study_are_shown(office: Client, dataset: Dataset) -> None:
+def test_results_of_a_pairwise_study_are_shown(
+    office: Client, dataset: Dataset
+) -> None:
     Image.objects.update(url="https://example.org/picture.png")
-    row = create_study(Study(dataset=dataset, title="Which?", protocol="pairwise", votes=1))
+    row = create_study(
+        Study(dataset=dataset, title="Which?", protocol="pairwise", votes=1)
+    )
     person = new_annotator(row)
     while lease := claim(person):
         vote(lease.key, lease.b_side)
@@ -594,7 +678,9 @@ def test_what_a_study_is_called_is_never_markup(office: Client, study: Study) ->
 def test_every_file_of_the_report_can_be_downloaded(
     office: Client, evaluated: Study, results: Path
 ) -> None:
-    assert {"accuracy.csv", "table.tex", "index.html", "gains-dark.svg"} <= files_of(results)
+    assert {"accuracy.csv", "table.tex", "index.html", "gains-dark.svg"} <= files_of(
+        results
+    )
     for name in files_of(results):
         assert file(office, evaluated, name) == (results / name).read_bytes(), name
 
@@ -607,16 +693,26 @@ def test_the_table_for_latex_is_offered_below_the_main_plot(
     assert reverse("study_file", args=[evaluated.name, "table.tex"]) in results
 
 
-def test_the_whole_report_is_a_zip(office: Client, evaluated: Study, results: Path) -> None:
+def test_the_whole_report_is_a_zip(
+    office: Client, evaluated: Study, results: Path
+) -> None:
     with zipfile.ZipFile(BytesIO(file(office, evaluated, "report.zip"))) as archive:
         assert archive.testzip() is None
         folder = f"{evaluated.name}-report"
-        assert set(archive.namelist()) == {f"{folder}/{name}" for name in files_of(results)}
-        assert archive.read(f"{folder}/table.csv") == (results / "table.csv").read_bytes()
+        assert set(archive.namelist()) == {
+            f"{folder}/{name}" for name in files_of(results)
+        }
+        assert (
+            archive.read(f"{folder}/table.csv") == (results / "table.csv").read_bytes()
+        )
 
 
-def test_the_numbers_on_disk_are_those_of_the_votes(office: Client, evaluated: Study) -> None:
-    winners = list(csv.DictReader(StringIO(file(office, evaluated, "winners.csv").decode())))
+def test_the_numbers_on_disk_are_those_of_the_votes(
+    office: Client, evaluated: Study
+) -> None:
+    winners = list(
+        csv.DictReader(StringIO(file(office, evaluated, "winners.csv").decode()))
+    )
     assert [row["winner"] for row in winners] == ["B"] * 4
     report = json.loads(file(office, evaluated, "report.json"))
     assert report["votes"] == 36
@@ -643,12 +739,18 @@ def test_only_the_page_of_a_report_is_shown_and_nothing_of_it_can_run(
     response.getvalue()
     assert response["Content-Type"].partition(";")[0] == kind
     assert response["X-Content-Type-Options"] == "nosniff"
-    assert response["Content-Disposition"].startswith("inline" if shown else "attachment")
+    assert response["Content-Disposition"].startswith(
+        "inline" if shown else "attachment"
+    )
     if name != "report.zip":
-        assert response["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+        assert response["Content-Security-Policy"].startswith(
+            "sandbox; default-src 'none'"
+        )
 
 
-def test_before_an_evaluation_there_are_votes_and_the_dataset(office: Client, voted: Study) -> None:
+def test_before_an_evaluation_there_are_votes_and_the_dataset(
+    office: Client, voted: Study
+) -> None:
     rows = list(csv.DictReader(StringIO(file(office, voted, "votes.csv").decode())))
     assert len(rows) == 36
     with zipfile.ZipFile(BytesIO(file(office, voted, "dataset.zip"))) as archive:
@@ -678,8 +780,12 @@ def test_no_other_file_is_served(office: Client, evaluated: Study, name: str) ->
     assert office.get(f"/studies/{evaluated.name}/files/{name}").status_code == 404
 
 
-@pytest.mark.parametrize("name", ["../secret-key", "/etc/passwd", "page/../secret-key", "..", ""])
-def test_not_even_where_the_report_lists_it(office: Client, evaluated: Study, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["../secret-key", "/etc/passwd", "page/../secret-key", "..", ""]
+)
+def test_not_even_where_the_report_lists_it(
+    office: Client, evaluated: Study, name: str
+) -> None:
     folder = evaluated.evaluations.get().folder
     (folder.parent / "secret-key").write_text("secret")
     described = json.loads((folder / "report.json").read_text())
@@ -689,7 +795,9 @@ def test_not_even_where_the_report_lists_it(office: Client, evaluated: Study, na
     assert page(office, evaluated)
 
 
-def test_the_dataset_folder_of_a_study_is_what_was_imported(office: Client, tmp_path: Path) -> None:
+def test_the_dataset_folder_of_a_study_is_what_was_imported(
+    office: Client, tmp_path: Path
+) -> None:
     folder = full_folder(tmp_path / "full")
     row = import_dataset(load(folder), "full", folder).studies.get()
     with zipfile.ZipFile(BytesIO(file(office, row, "dataset.zip"))) as archive:

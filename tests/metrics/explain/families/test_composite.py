@@ -35,7 +35,9 @@ def test_weighted_and_standardized_scores_add_up_to_a_combination(
     meteor: float, length: float
 ) -> None:
     formula = Combination.read("mine = 0.5 METEOR - 2 z(METEOR) + 0.1 z(length)")
-    fitted = formula.fitted({"METEOR": np.array([0.0, 1.0]), "length": np.array([3.0, 9.0])})
+    fitted = formula.fitted(
+        {"METEOR": np.array([0.0, 1.0]), "length": np.array([3.0, 9.0])}
+    )
     why = explain_composite(fitted, {"METEOR": meteor, "length": length})
 
     assert {part.text for part in why.matched} == {"METEOR", "length"}
@@ -66,7 +68,9 @@ def test_networks_and_chance_are_not_explained() -> None:
     hidden = Layer(np.ones((2, 3)), np.zeros(3))
     last = Layer(np.ones((3, 2)), np.zeros(2))
     limits = np.zeros(2), np.ones(2)
-    network = Model("net", "human-or-machine", ("METEOR", "length"), *limits, (hidden, last))
+    network = Model(
+        "net", "human-or-machine", ("METEOR", "length"), *limits, (hidden, last)
+    )
 
     assert is_explainable(with_bias(0))
     assert not is_explainable(network)
@@ -78,7 +82,9 @@ def test_the_command_explains_combinations_and_models(
 ) -> None:
     model = written(tmp_path, SUM)
     more = ["--combine", "mine = 1 z(ROUGE-1) + 0.5 length", "--model", str(model)]
-    assert run("--metrics", "random,ROUGE-1", *more, "--out", str(tmp_path / "s.csv")) == 0
+    assert (
+        run("--metrics", "random,ROUGE-1", *more, "--out", str(tmp_path / "s.csv")) == 0
+    )
     capsys.readouterr()
     assert run("--explain", "1", "--metrics", "random,ROUGE-1", *more) == 0
     shown, noted = capsys.readouterr()

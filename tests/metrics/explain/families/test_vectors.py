@@ -29,8 +29,12 @@ def _vectors_made_by_hand() -> Iterator[None]:
 def test_references_add_up_to_the_score_of_the_run(metric: str, case: Set) -> None:
     scores = score(**case._asdict(), metrics=metric).captions[metric].tolist()
 
-    for candidate, image, expected in zip(case.candidates, case.images, scores, strict=True):
-        why = explain(references=case.references[image], candidate=candidate, metric=metric)
+    for candidate, image, expected in zip(
+        case.candidates, case.images, scores, strict=True
+    ):
+        why = explain(
+            references=case.references[image], candidate=candidate, metric=metric
+        )
         assert why.score == pytest.approx(expected, abs=1e-12)
         assert why.total == pytest.approx(expected, abs=1e-12)
 
@@ -62,9 +66,12 @@ def test_the_relaxed_distance_is_that_of_the_direction_that_costs_more() -> None
 
 
 def test_the_words_that_move_are_named_with_their_share_of_the_distance() -> None:
-    why = explain(references=[["a", "a"], ["a", "b"]], candidate=["a", "c"], metric="WMD")
+    why = explain(
+        references=[["a", "a"], ["a", "b"]], candidate=["a", "c"], metric="WMD"
+    )
     near, far = (
-        next(part for part in why.matched if part.references == (number,)) for number in (1, 0)
+        next(part for part in why.matched if part.references == (number,))
+        for number in (1, 0)
     )
 
     assert near.text == "reference 2"
