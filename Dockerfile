@@ -18,4 +18,4 @@ USER tercet
 VOLUME /var/lib/tercet
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["python", "scripts/healthcheck.py"]
-CMD ["gunicorn", "--config", "python:config.gunicorn", "--bind", "0.0.0.0:8000", "config.wsgi"]
+CMD ["gunicorn", "--config", "python:tercet.config.gunicorn", "--bind", "0.0.0.0:8000", "tercet.config.wsgi"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python
 """Tercet's command line in a checkout: `python manage.py help` lists the commands."""
 
-from config.__main__ import main
+from tercet.config.__main__ import main
 
 if __name__ == "__main__":
     main()

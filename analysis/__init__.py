@@ -1,6 +1,6 @@
 """How well do caption metrics agree with people?
 
->>> from analysis import Options, evaluate, find, load
+>>> from tercet.analysis import Options, evaluate, find, load
 >>> results = evaluate(load("examples/demo"), Options(metrics=("CIDEr", "length"), draws=2))
 >>> results
 <Results of 'Tercet demo: 24 drawn scenes': 96 pairs, 0 ratings, 2 metrics>
@@ -15,13 +15,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from analysis.dataset.folder import load
-    from analysis.evaluation.results import NothingToEvaluate, Results, evaluate
-    from analysis.findings import find
-    from analysis.findings.finding import Finding
-    from analysis.report.folder import write_report
-    from analysis.scoring.options import Options
-    from analysis.tables.schema import Dataset
+    from tercet.analysis.dataset.folder import load
+    from tercet.analysis.evaluation.results import NothingToEvaluate, Results, evaluate
+    from tercet.analysis.findings import find
+    from tercet.analysis.findings.finding import Finding
+    from tercet.analysis.report.folder import write_report
+    from tercet.analysis.scoring.options import Options
+    from tercet.analysis.tables.schema import Dataset
 
 __all__ = [
     "Dataset",
@@ -36,15 +36,15 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Dataset": "analysis.tables.schema",
-    "Finding": "analysis.findings.finding",
-    "NothingToEvaluate": "analysis.evaluation.results",
-    "Options": "analysis.scoring.options",
-    "Results": "analysis.evaluation.results",
-    "evaluate": "analysis.evaluation.results",
-    "find": "analysis.findings",
-    "load": "analysis.dataset.folder",
-    "write_report": "analysis.report.folder",
+    "Dataset": "tercet.analysis.tables.schema",
+    "Finding": "tercet.analysis.findings.finding",
+    "NothingToEvaluate": "tercet.analysis.evaluation.results",
+    "Options": "tercet.analysis.scoring.options",
+    "Results": "tercet.analysis.evaluation.results",
+    "evaluate": "tercet.analysis.evaluation.results",
+    "find": "tercet.analysis.findings",
+    "load": "tercet.analysis.dataset.folder",
+    "write_report": "tercet.analysis.report.folder",
 }
 
 

@@ -11,23 +11,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from analysis.dataset.folder import Reading, read, with_scores
-from analysis.evaluation.results import evaluate
-from analysis.evaluation.selection import metrics_left_out
-from analysis.figures.style import DEFAULT, Look
-from analysis.findings import FINDINGS, choose, needed_parts
-from analysis.findings.finding import Finding
-from analysis.formats.unpacking import dataset_folder
-from analysis.progress import Bar, Progress, part, silent
-from analysis.report.folder import check_folder, summary, write_report
-from analysis.scoring.options import CHOICES, PRESETS, Options
-from analysis.scoring.parallel import workers
-from analysis.tables.csv_tables import FaultyDataset
-from analysis.tables.schema import DIGEST_VERSIONS, Dataset
-from analysis.texts import LANGUAGES, Text, enumeration, in_language
-from analysis.texts import gettext as _
-from metrics import read_model
-from metrics.arguments import (
+from tercet.analysis.dataset.folder import Reading, read, with_scores
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.selection import metrics_left_out
+from tercet.analysis.figures.style import DEFAULT, Look
+from tercet.analysis.findings import FINDINGS, choose, needed_parts
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.formats.unpacking import dataset_folder
+from tercet.analysis.progress import Bar, Progress, part, silent
+from tercet.analysis.report.folder import check_folder, summary, write_report
+from tercet.analysis.scoring.options import CHOICES, PRESETS, Options
+from tercet.analysis.scoring.parallel import workers
+from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.analysis.tables.schema import DIGEST_VERSIONS, Dataset
+from tercet.analysis.texts import LANGUAGES, Text, enumeration, in_language
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import read_model
+from tercet.metrics.arguments import (
     COMBINE_HELP,
     MODEL_HELP,
     counts,
@@ -35,8 +35,8 @@ from metrics.arguments import (
     shell_output,
     words,
 )
-from metrics.composed.learned import DIGITS
-from metrics.core.garbage import rare_collection
+from tercet.metrics.composed.learned import DIGITS
+from tercet.metrics.core.garbage import rare_collection
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 """Exit statuses: a finding could not be made; nothing was written; the user stopped it."""

@@ -1,6 +1,6 @@
 """Translatable texts: an English template with named values.
 
->>> from analysis.texts import gettext as _
+>>> from tercet.analysis.texts import gettext as _
 >>> print(_("has more than {limit:,} rows", limit=1000000))
 has more than 1,000,000 rows
 
@@ -16,10 +16,10 @@ from pathlib import Path
 from string import Formatter
 from typing import Any, Protocol, SupportsFloat
 
-from analysis.number_texts import written
+from tercet.analysis.number_texts import written
 
 LANGUAGES = ("en", "de")
-PACKAGES = Path(__file__).parents[1]
+PACKAGES = Path(__file__).resolve().parents[1]
 LOCALE_FOLDERS = (PACKAGES / "annotation" / "locale", PACKAGES / "locale")
 """Where the catalogues are: in an installed package, and in a checkout."""
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import scipy
 
-import metrics
-from analysis.__main__ import REFUSED, load
-from analysis.evaluation.results import Part, Results, evaluate
-from analysis.evaluation.training import (
+from tercet import metrics
+from tercet.analysis.__main__ import REFUSED, load
+from tercet.analysis.evaluation.results import Part, Results, evaluate
+from tercet.analysis.evaluation.training import (
     digests,
     first_references,
     images_also_in,
@@ -22,25 +22,25 @@ from analysis.evaluation.training import (
     without_images,
     written_examples,
 )
-from analysis.progress import silent
-from analysis.scoring.options import LEARNED, Options
-from analysis.scoring.threads import one_thread
-from analysis.stats.scores.correlation import COEFFICIENTS, coefficients
-from analysis.stats.scores.human_model import Layers, share_right, train_network
-from analysis.stats.scores.rating_model import train_on_ratings
-from analysis.stats.scores.winner_model import train
-from analysis.tables.csv_tables import FaultyDataset
-from analysis.tables.schema import DIGEST_VERSION, Dataset
-from metrics import FloatArray, IntArray, Model
-from metrics.arguments import program, shell_output, words
-from metrics.composed.learned import Layer, check_unseen, predict, scaled
-from metrics.registry import is_known
+from tercet.analysis.progress import silent
+from tercet.analysis.scoring.options import LEARNED, Options
+from tercet.analysis.scoring.threads import one_thread
+from tercet.analysis.stats.scores.correlation import COEFFICIENTS, coefficients
+from tercet.analysis.stats.scores.human_model import Layers, share_right, train_network
+from tercet.analysis.stats.scores.rating_model import train_on_ratings
+from tercet.analysis.stats.scores.winner_model import train
+from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.analysis.tables.schema import DIGEST_VERSION, Dataset
+from tercet.metrics import FloatArray, IntArray, Model
+from tercet.metrics.arguments import program, shell_output, words
+from tercet.metrics.composed.learned import Layer, check_unseen, predict, scaled
+from tercet.metrics.registry import is_known
 
 WINNER, RATING, HUMAN_OR_MACHINE = "winner", "rating", "human-or-machine"
 TARGETS = (WINNER, RATING, HUMAN_OR_MACHINE)
 TABLES = {WINNER: "pairs", RATING: "ratings", HUMAN_OR_MACHINE: "candidates"}
 """What each target is learned from."""
-PROGRAM = program("train", "analysis.train")
+PROGRAM = program("train", "tercet.analysis.train")
 TAU = COEFFICIENTS.index("tau_c")
 LEAST_EXAMPLES = 20
 

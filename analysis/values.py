@@ -7,9 +7,9 @@ a plot, a sentence or a table shows of a value is made here and nowhere else.
 import re
 from math import isnan
 
-from analysis.number_texts import LOWEST_P, MINUS, percent
-from analysis.texts import Text
-from analysis.texts import gettext as _
+from tercet.analysis.number_texts import LOWEST_P, MINUS, percent
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 NONE = _("none")
 """What stands for a share that does not exist."""

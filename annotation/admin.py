@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.accounts.passwords import password_link
-from annotation.models import Identity
-from annotation.web.accounts.forms import AdminLoginForm
+from tercet.annotation.accounts.passwords import password_link
+from tercet.annotation.models import Identity
+from tercet.annotation.web.accounts.forms import AdminLoginForm
 
 admin.site.login_form = AdminLoginForm
 admin.site.unregister(User)

@@ -6,23 +6,24 @@ from django.apps import AppConfig
 from django.db.models.signals import pre_migrate
 from django.utils import translation
 
-from analysis.texts import set_catalogue
+from tercet.analysis.texts import set_catalogue
 
 
 class AnnotationConfig(AppConfig):
     """Show the texts of `analysis` in the language of each request; register system checks."""
 
-    name = "annotation"
+    name = "tercet.annotation"
+    label = "annotation"
 
     def ready(self) -> None:
         set_catalogue(translation)
-        import_module("annotation.operations.checks")
+        import_module("tercet.annotation.operations.checks")
         pre_migrate.connect(_delete_leftovers, sender=self)
 
 
 def _delete_leftovers(**_: object) -> None:
     """Delete the rows of a killed import, which would make a migration on SQLite fail."""
-    from annotation.datasets.hidden_rows import without_leftovers
+    from tercet.annotation.datasets.hidden_rows import without_leftovers
 
     with without_leftovers():
         pass

@@ -7,9 +7,9 @@ from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from analysis.figures.formats import unbroken, with_whole_names
-from analysis.number_texts import percent as share_in_percent
-from analysis.texts import in_reader_language
+from tercet.analysis.figures.formats import unbroken, with_whole_names
+from tercet.analysis.number_texts import percent as share_in_percent
+from tercet.analysis.texts import in_reader_language
 
 DASH = "\N{EN DASH}"
 

@@ -12,10 +12,10 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
 
-from annotation.judging.annotators import annotator_of
-from annotation.models import Annotator, Dataset, Study
-from annotation.models.study import Accounts, Rank, State
-from annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.judging.annotators import annotator_of
+from tercet.annotation.models import Annotator, Dataset, Study
+from tercet.annotation.models.study import Accounts, Rank, State
+from tercet.annotation.requests import AuthenticatedHttpRequest
 
 P = ParamSpec("P")
 Member = User | AnonymousUser

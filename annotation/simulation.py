@@ -11,12 +11,12 @@ from enum import StrEnum
 from random import Random
 from types import MappingProxyType
 
-from analysis.dataset.simulation import shared_words
-from analysis.tables.schema import SIMULATED
-from annotation.judging.leases import claim
-from annotation.judging.votes import MAX_WAIT, Answer, record
-from annotation.models import Annotator, Lease, Pair, Study, Triplet
-from annotation.models.vote import Side
+from tercet.analysis.dataset.simulation import shared_words
+from tercet.analysis.tables.schema import SIMULATED
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import MAX_WAIT, Answer, record
+from tercet.annotation.models import Annotator, Lease, Pair, Study, Triplet
+from tercet.annotation.models.vote import Side
 
 OTHER = {"B": "C", "C": "B"}
 SECONDS = (1.8, 0.4)

@@ -16,23 +16,23 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext, gettext_noop, override
 from django_tasks import task
 
-import analysis
-from analysis.evaluation.pair_scores import write_pair_scores
-from analysis.evaluation.results import NothingToEvaluate, evaluate
-from analysis.progress import part
-from analysis.scoring.options import Options, read_counts
-from annotation.challenges.board.scoring import (
+from tercet import analysis
+from tercet.analysis.evaluation.pair_scores import write_pair_scores
+from tercet.analysis.evaluation.results import NothingToEvaluate, evaluate
+from tercet.analysis.progress import part
+from tercet.analysis.scoring.options import Options, read_counts
+from tercet.annotation.challenges.board.scoring import (
     people_state,
     score_submission,
     write_boards,
 )
-from annotation.challenges.submissions import Details, accept
-from annotation.datasets.disk import is_disk_full
-from annotation.datasets.exporting import study_frames
-from annotation.datasets.importing import NameTaken
-from annotation.datasets.uploading import Result, check_upload, import_upload
-from annotation.judging.quotas import lock_study
-from annotation.models import (
+from tercet.annotation.challenges.submissions import Details, accept
+from tercet.annotation.datasets.disk import is_disk_full
+from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.datasets.importing import NameTaken
+from tercet.annotation.datasets.uploading import Result, check_upload, import_upload
+from tercet.annotation.judging.quotas import lock_study
+from tercet.annotation.models import (
     Challenge,
     Dataset,
     Evaluation,
@@ -41,13 +41,13 @@ from annotation.models import (
     Submission,
     Upload,
 )
-from annotation.models.computation import Computation, State
-from annotation.models.operations.webhook import What
-from annotation.models.snapshot import Kind
-from annotation.models.study import State as Standing
-from annotation.models.upload import Work
-from annotation.results.snapshots import state_of, take_snapshot
-from annotation.webhooks.delivery import is_finished, notify
+from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.models.operations.webhook import What
+from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.models.study import State as Standing
+from tercet.annotation.models.upload import Work
+from tercet.annotation.results.snapshots import state_of, take_snapshot
+from tercet.annotation.webhooks.delivery import is_finished, notify
 
 SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
@@ -139,7 +139,7 @@ def request_evaluation(
     ----------
     study
     counts
-        The reference counts to report (`analysis.scoring.options.read_counts`); those of the
+        The reference counts to report (`tercet.analysis.scoring.options.read_counts`); those of the
         latest evaluation if not given. An evaluation that still waits takes them over.
     final_votes
         The votes of a study that has ended, where its end is the reason.

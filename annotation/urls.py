@@ -1,31 +1,31 @@
 from django.urls import path
 
-from annotation.web.accounts import admin_views as accounts
-from annotation.web.accounts import login_views as login
-from annotation.web.accounts import views as account
-from annotation.web.api import token_views as tokens
-from annotation.web.api import webhook_views as webhooks
-from annotation.web.challenges import comparison_views as comparisons
-from annotation.web.challenges import people_views as challenge_people
-from annotation.web.challenges import submission_views as submissions
-from annotation.web.challenges import views as challenges
-from annotation.web.datasets import upload_views as uploads
-from annotation.web.datasets import views as datasets
-from annotation.web.operations import access_views as access
-from annotation.web.operations import views as health
-from annotation.web.participation import entry_views as entry
-from annotation.web.participation import views as judging
-from annotation.web.quality import gold_views as gold
-from annotation.web.quality import pair_views as pairs
-from annotation.web.quality import payment_views as payment
-from annotation.web.quality import people_views as people
-from annotation.web.quality import views as quality
-from annotation.web.results import example_views as example
-from annotation.web.results import home
-from annotation.web.studies import archive_views as archive
-from annotation.web.studies import progress_views as progress
-from annotation.web.studies import setup_views as setup
-from annotation.web.studies import views as studies
+from tercet.annotation.web.accounts import admin_views as accounts
+from tercet.annotation.web.accounts import login_views as login
+from tercet.annotation.web.accounts import views as account
+from tercet.annotation.web.api import token_views as tokens
+from tercet.annotation.web.api import webhook_views as webhooks
+from tercet.annotation.web.challenges import comparison_views as comparisons
+from tercet.annotation.web.challenges import people_views as challenge_people
+from tercet.annotation.web.challenges import submission_views as submissions
+from tercet.annotation.web.challenges import views as challenges
+from tercet.annotation.web.datasets import upload_views as uploads
+from tercet.annotation.web.datasets import views as datasets
+from tercet.annotation.web.operations import access_views as access
+from tercet.annotation.web.operations import views as health
+from tercet.annotation.web.participation import entry_views as entry
+from tercet.annotation.web.participation import views as judging
+from tercet.annotation.web.quality import gold_views as gold
+from tercet.annotation.web.quality import pair_views as pairs
+from tercet.annotation.web.quality import payment_views as payment
+from tercet.annotation.web.quality import people_views as people
+from tercet.annotation.web.quality import views as quality
+from tercet.annotation.web.results import example_views as example
+from tercet.annotation.web.results import home
+from tercet.annotation.web.studies import archive_views as archive
+from tercet.annotation.web.studies import progress_views as progress
+from tercet.annotation.web.studies import setup_views as setup
+from tercet.annotation.web.studies import views as studies
 
 urlpatterns = [
     path("", home.home, name="home"),

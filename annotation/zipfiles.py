@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.uploadedfile import UploadedFile
 
-from analysis.formats import unpacking
-from analysis.texts import gettext as _
+from tercet.analysis.formats import unpacking
+from tercet.analysis.texts import gettext as _
 
 CHUNK = 1 << 20
 FILE_MODE = 0o644 << 16

@@ -9,15 +9,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from analysis.dataset.folder import load
-from analysis.evaluation.results import evaluate
-from analysis.findings import FINDINGS
-from analysis.report.folder import write_report
-from analysis.scoring.options import Options
 from benchmarks.captions import ABSTRACT
 from benchmarks.metrics import machine
-from metrics import compare
-from metrics.corpora.corpus import corpus
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.findings import FINDINGS
+from tercet.analysis.report.folder import write_report
+from tercet.analysis.scoring.options import Options
+from tercet.metrics import compare
+from tercet.metrics.corpora.corpus import corpus
 
 
 class Clock:

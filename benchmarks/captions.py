@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from metrics import Corpus, DocumentsMode
-from metrics.corpora.corpus import corpus
-from metrics.corpora.document_frequencies import coco_captions
-from metrics.ptb import ptb_many
+from tercet.metrics import Corpus, DocumentsMode
+from tercet.metrics.corpora.corpus import corpus
+from tercet.metrics.corpora.document_frequencies import coco_captions
+from tercet.metrics.ptb import ptb_many
 
 ROOT = Path(__file__).resolve().parents[1]
 ABSTRACT = ROOT.parent / "shared" / "data" / "abstract50s"

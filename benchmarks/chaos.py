@@ -34,7 +34,7 @@ from benchmarks.restarts import Crowd, start, stop, wait_for_votes
 from benchmarks.slow_clients import SlowClients
 
 if TYPE_CHECKING:
-    from annotation.models import Study
+    from tercet.annotation.models import Study
 
 PAUSE = 1.0
 """Seconds that a process is paused, or the disk full."""
@@ -85,7 +85,7 @@ def run_here(options: argparse.Namespace) -> int:
         os.environ |= {
             "DATA_DIR": folder,
             "SECRET_KEY": "a-key-of-a-benchmark-that-signs-nothing-of-value",
-            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
         }
         import django
         from django.core.management import call_command
@@ -93,8 +93,8 @@ def run_here(options: argparse.Namespace) -> int:
 
         django.setup()
         call_command("migrate", verbosity=0)
-        from annotation.judging.quotas import recount as set_counters
         from benchmarks.crowd import filled_study, people_of
+        from tercet.annotation.judging.quotas import recount as set_counters
 
         study = filled_study(options.triplets, 50, 0.5, 100, votes=3)
         set_counters(study.triplets.all())
@@ -353,8 +353,8 @@ def recount(study: "Study", crowd: Crowd) -> Recount:
     """Count everything again."""
     from django.db.models import Count, F, Q
 
-    from annotation.judging.quotas import miscounted
-    from annotation.models import Vote
+    from tercet.annotation.judging.quotas import miscounted
+    from tercet.annotation.models import Vote
 
     confirmed = set(crowd.confirmed)
     votes = Vote.objects.filter(triplet__study=study)

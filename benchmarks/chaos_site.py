@@ -20,4 +20,4 @@ def stepped_now() -> datetime:
 
 timezone.now = stepped_now
 
-from config.wsgi import application  # noqa: E402, F401
+from tercet.config.wsgi import application  # noqa: E402, F401

@@ -5,8 +5,8 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.judging.annotators import new_annotator
-from annotation.models import (
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.models import (
     Annotator,
     Candidate,
     Dataset,
@@ -17,9 +17,9 @@ from annotation.models import (
     Triplet,
     Vote,
 )
-from annotation.models.study import Step
-from annotation.permissions import cookie_name
-from annotation.studies.creation import create_study
+from tercet.annotation.models.study import Step
+from tercet.annotation.permissions import cookie_name
+from tercet.annotation.studies.creation import create_study
 
 FILLED = (Annotator, Candidate, Image, Pair, Reference, Triplet, Vote)
 PAST = """

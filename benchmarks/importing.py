@@ -24,7 +24,7 @@ from threading import Event, Thread
 
 import numpy as np
 
-from analysis.tables.schema import CATEGORIES, PAIRS, REFERENCES, VOTES
+from tercet.analysis.tables.schema import CATEGORIES, PAIRS, REFERENCES, VOTES
 
 IMAGES = 1_000
 REFERENCES_EACH = 48
@@ -47,7 +47,7 @@ def main() -> None:
         os.environ |= {
             "DATA_DIR": temporary,
             "READING_SPEED": "1000000",  # nobody is refused as too fast
-            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
             "SECRET_KEY": "a-key-of-a-benchmark-that-signs-nothing-of-value",
         }
         folder = Path(temporary) / "large"
@@ -106,10 +106,10 @@ def _order(archive: Path) -> None:
     from django.core.files import File
     from django.db import connection
 
-    from annotation.models import Upload
-    from annotation.models.computation import State
-    from annotation.models.upload import Work
-    from annotation.tasks import request_work
+    from tercet.annotation.models import Upload
+    from tercet.annotation.models.computation import State
+    from tercet.annotation.models.upload import Work
+    from tercet.annotation.tasks import request_work
 
     user = User.objects.create_superuser("administrator")
     with archive.open("rb") as file:
@@ -152,12 +152,12 @@ def _voting() -> Iterator[list[float]]:
 def _vote_until(is_over: Event, waits: list[float]) -> None:
     from django.db import connection
 
-    from annotation.judging.annotators import new_annotator
-    from annotation.judging.leases import claim
-    from annotation.judging.votes import vote
-    from annotation.models import Dataset, Study
-    from annotation.models.vote import Side
-    from annotation.studies.creation import create_study
+    from tercet.annotation.judging.annotators import new_annotator
+    from tercet.annotation.judging.leases import claim
+    from tercet.annotation.judging.votes import vote
+    from tercet.annotation.models import Dataset, Study
+    from tercet.annotation.models.vote import Side
+    from tercet.annotation.studies.creation import create_study
 
     dataset = Dataset.objects.get(name="scenes")
     study = create_study(Study(dataset=dataset, title="Meanwhile", steps=[]))

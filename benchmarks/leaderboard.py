@@ -14,13 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
-from analysis.leaderboard.board import leaderboard
-from analysis.leaderboard.result_files import read_results
-from analysis.leaderboard.rules import Rules
-from analysis.leaderboard.scores import SystemScores
-from analysis.leaderboard.scoring import score_system
-from analysis.leaderboard.tables import to_json
-from metrics.corpora.document_frequencies import coco_captions
+from tercet.analysis.leaderboard.board import leaderboard
+from tercet.analysis.leaderboard.result_files import read_results
+from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.leaderboard.scores import SystemScores
+from tercet.analysis.leaderboard.scoring import score_system
+from tercet.analysis.leaderboard.tables import to_json
+from tercet.metrics.corpora.document_frequencies import coco_captions
 
 REFERENCES = 5
 RULES = Rules(counts=(REFERENCES,))

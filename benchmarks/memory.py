@@ -17,8 +17,8 @@ from time import perf_counter
 
 import numpy as np
 
-from analysis.tables.schema import CATEGORIES
-from metrics.corpora.document_frequencies import coco_captions
+from tercet.analysis.tables.schema import CATEGORIES
+from tercet.metrics.corpora.document_frequencies import coco_captions
 
 REFERENCES = 5
 MANY_REFERENCES = 50

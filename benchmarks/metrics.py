@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks import peers
 from benchmarks.captions import Texts, Tokenized, coco_val2014, many_references
 from benchmarks.peers import Peer
-from metrics import (
+from tercet.metrics import (
     BAGS,
     COCO_NAMES,
     DocumentsMode,
@@ -34,7 +34,7 @@ from metrics import (
     file_order,
     names,
 )
-from metrics.core.arrays import FloatArray
+from tercet.metrics.core.arrays import FloatArray
 
 PACKAGES = "numpy scipy numba pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore POT"
 BLEU = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")

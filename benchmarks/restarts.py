@@ -39,7 +39,7 @@ def main() -> None:
         os.environ |= {
             "DATA_DIR": folder,
             "READING_SPEED": "1000000",  # nobody is refused as too fast
-            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
         }
         os.environ.setdefault(
             "SECRET_KEY", "a-key-of-a-benchmark-that-signs-nothing-of-value"
@@ -152,12 +152,12 @@ def restart_while_voting(
 def start(
     listener: socket.socket,
     environment: dict[str, str] | None,
-    application: str = "config.wsgi",
+    application: str = "tercet.config.wsgi",
     errors: int | None = None,
 ) -> "subprocess.Popen[bytes]":
     """Start the site on a socket that is open already; people wait until it accepts them."""
     command = [sys.executable, "-m", "gunicorn", application]
-    options = ["--config", "python:config.gunicorn", "--log-level", "error"]
+    options = ["--config", "python:tercet.config.gunicorn", "--log-level", "error"]
 
     return subprocess.Popen(
         [*command, *options, "--bind", f"fd://{listener.fileno()}"],

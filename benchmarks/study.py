@@ -21,10 +21,10 @@ from typing import Any
 import pandas as pd
 from django.db.models import F
 
-from analysis.dataset.folder import load, write
-from analysis.dataset.winners import pair_winners
-from analysis.tables.schema import Dataset
 from benchmarks.annotators import Beliefs, Visit, judge_all
+from tercet.analysis.dataset.folder import load, write
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.tables.schema import Dataset
 
 PORT = 8766
 SITE = f"http://127.0.0.1:{PORT}"
@@ -52,7 +52,7 @@ def main() -> None:
         os.environ |= {
             "DATA_DIR": data,
             "SECRET_KEY": "a-key-of-a-benchmark-that-signs-nothing-of-value",
-            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
             "LEASE_SECONDS": str(LEASE_SECONDS),
         }
         prepare()
@@ -81,7 +81,7 @@ def run(data: Path, source: Dataset, options: argparse.Namespace) -> None:
         sys.executable,
         "-m",
         "gunicorn",
-        "config.wsgi",
+        "tercet.config.wsgi",
         "--bind",
         f"127.0.0.1:{PORT}",
     ]
@@ -243,7 +243,7 @@ def check_export(page: Any, winners: "pd.Series[str]") -> None:
 
 def tell_missing() -> None:
     """What is left, which ought to be nothing."""
-    from annotation.models import Lease, Study
+    from tercet.annotation.models import Lease, Study
 
     triplets = Study.objects.get().triplets.exclude(votes=F("needed"))
     for row in triplets[:10]:

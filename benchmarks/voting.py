@@ -59,7 +59,7 @@ def main() -> None:
         os.environ.setdefault(
             "SECRET_KEY", "a-key-of-a-benchmark-that-signs-nothing-of-value"
         )
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        os.environ["DJANGO_SETTINGS_MODULE"] = "tercet.config.settings"
         run(options)
 
 
@@ -116,7 +116,7 @@ def serve() -> "subprocess.Popen[bytes]":
         sys.executable,
         "-m",
         "gunicorn",
-        "config.wsgi",
+        "tercet.config.wsgi",
         "--bind",
         f"127.0.0.1:{PORT}",
     ]

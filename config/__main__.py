@@ -7,8 +7,8 @@ from django.core.management import execute_from_command_line
 
 
 def main() -> None:
-    """Run the command named on the command line with the settings of `config.settings`."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    """Run the command named on the command line with the settings of `tercet.config.settings`."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tercet.config.settings")
     execute_from_command_line(sys.argv)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from config.settings import DATA_UPLOAD_MAX_MEMORY_SIZE
+from tercet.config.settings import DATA_UPLOAD_MAX_MEMORY_SIZE
 
 READ_SECONDS = 10
 """How long a request may take to arrive, and a second more for each SLOWEST bytes of it."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.logs import request_id
+from tercet.config.logs import request_id
 
 OPTIONS: dict[str, Any] = {
     "include_local_variables": False,

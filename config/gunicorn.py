@@ -1,12 +1,12 @@
-"""gunicorn's settings: `gunicorn --config python:config.gunicorn config.wsgi`.
+"""gunicorn's settings: `gunicorn --config python:tercet.config.gunicorn tercet.config.wsgi`.
 
 WEB_CONCURRENCY is the number of processes, by default one for each processor.
 """
 
 import os
 
-from config.buffering import BufferingWorker
-from config.settings import LOG_FORMAT, LOGGING
+from tercet.config.buffering import BufferingWorker
+from tercet.config.settings import LOG_FORMAT, LOGGING
 
 workers = int(os.environ.get("WEB_CONCURRENCY") or os.cpu_count() or 1)
 worker_class = BufferingWorker

@@ -10,12 +10,12 @@ from django.utils import translation
 Respond = Callable[[HttpRequest], HttpResponseBase]
 
 ANNOTATOR_VIEWS = {
-    "annotation.web.accounts.views",
-    "annotation.web.participation.entry_views",
-    "annotation.web.results.example_views",
-    "annotation.web.results.home",
-    "annotation.web.participation.views",
-    "annotation.web.accounts.login_views",
+    "tercet.annotation.web.accounts.views",
+    "tercet.annotation.web.participation.entry_views",
+    "tercet.annotation.web.results.example_views",
+    "tercet.annotation.web.results.home",
+    "tercet.annotation.web.participation.views",
+    "tercet.annotation.web.accounts.login_views",
     "django.contrib.auth.views",
 }
 """Modules of the views whose pages annotators see."""

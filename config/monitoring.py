@@ -9,7 +9,7 @@ from time import perf_counter
 from django.http import HttpRequest, HttpResponseBase
 from prometheus_client import Histogram
 
-from config.logs import request_id
+from tercet.config.logs import request_id
 
 HEADER = "X-Request-ID"
 VALID_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)

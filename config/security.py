@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from annotation.challenges.bodies import is_submission
+from tercet.annotation.challenges.bodies import is_submission
 
 HEADER = "Content-Security-Policy"
 POLICY = "; ".join(

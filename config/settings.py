@@ -45,8 +45,8 @@ from urllib.parse import quote, unquote, urlsplit
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-from config import error_reports
-from config.openid import ALGORITHMS, BACKEND, openid
+from tercet.config import error_reports
+from tercet.config.openid import ALGORITHMS, BACKEND, openid
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 IN_CHECKOUT = (BASE_DIR / "manage.py").exists()
@@ -250,7 +250,7 @@ if SENTRY_DSN := os.environ.get("SENTRY_DSN", ""):
     error_reports.start(SENTRY_DSN)
 
 INSTALLED_APPS = [
-    "annotation",
+    "tercet.annotation",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -268,24 +268,28 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    *(["config.monitoring.monitor"] if METRICS_TOKEN or LOG_FORMAT == "json" else []),
+    *(
+        ["tercet.config.monitoring.monitor"]
+        if METRICS_TOKEN or LOG_FORMAT == "json"
+        else []
+    ),
     "django.middleware.security.SecurityMiddleware",
-    "config.security.content_security_policy",
+    "tercet.config.security.content_security_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "annotation.web.operations.read_only.ReadOnlyMiddleware",
+    "tercet.annotation.web.operations.read_only.ReadOnlyMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "config.security.limit_bodies",
+    "tercet.config.security.limit_bodies",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "annotation.web.accounts.views.SecondFactorMiddleware",
-    "annotation.web.operations.access_views.record_downloads",
+    "tercet.annotation.web.accounts.views.SecondFactorMiddleware",
+    "tercet.annotation.web.operations.access_views.record_downloads",
     "axes.middleware.AxesMiddleware",
-    "config.languages.AnnotatorLanguages",
+    "tercet.config.languages.AnnotatorLanguages",
 ]
 
 TEMPLATES = [
@@ -298,7 +302,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "config.languages.languages",
+                "tercet.config.languages.languages",
             ]
         },
     }
@@ -318,9 +322,9 @@ if os.environ.get("OIDC_ISSUER"):
         "CREATE_ACCOUNTS": flag("OIDC_CREATE_ACCOUNTS"),
     }
     AUTHENTICATION_BACKENDS.append(BACKEND)
-AXES_HANDLER = "annotation.accounts.logins.LoginThrottle"
-AXES_LOCKOUT_CALLABLE = "annotation.web.accounts.login_views.wait_to_log_in"
-AXES_CLIENT_IP_CALLABLE = "annotation.requests.network_of"
+AXES_HANDLER = "tercet.annotation.accounts.logins.LoginThrottle"
+AXES_LOCKOUT_CALLABLE = "tercet.annotation.web.accounts.login_views.wait_to_log_in"
+AXES_CLIENT_IP_CALLABLE = "tercet.annotation.requests.network_of"
 AXES_ENABLE_ADMIN = False
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
@@ -338,21 +342,21 @@ AUTH_PASSWORD_VALIDATORS += [
         "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
         "OPTIONS": {"min_length": 10},
     },
-    {"NAME": "annotation.accounts.passwords.DemoPasswordValidator"},
+    {"NAME": "tercet.annotation.accounts.passwords.DemoPasswordValidator"},
 ]
 DEMO_PASSWORD = "tercet-demo"
 """The password of the demo's logins; where people come over HTTPS, nobody can log in with it."""
 SECOND_FACTOR = flag("SECOND_FACTOR", default=HTTPS)
 OTP_TOTP_ISSUER = "Tercet"
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
-SESSION_ENGINE = "annotation.models.accounts.session"
+SESSION_ENGINE = "tercet.annotation.models.accounts.session"
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 
-ROOT_URLCONF = "config.urls"
-WSGI_APPLICATION = "config.wsgi.application"
+ROOT_URLCONF = "tercet.config.urls"
+WSGI_APPLICATION = "tercet.config.wsgi.application"
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [
@@ -364,7 +368,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "config.staticfiles.ModuleStorage"
+        else "tercet.config.staticfiles.ModuleStorage"
     },
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -386,7 +390,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "text": {"format": "%(message)s"},
-        "json": {"()": "config.logs.JsonFormatter"},
+        "json": {"()": "tercet.config.logs.JsonFormatter"},
     },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}

@@ -5,12 +5,12 @@ from django.urls import URLPattern, include, path
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
-from annotation.web.accounts import login_views as login
-from annotation.web.api.studies import api
+from tercet.annotation.web.accounts import login_views as login
+from tercet.annotation.web.api.studies import api
 
-handler500 = "annotation.web.errors.server_error"
+handler500 = "tercet.annotation.web.errors.server_error"
 urlpatterns = [
-    path("", include("annotation.urls")),
+    path("", include("tercet.annotation.urls")),
     path("login/", login.login, name="login"),
     path(
         "password/change/", login.ChangePasswordView.as_view(), name="password_change"
@@ -43,7 +43,7 @@ urlpatterns = [
 
 def openid_patterns() -> list[URLPattern]:
     """The addresses of the login through an OpenID Connect provider, named as its library does."""
-    from annotation.web.accounts import openid
+    from tercet.annotation.web.accounts import openid
 
     return [
         path(

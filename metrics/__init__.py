@@ -4,7 +4,7 @@
 captions, :func:`compare` compares each candidate with each reference once, and the result gives
 scores for every number and order of references.
 
->>> from metrics import score
+>>> from tercet.metrics import score
 >>> scores = score(
 ...     references=[["A dog runs.", "A dog is running."], ["Two cats!"]],
 ...     candidates=["a dog runs", "cats"],
@@ -15,20 +15,26 @@ scores for every number and order of references.
 array([1.        , 0.62886598])
 """
 
-from metrics.composed.combinations import Combination, combine
-from metrics.composed.composites import Composite, with_composites, with_features
-from metrics.composed.learned import Model, check_unseen, read_model
-from metrics.core.arrays import FloatArray, IntArray
-from metrics.corpora.corpus import Corpus, Documents, DocumentsMode, corpus, gather
-from metrics.corpora.document_frequencies import (
+from tercet.metrics.composed.combinations import Combination, combine
+from tercet.metrics.composed.composites import Composite, with_composites, with_features
+from tercet.metrics.composed.learned import Model, check_unseen, read_model
+from tercet.metrics.core.arrays import FloatArray, IntArray
+from tercet.metrics.corpora.corpus import (
+    Corpus,
+    Documents,
+    DocumentsMode,
+    corpus,
+    gather,
+)
+from tercet.metrics.corpora.document_frequencies import (
     COCO,
     DocumentFrequencies,
     read_documents,
 )
-from metrics.corpora.metric import Comparison, Metric
-from metrics.corpora.orders import Order, file_order, random_order
-from metrics.corpus_scores import corpus_scores, figures_of_sums, summands
-from metrics.explain import (
+from tercet.metrics.corpora.metric import Comparison, Metric
+from tercet.metrics.corpora.orders import Order, file_order, random_order
+from tercet.metrics.corpus_scores import corpus_scores, figures_of_sums, summands
+from tercet.metrics.explain import (
     Difference,
     Explanation,
     Part,
@@ -37,9 +43,9 @@ from metrics.explain import (
     explain_pair,
     explainable,
 )
-from metrics.leave_one_out import score_references
-from metrics.ptb import ptb
-from metrics.registry import (
+from tercet.metrics.leave_one_out import score_references
+from tercet.metrics.ptb import ptb
+from tercet.metrics.registry import (
     ALL,
     COCO_NAMES,
     Compared,
@@ -51,14 +57,14 @@ from metrics.registry import (
     resolve,
     weighed,
 )
-from metrics.scores import Scores
-from metrics.scoring import count_documents, curves, score
-from metrics.text.inputs import Candidates, Caption, Inputs, References
-from metrics.text.tokenizers import TOKENIZERS, Tokenize
-from metrics.text.tokens import characters, plain
-from metrics.tuples.bags import BAGS, BagCounts, Grounding, read_grounding
-from metrics.tuples.bast import bast
-from metrics.tuples.roles import SemanticTuple
+from tercet.metrics.scores import Scores
+from tercet.metrics.scoring import count_documents, curves, score
+from tercet.metrics.text.inputs import Candidates, Caption, Inputs, References
+from tercet.metrics.text.tokenizers import TOKENIZERS, Tokenize
+from tercet.metrics.text.tokens import characters, plain
+from tercet.metrics.tuples.bags import BAGS, BagCounts, Grounding, read_grounding
+from tercet.metrics.tuples.bast import bast
+from tercet.metrics.tuples.roles import SemanticTuple
 
 __version__ = "0.2.0"
 

@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias, get_args
 import numpy as np
 from tqdm import tqdm
 
-from metrics import (
+from tercet.metrics import (
     ALL,
     COCO,
     COCO_NAMES,
@@ -39,7 +39,7 @@ from metrics import (
     read_model,
     resolve,
 )
-from metrics.arguments import (
+from tercet.metrics.arguments import (
     COMBINE_HELP,
     MODEL_HELP,
     counts,
@@ -47,14 +47,14 @@ from metrics.arguments import (
     shell_output,
     words,
 )
-from metrics.batches import count, documents_of, split
-from metrics.corpus_scores import Totals
-from metrics.explain.families.composite import is_explainable
-from metrics.explain.run import explain_image
-from metrics.explain.text import as_text, filled
-from metrics.scoring import check_documents, totals_of
-from metrics.selection import Selection, select
-from metrics.text.files import (
+from tercet.metrics.batches import count, documents_of, split
+from tercet.metrics.corpus_scores import Totals
+from tercet.metrics.explain.families.composite import is_explainable
+from tercet.metrics.explain.run import explain_image
+from tercet.metrics.explain.text import as_text, filled
+from tercet.metrics.scoring import check_documents, totals_of
+from tercet.metrics.selection import Selection, select
+from tercet.metrics.text.files import (
     CANDIDATES,
     REFERENCES,
     InputError,
@@ -62,7 +62,7 @@ from metrics.text.files import (
     check_images,
     load,
 )
-from metrics.text.inputs import Caption, check
+from tercet.metrics.text.inputs import Caption, check
 
 HEADER = ("image", "caption", "metric", "reference_count", "score")
 PATIENCE_SECONDS = 2.0

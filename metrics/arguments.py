@@ -17,7 +17,7 @@ COMBINE_HELP = (
     "references; can be repeated"
 )
 MODEL_HELP = (
-    "a learned metric as a further metric: a file that python -m analysis.train "
+    "a learned metric as a further metric: a file that python -m tercet.analysis.train "
     "wrote; can be repeated"
 )
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")

@@ -7,12 +7,12 @@ before.
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
-from metrics.corpora.corpus import Documents, gather
-from metrics.corpora.document_frequencies import DocumentFrequencies
-from metrics.ngram.cider import STEM
-from metrics.registry import weighed
-from metrics.text.inputs import BATCH, Batches, Inputs
-from metrics.text.tokenizers import Tokenize
+from tercet.metrics.corpora.corpus import Documents, gather
+from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
+from tercet.metrics.ngram.cider import STEM
+from tercet.metrics.registry import weighed
+from tercet.metrics.text.inputs import BATCH, Batches, Inputs
+from tercet.metrics.text.tokenizers import Tokenize
 
 
 def split(

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from metrics.core.arrays import AnyArray, FloatArray, IntArray
-from metrics.corpora.orders import Order
-from metrics.meteor.score import meteor_of_sums
-from metrics.ngram.bleu import bleu_of_sums
-from metrics.registry import Compared
+from tercet.metrics.core.arrays import AnyArray, FloatArray, IntArray
+from tercet.metrics.corpora.orders import Order
+from tercet.metrics.meteor.score import meteor_of_sums
+from tercet.metrics.ngram.bleu import bleu_of_sums
+from tercet.metrics.registry import Compared
 
 FIGURES_OF_SUMS = {"BLEU": bleu_of_sums, "METEOR": meteor_of_sums}
 """By family, functions from sums (..., n) to corpus figures (...) by metric."""

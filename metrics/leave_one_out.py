@@ -5,17 +5,17 @@ from itertools import chain
 
 import numpy as np
 
-from metrics.batches import documents_of, split
-from metrics.core.arrays import IntArray, offsets_of, ranges
-from metrics.corpora.corpus import Documents, gather, named_documents
-from metrics.corpora.orders import own_last
-from metrics.corpus_scores import Totals
-from metrics.ptb import ptb
-from metrics.registry import Compared, compare, resolve
-from metrics.scores import Scores
-from metrics.scoring import check_documents
-from metrics.text.inputs import Inputs, References, check, check_references
-from metrics.text.tokenizers import Tokenize
+from tercet.metrics.batches import documents_of, split
+from tercet.metrics.core.arrays import IntArray, offsets_of, ranges
+from tercet.metrics.corpora.corpus import Documents, gather, named_documents
+from tercet.metrics.corpora.orders import own_last
+from tercet.metrics.corpus_scores import Totals
+from tercet.metrics.ptb import ptb
+from tercet.metrics.registry import Compared, compare, resolve
+from tercet.metrics.scores import Scores
+from tercet.metrics.scoring import check_documents
+from tercet.metrics.text.inputs import Inputs, References, check, check_references
+from tercet.metrics.text.tokenizers import Tokenize
 
 COMPARISONS = 1 << 16
 """Comparisons held in memory at a time, about: 28 images of 48 references."""

@@ -4,21 +4,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from metrics.composed.combinations import SPIDER_T
-from metrics.composed.composites import with_composites, with_features
-from metrics.core.arrays import FloatArray
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.metric import Comparison, Metric
-from metrics.corpora.ngrams import Reader, read
-from metrics.corpora.orders import Order
-from metrics.meteor import METEOR
-from metrics.ngram.baselines import BASELINES
-from metrics.ngram.bleu import BLEU
-from metrics.ngram.cider import CIDER
-from metrics.ngram.rouge import ROUGE
-from metrics.tuples import TUPLES
-from metrics.tuples.bast import BAST
-from metrics.vectors import VECTORS
+from tercet.metrics.composed.combinations import SPIDER_T
+from tercet.metrics.composed.composites import with_composites, with_features
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.metric import Comparison, Metric
+from tercet.metrics.corpora.ngrams import Reader, read
+from tercet.metrics.corpora.orders import Order
+from tercet.metrics.meteor import METEOR
+from tercet.metrics.ngram.baselines import BASELINES
+from tercet.metrics.ngram.bleu import BLEU
+from tercet.metrics.ngram.cider import CIDER
+from tercet.metrics.ngram.rouge import ROUGE
+from tercet.metrics.tuples import TUPLES
+from tercet.metrics.tuples.bast import BAST
+from tercet.metrics.vectors import VECTORS
 
 METRICS: tuple[Metric, ...] = (
     BLEU,
@@ -278,7 +278,7 @@ def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compa
     Parameters
     ----------
     corpus : Corpus
-        The captions, made by :func:`metrics.corpora.corpus`.
+        The captions, made by :func:`tercet.metrics.corpora.corpus`.
     metrics : str or iterable of str, optional
         Names as :func:`resolve` takes them.
 
@@ -293,7 +293,7 @@ def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compa
 
     Examples
     --------
-    >>> from metrics import corpus, file_order
+    >>> from tercet.metrics import corpus, file_order
     >>> captions = corpus(
     ...     references=[["a dog", "the dog runs"], ["a cat"]],
     ...     candidates=["a dog runs", "a cat"],

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from metrics.core.arrays import FloatArray
+from tercet.metrics.core.arrays import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ class Scores:
 
     Examples
     --------
-    >>> from metrics import score
+    >>> from tercet.metrics import score
     >>> score(references=[["a dog"], ["a cat"]], candidates=["a dog", "cats"], metrics="BLEU-1")
     Scores(2 captions: BLEU-1 0.478)
     """
@@ -55,7 +55,7 @@ class Scores:
 
         Examples
         --------
-        >>> from metrics import score
+        >>> from tercet.metrics import score
         >>> captions = {"references": [["a dog"], ["a cat"]], "candidates": ["a dog", "cats"]}
         >>> score(**captions, metrics=["ROUGE-1", "ROUGE-L"]).to_frame()
            ROUGE-1  ROUGE-L

@@ -4,17 +4,23 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from metrics.batches import count, documents_of, split
-from metrics.core.arrays import FloatArray
-from metrics.corpora.corpus import Documents, gather, named_documents
-from metrics.corpora.document_frequencies import COCO, DocumentFrequencies
-from metrics.corpora.orders import file_order
-from metrics.corpus_scores import Totals
-from metrics.ptb import ptb
-from metrics.registry import compare, resolve, weighed
-from metrics.scores import Scores
-from metrics.text.inputs import Candidates, Inputs, References, check, check_references
-from metrics.text.tokenizers import Tokenize
+from tercet.metrics.batches import count, documents_of, split
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.corpora.corpus import Documents, gather, named_documents
+from tercet.metrics.corpora.document_frequencies import COCO, DocumentFrequencies
+from tercet.metrics.corpora.orders import file_order
+from tercet.metrics.corpus_scores import Totals
+from tercet.metrics.ptb import ptb
+from tercet.metrics.registry import compare, resolve, weighed
+from tercet.metrics.scores import Scores
+from tercet.metrics.text.inputs import (
+    Candidates,
+    Inputs,
+    References,
+    check,
+    check_references,
+)
+from tercet.metrics.text.tokenizers import Tokenize
 
 
 def score(
@@ -146,7 +152,7 @@ def totals_of(
     Parameters
     ----------
     batches : iterable of Inputs
-        The captions, some images at a time: see :func:`metrics.batches.split`.
+        The captions, some images at a time: see :func:`tercet.metrics.batches.split`.
     candidates : int
         How many there are in all batches.
     names : sequence of str

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metrics.composed.combinations import SPIDER
-from metrics.composed.composites import Composite, with_composites, with_features
-from metrics.composed.learned import Model
-from metrics.core.arrays import FloatArray
-from metrics.registry import COMBINATIONS, is_known, resolve
+from tercet.metrics.composed.combinations import SPIDER
+from tercet.metrics.composed.composites import Composite, with_composites, with_features
+from tercet.metrics.composed.learned import Model
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.registry import COMBINATIONS, is_known, resolve
 
 
 @dataclass(frozen=True)

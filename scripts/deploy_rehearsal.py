@@ -45,14 +45,14 @@ ARCHIVES = "tests/annotation/operations/archives"
 PATIENCE = 600
 """Seconds after which a site is taken for hanging."""
 OPEN_STUDY = """
-from annotation.models import Study
+from tercet.annotation.models import Study
 study = Study.objects.get(name="{name}")
 study.steps = []
 study.save()
 print(study.join_code)
 """
 COUNT_VOTES = """
-from annotation.models import Vote
+from tercet.annotation.models import Vote
 print(Vote.objects.count())
 """
 
@@ -196,8 +196,8 @@ class Site:
         """Run gunicorn, the worker and the proxy; give the address of the site."""
         with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
             bind = f"fd://{listener.fileno()}"
-            config = ("--config", "python:config.gunicorn", "--bind", bind)
-            web = ("-m", "gunicorn", *config, "config.wsgi")
+            config = ("--config", "python:tercet.config.gunicorn", "--bind", bind)
+            web = ("-m", "gunicorn", *config, "tercet.config.wsgi")
             pid = ("--pid", str(self.folder / "pid"))
 
             with (

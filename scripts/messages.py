@@ -69,7 +69,7 @@ NEVER = ["build/*", "docs/*", "tests/*", "var/*", ".venv/*"]
 
 def main() -> None:
     """Bring the files of all languages up to date."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tercet.config.settings")
     os.environ.setdefault("DJANGO_DEBUG", "1")
     from django.conf import settings
 

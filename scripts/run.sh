@@ -4,7 +4,7 @@ set -eu
 BIN=${BIN:-.venv/bin}
 PORT=${PORT:-8000}
 
-DJANGO_SETTINGS_MODULE=config.settings "$BIN/python" - "$PORT" <<'PYTHON'
+DJANGO_SETTINGS_MODULE=tercet.config.settings "$BIN/python" - "$PORT" <<'PYTHON'
 import socket, sys
 with socket.socket() as probe:
     probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -25,7 +25,7 @@ trap 'kill $worker 2>/dev/null || true; wait $worker 2>/dev/null || true' EXIT
 trap 'exit 0' INT TERM
 
 echo "Tercet runs at http://127.0.0.1:$PORT (Ctrl-C ends it)"
-"$BIN/gunicorn" config.wsgi --bind "127.0.0.1:$PORT" --workers 2 --threads 8 --log-level warning &
+"$BIN/gunicorn" tercet.config.wsgi --bind "127.0.0.1:$PORT" --workers 2 --threads 8 --log-level warning &
 site=$!
 trap 'kill $site $worker 2>/dev/null || true; wait 2>/dev/null || true' EXIT
 wait $site

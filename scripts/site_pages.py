@@ -67,7 +67,7 @@ def fix_randomness() -> None:
 
 def prepare() -> None:
     """Load the demo and compute its results."""
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tercet.config.settings"
     import django
     from django.core.management import call_command
 

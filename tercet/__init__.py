@@ -15,13 +15,14 @@ This package holds the names for users of the library. Scoring needs the base in
 array([1.        , 0.62886598])
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from metrics import Scores, __version__, combine, score
-
 if TYPE_CHECKING:
-    from analysis import Options, Results, evaluate, find, load, write_report
+    from tercet.analysis import Options, Results, evaluate, find, load, write_report
+    from tercet.metrics import Scores, __version__, combine, score
 
+_FROM_METRICS = ("Scores", "__version__", "combine", "score")
 _FROM_ANALYSIS = ("Options", "Results", "evaluate", "find", "load", "write_report")
 __all__ = [
     "Options",
@@ -38,14 +39,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Import a name of the analysis when it is first used."""
+    """Import a name when it is first used."""
+    if name in _FROM_METRICS:
+        return getattr(import_module("tercet.metrics"), name)
     if name not in _FROM_ANALYSIS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-    import analysis
-
     try:
-        return getattr(analysis, name)
+        return getattr(import_module("tercet.analysis"), name)
     except ModuleNotFoundError as error:
         message = (
             f"tercet.{name} needs {error.name}: run pip install 'tercet[analysis]'"

@@ -11,17 +11,17 @@ from pathlib import Path
 
 def analysis() -> int | None:
     """Run ``tercet-analysis``: evaluate metrics from a dataset folder."""
-    return _main("analysis.__main__", "analysis")()
+    return _main("tercet.analysis.__main__", "analysis")()
 
 
 def train() -> int | None:
     """Run ``tercet-train``: train a metric on people's judgments."""
-    return _main("analysis.train", "analysis")()
+    return _main("tercet.analysis.train", "analysis")()
 
 
 def site() -> int | None:
     """Run ``tercet-site``: the commands of the site."""
-    return _main("config.__main__", "site")()
+    return _main("tercet.config.__main__", "site")()
 
 
 def _main(module: str, extra: str) -> Callable[[], int | None]:

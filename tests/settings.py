@@ -7,7 +7,7 @@ os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="tercet-tests-")
 os.environ["SECRET_KEY"] = "a-key-for-tests-that-signs-nothing-of-value"
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = os.environ["DATA_DIR"]
 
-from config.settings import *  # noqa: F403
+from tercet.config.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

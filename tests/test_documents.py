@@ -21,8 +21,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-import metrics
-from config.settings import EXAMPLE_KEY
+from tercet import metrics
+from tercet.config.settings import EXAMPLE_KEY
 from tests.postgresql import CLIENT, postgresql
 from tests.support.databases import copy_database
 from tests.support.environment import clean_environment

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from metrics.tuples import captions, parser
-from metrics.vectors import glove
+from tercet.metrics.tuples import captions, parser
+from tercet.metrics.vectors import glove
 
 PACKAGES = ("tercet", "metrics", "analysis")
 NEED_EXTRAS = {
-    "metrics.tuples.bast": parser.missing,
-    "metrics.vectors.flows": glove.missing,
+    "tercet.metrics.tuples.bast": parser.missing,
+    "tercet.metrics.vectors.flows": glove.missing,
 }
 """The modules whose examples need an optional package, and what says that it is missing."""
 
@@ -53,4 +53,6 @@ def test_the_examples_are_true(name: str) -> None:
 
 
 def test_the_face_of_each_library_has_examples() -> None:
-    assert {"tercet", "metrics", "metrics.scoring"} <= set(modules_with_examples())
+    assert {"tercet", "metrics", "tercet.metrics.scoring"} <= set(
+        modules_with_examples()
+    )

@@ -14,11 +14,11 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override, to_locale
 
-from annotation.models.study import Protocol, Step
-from annotation.participation.flow import QUIZZES
-from annotation.participation.quizzes import Quiz, read_quizzes
-from annotation.participation.texts import default_text
 from scripts import messages
+from tercet.annotation.models.study import Protocol, Step
+from tercet.annotation.participation.flow import QUIZZES
+from tercet.annotation.participation.quizzes import Quiz, read_quizzes
+from tercet.annotation.participation.texts import default_text
 from tests.support.folders import ROOT
 
 LANGUAGES = [

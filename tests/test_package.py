@@ -13,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-import metrics
+from tercet import metrics
 from tests.support.databases import copy_database
 from tests.support.folders import DEMO, ROOT
 
@@ -78,7 +78,7 @@ class Python:
             "PYTHONPATH": str(installed),
             "DATA_DIR": str(folder / "var"),
             "SECRET_KEY": "p" * 50,
-            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
         }
 
     def run(self, code: str, without: Sequence[str] = ()) -> str:

@@ -2,8 +2,8 @@
 
 import pytest
 
-import analysis
 import tercet
+from tercet import analysis
 
 
 @pytest.mark.parametrize("name", tercet.__all__)

@@ -12,12 +12,12 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pandas as pd
 
-import metrics
-from analysis.dataset.semantic_tuples import check_tuples
-from analysis.tables import rules
-from analysis.tables.csv_tables import Problem, Table, printable, problems_of
-from analysis.tables.rules import COUNT
-from analysis.tables.schema import (
+from tercet import metrics
+from tercet.analysis.dataset.semantic_tuples import check_tuples
+from tercet.analysis.tables import rules
+from tercet.analysis.tables.csv_tables import Problem, Table, printable, problems_of
+from tercet.analysis.tables.rules import COUNT
+from tercet.analysis.tables.schema import (
     ADJUDICATIONS,
     ALL,
     ANNOTATORS,
@@ -52,9 +52,9 @@ from analysis.tables.schema import (
     repeat_earlier_pairs,
     shown_captions,
 )
-from analysis.tables.study_settings import MAX_VOTES, OUTCOMES, STEPS
-from analysis.texts import Text, ngettext
-from analysis.texts import gettext as _
+from tercet.analysis.tables.study_settings import MAX_VOTES, OUTCOMES, STEPS
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
 
 CHOICES = ("B", "C", TIE)
 SIDES = ("", "left", "right")

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from analysis.dataset.checks import CHOICES, IMAGE_TYPES, SIDES, STATUSES
-from analysis.tables.rules import COUNT, is_time
-from analysis.tables.schema import CATEGORIES
+from tercet.analysis.dataset.checks import CHOICES, IMAGE_TYPES, SIDES, STATUSES
+from tercet.analysis.tables.rules import COUNT, is_time
+from tercet.analysis.tables.schema import CATEGORIES
 
 WORDS = 3
 """Words that captions have at least, on average; names have fewer."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.tables.schema import (
+from tercet.analysis.tables.schema import (
     ADJUDICATIONS,
     ANNOTATORS,
     CANDIDATES,
@@ -20,7 +20,7 @@ from analysis.tables.schema import (
     REFERENCES,
     VOTES,
 )
-from analysis.tables.study_settings import (
+from tercet.analysis.tables.study_settings import (
     DATASET_FILE,
     DATASET_SETTINGS,
     FIRST_VERSION,

@@ -6,12 +6,18 @@ from dataclasses import replace
 
 import pandas as pd
 
-from analysis.dataset.checks import lines_in_words
-from analysis.tables import limits
-from analysis.tables.csv_tables import BYTES_PER_CELL, Problem, Sheet, Table, shortened
-from analysis.tables.schema import PAIRS, REFERENCES
-from analysis.texts import Text, ngettext
-from analysis.texts import gettext as _
+from tercet.analysis.dataset.checks import lines_in_words
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.csv_tables import (
+    BYTES_PER_CELL,
+    Problem,
+    Sheet,
+    Table,
+    shortened,
+)
+from tercet.analysis.tables.schema import PAIRS, REFERENCES
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
 
 NAME = "pair"
 CAPTION = "caption"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.dataset.checks import (
+from tercet.analysis.dataset.checks import (
     check_image_files,
     check_scores,
     check_tables,
@@ -20,7 +20,7 @@ from analysis.dataset.checks import (
     warn_of_captions,
     warnings_of,
 )
-from analysis.dataset.flat_files import (
+from tercet.analysis.dataset.flat_files import (
     FLAT,
     caption_columns,
     listed_captions,
@@ -30,25 +30,25 @@ from analysis.dataset.flat_files import (
     with_captions,
     without_names,
 )
-from analysis.dataset.guessing import with_likely_files
-from analysis.dataset.table_files import (
+from tercet.analysis.dataset.guessing import with_likely_files
+from tercet.analysis.dataset.table_files import (
     NO_DIALECTS,
     SETTINGS,
     missing_files,
     names_of_tables,
 )
-from analysis.formats.cider_release import SUFFIX as MATLAB
-from analysis.formats.cider_release import read_release, release_files
-from analysis.formats.coco import DIALECT as COCO_DIALECT
-from analysis.formats.coco import SUFFIX as COCO_SUFFIX
-from analysis.formats.coco import read_coco
-from analysis.formats.conversion import PARQUET
-from analysis.formats.entries import column_names, has_entries, read_entries
-from analysis.formats.unpacking import dataset_folder
-from analysis.progress import Progress, silent
-from analysis.tables import limits
-from analysis.tables.csv_injection import escaped, unescaped
-from analysis.tables.csv_tables import (
+from tercet.analysis.formats.cider_release import SUFFIX as MATLAB
+from tercet.analysis.formats.cider_release import read_release, release_files
+from tercet.analysis.formats.coco import DIALECT as COCO_DIALECT
+from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX
+from tercet.analysis.formats.coco import read_coco
+from tercet.analysis.formats.conversion import PARQUET
+from tercet.analysis.formats.entries import column_names, has_entries, read_entries
+from tercet.analysis.formats.unpacking import dataset_folder
+from tercet.analysis.progress import Progress, silent
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.csv_injection import escaped, unescaped
+from tercet.analysis.tables.csv_tables import (
     BYTE_ORDER_MARK,
     PLAIN,
     CsvDialect,
@@ -65,8 +65,8 @@ from analysis.tables.csv_tables import (
     stacked,
     without_lines,
 )
-from analysis.tables.languages import with_language_code
-from analysis.tables.schema import (
+from tercet.analysis.tables.languages import with_language_code
+from tercet.analysis.tables.schema import (
     ADJUDICATIONS,
     ANNOTATORS,
     CANDIDATES,
@@ -84,15 +84,15 @@ from analysis.tables.schema import (
     Dataset,
     with_numbers,
 )
-from analysis.tables.study_settings import (
+from tercet.analysis.tables.study_settings import (
     DATASET_SETTINGS,
     DEFUSED,
     STUDY_SETTINGS,
     check_settings,
     known,
 )
-from analysis.texts import Text
-from analysis.texts import gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 NO_LINES: Mapping[str, Collection[int]] = {}
 SEPARABLE = (IMAGES, CANDIDATES, PAIRS, VOTES, RATINGS, SCORES, WORD_SCORES)

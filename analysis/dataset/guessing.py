@@ -8,22 +8,27 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from analysis.dataset.column_contents import recognise_columns
-from analysis.dataset.flat_files import (
+from tercet.analysis.dataset.column_contents import recognise_columns
+from tercet.analysis.dataset.flat_files import (
     CAPTION,
     NAME,
     caption_columns,
     series_columns,
     series_in,
 )
-from analysis.dataset.table_files import SETTINGS, has_references, is_complete, own_file
-from analysis.formats.entries import (
+from tercet.analysis.dataset.table_files import (
+    SETTINGS,
+    has_references,
+    is_complete,
+    own_file,
+)
+from tercet.analysis.formats.entries import (
     ENTRY_SUFFIXES,
     entry_rows,
     has_encoding,
     has_entries,
 )
-from analysis.tables.csv_tables import (
+from tercet.analysis.tables.csv_tables import (
     BYTE_ORDER_MARK,
     CsvDialect,
     Problem,
@@ -33,10 +38,10 @@ from analysis.tables.csv_tables import (
     delimiter,
     shortened,
 )
-from analysis.tables.encodings import UTF_8, guess, is_utf8
-from analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES, TABLES
-from analysis.texts import Text, verbatim
-from analysis.texts import gettext as _
+from tercet.analysis.tables.encodings import UTF_8, guess, is_utf8
+from tercet.analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES, TABLES
+from tercet.analysis.texts import Text, verbatim
+from tercet.analysis.texts import gettext as _
 
 TABLE_SUFFIXES = (".csv", ".tsv", *ENTRY_SUFFIXES)
 MOST_FILES = 20

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.tables.csv_tables import in_order
-from analysis.tables.schema import CATEGORIES, HUMAN, PAIRS
-from analysis.texts import gettext as _
+from tercet.analysis.tables.csv_tables import in_order
+from tercet.analysis.tables.schema import CATEGORIES, HUMAN, PAIRS
+from tercet.analysis.texts import gettext as _
 
 SAMPLED = 50_000
 """Options that are sampled for a category, besides `SAMPLED_PER_PAIR` for each wanted pair."""

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pandas as pd
 
-from analysis.tables import rules
-from analysis.tables.csv_tables import Problem, problems_of
-from analysis.tables.rules import COUNT
-from analysis.tables.schema import TUPLES, Dataset, shown_captions
-from analysis.texts import gettext as _
-from metrics import SemanticTuple
+from tercet.analysis.tables import rules
+from tercet.analysis.tables.csv_tables import Problem, problems_of
+from tercet.analysis.tables.rules import COUNT
+from tercet.analysis.tables.schema import TUPLES, Dataset, shown_captions
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import SemanticTuple
 
 ROLES = SemanticTuple._fields
 STATES = ("null", "tacit", "explicit")

@@ -1,6 +1,6 @@
 """Default opinions of simulated annotators."""
 
-from metrics import plain
+from tercet.metrics import plain
 
 
 def shared_words(candidate: str, a: str) -> float:

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from analysis.dataset.flat_files import CAPTION
-from analysis.formats.cider_release import COLUMNS as RELEASE_TABLES
-from analysis.formats.cider_release import release_files
-from analysis.formats.coco import SUFFIX as COCO_SUFFIX
-from analysis.formats.coco import coco_table
-from analysis.formats.entries import ENTRY_SUFFIXES
-from analysis.tables.csv_tables import PLAIN, CsvDialect, Problem, Table
-from analysis.tables.schema import (
+from tercet.analysis.dataset.flat_files import CAPTION
+from tercet.analysis.formats.cider_release import COLUMNS as RELEASE_TABLES
+from tercet.analysis.formats.cider_release import release_files
+from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX
+from tercet.analysis.formats.coco import coco_table
+from tercet.analysis.formats.entries import ENTRY_SUFFIXES
+from tercet.analysis.tables.csv_tables import PLAIN, CsvDialect, Problem, Table
+from tercet.analysis.tables.schema import (
     ANALYSIS_TABLES,
     CANDIDATES,
     PAIRS,
@@ -19,8 +19,8 @@ from analysis.tables.schema import (
     STUDY_TABLES,
     TABLES,
 )
-from analysis.tables.study_settings import DATASET_FILE, STUDY_FILE
-from analysis.texts import gettext as _
+from tercet.analysis.tables.study_settings import DATASET_FILE, STUDY_FILE
+from tercet.analysis.texts import gettext as _
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
 NO_DIALECTS: Mapping[str, CsvDialect] = {}

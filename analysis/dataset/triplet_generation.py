@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics import IntArray
+from tercet.metrics import IntArray
 
 
 @dataclass(frozen=True)

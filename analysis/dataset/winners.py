@@ -12,7 +12,7 @@ votes it is a tie.
 import numpy as np
 import pandas as pd
 
-from analysis.tables.schema import TIE, Dataset, have_equal_candidates
+from tercet.analysis.tables.schema import TIE, Dataset, have_equal_candidates
 
 SIDE = {"B": 1, "C": -1, TIE: 0}
 NAME = {1: "B", -1: "C", 0: TIE}

@@ -5,13 +5,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis.dataset.folder import load, write
-from analysis.distractors.suite import make_suite
-from analysis.distractors.tasks import BY_NAME, Task
-from analysis.tables.csv_tables import FaultyDataset
-from analysis.tables.schema import Dataset
-from metrics.arguments import words
-from metrics.tuples import parser as captions
+from tercet.analysis.dataset.folder import load, write
+from tercet.analysis.distractors.suite import make_suite
+from tercet.analysis.distractors.tasks import BY_NAME, Task
+from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.analysis.tables.schema import Dataset
+from tercet.metrics.arguments import words
+from tercet.metrics.tuples import parser as captions
 
 REFUSED = 2
 """The exit status where nothing was written."""
@@ -19,7 +19,7 @@ REFUSED = 2
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m analysis.distractors", description=__doc__
+        prog="python -m tercet.analysis.distractors", description=__doc__
     )
     parser.add_argument("folder", type=Path, help="dataset folder, or a zip of one")
     parser.add_argument("--out", type=Path, required=True, help="folder for the suite")

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from analysis.distractors.nouns import GENERAL, NOUNS, General, plural
+from tercet.analysis.distractors.nouns import GENERAL, NOUNS, General, plural
 
 Words = list[str]
 

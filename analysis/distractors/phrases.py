@@ -1,14 +1,14 @@
 """Person phrases and scene phrases of parsed captions.
 
-The labels are those of spaCy's English models (:mod:`metrics.tuples.parser`).
+The labels are those of spaCy's English models (:mod:`tercet.metrics.tuples.parser`).
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from analysis.distractors.nouns import GROUPS, NOUNS, PERSONS, SCENES
-from metrics.tuples.parsed_caption import MODIFIERS, with_participles
-from metrics.tuples.parser import Parsed
+from tercet.analysis.distractors.nouns import GROUPS, NOUNS, PERSONS, SCENES
+from tercet.metrics.tuples.parsed_caption import MODIFIERS, with_participles
+from tercet.metrics.tuples.parser import Parsed
 
 PREPOSITIONS = frozenset(
     """

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from analysis.distractors.phrases import Phrases, phrases_of
-from analysis.tables.schema import Dataset
-from metrics import plain
-from metrics.meteor.lookup import ParaphraseTable
-from metrics.tuples import parser
+from tercet.analysis.distractors.phrases import Phrases, phrases_of
+from tercet.analysis.tables.schema import Dataset
+from tercet.metrics import plain
+from tercet.metrics.meteor.lookup import ParaphraseTable
+from tercet.metrics.tuples import parser
 
 TAIL = 5
 """How many of the most frequent words `Pool.frequent` has."""

@@ -6,10 +6,16 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from analysis.distractors.pool import Item, Pool, gather
-from analysis.distractors.tasks import CORRECT, INVARIANT, TASKS, Task
-from analysis.tables.schema import CANDIDATES, PAIRS, REFERENCES, Dataset, with_numbers
-from metrics import plain
+from tercet.analysis.distractors.pool import Item, Pool, gather
+from tercet.analysis.distractors.tasks import CORRECT, INVARIANT, TASKS, Task
+from tercet.analysis.tables.schema import (
+    CANDIDATES,
+    PAIRS,
+    REFERENCES,
+    Dataset,
+    with_numbers,
+)
+from tercet.metrics import plain
 
 Used: TypeAlias = tuple[int, str, str]
 """The number of an image, and both captions of a pair."""
@@ -162,6 +168,6 @@ def _info(dataset: Dataset, seed: int) -> dict[str, str]:
     }
     return {
         "title": f"Distractors of {title}",
-        "description": f"Made by python -m analysis.distractors --seed {seed}.",
+        "description": f"Made by python -m tercet.analysis.distractors --seed {seed}.",
         **kept,
     }

@@ -17,13 +17,13 @@ from typing import Literal
 
 import numpy as np
 
-from analysis.distractors import edits
-from analysis.distractors.edits import Words
-from analysis.distractors.nouns import NOUNS, PERSONS, SCENES, plural
-from analysis.distractors.phrases import Phrase
-from analysis.distractors.pool import Item, Pool, contains, sentence
-from metrics import plain
-from metrics.text.stems import stems
+from tercet.analysis.distractors import edits
+from tercet.analysis.distractors.edits import Words
+from tercet.analysis.distractors.nouns import NOUNS, PERSONS, SCENES, plural
+from tercet.analysis.distractors.phrases import Phrase
+from tercet.analysis.distractors.pool import Item, Pool, contains, sentence
+from tercet.metrics import plain
+from tercet.metrics.text.stems import stems
 
 CORRECT = "correct"
 """The source of correct captions."""

@@ -6,14 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
-from analysis.evaluation.pairs import Pairs
-from analysis.evaluation.scoring import ScoredPairs
-from analysis.scoring.options import RESAMPLES, Options
-from analysis.scoring.tallies import ALL_TRIPLETS, MetricTally
-from analysis.stats.accuracy import Resamples, Sample, by_image, share
-from analysis.stats.resampling import Weights
-from analysis.tables.schema import ALL, MEAN
-from metrics import FloatArray, IntArray
+from tercet.analysis.evaluation.pairs import Pairs
+from tercet.analysis.evaluation.scoring import ScoredPairs
+from tercet.analysis.scoring.options import RESAMPLES, Options
+from tercet.analysis.scoring.tallies import ALL_TRIPLETS, MetricTally
+from tercet.analysis.stats.accuracy import Resamples, Sample, by_image, share
+from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.tables.schema import ALL, MEAN
+from tercet.metrics import FloatArray, IntArray
 
 EVERY = slice(None)
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.pairs import Pairs
-from analysis.scoring.options import CHANCE, Options
-from analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
-from analysis.stats.accuracy import HumanWinners, percentiles
-from analysis.tables.schema import ALL, MEAN
-from metrics import FloatArray
+from tercet.analysis.evaluation.pairs import Pairs
+from tercet.analysis.scoring.options import CHANCE, Options
+from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from tercet.analysis.stats.accuracy import HumanWinners, percentiles
+from tercet.analysis.tables.schema import ALL, MEAN
+from tercet.metrics import FloatArray
 
 RANDOM = "random"
 RUNS = 10_000
@@ -35,8 +35,8 @@ def random_table(pairs: Pairs, options: Options) -> pd.DataFrame:
     -------
     DataFrame
         One row per group and reference count, with the columns of
-        `analysis.evaluation.curves.accuracy_table`. se_images is 0, and sd_draws the standard
-        deviation of the runs.
+        `tercet.analysis.evaluation.curves.accuracy_table`. se_images is 0, and sd_draws
+        the standard deviation of the runs.
     """
     categories = [name for name in pairs.groups if name != ALL]
     counts: list[ReferenceCount] = [*range(1, int(pairs.reference_counts.max()) + 1)]

@@ -7,21 +7,21 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.bootstrap import Samples
-from analysis.evaluation.verdicts import with_verdicts
-from analysis.scoring.headline import headline, with_parents
-from analysis.scoring.options import FLIPS, Options
-from analysis.scoring.tallies import (
+from tercet.analysis.evaluation.bootstrap import Samples
+from tercet.analysis.evaluation.verdicts import with_verdicts
+from tercet.analysis.scoring.headline import headline, with_parents
+from tercet.analysis.scoring.options import FLIPS, Options
+from tercet.analysis.scoring.tallies import (
     ALL_REFERENCES,
     SUMS,
     ReferenceCount,
     column_of,
     slice_of,
 )
-from analysis.stats.resampling import nan_std, percentiles
-from analysis.stats.significance import SignArray, compare_metrics, flip_signs
-from analysis.tables.schema import MEAN
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.resampling import nan_std, percentiles
+from tercet.analysis.stats.significance import SignArray, compare_metrics, flip_signs
+from tercet.analysis.tables.schema import MEAN
+from tercet.metrics import FloatArray, IntArray
 
 SCORED = SUMS.index("scored")
 TEST_COLUMNS = [

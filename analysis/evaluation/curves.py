@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from analysis.evaluation.bootstrap import Samples
-from analysis.evaluation.chance import RANDOM, random_table
-from analysis.evaluation.pairs import Pairs
-from analysis.evaluation.selection import wanted
-from analysis.scoring.options import Options
-from analysis.scoring.tallies import ALL_REFERENCES
-from analysis.stats.accuracy import share
-from analysis.tables.schema import ALL, MEAN
-from metrics import FloatArray
+from tercet.analysis.evaluation.bootstrap import Samples
+from tercet.analysis.evaluation.chance import RANDOM, random_table
+from tercet.analysis.evaluation.pairs import Pairs
+from tercet.analysis.evaluation.selection import wanted
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.tallies import ALL_REFERENCES
+from tercet.analysis.stats.accuracy import share
+from tercet.analysis.tables.schema import ALL, MEAN
+from tercet.metrics import FloatArray
 
 COLUMNS = (
     "metric",

@@ -11,13 +11,13 @@ from typing import Self
 
 import numpy as np
 
-from analysis.evaluation.pairs import Pairs
-from analysis.scoring.options import LEARNED, Options
-from analysis.stats.scores.rating_model import ratings_out_of_fold
-from analysis.stats.scores.ratings import Rated
-from analysis.stats.scores.winner_model import fold_of, weights_out_of_fold
-from analysis.stats.shared_captions import image_groups
-from metrics import FloatArray, IntArray
+from tercet.analysis.evaluation.pairs import Pairs
+from tercet.analysis.scoring.options import LEARNED, Options
+from tercet.analysis.stats.scores.rating_model import ratings_out_of_fold
+from tercet.analysis.stats.scores.ratings import Rated
+from tercet.analysis.stats.scores.winner_model import fold_of, weights_out_of_fold
+from tercet.analysis.stats.shared_captions import image_groups
+from tercet.metrics import FloatArray, IntArray
 
 FOLDS = 10
 LEAST_IMAGES = 2 * FOLDS

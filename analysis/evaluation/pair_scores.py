@@ -11,22 +11,22 @@ from typing import Self
 
 import numpy as np
 
-import metrics
-from analysis.dataset.winners import NAME
-from analysis.evaluation.results import Results
-from analysis.evaluation.selection import documents_of_all
-from metrics import Difference, Explanation, FloatArray
-from metrics.core import array_file
-from metrics.explain.explanation import Part
-from metrics.explain.run import table_of
-from metrics.explain.text import (
+from tercet import metrics
+from tercet.analysis.dataset.winners import NAME
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.selection import documents_of_all
+from tercet.metrics import Difference, Explanation, FloatArray
+from tercet.metrics.core import array_file
+from tercet.metrics.explain.explanation import Part
+from tercet.metrics.explain.run import table_of
+from tercet.metrics.explain.text import (
     has_kinds,
     has_references,
     in_ranges,
     long_details,
     short_details,
 )
-from metrics.text.tokenizers import whole_captions_said
+from tercet.metrics.text.tokenizers import whole_captions_said
 
 __all__ = [
     "Difference",

@@ -13,14 +13,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.dataset.winners import SIDE, sides, triplet_winners
-from analysis.scoring.external_scores import scores_of
-from analysis.scoring.options import Options
-from analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
-from analysis.stats.accuracy import HumanWinners
-from analysis.tables.schema import ALL, Dataset, ordered_categories, shown_captions
-from metrics import FloatArray, Inputs, IntArray
-from metrics.text.inputs import check
+from tercet.analysis.dataset.winners import SIDE, sides, triplet_winners
+from tercet.analysis.scoring.external_scores import scores_of
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from tercet.analysis.stats.accuracy import HumanWinners
+from tercet.analysis.tables.schema import (
+    ALL,
+    Dataset,
+    ordered_categories,
+    shown_captions,
+)
+from tercet.metrics import FloatArray, Inputs, IntArray
+from tercet.metrics.text.inputs import check
 
 ScoresOfBoth: TypeAlias = tuple[FloatArray, FloatArray]
 """The scores of candidate B and those of candidate C, (P, K) each."""
@@ -33,7 +38,7 @@ class Pairs:
     Attributes
     ----------
     table : DataFrame
-        One row per pair; the columns of `analysis.dataset.winners.pair_winners`.
+        One row per pair; the columns of `tercet.analysis.dataset.winners.pair_winners`.
     human : HumanWinners
         The winners and the tie policies.
     image : int array (P,)
@@ -123,7 +128,7 @@ def gather_pairs(
     dataset : Dataset
         The dataset that has the pairs.
     winners : DataFrame
-        Rows of `analysis.dataset.winners.pair_winners`: the pairs to gather.
+        Rows of `tercet.analysis.dataset.winners.pair_winners`: the pairs to gather.
     references : DataFrame
         The references of the dataset that metrics are given.
     options : Options

@@ -11,18 +11,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.evaluation.bootstrap import Samples
-from analysis.scoring.options import CEILING, Options
-from analysis.stats.accuracy import Sample
-from analysis.stats.ceilings import (
+from tercet.analysis.evaluation.bootstrap import Samples
+from tercet.analysis.scoring.options import CEILING, Options
+from tercet.analysis.stats.accuracy import Sample
+from tercet.analysis.stats.ceilings import (
     SplitTies,
     ceiling,
     human_curve,
     simulated_errors,
     triplet_counts,
 )
-from analysis.tables.schema import ALL, MEAN, TIE, Dataset
-from metrics import FloatArray, IntArray
+from tercet.analysis.tables.schema import ALL, MEAN, TIE, Dataset
+from tercet.metrics import FloatArray, IntArray
 
 CHOICES = ["B", "C", TIE]
 CEILING_RESAMPLES = 1_000

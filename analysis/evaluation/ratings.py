@@ -9,16 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-import metrics
-from analysis.evaluation.learned import RATING_MODEL, learn_ratings
-from analysis.evaluation.selection import score_captions, to_score
-from analysis.scoring.external_scores import caption_scores
-from analysis.scoring.options import Options
-from analysis.stats.scores.ratings import Rated
-from analysis.tables.schema import Dataset
-from metrics import FloatArray, IntArray
-from metrics.selection import Selection
-from metrics.text.inputs import check
+from tercet import metrics
+from tercet.analysis.evaluation.learned import RATING_MODEL, learn_ratings
+from tercet.analysis.evaluation.selection import score_captions, to_score
+from tercet.analysis.scoring.external_scores import caption_scores
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.stats.scores.ratings import Rated
+from tercet.analysis.tables.schema import Dataset
+from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.selection import Selection
+from tercet.metrics.text.inputs import check
 
 
 @dataclass(frozen=True)

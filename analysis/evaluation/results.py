@@ -9,31 +9,31 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-import metrics
-from analysis.dataset.winners import (
+from tercet import metrics
+from tercet.analysis.dataset.winners import (
     ADJUDICATOR,
     UNFINISHED,
     pair_winners,
     triplet_winners,
     with_decisions,
 )
-from analysis.evaluation.bootstrap import Samples
-from analysis.evaluation.comparisons import Comparisons
-from analysis.evaluation.curves import accuracy_table, at_counts, check_counts
-from analysis.evaluation.learned import WINNER_MODEL, made_with, training_count
-from analysis.evaluation.pairs import gather_pairs
-from analysis.evaluation.people import People
-from analysis.evaluation.ratings import ScoredRatings, score_ratings
-from analysis.evaluation.scoring import ScoredPairs, score_pairs
-from analysis.evaluation.selection import metrics_left_out
-from analysis.progress import Progress, part, silent
-from analysis.scoring.headline import headline
-from analysis.scoring.options import COINS, Options
-from analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
-from analysis.scoring.threads import one_thread
-from analysis.stats.accuracy import HumanWinners, share
-from analysis.stats.resampling import Weights
-from analysis.tables.schema import (
+from tercet.analysis.evaluation.bootstrap import Samples
+from tercet.analysis.evaluation.comparisons import Comparisons
+from tercet.analysis.evaluation.curves import accuracy_table, at_counts, check_counts
+from tercet.analysis.evaluation.learned import WINNER_MODEL, made_with, training_count
+from tercet.analysis.evaluation.pairs import gather_pairs
+from tercet.analysis.evaluation.people import People
+from tercet.analysis.evaluation.ratings import ScoredRatings, score_ratings
+from tercet.analysis.evaluation.scoring import ScoredPairs, score_pairs
+from tercet.analysis.evaluation.selection import metrics_left_out
+from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.scoring.headline import headline
+from tercet.analysis.scoring.options import COINS, Options
+from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from tercet.analysis.scoring.threads import one_thread
+from tercet.analysis.stats.accuracy import HumanWinners, share
+from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.tables.schema import (
     ALL,
     DIGEST_VERSION,
     MEAN,
@@ -43,11 +43,11 @@ from analysis.tables.schema import (
     have_equal_candidates,
     repeat_earlier_pairs,
 )
-from analysis.texts import Text, enumeration
-from analysis.texts import gettext as _
-from metrics import TOKENIZERS, FloatArray, Tokenize
-from metrics.selection import Selection
-from metrics.text.tokenizers import (
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import TOKENIZERS, FloatArray, Tokenize
+from tercet.metrics.selection import Selection
+from tercet.metrics.text.tokenizers import (
     count_whole_captions,
     warn_of_whole_captions,
     whole_captions_said,
@@ -96,7 +96,7 @@ class Results:
     references : DataFrame
         The references that metrics were given.
     winners, triplets : DataFrame
-        The winner of each pair and of each triplet (`analysis.dataset.winners`).
+        The winner of each pair and of each triplet (`tercet.analysis.dataset.winners`).
     provenance : dict
         Dataset and digest, options, what was left out, versions.
     other : Dataset, optional
@@ -404,7 +404,7 @@ def evaluate(
 
     Examples
     --------
-    >>> from analysis import Options, evaluate, load
+    >>> from tercet.analysis import Options, evaluate, load
     >>> results = evaluate(load("examples/demo"), Options(metrics=("CIDEr",), draws=2))
     >>> results.accuracy.columns[:5].tolist()
     ['metric', 'category', 'reference_count', 'pairs', 'accuracy']

@@ -14,18 +14,18 @@ from dataclasses import dataclass, replace
 import joblib
 import numpy as np
 
-import metrics
-from analysis.evaluation.learned import (
+from tercet import metrics
+from tercet.analysis.evaluation.learned import (
     WINNER_MODEL,
     WinnerModel,
     learn_winners,
     training_count,
 )
-from analysis.evaluation.pairs import Pairs, ScoresOfBoth
-from analysis.evaluation.selection import score_captions, to_score
-from analysis.progress import Progress, part, silent
-from analysis.scoring.options import COINS, ORDERS, Options
-from analysis.scoring.tallies import (
+from tercet.analysis.evaluation.pairs import Pairs, ScoresOfBoth
+from tercet.analysis.evaluation.selection import score_captions, to_score
+from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.scoring.options import COINS, ORDERS, Options
+from tercet.analysis.scoring.tallies import (
     ALL_REFERENCES,
     ALL_TRIPLETS,
     AS_MANY,
@@ -36,12 +36,12 @@ from analysis.scoring.tallies import (
     column_of,
     join_tallies,
 )
-from analysis.stats.accuracy import HumanWinners, preference
-from analysis.stats.ceilings import given_and_as_many, not_given
-from metrics import FloatArray, Inputs, IntArray
-from metrics.batches import documents_of, split
-from metrics.selection import Selection
-from metrics.text.tokenizers import whole_captions_said
+from tercet.analysis.stats.accuracy import HumanWinners, preference
+from tercet.analysis.stats.ceilings import given_and_as_many, not_given
+from tercet.metrics import FloatArray, Inputs, IntArray
+from tercet.metrics.batches import documents_of, split
+from tercet.metrics.selection import Selection
+from tercet.metrics.text.tokenizers import whole_captions_said
 
 COMPARISONS = 1 << 16
 """Comparisons of a candidate with a reference in one batch, about."""
@@ -287,7 +287,7 @@ def score_batches(
         return
 
     # numba takes a second to import
-    from metrics.core.jit import warn_unless_kept
+    from tercet.metrics.core.jit import warn_unless_kept
 
     warn_unless_kept()
     workers = joblib.Parallel(return_as="generator")

@@ -6,15 +6,15 @@ Arrays: N candidates.
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-import metrics
-from analysis.dataset.checks import RESERVED_METRICS
-from analysis.evaluation.chance import RANDOM
-from analysis.scoring.options import Options
-from analysis.texts import gettext as _
-from metrics import Combination, Composite, FloatArray, Inputs, read_model
-from metrics.batches import documents_of, split
-from metrics.scoring import totals_of
-from metrics.selection import Selection, select
+from tercet import metrics
+from tercet.analysis.dataset.checks import RESERVED_METRICS
+from tercet.analysis.evaluation.chance import RANDOM
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import Combination, Composite, FloatArray, Inputs, read_model
+from tercet.metrics.batches import documents_of, split
+from tercet.metrics.scoring import totals_of
+from tercet.metrics.selection import Selection, select
 
 NO_PARSER = _(
     "Captions cannot be parsed: install the extra tuples "

@@ -10,28 +10,28 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-import metrics
-from analysis.evaluation.learned import (
+from tercet import metrics
+from tercet.analysis.evaluation.learned import (
     RATING_MODEL,
     WINNER_MODEL,
     complete_metrics,
     training_count,
 )
-from analysis.evaluation.results import Results
-from analysis.evaluation.scoring import scores_of_both
-from analysis.evaluation.selection import score_captions, to_score
-from analysis.scoring.options import Options
-from analysis.stats.scores.ratings import EVERY
-from analysis.tables.schema import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.scoring import scores_of_both
+from tercet.analysis.evaluation.selection import score_captions, to_score
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.stats.scores.ratings import EVERY
+from tercet.analysis.tables.schema import (
     CANDIDATES,
     HUMAN,
     Dataset,
     captions_by_image,
     with_numbers,
 )
-from metrics import FloatArray, IntArray
-from metrics.composed.learned import image_digest, shared_images
-from metrics.text.inputs import check
+from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.composed.learned import image_digest, shared_images
+from tercet.metrics.text.inputs import check
 
 LEAST_REFERENCES = 2
 """Of an image whose last reference stands for the caption of a person."""

@@ -8,12 +8,12 @@ from typing import Any, Self
 
 import pandas as pd
 
-from analysis.number_texts import percent, stored
-from analysis.scoring.headline import BASELINES
-from analysis.scoring.tallies import ReferenceCount
-from analysis.texts import Text
-from analysis.texts import gettext as _
-from analysis.values import p_value
+from tercet.analysis.number_texts import percent, stored
+from tercet.analysis.scoring.headline import BASELINES
+from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import p_value
 
 LEVEL = 0.05
 POINTS = 0.02

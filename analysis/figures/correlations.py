@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from analysis.figures.panels import (
+from tercet.analysis.figures.panels import (
     LegendEntries,
     draw_points,
     fit_layout,
@@ -17,7 +17,7 @@ from analysis.figures.panels import (
     rows_where,
     sorted_names,
 )
-from analysis.figures.style import (
+from tercet.analysis.figures.style import (
     DEFAULT,
     SMALL_MARKER,
     Look,
@@ -26,7 +26,7 @@ from analysis.figures.style import (
     figure_settings,
     metric_styles,
 )
-from analysis.texts import gettext as _
+from tercet.analysis.texts import gettext as _
 
 MARGIN = 3
 """Left of the lowest value, as correlations times 100."""

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from analysis.figures.families import first_of_families
-from analysis.figures.panels import (
+from tercet.analysis.figures.families import first_of_families
+from tercet.analysis.figures.panels import (
     CURVE_MARKER,
     LEGEND_ROW,
     LINES,
@@ -32,7 +32,7 @@ from analysis.figures.panels import (
     style_count_axis,
     style_value_axes,
 )
-from analysis.figures.style import (
+from tercet.analysis.figures.style import (
     DEFAULT,
     Look,
     Style,
@@ -41,13 +41,13 @@ from analysis.figures.style import (
     marker_properties,
     metric_styles,
 )
-from analysis.number_texts import percent
-from analysis.scoring.headline import BASELINES
-from analysis.scoring.tallies import ALL_REFERENCES
-from analysis.tables.schema import MEAN
-from analysis.texts import gettext as _
-from analysis.texts import ngettext
-from analysis.values import percent_interval
+from tercet.analysis.number_texts import percent
+from tercet.analysis.scoring.headline import BASELINES
+from tercet.analysis.scoring.tallies import ALL_REFERENCES
+from tercet.analysis.tables.schema import MEAN
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.texts import ngettext
+from tercet.analysis.values import percent_interval
 
 CEILING_ALPHA = 0.07
 POINT_MARKER = 5.0

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from analysis.figures.families import first_of_families
-from analysis.figures.panels import (
+from tercet.analysis.figures.families import first_of_families
+from tercet.analysis.figures.panels import (
     LINES,
     LegendEntries,
     band_patch,
@@ -32,7 +32,7 @@ from analysis.figures.panels import (
     style_count_axis,
     style_value_axes,
 )
-from analysis.figures.style import (
+from tercet.analysis.figures.style import (
     DEFAULT,
     SMALL_MARKER,
     Look,
@@ -41,8 +41,8 @@ from analysis.figures.style import (
     figure_settings,
     metric_styles,
 )
-from analysis.texts import gettext as _
-from analysis.values import p_value
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import p_value
 
 MINUS = "\N{MINUS SIGN}"
 HEIGHT = 3.4

@@ -5,7 +5,7 @@ The family of a metric is the part of its name before the first hyphen.
 
 from collections.abc import Sequence
 
-from analysis.scoring.headline import headline
+from tercet.analysis.scoring.headline import headline
 
 
 def family(metric: str) -> str:

@@ -9,17 +9,17 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from analysis.figures.panels import (
+from tercet.analysis.figures.panels import (
     MAX_NAME,
     fit_layout,
     panel_grid,
     shorten,
     style_frame,
 )
-from analysis.figures.style import DEFAULT, Look, Theme, figure_settings
-from analysis.number_texts import rounded
-from analysis.texts import in_reader_language
-from metrics import FloatArray
+from tercet.analysis.figures.style import DEFAULT, Look, Theme, figure_settings
+from tercet.analysis.number_texts import rounded
+from tercet.analysis.texts import in_reader_language
+from tercet.metrics import FloatArray
 
 BLACK, WHITE = "#000000", "#ffffff"
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"

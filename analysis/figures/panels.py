@@ -18,11 +18,17 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from analysis.figures.style import Look, Style, Theme, marker_properties, marker_size
-from analysis.tables.schema import ALL, MEAN, ordered_categories
-from analysis.texts import gettext as _
-from analysis.values import percent_interval
-from metrics import FloatArray
+from tercet.analysis.figures.style import (
+    Look,
+    Style,
+    Theme,
+    marker_properties,
+    marker_size,
+)
+from tercet.analysis.tables.schema import ALL, MEAN, ordered_categories
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import percent_interval
+from tercet.metrics import FloatArray
 
 LegendEntries = list[tuple[str, Artist]]
 """The labels of a legend, each with what it explains."""

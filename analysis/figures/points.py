@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.panels import (
+from tercet.analysis.figures.panels import (
     comparison_entries,
     draw_points,
     fit_layout,
@@ -23,7 +23,7 @@ from analysis.figures.panels import (
     style_accuracy_axis,
     style_row_axes,
 )
-from analysis.figures.style import (
+from tercet.analysis.figures.style import (
     DEFAULT,
     SMALL_MARKER,
     Look,
@@ -34,7 +34,7 @@ from analysis.figures.style import (
     metric_styles,
     rater_styles,
 )
-from analysis.tables.schema import PEOPLE
+from tercet.analysis.tables.schema import PEOPLE
 
 PROTOCOL_OFFSETS = (-0.17, 0.17)
 TASK_OFFSETS = (-0.33, 0.33)

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.panels import (
+from tercet.analysis.figures.panels import (
     draw_points,
     fit_layout,
     lane_offsets,
@@ -13,7 +13,7 @@ from analysis.figures.panels import (
     rows_where,
     style_row_axes,
 )
-from analysis.figures.style import (
+from tercet.analysis.figures.style import (
     DEFAULT,
     Look,
     Style,
@@ -21,8 +21,8 @@ from analysis.figures.style import (
     marker_size,
     rater_styles,
 )
-from analysis.tables.schema import PEOPLE
-from analysis.texts import gettext as _
+from tercet.analysis.tables.schema import PEOPLE
+from tercet.analysis.texts import gettext as _
 
 LANE_HEIGHT = 0.08
 """Inches between the markers of two sources in one row."""

@@ -5,10 +5,21 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.panels import BAND_ALPHA, fit_layout, panel_grid, style_value_axes
-from analysis.figures.style import DEFAULT, Look, Theme, figure_settings, metric_styles
-from analysis.texts import gettext as _
-from analysis.values import with_interval
+from tercet.analysis.figures.panels import (
+    BAND_ALPHA,
+    fit_layout,
+    panel_grid,
+    style_value_axes,
+)
+from tercet.analysis.figures.style import (
+    DEFAULT,
+    Look,
+    Theme,
+    figure_settings,
+    metric_styles,
+)
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import with_interval
 
 
 def ranking_figure(

@@ -22,11 +22,11 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
-import metrics
-from analysis.figures.families import members_by_family
-from analysis.figures.formats import ImageFormat
-from analysis.scoring.headline import BASELINES, HEADLINE
-from analysis.tables.schema import PEOPLE
+from tercet import metrics
+from tercet.analysis.figures.families import members_by_family
+from tercet.analysis.figures.formats import ImageFormat
+from tercet.analysis.scoring.headline import BASELINES, HEADLINE
+from tercet.analysis.tables.schema import PEOPLE
 
 Dash = Literal["-"] | tuple[float, tuple[float, ...]]
 Fill = Literal["full", "none", "left", "bottom"]

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.special import expit
 
-from analysis.figures.panels import (
+from tercet.analysis.figures.panels import (
     BAND_ALPHA,
     band_patch,
     draw_points,
@@ -21,7 +21,7 @@ from analysis.figures.panels import (
     sorted_names,
     style_row_axes,
 )
-from analysis.figures.style import (
+from tercet.analysis.figures.style import (
     DEFAULT,
     Look,
     Style,
@@ -30,8 +30,8 @@ from analysis.figures.style import (
     marker_size,
     rater_styles,
 )
-from analysis.tables.schema import PEOPLE
-from analysis.texts import gettext as _
+from tercet.analysis.tables.schema import PEOPLE
+from tercet.analysis.texts import gettext as _
 
 LANE_HEIGHT = 0.07
 """Inches between the markers of two raters of one source."""

@@ -8,11 +8,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.panels import fit_layout, panel_grid, rows_where, style_value_axes
-from analysis.figures.style import DEFAULT, Look, Theme, figure_settings
-from analysis.stats.people.word_agreement import model_precision
-from analysis.texts import gettext as _
-from analysis.texts import ngettext
+from tercet.analysis.figures.panels import (
+    fit_layout,
+    panel_grid,
+    rows_where,
+    style_value_axes,
+)
+from tercet.analysis.figures.style import DEFAULT, Look, Theme, figure_settings
+from tercet.analysis.stats.people.word_agreement import model_precision
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.texts import ngettext
 
 PART_TITLES = {"noun": _("nouns"), "verb": _("verbs"), "adjective": _("adjectives")}
 COLUMNS = 2

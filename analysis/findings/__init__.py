@@ -5,8 +5,8 @@ To add one: a module with a `Definition`, and a line in `DEFINITIONS`.
 
 from collections.abc import Collection, Sequence
 
-from analysis.evaluation.results import PARTS, Part, Results
-from analysis.findings import (
+from tercet.analysis.evaluation.results import PARTS, Part, Results
+from tercet.analysis.findings import (
     accuracy,
     agreement,
     answer,
@@ -15,8 +15,8 @@ from analysis.findings import (
     enough,
     table,
 )
-from analysis.findings.finding import Definition, Finding
-from analysis.findings.metrics import (
+from tercet.analysis.findings.finding import Definition, Finding
+from tercet.analysis.findings.metrics import (
     gaming,
     learned,
     learned_ratings,
@@ -25,11 +25,18 @@ from analysis.findings.metrics import (
     robustness,
     systems,
 )
-from analysis.findings.needs import PAIRS, RATINGS
-from analysis.findings.people import humans, people, planning, profile, protocols, words
-from analysis.progress import Progress, silent
-from analysis.scoring.threads import one_thread
-from metrics.text.tokenizers import whole_captions_said
+from tercet.analysis.findings.needs import PAIRS, RATINGS
+from tercet.analysis.findings.people import (
+    humans,
+    people,
+    planning,
+    profile,
+    protocols,
+    words,
+)
+from tercet.analysis.progress import Progress, silent
+from tercet.analysis.scoring.threads import one_thread
+from tercet.metrics.text.tokenizers import whole_captions_said
 
 DEFINITIONS = (
     answer.DEFINITION,
@@ -90,7 +97,7 @@ def find(
 
     Examples
     --------
-    >>> from analysis import Options, evaluate, find, load
+    >>> from tercet.analysis import Options, evaluate, find, load
     >>> results = evaluate(load("examples/demo"), Options(metrics=("CIDEr",), draws=2))
     >>> [table, ratings] = find(results, ["table", "ratings"])
     >>> list(table.tables)

@@ -4,18 +4,18 @@ from functools import partial
 
 import pandas as pd
 
-import metrics
-from analysis.evaluation.chance import RANDOM
-from analysis.evaluation.results import Results
-from analysis.figures.curves import accuracy_figure
-from analysis.figures.families import metrics_by_plot
-from analysis.figures.points import single_count_figure
-from analysis.findings.finding import Content, Definition, Draw
-from analysis.findings.needs import PAIRS
-from analysis.findings.sentences import accuracy_sentence, with_ceiling_error
-from analysis.tables.schema import MEAN
-from analysis.texts import Text
-from analysis.texts import gettext as _
+from tercet import metrics
+from tercet.analysis.evaluation.chance import RANDOM
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.curves import accuracy_figure
+from tercet.analysis.figures.families import metrics_by_plot
+from tercet.analysis.figures.points import single_count_figure
+from tercet.analysis.findings.finding import Content, Definition, Draw
+from tercet.analysis.findings.needs import PAIRS
+from tercet.analysis.findings.sentences import accuracy_sentence, with_ceiling_error
+from tercet.analysis.tables.schema import MEAN
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     # xgettext:no-python-format

@@ -5,20 +5,20 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.figures.heatmap import heatmap_figure
-from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import PAIRS, TWO_METRICS
-from analysis.findings.sentences import agreement_sentence
-from analysis.stats.metric_agreement import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.heatmap import heatmap_figure
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
+from tercet.analysis.findings.sentences import agreement_sentence
+from tercet.analysis.stats.metric_agreement import (
     Matrix,
     clustered,
     correlation,
     kappa,
     share_agreed,
 )
-from analysis.texts import english
-from analysis.texts import gettext as _
+from tercet.analysis.texts import english
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     "Of every two metrics with all references: the share of pairs on which they prefer the "

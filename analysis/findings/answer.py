@@ -6,16 +6,16 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.evaluation.verdicts import POINTS, Comparison
-from analysis.findings.finding import Content, Definition
-from analysis.findings.first_sentence import first_sentence
-from analysis.findings.needs import PAIRS, TWO_METRICS
-from analysis.findings.reservations import reservations
-from analysis.scoring.tallies import ReferenceCount
-from analysis.stats.planning import about, more_pairs_needed
-from analysis.tables.schema import ALL
-from analysis.texts import gettext as _
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.verdicts import POINTS, Comparison
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.first_sentence import first_sentence
+from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
+from tercet.analysis.findings.reservations import reservations
+from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.stats.planning import about, more_pairs_needed
+from tercet.analysis.tables.schema import ALL
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     "Two metrics at a time, on the same pairs, with as many references and in the category that "

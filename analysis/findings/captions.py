@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-import metrics
-from analysis.evaluation.pairs import Pairs
-from analysis.evaluation.results import Results
-from analysis.evaluation.selection import documents_of_all
-from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import PAIRS
-from analysis.findings.sentences import captions_sentence
-from analysis.scoring.headline import BASELINES
-from analysis.stats.resampling import share_and_interval
-from analysis.texts import gettext as _
+from tercet import metrics
+from tercet.analysis.evaluation.pairs import Pairs
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.selection import documents_of_all
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.needs import PAIRS
+from tercet.analysis.findings.sentences import captions_sentence
+from tercet.analysis.scoring.headline import BASELINES
+from tercet.analysis.stats.resampling import share_and_interval
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     # xgettext:no-python-format

@@ -6,16 +6,16 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.figures.differences import difference_figure
-from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import PAIRS, TWO_METRICS
-from analysis.findings.sentences import differences_sentence
-from analysis.scoring.tallies import ReferenceCount
-from analysis.stats.significance import holm, mcnemar, simultaneous_band
-from analysis.tables.schema import MEAN
-from analysis.texts import Text
-from analysis.texts import gettext as _
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.differences import difference_figure
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
+from tercet.analysis.findings.sentences import differences_sentence
+from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.stats.significance import holm, mcnemar, simultaneous_band
+from tercet.analysis.tables.schema import MEAN
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     # xgettext:no-python-format

@@ -4,15 +4,15 @@ from functools import partial
 
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.figures.differences import gains_figure
-from analysis.findings.finding import Content, Definition
-from analysis.findings.first_sentence import references_in_words
-from analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
-from analysis.findings.sentences import NONE, best_metric
-from analysis.stats import saturation
-from analysis.texts import Text, enumeration
-from analysis.texts import gettext as _
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.differences import gains_figure
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.first_sentence import references_in_words
+from tercet.analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
+from tercet.analysis.findings.sentences import NONE, best_metric
+from tercet.analysis.stats import saturation
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     "The count from which on a metric's accuracy stays within half a point of that with all "

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.evaluation.results import Results
-from analysis.figures.style import Look
-from analysis.texts import Text
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.style import Look
+from tercet.analysis.texts import Text
 
 logger = logging.getLogger(__name__)
 

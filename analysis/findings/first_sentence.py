@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.evaluation.verdicts import Verdict
-from analysis.number_texts import percent, stored
-from analysis.scoring.headline import BASELINES
-from analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
-from analysis.tables.schema import ALL, MEAN
-from analysis.texts import Text, enumeration, ngettext, verbatim
-from analysis.texts import gettext as _
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.verdicts import Verdict
+from tercet.analysis.number_texts import percent, stored
+from tercet.analysis.scoring.headline import BASELINES
+from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from tercet.analysis.tables.schema import ALL, MEAN
+from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
+from tercet.analysis.texts import gettext as _
 
 CHANCE = 0.5
 AND, OR = _("{most} and {last}"), _("{most} or {last}")

@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 
-from analysis.distractors.tasks import TASKS
-from analysis.evaluation.learned import LEAST_IMAGES
-from analysis.evaluation.results import Results
-from analysis.evaluation.selection import NO_PARSER, wanted
-from analysis.findings.finding import Need
-from analysis.texts import gettext as _
-from metrics.tuples import parser
+from tercet.analysis.distractors.tasks import TASKS
+from tercet.analysis.evaluation.learned import LEAST_IMAGES
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.selection import NO_PARSER, wanted
+from tercet.analysis.findings.finding import Need
+from tercet.analysis.texts import gettext as _
+from tercet.metrics.tuples import parser
 
 
 def _has_two_sources(results: Results) -> bool:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.findings.first_sentence import Leader, on_what, references_in_words
-from analysis.number_texts import percent
-from analysis.texts import Text, ngettext
-from analysis.texts import gettext as _
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.findings.first_sentence import Leader, on_what, references_in_words
+from tercet.analysis.number_texts import percent
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
 
 SHARE_TOLD = 0.01
 """Of pairs with a candidate among their references; above it the answer without these is shown."""

@@ -8,19 +8,19 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.evaluation.learned import ASSIGNMENTS
-from analysis.evaluation.results import Results
-from analysis.evaluation.verdicts import LEVEL, is_difference
-from analysis.findings.first_sentence import on_what, references_in_words
-from analysis.number_texts import percent
-from analysis.scoring.headline import BASELINES
-from analysis.stats.planning import about
-from analysis.stats.scores.correlation import COEFFICIENT_NAMES
-from analysis.stats.scores.ratings import ANOTHER, EVERY, OTHERS
-from analysis.tables.schema import ALL, PEOPLE
-from analysis.texts import Text, enumeration, ngettext
-from analysis.texts import gettext as _
-from analysis.values import p_value
+from tercet.analysis.evaluation.learned import ASSIGNMENTS
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.verdicts import LEVEL, is_difference
+from tercet.analysis.findings.first_sentence import on_what, references_in_words
+from tercet.analysis.number_texts import percent
+from tercet.analysis.scoring.headline import BASELINES
+from tercet.analysis.stats.planning import about
+from tercet.analysis.stats.scores.correlation import COEFFICIENT_NAMES
+from tercet.analysis.stats.scores.ratings import ANOTHER, EVERY, OTHERS
+from tercet.analysis.tables.schema import ALL, PEOPLE
+from tercet.analysis.texts import Text, enumeration, ngettext
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import p_value
 
 NONE = Text("")
 FREQUENT_WORDS = 100

@@ -3,18 +3,18 @@
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.evaluation.verdicts import in_bold, is_difference
-from analysis.findings.finding import Content, Definition
-from analysis.findings.markup import latex, markdown
-from analysis.findings.needs import PAIRS
-from analysis.findings.sentences import table_sentence, with_ceiling_error
-from analysis.number_texts import percent, written
-from analysis.scoring.tallies import ReferenceCount
-from analysis.stats.significance import compact_letters
-from analysis.tables.schema import ALL
-from analysis.texts import gettext as _
-from analysis.values import p_number, percent_interval
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.verdicts import in_bold, is_difference
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.markup import latex, markdown
+from tercet.analysis.findings.needs import PAIRS
+from tercet.analysis.findings.sentences import table_sentence, with_ceiling_error
+from tercet.analysis.number_texts import percent, written
+from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.stats.significance import compact_letters
+from tercet.analysis.tables.schema import ALL
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import p_number, percent_interval
 
 MEANING = _(
     "Accuracy in % with its 95 % interval. Main metrics that share a letter do not differ "

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.formats import matlab
-from analysis.formats.entries import counting_entries
-from analysis.tables import limits
-from analysis.tables.csv_tables import Problem, Problems, Sheet, Table, sheet_of
-from analysis.tables.schema import PAIRS, REFERENCES, VOTES
-from analysis.texts import Text
-from analysis.texts import gettext as _
+from tercet.analysis.formats import matlab
+from tercet.analysis.formats.entries import counting_entries
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.csv_tables import Problem, Problems, Sheet, Table, sheet_of
+from tercet.analysis.tables.schema import PAIRS, REFERENCES, VOTES
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 SUFFIX = ".mat"
 TRIPLETS, INPUT, CATEGORY = "triplets", "new_input", "category"

@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis.formats.entries import (
+from tercet.analysis.formats.entries import (
     Entries,
     as_object,
     counting_entries,
     not_json,
     rows_of,
 )
-from analysis.formats.json_stream import FaultyJson, JsonStream
-from analysis.progress import Progress, silent
-from analysis.tables import limits
-from analysis.tables.csv_tables import (
+from tercet.analysis.formats.json_stream import FaultyJson, JsonStream
+from tercet.analysis.progress import Progress, silent
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.csv_tables import (
     CsvDialect,
     Problem,
     Problems,
@@ -28,9 +28,9 @@ from analysis.tables.csv_tables import (
     sheet_of,
     with_encoding_problems,
 )
-from analysis.tables.encodings import UTF_8
-from analysis.tables.schema import CANDIDATES, REFERENCES
-from analysis.texts import gettext as _
+from tercet.analysis.tables.encodings import UTF_8
+from tercet.analysis.tables.schema import CANDIDATES, REFERENCES
+from tercet.analysis.texts import gettext as _
 
 SUFFIX = ".json"
 ANNOTATIONS = "annotations"

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from analysis.formats.conversion import (
+from tercet.analysis.formats.conversion import (
     PARQUET,
     XLSX,
     FaultyFile,
@@ -21,9 +21,9 @@ from analysis.formats.conversion import (
     converted,
     flattened,
 )
-from analysis.progress import Progress, silent
-from analysis.tables import limits
-from analysis.tables.csv_tables import (
+from tercet.analysis.progress import Progress, silent
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.csv_tables import (
     BYTE_ORDER_MARK,
     PLAIN,
     CsvDialect,
@@ -42,9 +42,9 @@ from analysis.tables.csv_tables import (
     shortened,
     with_encoding_problems,
 )
-from analysis.tables.encodings import UTF_8, utf_16
-from analysis.texts import Text
-from analysis.texts import gettext as _
+from tercet.analysis.tables.encodings import UTF_8, utf_16
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 JSON_LINES = ".jsonl"
 ENTRY_SUFFIXES = (JSON_LINES, PARQUET, XLSX)

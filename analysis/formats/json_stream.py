@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from json import JSONDecoder
 from typing import Any, TextIO
 
-from analysis.formats.entries import DECODER
-from analysis.tables import limits
-from analysis.tables.csv_tables import BYTE_ORDER_MARK
+from tercet.analysis.formats.entries import DECODER
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.csv_tables import BYTE_ORDER_MARK
 
 CHUNK = 1 << 16
 """Characters that are read at a time."""

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import scipy
 
-from analysis.tables import limits
+from tercet.analysis.tables import limits
 
 HEADER, TAG = 128, 8
 """Bytes of the header of a file, and of the tag of an element."""

@@ -8,11 +8,11 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from analysis.tables.csv_tables import FaultyDataset, Problem
-from analysis.tables.limits import MAX_FILES, MAX_UNPACKED, MAX_ZIP_DIRECTORY
-from analysis.tables.schema import REFERENCES
-from analysis.texts import Text
-from analysis.texts import gettext as _
+from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
+from tercet.analysis.tables.limits import MAX_FILES, MAX_UNPACKED, MAX_ZIP_DIRECTORY
+from tercet.analysis.tables.schema import REFERENCES
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 CHUNK = 1 << 20
 REMEDY = _("Unpack it, and name the folder")

@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from analysis.leaderboard.groups import group_letters
-from analysis.leaderboard.people import WinFraction, correlations_with
-from analysis.leaderboard.rules import Count, Rules
-from analysis.leaderboard.scores import CountScores, SystemScores
-from analysis.stats.resampling import percentiles
-from analysis.stats.scores.system_correlations import Correlation
-from analysis.tables.schema import HUMAN
+from tercet.analysis.leaderboard.groups import group_letters
+from tercet.analysis.leaderboard.people import WinFraction, correlations_with
+from tercet.analysis.leaderboard.rules import Count, Rules
+from tercet.analysis.leaderboard.scores import CountScores, SystemScores
+from tercet.analysis.stats.resampling import percentiles
+from tercet.analysis.stats.scores.system_correlations import Correlation
+from tercet.analysis.tables.schema import HUMAN
 
 SHOWN_DECIMALS = 4
 """Decimals of figures for people who must not learn hidden references from them."""

@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from analysis.leaderboard.scores import CountScores, Sums
-from analysis.stats.significance import compact_letters, p_of_flips
-from metrics import FloatArray
+from tercet.analysis.leaderboard.scores import CountScores, Sums
+from tercet.analysis.stats.significance import compact_letters, p_of_flips
+from tercet.metrics import FloatArray
 
 LEVEL = 0.05
 MOST_COMPARED = 40

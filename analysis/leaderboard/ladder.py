@@ -9,7 +9,7 @@ version, whose step is one standard error of the paired difference).
 
 from collections.abc import Sequence
 
-from analysis.leaderboard.scores import CountScores
+from tercet.analysis.leaderboard.scores import CountScores
 
 
 def shown_bests(systems: Sequence[CountScores], metric: str) -> list[int]:

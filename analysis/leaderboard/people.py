@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.winners import sides
-from analysis.stats.resampling import Resamples
-from analysis.stats.scores.system_correlations import (
+from tercet.analysis.dataset.winners import sides
+from tercet.analysis.stats.resampling import Resamples
+from tercet.analysis.stats.scores.system_correlations import (
     FRACTION,
     PEARSON,
     SPEARMAN,
     Correlation,
     correlation,
 )
-from analysis.stats.systems import SystemPairs, win_fractions
+from tercet.analysis.stats.systems import SystemPairs, win_fractions
 
 RESAMPLES = 1_000
 

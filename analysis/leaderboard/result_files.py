@@ -14,11 +14,11 @@ from reprlib import repr as short_repr
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeAlias
 
-from analysis.formats.entries import SURROGATE, not_json
-from analysis.formats.json_stream import FaultyJson, JsonStream
-from analysis.formats.unpacking import unpack
-from analysis.progress import silent
-from analysis.tables.csv_tables import (
+from tercet.analysis.formats.entries import SURROGATE, not_json
+from tercet.analysis.formats.json_stream import FaultyJson, JsonStream
+from tercet.analysis.formats.unpacking import unpack
+from tercet.analysis.progress import silent
+from tercet.analysis.tables.csv_tables import (
     FaultyDataset,
     Problem,
     Problems,
@@ -29,11 +29,11 @@ from analysis.tables.csv_tables import (
     printable,
     reporting,
 )
-from analysis.tables.encodings import UTF_8, utf_16
-from analysis.tables.limits import MAX_LINE
-from analysis.texts import Text, enumeration, ngettext
-from analysis.texts import gettext as _
-from metrics.meteor.normalise import MAX_WORDS
+from tercet.analysis.tables.encodings import UTF_8, utf_16
+from tercet.analysis.tables.limits import MAX_LINE
+from tercet.analysis.texts import Text, enumeration, ngettext
+from tercet.analysis.texts import gettext as _
+from tercet.metrics.meteor.normalise import MAX_WORDS
 
 JSON, CSV, ZIP = ".json", ".csv", ".zip"
 MAX_BYTES = 1 << 27

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-import metrics
-from analysis.texts import gettext as _
+from tercet import metrics
+from tercet.analysis.texts import gettext as _
 
 Count: TypeAlias = int | None
 """A reference count; None stands for all references of an image."""

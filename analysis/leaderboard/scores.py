@@ -13,9 +13,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-import metrics
-from analysis.leaderboard.rules import Count, Rules
-from metrics import FloatArray
+from tercet import metrics
+from tercet.analysis.leaderboard.rules import Count, Rules
+from tercet.metrics import FloatArray
 
 FORMAT = 1
 

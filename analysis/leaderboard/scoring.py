@@ -10,18 +10,18 @@ from typing import TypeAlias
 
 import numpy as np
 
-import metrics
-from analysis.leaderboard.rules import Count, Rules, check_rules, images_with
-from analysis.leaderboard.scores import CountScores, Sums, SystemScores
-from analysis.progress import Progress, part, silent
-from analysis.stats.resampling import resampled_sums
-from analysis.stats.significance import flipped_sums
-from analysis.texts import Text, ngettext
-from analysis.texts import gettext as _
-from metrics import FloatArray
-from metrics.batches import documents_of, split
-from metrics.core.arrays import AnyArray
-from metrics.text.inputs import BATCH, Inputs, check
+from tercet import metrics
+from tercet.analysis.leaderboard.rules import Count, Rules, check_rules, images_with
+from tercet.analysis.leaderboard.scores import CountScores, Sums, SystemScores
+from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.stats.resampling import resampled_sums
+from tercet.analysis.stats.significance import flipped_sums
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray
+from tercet.metrics.batches import documents_of, split
+from tercet.metrics.core.arrays import AnyArray
+from tercet.metrics.text.inputs import BATCH, Inputs, check
 
 RESAMPLES = FLIPS = 1_000
 BOOTSTRAP, SIGNS = range(2)

@@ -7,14 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.leaderboard.board import Board, Cell, Column, Row
-from analysis.leaderboard.people import WinFraction
-from analysis.leaderboard.rules import Count, Rules
-from analysis.stats.scores.system_correlations import Correlation
-from analysis.tables.csv_injection import escaped
-from analysis.tables.csv_tables import csv_text
-from analysis.tables.schema import HUMAN
-from analysis.texts import Text, from_json
+from tercet.analysis.leaderboard.board import Board, Cell, Column, Row
+from tercet.analysis.leaderboard.people import WinFraction
+from tercet.analysis.leaderboard.rules import Count, Rules
+from tercet.analysis.stats.scores.system_correlations import Correlation
+from tercet.analysis.tables.csv_injection import escaped
+from tercet.analysis.tables.csv_tables import csv_text
+from tercet.analysis.tables.schema import HUMAN
+from tercet.analysis.texts import Text, from_json
 
 ALL = "all"
 """Stands for all references of an image; in the human row for all others."""

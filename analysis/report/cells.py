@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.number_texts import MINUS
-from analysis.texts import Text
-from analysis.texts import in_reader_language as written
-from analysis.values import in_cell, p_number
+from tercet.analysis.number_texts import MINUS
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import in_reader_language as written
+from tercet.analysis.values import in_cell, p_number
 
 DECIMALS = 4
 MISSING = "\N{EN DASH}"

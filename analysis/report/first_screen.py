@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.evaluation.verdicts import Comparison, comparisons_of, in_bold
-from analysis.figures.formats import unbroken
-from analysis.scoring.tallies import ReferenceCount
-from analysis.texts import Text
-from analysis.texts import gettext as _
-from analysis.values import p_number, percent_interval, points, share
+from tercet.analysis.evaluation.verdicts import Comparison, comparisons_of, in_bold
+from tercet.analysis.figures.formats import unbroken
+from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import p_number, percent_interval, points, share
 
 LABELS = {
     "metric_a": _("Metric"),

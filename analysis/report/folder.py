@@ -25,19 +25,28 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from analysis.evaluation.curves import main_group
-from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
-from analysis.evaluation.results import Results
-from analysis.figures.formats import ImageFormat, plot_files, unbroken, with_whole_names
-from analysis.figures.style import DARK, DEFAULT, Look, in_dark, render
-from analysis.findings import find
-from analysis.findings.finding import Draw, Finding
-from analysis.findings.table import bold_metrics
-from analysis.number_texts import stored_text
-from analysis.progress import Progress, part, silent
-from analysis.report.cells import rows_of
-from analysis.report.first_screen import caption_of_curves, comparisons, headline_table
-from analysis.report.signature import (
+from tercet.analysis.evaluation.curves import main_group
+from tercet.analysis.evaluation.pair_scores import DOCUMENTS, SCORES
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.formats import (
+    ImageFormat,
+    plot_files,
+    unbroken,
+    with_whole_names,
+)
+from tercet.analysis.figures.style import DARK, DEFAULT, Look, in_dark, render
+from tercet.analysis.findings import find
+from tercet.analysis.findings.finding import Draw, Finding
+from tercet.analysis.findings.table import bold_metrics
+from tercet.analysis.number_texts import stored_text
+from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.report.cells import rows_of
+from tercet.analysis.report.first_screen import (
+    caption_of_curves,
+    comparisons,
+    headline_table,
+)
+from tercet.analysis.report.signature import (
     ANSWER,
     LEADING,
     MAIN_PLOT,
@@ -46,13 +55,13 @@ from analysis.report.signature import (
     SIGNATURE,
     signature,
 )
-from analysis.report.unusual_options import said_of, unusual_options
-from analysis.scoring.tallies import ReferenceCount
-from analysis.tables.csv_tables import csv_text
-from analysis.tables.schema import ALL, TIE
-from analysis.texts import Text, english, enumeration
-from analysis.texts import gettext as _
-from analysis.values import percent_interval
+from tercet.analysis.report.unusual_options import said_of, unusual_options
+from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.tables.csv_tables import csv_text
+from tercet.analysis.tables.schema import ALL, TIE
+from tercet.analysis.texts import Text, english, enumeration
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import percent_interval
 
 FOLDER = Path(__file__).parent
 TEMPLATES = Environment(
@@ -127,7 +136,7 @@ def write_report(
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> from analysis import Options, evaluate, load, write_report
+    >>> from tercet.analysis import Options, evaluate, load, write_report
     >>> results = evaluate(load("examples/demo"), Options(metrics=("CIDEr",), draws=2))
     >>> with TemporaryDirectory() as folder:
     ...     findings = write_report(results, f"{folder}/report", names=["table"])

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from analysis.stats.scores.ratings import MAX_RESAMPLES
-from analysis.tables.csv_tables import shortened
+from tercet.analysis.stats.scores.ratings import MAX_RESAMPLES
+from tercet.analysis.tables.csv_tables import shortened
 
 REPORT, PAGE, SIGNATURE = "report.json", "index.html", "signature.txt"
 ANSWER, MAIN_PLOT = "answer", "accuracy"

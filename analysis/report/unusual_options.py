@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from analysis.scoring.options import Options
-from analysis.texts import Text, enumeration, ngettext, verbatim
-from analysis.texts import gettext as _
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
+from tercet.analysis.texts import gettext as _
 
 SAID_ELSEWHERE = {"winners"}
 """Options that a report names beside the pairs that they decide."""

@@ -9,8 +9,8 @@ Arrays: P pairs, N captions, K reference counts, M metrics.
 import numpy as np
 import pandas as pd
 
-from analysis.tables.schema import floats, shown_captions
-from metrics import FloatArray, IntArray
+from tercet.analysis.tables.schema import floats, shown_captions
+from tercet.metrics import FloatArray, IntArray
 
 
 def scores_of(
@@ -18,7 +18,7 @@ def scores_of(
 ) -> dict[str, tuple[FloatArray, FloatArray]]:
     """The scores of candidate B and of candidate C, (P, K) each, by metric in order of appearance.
 
-    scores: sound lines of `analysis.tables.schema.SCORES`. pairs: the columns pair, image,
+    scores: sound lines of `tercet.analysis.tables.schema.SCORES`. pairs: the columns pair, image,
     candidate_b and candidate_c, a row a pair, each once. counts: K; scores for more references
     are left out.
     NaN where there is no score. The arrays are views: not to be written to.

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-import metrics
-from metrics import IntArray
+from tercet import metrics
+from tercet.metrics import IntArray
 
 HEADLINE = (
     "CIDEr",
@@ -24,7 +24,7 @@ HEADLINE = (
 other."""
 
 BASELINES = ("length", "random")
-"""What a metric has to beat (`metrics.ngram.baselines`)."""
+"""What a metric has to beat (`tercet.metrics.ngram.baselines`)."""
 
 
 def headline(names: Sequence[str], chosen: Sequence[str] = ()) -> list[str]:

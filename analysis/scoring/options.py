@@ -6,9 +6,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-import metrics
-from analysis.stats.accuracy import HumanTies, MetricTies
-from metrics.arguments import counts
+from tercet import metrics
+from tercet.analysis.stats.accuracy import HumanTies, MetricTies
+from tercet.metrics.arguments import counts
 
 (
     ORDERS,

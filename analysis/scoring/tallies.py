@@ -12,8 +12,8 @@ from typing import Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.stats.accuracy import Credit, HumanWinners, preference
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.accuracy import Credit, HumanWinners, preference
+from tercet.metrics import FloatArray, IntArray
 
 SUMS = ("scored", "human_ties", "metric_ties", "voted", "votes", "ceiling")
 """Pairs with a score, those of them that people or the metric tie on, those with votes; the share

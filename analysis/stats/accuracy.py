@@ -14,17 +14,17 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.stats.resampling import Resamples as Resamples
-from analysis.stats.resampling import by_image as by_image
-from analysis.stats.resampling import (
+from tercet.analysis.stats.resampling import Resamples as Resamples
+from tercet.analysis.stats.resampling import by_image as by_image
+from tercet.analysis.stats.resampling import (
     exact_interval,
     nan_std,
     resampled_shares,
     share_interval,
 )
-from analysis.stats.resampling import percentiles as percentiles
-from analysis.stats.resampling import share as share
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.resampling import percentiles as percentiles
+from tercet.analysis.stats.resampling import share as share
+from tercet.metrics import FloatArray, IntArray
 
 HumanTies = Literal["half", "drop", "coin"]
 MetricTies = Literal["half", "wrong", "drop", "coin", "first"]

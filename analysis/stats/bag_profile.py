@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis.stats.resampling import Weights, share_and_interval
-from metrics import BAGS, BagCounts, IntArray, SemanticTuple
+from tercet.analysis.stats.resampling import Weights, share_and_interval
+from tercet.metrics import BAGS, BagCounts, IntArray, SemanticTuple
 
 SCORES = {"f1": "", "precision": "precision_", "recall": "recall_"}
 """The scores of a bag, and what the columns of their bounds begin with."""

@@ -15,10 +15,10 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from analysis.stats.accuracy import Credit, Sample
-from analysis.stats.resampling import Weights, exact_interval
-from metrics import FloatArray, IntArray
-from metrics.core.arrays import ratio
+from tercet.analysis.stats.accuracy import Credit, Sample
+from tercet.analysis.stats.resampling import Weights, exact_interval
+from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.core.arrays import ratio
 
 SplitTies = Literal["half", "drop"]
 

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics import FloatArray, IntArray
-from metrics.core.arrays import offsets_of
-from metrics.core.jit import jit, jit_step
-from metrics.ngram.cider import SIGMA
+from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.core.arrays import offsets_of
+from tercet.metrics.core.jit import jit, jit_step
+from tercet.metrics.ngram.cider import SIGMA
 
 N = 4
 """The longest n-grams."""

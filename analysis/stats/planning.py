@@ -1,7 +1,7 @@
 """Planning a study: how many pairs tell two metrics apart, and how many votes can be saved.
 
 Differences, shares and powers are in 0..1 (two points of accuracy are 0.02). Credits (P,) are
-what each pair that counts earns a metric, as `Credit.earned` of `analysis.stats.accuracy`.
+what each pair that counts earns a metric, as `Credit.earned` of `tercet.analysis.stats.accuracy`.
 """
 
 import math
@@ -11,9 +11,12 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.stats.people.annotator_agreement import chance_drawn, for_each_distinct
-from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.people.annotator_agreement import (
+    chance_drawn,
+    for_each_distinct,
+)
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, IntArray
 
 CRITICAL = -float(scipy.special.ndtri(0.025))
 """How many standard errors a difference must have to be found, two-sided at 5 %."""

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.winners import pair_winners, sides, triplet_winners
-from analysis.stats.metric_agreement import kappa
-from analysis.stats.resampling import Weights, share_and_interval
-from analysis.tables.csv_tables import in_order
-from analysis.tables.schema import ALL, Dataset, ordered_categories
-from analysis.texts import Text, enumeration
-from analysis.texts import gettext as _
-from metrics import IntArray
+from tercet.analysis.dataset.winners import pair_winners, sides, triplet_winners
+from tercet.analysis.stats.metric_agreement import kappa
+from tercet.analysis.stats.resampling import Weights, share_and_interval
+from tercet.analysis.tables.csv_tables import in_order
+from tercet.analysis.tables.schema import ALL, Dataset, ordered_categories
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import IntArray
 
 KEY = ["image", "least", "most", "copy"]
 PAIR = ["pair", "image", "category", "candidate_b", "candidate_c"]

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-import metrics
-from analysis.stats.accuracy import TIE_TOLERANCE
-from analysis.stats.resampling import Weights, mean_and_interval, share
-from analysis.texts import Text
-from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from tercet import metrics
+from tercet.analysis.stats.accuracy import TIE_TOLERANCE
+from tercet.analysis.stats.resampling import Weights, mean_and_interval, share
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, IntArray
 
 COLUMNS = ("image", "number", "caption", "metric", "score", "rank")
 
@@ -77,7 +77,8 @@ def rank_references(
         A row for each metric and reference. Columns: image, number, caption, metric; score, that
         of the caption as a candidate with the other references of its image (an equal caption by
         another author is one of them); rank, 1 for the highest score of the image, where ties (as
-        in `analysis.stats.accuracy.preference`) share the mean rank. Document frequencies count
+        in `tercet.analysis.stats.accuracy.preference`) share the mean rank. Document
+        frequencies count
         all references, the candidate too. Score and rank are NaN where an image has one reference
         only. Rows are in the order of `names`, then of the images as they first appear, then of
         the references.

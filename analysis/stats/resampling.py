@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray, IntArray
 
 CENTRAL_95 = (2.5, 97.5)
 NO_WIDTH = 1e-12

@@ -3,18 +3,19 @@
 Source: CIDEr paper, section 7.1.
 
 Arrays: K reference counts, B resamples. A curve is a metric's accuracy with 1..K references,
-`Sample.value` (K,) of `analysis.stats.accuracy`, with its resamples (B, K), which may hold the
+`Sample.value` (K,) of `tercet.analysis.stats.accuracy`, with its resamples (B, K),
+which may hold the
 deviations of the draws too. Counts at the end that have no value (NaN) are left out.
 """
 
 import numpy as np
 import pandas as pd
 
-from analysis.stats.accuracy import TIE_TOLERANCE
-from analysis.stats.resampling import CENTRAL_95, percentiles
-from analysis.texts import Text, enumeration
-from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.accuracy import TIE_TOLERANCE
+from tercet.analysis.stats.resampling import CENTRAL_95, percentiles
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, IntArray
 
 TOLERANCE = 0.005
 """Half a percentage point of accuracy."""

@@ -7,7 +7,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from metrics import IntArray
+from tercet.metrics import IntArray
 
 
 def image_groups(image: IntArray, text: IntArray) -> IntArray:

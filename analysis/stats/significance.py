@@ -20,8 +20,8 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from analysis.stats.resampling import BLOCK
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.resampling import BLOCK
+from tercet.metrics import FloatArray, IntArray
 
 SignArray = NDArray[np.int8]
 BoolArray = NDArray[np.bool_]

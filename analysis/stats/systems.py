@@ -14,16 +14,16 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.stats.resampling import (
+from tercet.analysis.stats.resampling import (
     Weights,
     exact_interval,
     percentiles,
     share,
     share_interval,
 )
-from analysis.tables.schema import PEOPLE
-from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from tercet.analysis.tables.schema import PEOPLE
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, IntArray
 
 PRIOR = 0.1
 """Each source is given so many tied comparisons with a source of strength 0."""

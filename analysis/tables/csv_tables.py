@@ -17,11 +17,11 @@ from typing import IO, Any, Protocol, TextIO
 import numpy as np
 import pandas as pd
 
-from analysis.progress import Progress, silent
-from analysis.tables import limits
-from analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
-from analysis.texts import Text, ngettext
-from analysis.texts import gettext as _
+from tercet.analysis.progress import Progress, silent
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
 
 DELIMITERS = ",;\t|"
 BYTES_PER_CELL = 16

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.tables.csv_tables import printable
-from analysis.texts import Text
-from analysis.texts import gettext as _
+from tercet.analysis.tables.csv_tables import printable
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 LANGUAGE = "language"
 UNDETERMINED = "und"

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import numpy as np
 import pandas as pd
 
-from analysis.tables.csv_tables import Problem, Table, printable, problems_of
-from analysis.tables.schema import CONTROLS, LONGEST_NAME, floats
-from analysis.texts import Text
-from analysis.texts import gettext as _
+from tercet.analysis.tables.csv_tables import Problem, Table, printable, problems_of
+from tercet.analysis.tables.schema import CONTROLS, LONGEST_NAME, floats
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 COUNT = r"[1-9][0-9]{0,8}"
 """A whole number from 1, as text."""

@@ -1,6 +1,6 @@
 """The dataset: references, candidates, pairs, votes, scores and ratings as frames of text.
 
-Each table is one file of the dataset folder (`analysis.dataset.folder` reads and writes it).
+Each table is one file of the dataset folder (`tercet.analysis.dataset.folder` reads and writes it).
 """
 
 import hashlib
@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from analysis.tables.csv_tables import Table, csv_text, in_order
-from metrics import FloatArray
+from tercet.analysis.tables.csv_tables import Table, csv_text, in_order
+from tercet.metrics import FloatArray
 
 IMAGES = Table("images.csv", ("image",), ("file", "url", "alt"))
 REFERENCES = Table("references.csv", ("image", "caption"), ("author",))

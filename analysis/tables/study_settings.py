@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
-from analysis import texts
-from analysis.tables.csv_tables import Problem, printable
-from analysis.tables.schema import (
+from tercet.analysis import texts
+from tercet.analysis.tables.csv_tables import Problem, printable
+from tercet.analysis.tables.schema import (
     CONTROLS,
     LONGEST_CODE,
     LONGEST_NAME,
@@ -23,7 +23,7 @@ from analysis.tables.schema import (
 
 DATASET_FILE, STUDY_FILE = "dataset.json", "study.json"
 DEFUSED = "defused"
-"""The setting of dataset.json for escaped cells (`analysis.tables.csv_injection`)."""
+"""The setting of dataset.json for escaped cells (`tercet.analysis.tables.csv_injection`)."""
 
 FIRST_VERSION = "0.1"
 LARGEST = 2**31 - 1

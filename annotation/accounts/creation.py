@@ -7,9 +7,9 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from annotation.models import AccountSession
-from annotation.studies.audit import log_site
-from annotation.studies.lifecycle import NotPossible
+from tercet.annotation.models import AccountSession
+from tercet.annotation.studies.audit import log_site
+from tercet.annotation.studies.lifecycle import NotPossible
 
 
 def can_send_mail() -> bool:

@@ -9,9 +9,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Identity
-from annotation.models.accounts.identity import LONGEST_SUBJECT
-from annotation.studies.audit import log_site
+from tercet.annotation.models import Identity
+from tercet.annotation.models.accounts.identity import LONGEST_SUBJECT
+from tercet.annotation.studies.audit import log_site
 
 NAME_LENGTH = 100
 NOT_IN_NAMES = re.compile(r"[^\w.@+-]+", re.ASCII)

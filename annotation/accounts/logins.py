@@ -16,7 +16,7 @@ from django.core.signing import BadSignature, dumps, loads
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.crypto import get_random_string, salted_hmac
 
-from annotation.accounts.rate_limits import (
+from tercet.annotation.accounts.rate_limits import (
     Limit,
     Limits,
     TooMany,
@@ -24,8 +24,8 @@ from annotation.accounts.rate_limits import (
     give_back,
     use,
 )
-from annotation.models import RateLimit
-from annotation.requests import network_of
+from tercet.annotation.models import RateLimit
+from tercet.annotation.requests import network_of
 
 GUESSES_FROM_NETWORK = Limit(10, timedelta(minutes=2))
 """Wrong passwords for one account from one network, or from one browser that is known."""

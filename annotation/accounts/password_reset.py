@@ -11,7 +11,7 @@ from django.utils.translation import override
 from django_tasks import TaskContext, task
 from django_tasks_db.models import DBTaskResult
 
-from annotation.accounts.rate_limits import Limit, TooMany, use
+from tercet.annotation.accounts.rate_limits import Limit, TooMany, use
 
 REQUESTS_OF_NETWORK = Limit(10, timedelta(minutes=6))
 """Requests from one network."""

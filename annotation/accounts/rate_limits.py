@@ -9,7 +9,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from annotation.models import RateLimit
+from tercet.annotation.models import RateLimit
 
 
 @dataclass(frozen=True)

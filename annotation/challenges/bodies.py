@@ -3,9 +3,9 @@
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
-from annotation.challenges.permissions import may_submit
-from annotation.challenges.tokens import find_token
-from annotation.models import Challenge
+from tercet.annotation.challenges.permissions import may_submit
+from tercet.annotation.challenges.tokens import find_token
+from tercet.annotation.models import Challenge
 
 FORM, OPERATION = "challenge_submit", "api:submit"
 """The names of the addresses that take submissions."""

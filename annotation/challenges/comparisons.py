@@ -10,12 +10,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from analysis.tables.schema import HUMAN, IMAGES, PAIRS, REFERENCES
-from analysis.tables.schema import Dataset as Frames
-from annotation.challenges.board.scoring import captions_of
-from annotation.challenges.references import References, images_of, references_of
-from annotation.datasets.importing import import_dataset
-from annotation.models import (
+from tercet.analysis.tables.schema import HUMAN, IMAGES, PAIRS, REFERENCES
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.annotation.challenges.board.scoring import captions_of
+from tercet.annotation.challenges.references import References, images_of, references_of
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import (
     Challenge,
     ChallengeStudy,
     Dataset,
@@ -23,9 +23,9 @@ from annotation.models import (
     Study,
     Submission,
 )
-from annotation.models.study import Protocol
-from annotation.studies.creation import caption_language, create_draft
-from annotation.studies.forecast import Forecast, pace_under
+from tercet.annotation.models.study import Protocol
+from tercet.annotation.studies.creation import caption_language, create_draft
+from tercet.annotation.studies.forecast import Forecast, pace_under
 
 SAMPLE = 5
 """The purpose of the random numbers that choose images and sides."""

@@ -9,13 +9,13 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from analysis.leaderboard.rules import check_rules
-from annotation.challenges.locks import lock_challenge
-from annotation.challenges.references import references_of
-from annotation.challenges.rules import rules_of
-from annotation.models import Challenge, ChallengeRole, Dataset
-from annotation.models.challenge import ChallengeRank
-from annotation.studies.audit import log_site
+from tercet.analysis.leaderboard.rules import check_rules
+from tercet.annotation.challenges.locks import lock_challenge
+from tercet.annotation.challenges.references import references_of
+from tercet.annotation.challenges.rules import rules_of
+from tercet.annotation.models import Challenge, ChallengeRole, Dataset
+from tercet.annotation.models.challenge import ChallengeRank
+from tercet.annotation.studies.audit import log_site
 
 NAME_LENGTH = 80
 RESERVED_NAMES = {"new"}

@@ -1,6 +1,6 @@
 """Lock challenges, so that limits hold however many requests come at once."""
 
-from annotation.models import Challenge
+from tercet.annotation.models import Challenge
 
 
 def lock_challenge(challenge: Challenge) -> Challenge:

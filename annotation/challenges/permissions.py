@@ -8,10 +8,10 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 
-from annotation.models import Challenge, Dataset, Submission
-from annotation.models.challenge import Audience, ChallengeRank, Submitters
-from annotation.permissions import Member, redirect_to_the_login
-from annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.models import Challenge, Dataset, Submission
+from tercet.annotation.models.challenge import Audience, ChallengeRank, Submitters
+from tercet.annotation.permissions import Member, redirect_to_the_login
+from tercet.annotation.requests import AuthenticatedHttpRequest
 
 P = ParamSpec("P")
 ChallengeView = Callable[

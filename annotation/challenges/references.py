@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from itertools import groupby
 
-from annotation.models import Dataset, Reference
+from tercet.annotation.models import Dataset, Reference
 
 References = dict[str, list[str]]
 """The references of each image, in the order of the file, by the image's name."""

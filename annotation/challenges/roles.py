@@ -4,11 +4,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.challenges.locks import lock_challenge
-from annotation.models import Challenge, ChallengeRole
-from annotation.models.challenge import ChallengeRank
-from annotation.studies.audit import log_site
-from annotation.studies.lifecycle import NotPossible
+from tercet.annotation.challenges.locks import lock_challenge
+from tercet.annotation.models import Challenge, ChallengeRole
+from tercet.annotation.models.challenge import ChallengeRank
+from tercet.annotation.studies.audit import log_site
+from tercet.annotation.studies.lifecycle import NotPossible
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
 """How a challenge scores, as the analysis knows it."""
 
-from analysis.leaderboard.rules import Rules
-from annotation.models import Challenge
+from tercet.analysis.leaderboard.rules import Rules
+from tercet.annotation.models import Challenge
 
 
 def rules_of(challenge: Challenge) -> Rules:

@@ -17,13 +17,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analysis.leaderboard.result_files import ResultFile, read_results
-from annotation.challenges.locks import lock_challenge
-from annotation.challenges.permissions import is_owner
-from annotation.challenges.references import images_of
-from annotation.models import Challenge, Submission
-from annotation.models.challenge import HIDDEN, Progress
-from annotation.studies.lifecycle import NotPossible
+from tercet.analysis.leaderboard.result_files import ResultFile, read_results
+from tercet.annotation.challenges.locks import lock_challenge
+from tercet.annotation.challenges.permissions import is_owner
+from tercet.annotation.challenges.references import images_of
+from tercet.annotation.models import Challenge, Submission
+from tercet.annotation.models.challenge import HIDDEN, Progress
+from tercet.annotation.studies.lifecycle import NotPossible
 
 LONGEST_NAME = 60
 """Characters of the name of a temporary file; file systems allow 255 bytes."""

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import FileCheck
+from tercet.annotation.models import FileCheck
 
 MAX_CHECKS = 30
 PERIOD = timedelta(minutes=10)

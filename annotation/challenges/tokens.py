@@ -3,9 +3,9 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.challenges.permissions import may_submit
-from annotation.models import Challenge, ChallengeToken
-from annotation.studies.tokens import digest_of, new_token
+from tercet.annotation.challenges.permissions import may_submit
+from tercet.annotation.models import Challenge, ChallengeToken
+from tercet.annotation.studies.tokens import digest_of, new_token
 
 
 @transaction.atomic

@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from analysis.dataset.checks import check_tables, warn_of_pairs
-from analysis.formats.entries import counting_entries, rows_of
-from analysis.progress import silent
-from analysis.tables.csv_tables import (
+from tercet.analysis.dataset.checks import check_tables, warn_of_pairs
+from tercet.analysis.formats.entries import counting_entries, rows_of
+from tercet.analysis.progress import silent
+from tercet.analysis.tables.csv_tables import (
     FaultyDataset,
     Problem,
     Problems,
@@ -20,24 +20,24 @@ from analysis.tables.csv_tables import (
     Table,
     sheet_of,
 )
-from analysis.tables.schema import PAIRS, REFERENCES, with_numbers
-from analysis.tables.schema import Dataset as Frames
-from analysis.texts import gettext
-from annotation.datasets.exporting import dataset_frames
-from annotation.datasets.importing import (
+from tercet.analysis.tables.schema import PAIRS, REFERENCES, with_numbers
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.analysis.texts import gettext
+from tercet.annotation.datasets.exporting import dataset_frames
+from tercet.annotation.datasets.importing import (
     known_candidates,
     new_captions,
     write_candidates,
     write_pairs,
 )
-from annotation.judging.quotas import lock_study
-from annotation.models import Challenge, Dataset, Image, Reference, Study, Vote
-from annotation.models.bulk import write_rows
-from annotation.models.study import State
-from annotation.studies.audit import log
-from annotation.studies.creation import check_dataset
-from annotation.studies.lifecycle import NotPossible
-from annotation.studies.triplets import redraw_triplets
+from tercet.annotation.judging.quotas import lock_study
+from tercet.annotation.models import Challenge, Dataset, Image, Reference, Study, Vote
+from tercet.annotation.models.bulk import write_rows
+from tercet.annotation.models.study import State
+from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.creation import check_dataset
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.triplets import redraw_triplets
 
 Entry = Mapping[str, Any]
 

@@ -6,7 +6,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analysis.tables.schema import Dataset as Frames
+from tercet.analysis.tables.schema import Dataset as Frames
 
 
 def counts_of(source: Frames) -> dict[str, int]:

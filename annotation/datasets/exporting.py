@@ -10,10 +10,10 @@ import pandas as pd
 from django.db.models import Exists, F, Max, OuterRef, QuerySet, Value
 from django.db.models.functions import Greatest
 
-from analysis.dataset.dictionary import REMARKS, columns_of
-from analysis.dataset.folder import TableStream
-from analysis.tables.csv_tables import Table
-from analysis.tables.schema import (
+from tercet.analysis.dataset.dictionary import REMARKS, columns_of
+from tercet.analysis.dataset.folder import TableStream
+from tercet.analysis.tables.csv_tables import Table
+from tercet.analysis.tables.schema import (
     ADJUDICATIONS,
     ANNOTATORS,
     CANDIDATES,
@@ -27,14 +27,14 @@ from analysis.tables.schema import (
     VOTES,
     with_numbers,
 )
-from analysis.tables.schema import Dataset as Frames
-from analysis.tables.study_settings import (
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.analysis.tables.study_settings import (
     DATASET_SETTINGS,
     DEFUSED,
     STUDY_SETTINGS,
     names_of,
 )
-from annotation.models import (
+from tercet.annotation.models import (
     Candidate,
     Dataset,
     Image,
@@ -44,8 +44,8 @@ from annotation.models import (
     Study,
     Vote,
 )
-from annotation.models.study import Outcome, Step
-from annotation.models.vote import Purpose
+from tercet.annotation.models.study import Outcome, Step
+from tercet.annotation.models.vote import Purpose
 
 QUESTION = ("pair__name", "reference__number")
 IMAGE_FIELDS = ("name", "file", "url", "alt")

@@ -15,8 +15,8 @@ from pathlib import Path
 from django.db import connection, transaction
 from django.db.models import Model
 
-from annotation.datasets.disk import is_disk_full
-from annotation.judging.sql import fetch
+from tercet.annotation.datasets.disk import is_disk_full
+from tercet.annotation.judging.sql import fetch
 
 STUDIES = "study_id NOT IN (SELECT id FROM annotation_study)"
 DATASETS = "dataset_id NOT IN (SELECT id FROM annotation_dataset)"

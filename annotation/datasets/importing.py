@@ -15,18 +15,22 @@ from django.db import IntegrityError
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from analysis.dataset.caption_language import guess_language
-from analysis.dataset.folder import copy_images
-from analysis.progress import Progress, silent
-from analysis.tables.csv_tables import FaultyDataset, Problem
-from analysis.tables.schema import Dataset as Frames
-from analysis.tables.study_settings import BY_NAME, MAX_VOTES
-from analysis.texts import gettext, verbatim
-from annotation.datasets.disk import check_room
-from annotation.datasets.hidden_rows import HiddenRows, hidden_rows
-from annotation.judging.annotators import new_token
-from annotation.judging.quotas import B_MARGIN, LEFT_BALANCE, update_stopped_pairs
-from annotation.models import (
+from tercet.analysis.dataset.caption_language import guess_language
+from tercet.analysis.dataset.folder import copy_images
+from tercet.analysis.progress import Progress, silent
+from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.analysis.tables.study_settings import BY_NAME, MAX_VOTES
+from tercet.analysis.texts import gettext, verbatim
+from tercet.annotation.datasets.disk import check_room
+from tercet.annotation.datasets.hidden_rows import HiddenRows, hidden_rows
+from tercet.annotation.judging.annotators import new_token
+from tercet.annotation.judging.quotas import (
+    B_MARGIN,
+    LEFT_BALANCE,
+    update_stopped_pairs,
+)
+from tercet.annotation.models import (
     Adjudication,
     Annotator,
     Candidate,
@@ -39,14 +43,24 @@ from annotation.models import (
     Triplet,
     Vote,
 )
-from annotation.models.bulk import BATCH, copy_rows, time_value, write_rows
-from annotation.models.study import State, Step
-from annotation.models.vote import Purpose, Status
-from annotation.participation.quizzes import FaultyText
-from annotation.participation.texts import READERS
-from annotation.studies.audit import log
-from annotation.studies.creation import SAMPLE, add_owner, default_title, free_name
-from annotation.studies.triplets import NO_VOTES, Counters, Question, write_triplets
+from tercet.annotation.models.bulk import BATCH, copy_rows, time_value, write_rows
+from tercet.annotation.models.study import State, Step
+from tercet.annotation.models.vote import Purpose, Status
+from tercet.annotation.participation.quizzes import FaultyText
+from tercet.annotation.participation.texts import READERS
+from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.creation import (
+    SAMPLE,
+    add_owner,
+    default_title,
+    free_name,
+)
+from tercet.annotation.studies.triplets import (
+    NO_VOTES,
+    Counters,
+    Question,
+    write_triplets,
+)
 
 CAPTION = ["image", "caption", "source"]
 TRIPLET = ["pair", "reference"]

@@ -8,16 +8,16 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from analysis.dataset.pair_generation import make_pairs
-from analysis.progress import silent
-from annotation.datasets.exporting import dataset_frames
-from annotation.datasets.importing import (
+from tercet.analysis.dataset.pair_generation import make_pairs
+from tercet.analysis.progress import silent
+from tercet.annotation.datasets.exporting import dataset_frames
+from tercet.annotation.datasets.importing import (
     known_candidates,
     new_captions,
     write_candidates,
     write_pairs,
 )
-from annotation.models import Dataset
+from tercet.annotation.models import Dataset
 
 
 class PairsExist(ValueError):

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import pandas as pd
 
-from analysis.dataset.dictionary import (
+from tercet.analysis.dataset.dictionary import (
     CHOICE,
     DECIMAL,
     QUESTIONNAIRES,
@@ -12,10 +12,10 @@ from analysis.dataset.dictionary import (
     Entry,
     dictionary,
 )
-from annotation.models import FilledQuestionnaire, Study
-from annotation.models.participation.questionnaire import Time
-from annotation.participation.questionnaires import Field, Kind, fields_of
-from annotation.participation.texts import text_of_questionnaire
+from tercet.annotation.models import FilledQuestionnaire, Study
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.participation.questionnaires import Field, Kind, fields_of
+from tercet.annotation.participation.texts import text_of_questionnaire
 
 TYPES = {Kind.CHOICE: CHOICE, Kind.NUMBER: DECIMAL, Kind.TEXT: TEXT}
 REMOVED = "A field that the questionnaire no longer has."

@@ -16,25 +16,25 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext, gettext_noop
 
-from analysis.dataset.dictionary import REMARKS
-from analysis.dataset.flat_files import caption_columns
-from analysis.dataset.folder import NO_LINES, Reading, problems_csv, read
-from analysis.dataset.guessing import PROBABLY, ForeignFile, foreign_files
-from analysis.dataset.table_files import REFERENCES_MISSING
-from analysis.progress import Progress
-from analysis.tables.csv_tables import (
+from tercet.analysis.dataset.dictionary import REMARKS
+from tercet.analysis.dataset.flat_files import caption_columns
+from tercet.analysis.dataset.folder import NO_LINES, Reading, problems_csv, read
+from tercet.analysis.dataset.guessing import PROBABLY, ForeignFile, foreign_files
+from tercet.analysis.dataset.table_files import REFERENCES_MISSING
+from tercet.analysis.progress import Progress
+from tercet.analysis.tables.csv_tables import (
     CsvDialect,
     FaultyDataset,
     Problem,
     ProblemGroup,
     grouped,
 )
-from analysis.texts import gettext as _
-from annotation.datasets.dry_run import counts_of, notes_of_references, preview
-from annotation.datasets.importing import asks_if_finished, import_dataset
-from annotation.models import ColumnMapping, Dataset, Upload
-from annotation.studies.audit import log_site
-from annotation.zipfiles import dataset_folder
+from tercet.analysis.texts import gettext as _
+from tercet.annotation.datasets.dry_run import counts_of, notes_of_references, preview
+from tercet.annotation.datasets.importing import asks_if_finished, import_dataset
+from tercet.annotation.models import ColumnMapping, Dataset, Upload
+from tercet.annotation.studies.audit import log_site
+from tercet.annotation.zipfiles import dataset_folder
 
 UNNAMED = "dataset"
 """The name of an upload whose files suggest none."""

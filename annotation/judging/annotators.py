@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.judging.codes import new_code
-from annotation.judging.quotas import lock_annotator
-from annotation.models import Annotator, Study
+from tercet.annotation.judging.codes import new_code
+from tercet.annotation.judging.quotas import lock_annotator
+from tercet.annotation.models import Annotator, Study
 
 RESUME_TRIES = 10
 """Wrong resume codes per hour, after which none is accepted for a while."""

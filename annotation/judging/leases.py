@@ -17,8 +17,12 @@ from django.db import transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 from django.utils import timezone
 
-from annotation.judging.locked_annotator import LEASE, LockedAnnotator, lock_with_leases
-from annotation.judging.networks import (
+from tercet.annotation.judging.locked_annotator import (
+    LEASE,
+    LockedAnnotator,
+    lock_with_leases,
+)
+from tercet.annotation.judging.networks import (
     HAS_ROOM,
     has_room,
     held_by_other_newcomers,
@@ -26,12 +30,17 @@ from annotation.judging.networks import (
     lock_network,
     with_room,
 )
-from annotation.judging.quotas import LEFT_BALANCE, count_lease, end_lease, for_update
-from annotation.judging.sql import Columns, fetch
-from annotation.models import Annotator, Lease, Study, Triplet, Vote
-from annotation.models.study import Order
-from annotation.models.triplet import TripletQuerySet
-from annotation.models.vote import SKIPPED, Purpose, Side, Status
+from tercet.annotation.judging.quotas import (
+    LEFT_BALANCE,
+    count_lease,
+    end_lease,
+    for_update,
+)
+from tercet.annotation.judging.sql import Columns, fetch
+from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
+from tercet.annotation.models.study import Order
+from tercet.annotation.models.triplet import TripletQuerySet
+from tercet.annotation.models.vote import SKIPPED, Purpose, Side, Status
 
 LEASES_AT_FIRST = 4
 """Questions that a page holds before its annotator has voted."""

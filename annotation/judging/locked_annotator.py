@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from annotation.judging.quotas import for_update
-from annotation.judging.sql import Columns, execute, fetch
-from annotation.models import Annotator, Lease, Study
+from tercet.annotation.judging.quotas import for_update
+from tercet.annotation.judging.sql import Columns, execute, fetch
+from tercet.annotation.models import Annotator, Lease, Study
 
 ANNOTATOR: Columns[Annotator] = Columns(
     Annotator,

@@ -1,6 +1,7 @@
 """Networks: what people of one network may hold and give.
 
-A network is an IPv4 address or a /64 of IPv6 (`annotation.requests.network_of`). It is stored only
+A network is an IPv4 address or a /64 of IPv6 (`tercet.annotation.requests.network_of`).
+It is stored only
 as a code: an HMAC under a key of the study, which is destroyed when the study closes. People who
 come by the shared link, or by a platform's link without its signature, have one; accounts, personal
 links and signed links say who somebody is, so no network is stored for them.
@@ -20,11 +21,11 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
-from annotation.judging.sql import execute, fetch
-from annotation.models import Annotator, Lease, Study, Triplet, Vote
-from annotation.models.study import CrowdProof, LinkUsers, State
-from annotation.models.triplet import TripletQuerySet
-from annotation.models.vote import Purpose
+from tercet.annotation.judging.sql import execute, fetch
+from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
+from tercet.annotation.models.study import CrowdProof, LinkUsers, State
+from tercet.annotation.models.triplet import TripletQuerySet
+from tercet.annotation.models.vote import Purpose
 
 HELD_BY_NEWCOMERS = """
 SELECT COUNT(*) FROM annotation_lease

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.judging.locked_annotator import LockedAnnotator
-from annotation.judging.networks import network_code
-from annotation.models import Arrivals, Lease, Study, Ticket
+from tercet.annotation.judging.locked_annotator import LockedAnnotator
+from tercet.annotation.judging.networks import network_code
+from tercet.annotation.models import Arrivals, Lease, Study, Ticket
 
 HOUR = timedelta(hours=1)
 MAX_QUEUE = timedelta(days=1)

@@ -1,8 +1,8 @@
 """What an annotator sees of a triplet: captions by side, and nothing that tells B from C."""
 
-from annotation.judging.sql import fetch
-from annotation.models import Lease, Study, Triplet
-from annotation.models.vote import Side
+from tercet.annotation.judging.sql import fetch
+from tercet.annotation.models import Lease, Study, Triplet
+from tercet.annotation.models.vote import Side
 
 Question = dict[str, str]
 """`key`, `left` and `right`, and either `a` or the image's `src` and `alt`; `long` if it is."""

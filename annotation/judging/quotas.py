@@ -24,16 +24,16 @@ from django.db.models import (
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
-from annotation.judging.networks import (
+from tercet.annotation.judging.networks import (
     has_room,
     limited_network,
     most_of_network,
     shares_of,
 )
-from annotation.judging.sql import execute
-from annotation.models import Annotator, Lease, Study, Triplet, Vote
-from annotation.models.triplet import TripletQuerySet
-from annotation.models.vote import Choice, Purpose, Side
+from tercet.annotation.judging.sql import execute
+from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
+from tercet.annotation.models.triplet import TripletQuerySet
+from tercet.annotation.models.vote import Choice, Purpose, Side
 
 B_MARGIN: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0}
 """What a vote adds to the margin of B over C."""

@@ -7,10 +7,10 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.judging.leases import lease_end
-from annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
-from annotation.judging.pace import check_pace
-from annotation.judging.quotas import (
+from tercet.annotation.judging.leases import lease_end
+from tercet.annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
+from tercet.annotation.judging.pace import check_pace
+from tercet.annotation.judging.quotas import (
     B_MARGIN,
     LEFT_BALANCE,
     add_to_counters,
@@ -21,10 +21,10 @@ from annotation.judging.quotas import (
     may_count,
     update_stopped_pairs,
 )
-from annotation.judging.sql import Columns, fetch
-from annotation.models import Annotator, Event, Lease, Study, Triplet, Vote
-from annotation.models.study import Outcome
-from annotation.models.vote import SKIPPED, Choice, Purpose, Status
+from tercet.annotation.judging.sql import Columns, fetch
+from tercet.annotation.models import Annotator, Event, Lease, Study, Triplet, Vote
+from tercet.annotation.models.study import Outcome
+from tercet.annotation.models.vote import SKIPPED, Choice, Purpose, Status
 
 VOTE: Columns[Vote] = Columns(
     Vote,

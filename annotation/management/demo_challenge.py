@@ -8,18 +8,18 @@ from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from analysis.tables.schema import PAIRS
-from analysis.tables.schema import Dataset as Frames
-from annotation.challenges.comparisons import Plan, create_comparison
-from annotation.challenges.creation import create_challenge
-from annotation.challenges.submissions import Details
-from annotation.datasets.importing import import_dataset
-from annotation.models import Challenge, Pair, Study, Submission
-from annotation.models.challenge import HIDDEN, METRICS
-from annotation.models.study import State
-from annotation.simulation import simulate
-from annotation.studies.lifecycle import set_state
-from annotation.tasks import accept_submission, compute_boards, compute_scores
+from tercet.analysis.tables.schema import PAIRS
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.annotation.challenges.comparisons import Plan, create_comparison
+from tercet.annotation.challenges.creation import create_challenge
+from tercet.annotation.challenges.submissions import Details
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Challenge, Pair, Study, Submission
+from tercet.annotation.models.challenge import HIDDEN, METRICS
+from tercet.annotation.models.study import State
+from tercet.annotation.simulation import simulate
+from tercet.annotation.studies.lifecycle import set_state
+from tercet.annotation.tasks import accept_submission, compute_boards, compute_scores
 
 NAME = "demo-challenge"
 SYSTEMS = {

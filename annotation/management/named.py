@@ -6,7 +6,7 @@ from typing import NoReturn
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from annotation.models import Challenge, Dataset, Study
+from tercet.annotation.models import Challenge, Dataset, Study
 
 
 def get_dataset(name: str) -> Dataset:

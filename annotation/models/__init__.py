@@ -1,13 +1,13 @@
 """Database models: datasets, studies, votes, challenges, and the results computed from them."""
 
-from annotation.models.accounts.access import Access
-from annotation.models.accounts.api_token import ApiToken
-from annotation.models.accounts.identity import Identity
-from annotation.models.accounts.rate_limit import RateLimit
-from annotation.models.accounts.session import AccountSession
-from annotation.models.adjudication import Adjudication
-from annotation.models.annotator import Annotator
-from annotation.models.challenge import (
+from tercet.annotation.models.accounts.access import Access
+from tercet.annotation.models.accounts.api_token import ApiToken
+from tercet.annotation.models.accounts.identity import Identity
+from tercet.annotation.models.accounts.rate_limit import RateLimit
+from tercet.annotation.models.accounts.session import AccountSession
+from tercet.annotation.models.adjudication import Adjudication
+from tercet.annotation.models.annotator import Annotator
+from tercet.annotation.models.challenge import (
     Challenge,
     ChallengeRole,
     ChallengeStudy,
@@ -15,18 +15,18 @@ from annotation.models.challenge import (
     FileCheck,
     Submission,
 )
-from annotation.models.dataset import Candidate, Dataset, Image, Pair, Reference
-from annotation.models.evaluation import Evaluation
-from annotation.models.operations.webhook import Delivery, Webhook
-from annotation.models.operations.worker import Worker
-from annotation.models.participation.arrival import Arrivals, Ticket
-from annotation.models.participation.questionnaire import FilledQuestionnaire
-from annotation.models.participation.remark import Remark
-from annotation.models.snapshot import Snapshot
-from annotation.models.study import Event, Exit, Role, Study
-from annotation.models.triplet import Triplet
-from annotation.models.upload import ColumnMapping, Upload
-from annotation.models.vote import Lease, Vote
+from tercet.annotation.models.dataset import Candidate, Dataset, Image, Pair, Reference
+from tercet.annotation.models.evaluation import Evaluation
+from tercet.annotation.models.operations.webhook import Delivery, Webhook
+from tercet.annotation.models.operations.worker import Worker
+from tercet.annotation.models.participation.arrival import Arrivals, Ticket
+from tercet.annotation.models.participation.questionnaire import FilledQuestionnaire
+from tercet.annotation.models.participation.remark import Remark
+from tercet.annotation.models.snapshot import Snapshot
+from tercet.annotation.models.study import Event, Exit, Role, Study
+from tercet.annotation.models.triplet import Triplet
+from tercet.annotation.models.upload import ColumnMapping, Upload
+from tercet.annotation.models.vote import Lease, Vote
 
 __all__ = [
     "Access",

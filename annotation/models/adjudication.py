@@ -4,10 +4,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from analysis.tables.schema import LONGEST_NAME
-from annotation.models.dataset import Pair
-from annotation.models.study import Study
-from annotation.models.vote import Choice
+from tercet.analysis.tables.schema import LONGEST_NAME
+from tercet.annotation.models.dataset import Pair
+from tercet.annotation.models.study import Study
+from tercet.annotation.models.vote import Choice
 
 
 class AdjudicationQuerySet(models.QuerySet["Adjudication"]):

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models.study import Outcome, Step, Study
+from tercet.annotation.models.study import Outcome, Step, Study
 
 
 class AnnotatorQuerySet(models.QuerySet["Annotator"]):
@@ -27,7 +27,8 @@ class Annotator(models.Model):
     questions leased to others. By `next_vote_at` the questions voted on can have been read: the
     next vote comes later by the time to read its own question, and `refused` is how many came too
     early. `network` is the code of the network from which they came
-    (`annotation.judging.networks`); empty for those who are identified otherwise. `held_back_at` is
+    (`tercet.annotation.judging.networks`); empty for those who are identified
+    otherwise. `held_back_at` is
     when they found no question because their network had given its share; empty once they get one.
     """
 

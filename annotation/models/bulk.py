@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from django.db import connection, transaction
 from django.db.models import Manager, Model
 
-from analysis.progress import Progress
-from analysis.texts import gettext
+from tercet.analysis.progress import Progress
+from tercet.analysis.texts import gettext
 
 BATCH = 2_000
 Row = TypeVar("Row", bound=Model)

@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from annotation.models.computation import Computation, State
-from annotation.models.dataset import Dataset
-from annotation.models.study import Study
+from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.models.dataset import Dataset
+from tercet.annotation.models.study import Study
 
 HIDDEN, DEVELOPMENT = "hidden", "development"
 """The splits of a challenge: the references of the first are never shown."""

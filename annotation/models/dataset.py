@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from analysis.tables.schema import LONGEST_CATEGORY
+from tercet.analysis.tables.schema import LONGEST_CATEGORY
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User  # noqa: F401

@@ -5,8 +5,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db import models
 
-from annotation.models.computation import Computation, State
-from annotation.models.study import Study
+from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.models.study import Study
 
 
 class Evaluation(Computation):

@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from analysis.tables.study_settings import (
+from tercet.analysis.tables.study_settings import (
     BY_NAME,
     FIRST_VERSION,
     STUDY_SETTINGS,

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db import models
 from django.utils import timezone
 
-from annotation.models.study import Study
+from tercet.annotation.models.study import Study
 
 
 class Kind(models.TextChoices):

@@ -9,11 +9,11 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from analysis.scoring.options import Winners
-from analysis.tables.schema import LONGEST_CODE, LONGEST_URL
-from analysis.tables.study_settings import ADDRESS
-from annotation.models.dataset import Dataset
-from annotation.models.setting_columns import choice_label, with_setting_columns
+from tercet.analysis.scoring.options import Winners
+from tercet.analysis.tables.schema import LONGEST_CODE, LONGEST_URL
+from tercet.analysis.tables.study_settings import ADDRESS
+from tercet.annotation.models.dataset import Dataset
+from tercet.annotation.models.setting_columns import choice_label, with_setting_columns
 
 
 class Protocol(models.TextChoices):

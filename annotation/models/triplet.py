@@ -3,8 +3,8 @@
 from django.db import models
 from django.db.models import F, Q, Sum
 
-from annotation.models.dataset import Pair, Reference
-from annotation.models.study import Study
+from tercet.annotation.models.dataset import Pair, Reference
+from tercet.annotation.models.study import Study
 
 FREE = Q(stopped=False) & Q(votes__lt=F("needed") - F("leases"))
 

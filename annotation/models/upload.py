@@ -11,9 +11,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
-from analysis.tables.csv_tables import CsvDialect
-from annotation.models.computation import Computation, State
-from annotation.models.dataset import Dataset
+from tercet.analysis.tables.csv_tables import CsvDialect
+from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.models.dataset import Dataset
 
 
 class Work(models.TextChoices):
@@ -48,8 +48,8 @@ class UploadQuerySet(models.QuerySet["Upload"]):
 class Upload(Computation):
     """Files that are checked, and then imported as `order` says.
 
-    `result` is what the last check found, as `annotation.datasets.uploading` describes it, and
-    `language` the one of its texts. An imported upload has a dataset and no file.
+    `result` is what the last check found, as `tercet.annotation.datasets.uploading`
+    describes it, and `language` the one of its texts. An imported upload has a dataset and no file.
     """
 
     # The last version inserts rows without these columns.

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.annotator import Annotator
-from annotation.models.triplet import Triplet
+from tercet.annotation.models.annotator import Annotator
+from tercet.annotation.models.triplet import Triplet
 
 
 class Side(models.TextChoices):

@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
-from annotation.models import Access, ApiToken
-from annotation.models.accounts.access import LONGEST_PATH, AccessKind
-from annotation.requests import region_of
+from tercet.annotation.models import Access, ApiToken
+from tercet.annotation.models.accounts.access import LONGEST_PATH, AccessKind
+from tercet.annotation.requests import region_of
 
 ONCE_IN = timedelta(hours=1)
 """Downloads of one file by one account from one network are recorded once in this time."""

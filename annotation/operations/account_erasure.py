@@ -10,22 +10,22 @@ from django.db.models import CASCADE
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 
-from annotation.judging.quotas import lock_annotator
-from annotation.models import Annotator, Challenge, Upload
-from annotation.models.challenge import ChallengeRank
-from annotation.models.study import Rank
-from annotation.operations.cleanup import delete_upload
-from annotation.quality.erasure import (
+from tercet.annotation.judging.quotas import lock_annotator
+from tercet.annotation.models import Annotator, Challenge, Upload
+from tercet.annotation.models.challenge import ChallengeRank
+from tercet.annotation.models.study import Rank
+from tercet.annotation.operations.cleanup import delete_upload
+from tercet.annotation.quality.erasure import (
     add_to_list,
     check_no_evaluation,
     replace_annotator,
 )
-from annotation.quality.erasures import opaque_id
-from annotation.quality.scrubbing import scrub_account
-from annotation.studies.audit import log_site
-from annotation.studies.compaction import compact
-from annotation.studies.lifecycle import NotPossible
-from annotation.tasks import request_boards
+from tercet.annotation.quality.erasures import opaque_id
+from tercet.annotation.quality.scrubbing import scrub_account
+from tercet.annotation.studies.audit import log_site
+from tercet.annotation.studies.compaction import compact
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.tasks import request_boards
 
 
 @transaction.atomic

@@ -22,20 +22,20 @@ from django.core.management import call_command
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from analysis.evaluation.results import VERSION
-from analysis.progress import Progress, silent
-from annotation.judging.quotas import miscounted
-from annotation.models import Triplet
-from annotation.operations.databases import (
+from tercet.analysis.evaluation.results import VERSION
+from tercet.analysis.progress import Progress, silent
+from tercet.annotation.judging.quotas import miscounted
+from tercet.annotation.models import Triplet
+from tercet.annotation.operations.databases import (
     Rows,
     copier,
     is_empty,
     migrations,
     row_counts,
 )
-from annotation.operations.erasing import erase_again
-from annotation.quality.erasures import NAME as ERASURES
-from annotation.quality.erasures import merge
+from tercet.annotation.operations.erasing import erase_again
+from tercet.annotation.quality.erasures import NAME as ERASURES
+from tercet.annotation.quality.erasures import merge
 
 DESCRIPTION = "backup.json"
 MEDIA = "media"

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import DatabaseError
 
-from annotation.accounts.passwords import accounts_of_the_demo
+from tercet.annotation.accounts.passwords import accounts_of_the_demo
 
 
 @register(Tags.database)

@@ -12,9 +12,9 @@ from django.db.models import CharField, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
 
-from annotation.datasets.hidden_rows import without_leftovers
-from annotation.judging.pace import MAX_QUEUE
-from annotation.models import (
+from tercet.annotation.datasets.hidden_rows import without_leftovers
+from tercet.annotation.judging.pace import MAX_QUEUE
+from tercet.annotation.models import (
     Access,
     Arrivals,
     Delivery,
@@ -25,8 +25,8 @@ from annotation.models import (
     Upload,
     Worker,
 )
-from annotation.models.computation import State
-from annotation.tasks import REPORTS_KEPT
+from tercet.annotation.models.computation import State
+from tercet.annotation.tasks import REPORTS_KEPT
 
 FORGOTTEN = "forgotten-"
 KEEP_ATTEMPTS = timedelta(days=1)

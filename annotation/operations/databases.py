@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
-from annotation.datasets.hidden_rows import without_leftovers
+from tercet.annotation.datasets.hidden_rows import without_leftovers
 
 Rows = dict[str, int]
 """The number of rows of each table."""

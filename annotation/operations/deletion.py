@@ -11,14 +11,21 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 from django_tasks_db.models import DBTaskResult
 
-from annotation.judging.sql import execute
-from annotation.models import Annotator, Challenge, Dataset, Delivery, Study, Triplet
-from annotation.quality.erasure import check_no_evaluation
-from annotation.studies.audit import log_site
-from annotation.studies.compaction import compact
-from annotation.studies.lifecycle import NotPossible
-from annotation.tasks import compute, compute_snapshot
-from annotation.webhooks.delivery import deliver
+from tercet.annotation.judging.sql import execute
+from tercet.annotation.models import (
+    Annotator,
+    Challenge,
+    Dataset,
+    Delivery,
+    Study,
+    Triplet,
+)
+from tercet.annotation.quality.erasure import check_no_evaluation
+from tercet.annotation.studies.audit import log_site
+from tercet.annotation.studies.compaction import compact
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.tasks import compute, compute_snapshot
+from tercet.annotation.webhooks.delivery import deliver
 
 DELETE = "DELETE FROM {table} WHERE study_id = %s"
 

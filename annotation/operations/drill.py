@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from annotation.operations.backup import NotRestored, described
-from annotation.operations.databases import Rows, row_counts
-from annotation.quality.erasures import NAME as ERASURES
-from annotation.quality.erasures import merge
+from tercet.annotation.operations.backup import NotRestored, described
+from tercet.annotation.operations.databases import Rows, row_counts
+from tercet.annotation.quality.erasures import NAME as ERASURES
+from tercet.annotation.quality.erasures import merge
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.judging.quotas import lock_annotator
-from annotation.models import Annotator
-from annotation.operations.account_erasure import replace_account
-from annotation.quality.erasure import replace_annotator
-from annotation.quality.erasures import opaque_id, remembered
-from annotation.studies.compaction import compact
+from tercet.annotation.judging.quotas import lock_annotator
+from tercet.annotation.models import Annotator
+from tercet.annotation.operations.account_erasure import replace_account
+from tercet.annotation.quality.erasure import replace_annotator
+from tercet.annotation.quality.erasures import opaque_id, remembered
+from tercet.annotation.studies.compaction import compact
 
 
 def erase_again() -> int:

@@ -7,9 +7,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from annotation.datasets.disk import free_space, has_room
-from annotation.models import Worker
-from annotation.operations.read_only import is_read_only
+from tercet.annotation.datasets.disk import free_space, has_room
+from tercet.annotation.models import Worker
+from tercet.annotation.operations.read_only import is_read_only
 
 WORKER_PATIENCE = timedelta(minutes=5)
 """How long a task may wait where no worker has been started."""

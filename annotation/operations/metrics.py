@@ -12,10 +12,10 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from annotation.models import Evaluation, Worker
-from annotation.models.computation import State
-from annotation.operations.health import problems
-from annotation.quality.networks import largest_network
+from tercet.annotation.models import Evaluation, Worker
+from tercet.annotation.models.computation import State
+from tercet.annotation.operations.health import problems
+from tercet.annotation.quality.networks import largest_network
 
 CROWDED = "The most people of one network who joined a study within a day."
 

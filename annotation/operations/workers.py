@@ -14,16 +14,16 @@ from django.utils.crypto import get_random_string
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-from annotation.models import Evaluation, Submission, Upload, Worker
-from annotation.models.computation import Computation, State
-from annotation.operations.read_only import is_read_only, writes_delayed
-from annotation.tasks import (
+from tercet.annotation.models import Evaluation, Submission, Upload, Worker
+from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.operations.read_only import is_read_only, writes_delayed
+from tercet.annotation.tasks import (
     compute,
     compute_scores,
     process_upload,
     request_evaluations_of_ends,
 )
-from annotation.webhooks.delivery import notify_of_ends
+from tercet.annotation.webhooks.delivery import notify_of_ends
 
 BEAT_SECONDS = 10
 MAX_ATTEMPTS = 3

@@ -8,8 +8,8 @@ from typing import Any
 
 import jwt
 
-from annotation.models import Study
-from annotation.models.study import CrowdProof
+from tercet.annotation.models import Study
+from tercet.annotation.models.study import CrowdProof
 
 TOKEN_PARAMETER = "prolific_token"
 """The URL parameter of Prolific's signed token."""

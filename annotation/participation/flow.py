@@ -10,18 +10,18 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.judging.codes import code_of
-from annotation.judging.leases import (
+from tercet.annotation.judging.codes import code_of
+from tercet.annotation.judging.leases import (
     end_leases_of,
     has_open_triplets,
     is_held_back,
     may_get_triplets_later,
 )
-from annotation.judging.quotas import lock_annotator
-from annotation.models import Annotator, Exit, FilledQuestionnaire, Lease, Study
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import Order, Outcome, Step
-from annotation.participation.texts import quizzes_of, text_of_questionnaire
+from tercet.annotation.judging.quotas import lock_annotator
+from tercet.annotation.models import Annotator, Exit, FilledQuestionnaire, Lease, Study
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import Order, Outcome, Step
+from tercet.annotation.participation.texts import quizzes_of, text_of_questionnaire
 
 ORDER = list(Step)
 QUIZZES = {Step.COMPREHENSION, Step.PRACTICE}

@@ -19,7 +19,7 @@ from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
-from annotation.participation.quizzes import FaultyText
+from tercet.annotation.participation.quizzes import FaultyText
 
 FIELD = re.compile(r"\[([^:\[\]]+):([^\[\]]+)\]")
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")

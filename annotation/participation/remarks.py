@@ -4,11 +4,11 @@ from uuid import UUID
 
 from django.db import transaction
 
-from annotation.judging.locked_annotator import lock_with_leases
-from annotation.judging.quotas import end_lease, lock_triplet
-from annotation.models import Annotator, Lease, Remark
-from annotation.models.participation.remark import Reason
-from annotation.models.vote import SKIPPED
+from tercet.annotation.judging.locked_annotator import lock_with_leases
+from tercet.annotation.judging.quotas import end_lease, lock_triplet
+from tercet.annotation.models import Annotator, Lease, Remark
+from tercet.annotation.models.participation.remark import Reason
+from tercet.annotation.models.vote import SKIPPED
 
 
 @transaction.atomic

@@ -14,10 +14,10 @@ from uuid import UUID
 
 from django.db import transaction
 
-from annotation.judging.leases import assign, leases_per_page, retry_after_expiry
-from annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
-from annotation.judging.pace import TooFast
-from annotation.judging.votes import (
+from tercet.annotation.judging.leases import assign, leases_per_page, retry_after_expiry
+from tercet.annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
+from tercet.annotation.judging.pace import TooFast
+from tercet.annotation.judging.votes import (
     TIE,
     Answer,
     NoSuchLease,
@@ -27,9 +27,9 @@ from annotation.judging.votes import (
     record,
     undo,
 )
-from annotation.models import Annotator, Lease, Vote
-from annotation.models.vote import Side
-from annotation.participation import flow
+from tercet.annotation.models import Annotator, Lease, Vote
+from tercet.annotation.models.vote import Side
+from tercet.annotation.participation import flow
 
 SAVED, GONE = "saved", "gone"
 SIDES = {*Side.values, TIE}

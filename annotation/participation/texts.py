@@ -11,11 +11,11 @@ from django.utils.functional import Promise
 from django.utils.translation import get_supported_language_variant, override
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Study
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import Accounts, CrowdProof, Protocol, Rank, Step
-from annotation.participation.questionnaires import read_questionnaire
-from annotation.participation.quizzes import Quiz, read_quizzes
+from tercet.annotation.models import Study
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import Accounts, CrowdProof, Protocol, Rank, Step
+from tercet.annotation.participation.questionnaires import read_questionnaire
+from tercet.annotation.participation.quizzes import Quiz, read_quizzes
 
 QUESTION = {
     Protocol.TRIPLET: _("Which sentence is more similar to A?"),

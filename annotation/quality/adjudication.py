@@ -7,10 +7,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.judging.quotas import lock_study
-from annotation.models import Adjudication, Evaluation, Pair, Study
-from annotation.models.vote import Choice
-from annotation.studies.audit import log
+from tercet.annotation.judging.quotas import lock_study
+from tercet.annotation.models import Adjudication, Evaluation, Pair, Study
+from tercet.annotation.models.vote import Choice
+from tercet.annotation.studies.audit import log
 
 VOTES = "votes"
 """The setting of studies whose results use no decisions."""

@@ -1,4 +1,4 @@
-"""The quality of annotators (`analysis.stats.people.annotator_quality`) as rows of pages.
+"""The quality of annotators (`tercet.analysis.stats.people.annotator_quality`) as rows of pages.
 
 Pairs and triplets are identified by their keys here, which are faster to compare than names.
 """
@@ -12,11 +12,16 @@ import pandas as pd
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from analysis.stats.people.annotator_quality import Rules, annotators, changes, disputed
-from analysis.tables.schema import REFERENCES, TIE, VALID, Dataset
-from annotation.formats import percent
-from annotation.models import Pair, Study, Triplet, Vote
-from annotation.models.vote import Purpose
+from tercet.analysis.stats.people.annotator_quality import (
+    Rules,
+    annotators,
+    changes,
+    disputed,
+)
+from tercet.analysis.tables.schema import REFERENCES, TIE, VALID, Dataset
+from tercet.annotation.formats import percent
+from tercet.annotation.models import Pair, Study, Triplet, Vote
+from tercet.annotation.models.vote import Purpose
 
 FIELDS = {
     "pair": "triplet__pair_id",

@@ -7,21 +7,21 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.judging.annotators import pseudonym
-from annotation.judging.quotas import (
+from tercet.annotation.judging.annotators import pseudonym
+from tercet.annotation.judging.quotas import (
     lock_annotator,
     lock_triplets_of,
     recount,
     update_stopped_pairs,
 )
-from annotation.models import Annotator, Evaluation, Study
-from annotation.models.study import Rank
-from annotation.quality.erasures import opaque_id, remember
-from annotation.quality.exclusion import exclude_annotator
-from annotation.quality.scrubbing import scrub_study
-from annotation.studies.audit import log
-from annotation.studies.compaction import compact
-from annotation.studies.lifecycle import NotPossible
+from tercet.annotation.models import Annotator, Evaluation, Study
+from tercet.annotation.models.study import Rank
+from tercet.annotation.quality.erasures import opaque_id, remember
+from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.quality.scrubbing import scrub_study
+from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.compaction import compact
+from tercet.annotation.studies.lifecycle import NotPossible
 
 KEPT = (
     "is_test",

@@ -13,7 +13,7 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from annotation.models import Annotator
+from tercet.annotation.models import Annotator
 
 NAME = "erasures.txt"
 KEPT, WITHDRAWN = "kept", "withdrawn"

@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from annotation.judging.networks import with_room
-from annotation.judging.quotas import (
+from tercet.annotation.judging.networks import with_room
+from tercet.annotation.judging.quotas import (
     count_checks_where_open,
     lock_annotator,
     lock_triplet,
@@ -18,9 +18,9 @@ from annotation.judging.quotas import (
     recount,
     update_stopped_pairs,
 )
-from annotation.models import Annotator, Vote
-from annotation.models.vote import Purpose, Status, VoteQuerySet
-from annotation.studies.audit import log
+from tercet.annotation.models import Annotator, Vote
+from tercet.annotation.models.vote import Purpose, Status, VoteQuerySet
+from tercet.annotation.studies.audit import log
 
 EXCLUSION_FIELDS = ["excluded_at", "excluded_by", "excluded_reason"]
 STATUS_FIELDS = ["status", "status_at", "status_by", "status_reason"]

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.db.models import Case, OuterRef, Subquery, When
 from django.utils.translation import gettext as _
 
-from annotation.models import Study, Triplet
-from annotation.models.triplet import TripletQuerySet
-from annotation.studies.audit import log
+from tercet.annotation.models import Study, Triplet
+from tercet.annotation.models.triplet import TripletQuerySet
+from tercet.annotation.studies.audit import log
 
 COLUMNS = ["pair", "reference", "answer"]
 Name = tuple[str, int | None]

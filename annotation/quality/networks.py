@@ -8,9 +8,9 @@ from typing import Any
 from django.db.models import Count, F, Max, QuerySet, Sum
 from django.utils import timezone
 
-from annotation.judging.networks import most_of_network
-from annotation.models import Annotator, Study
-from annotation.models.study import LinkUsers
+from tercet.annotation.judging.networks import most_of_network
+from tercet.annotation.models import Annotator, Study
+from tercet.annotation.models.study import LinkUsers
 
 BUSIEST = 3
 """The networks that pages list."""

@@ -13,12 +13,12 @@ from decimal import Decimal
 
 import pandas as pd
 
-from analysis.tables.csv_injection import escaped
-from analysis.tables.csv_tables import csv_text
-from annotation.models import Annotator, Study
-from annotation.models.annotator import AnnotatorQuerySet
-from annotation.models.study import Outcome
-from annotation.studies.progress import AnnotatorStats, annotator_stats
+from tercet.analysis.tables.csv_injection import escaped
+from tercet.analysis.tables.csv_tables import csv_text
+from tercet.annotation.models import Annotator, Study
+from tercet.annotation.models.annotator import AnnotatorQuerySet
+from tercet.annotation.models.study import Outcome
+from tercet.annotation.studies.progress import AnnotatorStats, annotator_stats
 
 FILES = ("pay.csv", "approve.csv", "bonus.csv")
 COLUMNS = (

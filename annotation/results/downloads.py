@@ -9,7 +9,7 @@ import pandas as pd
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from analysis.dataset.dictionary import (
+from tercet.analysis.dataset.dictionary import (
     COLUMNS,
     FILE,
     PAIR_WINNERS,
@@ -20,13 +20,13 @@ from analysis.dataset.dictionary import (
     columns_of,
     dictionary,
 )
-from analysis.dataset.folder import TableStream, streamed_files
-from analysis.dataset.winners import margins
-from analysis.evaluation.results import VERSION
-from analysis.tables.csv_injection import escaped
-from analysis.tables.csv_tables import Table, csv_of_frames
-from analysis.tables.schema import VOTES
-from annotation.datasets.exporting import (
+from tercet.analysis.dataset.folder import TableStream, streamed_files
+from tercet.analysis.dataset.winners import margins
+from tercet.analysis.evaluation.results import VERSION
+from tercet.analysis.tables.csv_injection import escaped
+from tercet.analysis.tables.csv_tables import Table, csv_of_frames
+from tercet.analysis.tables.schema import VOTES
+from tercet.annotation.datasets.exporting import (
     Rows,
     dataset_rows,
     dataset_settings,
@@ -35,14 +35,14 @@ from annotation.datasets.exporting import (
     study_settings,
     vote_rows,
 )
-from annotation.datasets.remark_files import answers_dictionary, answers_frame
-from annotation.models import Dataset, Study
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import Step
-from annotation.participation.texts import text_of, text_of_questionnaire
-from annotation.results.methods import methods_text
-from annotation.results.tallies import Tally
-from annotation.zipfiles import file_chunks, zip_members
+from tercet.annotation.datasets.remark_files import answers_dictionary, answers_frame
+from tercet.annotation.models import Dataset, Study
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import Step
+from tercet.annotation.participation.texts import text_of, text_of_questionnaire
+from tercet.annotation.results.methods import methods_text
+from tercet.annotation.results.tallies import Tally
+from tercet.annotation.zipfiles import file_chunks, zip_members
 
 Members = Iterator[tuple[str, Iterable[bytes]]]
 README = "README.txt"

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from django.db.models import F
 
-from analysis.figures.formats import plot_files
-from analysis.report.unusual_options import said_of, unusual_options
-from annotation.models import Evaluation, Study, Triplet
-from annotation.models.computation import State
-from annotation.results.report_page import read_provenance
-from annotation.results.summary import sentence_in
+from tercet.analysis.figures.formats import plot_files
+from tercet.analysis.report.unusual_options import said_of, unusual_options
+from tercet.annotation.models import Evaluation, Study, Triplet
+from tercet.annotation.models.computation import State
+from tercet.annotation.results.report_page import read_provenance
+from tercet.annotation.results.summary import sentence_in
 
 FIGURES = tuple(file for file in plot_files("accuracy") if file.endswith(".svg"))
 CATEGORIES = ("MM", "HM", "HC")

@@ -6,12 +6,12 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Q
 from django.utils.translation import override
 
-from analysis.tables.schema import SIMULATED
-from annotation.models import Study, Vote
-from annotation.models.study import Outcome, State, Step
-from annotation.models.vote import Purpose
-from annotation.participation.texts import wording_of
-from annotation.quality.adjudication import VOTES
+from tercet.analysis.tables.schema import SIMULATED
+from tercet.annotation.models import Study, Vote
+from tercet.annotation.models.study import Outcome, State, Step
+from tercet.annotation.models.vote import Purpose
+from tercet.annotation.participation.texts import wording_of
+from tercet.annotation.quality.adjudication import VOTES
 
 DROPOUTS = {
     Outcome.SCREENED_OUT: "declined consent",

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
-from analysis.dataset.winners import UNFINISHED
-from annotation.models import Adjudication, Evaluation, Pair, Remark, Study
-from annotation.models.computation import State
-from annotation.results.pair_winners import Winner, winners_of
+from tercet.analysis.dataset.winners import UNFINISHED
+from tercet.annotation.models import Adjudication, Evaluation, Pair, Remark, Study
+from tercet.annotation.models.computation import State
+from tercet.annotation.results.pair_winners import Winner, winners_of
 
 CLOSE, CLEAR = "close", "clear"
 TO_DECIDE, DISPUTED, REPORTED, DECIDED = ("open", "disputed", "reported", "decided")

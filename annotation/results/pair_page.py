@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 
-from analysis.evaluation.pair_scores import (
+from tercet.analysis.evaluation.pair_scores import (
     Difference,
     Explanation,
     PairScore,
@@ -18,10 +18,10 @@ from analysis.evaluation.pair_scores import (
     long_details,
     short_details,
 )
-from analysis.tables.schema import TIE
-from analysis.texts import in_reader_language
-from annotation.models import Evaluation, Pair, Study, Triplet, Vote
-from annotation.models.vote import Choice, Purpose, Status
+from tercet.analysis.tables.schema import TIE
+from tercet.analysis.texts import in_reader_language
+from tercet.annotation.models import Evaluation, Pair, Study, Triplet, Vote
+from tercet.annotation.models.vote import Choice, Purpose, Status
 
 USUAL = "CIDEr-D"
 """The metric that is explained first."""

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, Sum, When
 
-from analysis.dataset.winners import NAME
-from analysis.tables.schema import TIE
-from annotation.models import Pair, Study
-from annotation.quality.adjudication import VOTES
+from tercet.analysis.dataset.winners import NAME
+from tercet.analysis.tables.schema import TIE
+from tercet.annotation.models import Pair, Study
+from tercet.annotation.quality.adjudication import VOTES
 
 DISPUTED_MARGIN = 0.34
 """The largest margin of a disputed pair: at most two votes in three are for one caption."""

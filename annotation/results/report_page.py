@@ -16,13 +16,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.evaluation.curves import main_group
-from analysis.evaluation.selection import NO_PARSER
-from analysis.figures.families import metrics_by_plot
-from analysis.figures.formats import FOR_PHONES, plot_files, unbroken
-from analysis.report.first_screen import caption_of_curves
-from analysis.report.first_screen import comparisons as compared_on_page
-from analysis.report.signature import (
+from tercet.analysis.evaluation.curves import main_group
+from tercet.analysis.evaluation.selection import NO_PARSER
+from tercet.analysis.figures.families import metrics_by_plot
+from tercet.analysis.figures.formats import FOR_PHONES, plot_files, unbroken
+from tercet.analysis.report.first_screen import caption_of_curves
+from tercet.analysis.report.first_screen import comparisons as compared_on_page
+from tercet.analysis.report.signature import (
     ANSWER,
     LEADING,
     PAGE,
@@ -30,13 +30,13 @@ from analysis.report.signature import (
     SIGNATURE,
     signature,
 )
-from analysis.report.unusual_options import said_of, unusual_options
-from analysis.scoring.tallies import ALL_REFERENCES
-from analysis.tables.schema import ordered_categories
-from analysis.texts import Text
-from annotation.results.report_tables import Table, in_words, read_table
-from annotation.results.report_texts import Templates, on_page, translated
-from annotation.zipfiles import zip_files
+from tercet.analysis.report.unusual_options import said_of, unusual_options
+from tercet.analysis.scoring.tallies import ALL_REFERENCES
+from tercet.analysis.tables.schema import ordered_categories
+from tercet.analysis.texts import Text
+from tercet.annotation.results.report_tables import Table, in_words, read_table
+from tercet.annotation.results.report_texts import Templates, on_page, translated
+from tercet.annotation.zipfiles import zip_files
 
 WIDE = 600
 """Width in pixels from which the text of a plot would be unreadable if scaled to a phone."""
@@ -145,7 +145,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding of `analysis.findings`, as far as it can be read.
+    """A finding of `tercet.analysis.findings`, as far as it can be read.
 
     `reason` says why it is not applicable; it is empty where the finding has been made.
     """

@@ -10,13 +10,13 @@ import pandas as pd
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analysis.report.cells import column_cells
-from analysis.scoring.headline import HEADLINE
-from analysis.scoring.tallies import ALL_REFERENCES
-from analysis.tables.csv_tables import shortened
-from analysis.tables.schema import MEAN, PEOPLE
-from analysis.values import in_cell
-from annotation.results.report_texts import Templates, on_page
+from tercet.analysis.report.cells import column_cells
+from tercet.analysis.scoring.headline import HEADLINE
+from tercet.analysis.scoring.tallies import ALL_REFERENCES
+from tercet.analysis.tables.csv_tables import shortened
+from tercet.analysis.tables.schema import MEAN, PEOPLE
+from tercet.analysis.values import in_cell
+from tercet.annotation.results.report_texts import Templates, on_page
 
 MAX_ROWS = 28
 """As many as there are pairs of the eight headline metrics."""

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from analysis.figures.formats import unbroken
-from analysis.texts import from_json
+from tercet.analysis.figures.formats import unbroken
+from tercet.analysis.texts import from_json
 
 Templates = Mapping[str, Mapping[str, Any]]
 """How texts with values were made, by the texts in English, as report.json has it."""

@@ -6,10 +6,10 @@ from typing import Any
 from django.db.models import Max, Sum
 from django.utils import timezone
 
-from annotation.models import Snapshot, Study
-from annotation.models.snapshot import Kind
-from annotation.quality.checks import quality_content
-from annotation.studies.progress import progress_content
+from tercet.annotation.models import Snapshot, Study
+from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.quality.checks import quality_content
+from tercet.annotation.studies.progress import progress_content
 
 MAX_LIVE_VOTES = 20_000
 """Up to so many votes, pages compute what they show themselves."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from annotation.results.report_page import lead_of, read_provenance
+from tercet.annotation.results.report_page import lead_of, read_provenance
 
 ACCURACY = "accuracy.csv"
 MAY_BE_EMPTY = ("accuracy", "low", "high")

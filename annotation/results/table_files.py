@@ -13,7 +13,7 @@ import pandas as pd
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from analysis.dataset.dictionary import (
+from tercet.analysis.dataset.dictionary import (
     DECIMAL,
     DICTIONARY,
     TRIPLET_WINNERS,
@@ -21,13 +21,18 @@ from analysis.dataset.dictionary import (
     columns_of,
     meanings_of,
 )
-from analysis.dataset.folder import make_empty
-from analysis.formats.entries import reads_parquet
-from analysis.tables.schema import VOTES
-from annotation.models import Study
-from annotation.results.downloads import Members, inside, watched_streams, winner_frames
-from annotation.results.tallies import Tally
-from annotation.zipfiles import file_chunks, zip_members
+from tercet.analysis.dataset.folder import make_empty
+from tercet.analysis.formats.entries import reads_parquet
+from tercet.analysis.tables.schema import VOTES
+from tercet.annotation.models import Study
+from tercet.annotation.results.downloads import (
+    Members,
+    inside,
+    watched_streams,
+    winner_frames,
+)
+from tercet.annotation.results.tallies import Tally
+from tercet.annotation.zipfiles import file_chunks, zip_members
 
 Cell = str | int | float | None
 CONVERTERS: dict[str, Callable[[str], Cell]] = {WHOLE: int, DECIMAL: float}

@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.winners import (
+from tercet.analysis.dataset.winners import (
     COUNTS,
     SIDE,
     pair_winners,
     pairs_of_triplets,
     triplets_of_counts,
 )
-from analysis.tables.schema import COUNTED, NEEDED, REFERENCES, SIMULATED, VALID
-from analysis.tables.schema import Dataset as Frames
-from annotation.datasets.exporting import pair_rows, study_settings
-from annotation.models import Reference, Study
+from tercet.analysis.tables.schema import COUNTED, NEEDED, REFERENCES, SIMULATED, VALID
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.annotation.datasets.exporting import pair_rows, study_settings
+from tercet.annotation.models import Reference, Study
 
 PAIRS_AT_ONCE = 500
 NOTHING_NEEDED = NEEDED.empty()

@@ -8,10 +8,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from analysis.tables.study_settings import Choice, setting_called
-from annotation.judging.votes import UNDONE
-from annotation.models import Event, Study
-from annotation.models.study import Outcome, Rank, State
+from tercet.analysis.tables.study_settings import Choice, setting_called
+from tercet.annotation.judging.votes import UNDONE
+from tercet.annotation.models import Event, Study
+from tercet.annotation.models.study import Outcome, Rank, State
 
 TITLES: dict[str, Promise] = {
     "made": gettext_lazy("Created the study"),

@@ -7,11 +7,17 @@ from typing import Any
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from analysis.tables.study_settings import STUDY_SETTINGS, Choice, Setting, Switch, Text
-from analysis.texts import in_reader_language
-from annotation.models import Study
-from annotation.models.study import SWITCHES
-from annotation.studies.creation import DRAFT_VALUES
+from tercet.analysis.tables.study_settings import (
+    STUDY_SETTINGS,
+    Choice,
+    Setting,
+    Switch,
+    Text,
+)
+from tercet.analysis.texts import in_reader_language
+from tercet.annotation.models import Study
+from tercet.annotation.models.study import SWITCHES
+from tercet.annotation.studies.creation import DRAFT_VALUES
 
 MAX_LENGTH = 40
 """Characters of a value that are shown."""

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.db import OperationalError, connection
 
-from annotation.models import Study
+from tercet.annotation.models import Study
 
 NAMING_TABLES = {
     "annotation_adjudication",

@@ -11,14 +11,14 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analysis.dataset.caption_language import guess_language
-from analysis.progress import Progress, silent
-from analysis.tables.schema import LONGEST_TITLE
-from analysis.tables.study_settings import BY_NAME
-from annotation.models import Dataset, Exit, Reference, Role, Study
-from annotation.models.study import Accounts, Order, Rank, State
-from annotation.studies.audit import log
-from annotation.studies.triplets import references_per_pair, write_triplets
+from tercet.analysis.dataset.caption_language import guess_language
+from tercet.analysis.progress import Progress, silent
+from tercet.analysis.tables.schema import LONGEST_TITLE
+from tercet.analysis.tables.study_settings import BY_NAME
+from tercet.annotation.models import Dataset, Exit, Reference, Role, Study
+from tercet.annotation.models.study import Accounts, Order, Rank, State
+from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.triplets import references_per_pair, write_triplets
 
 NOT_COPIED = [
     "id",

@@ -7,9 +7,9 @@ from statistics import mean, median
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
-from analysis.tables.schema import SIMULATED
-from analysis.tables.study_settings import MAX_CHECK_RATE
-from annotation.models import Annotator, Study, Vote
+from tercet.analysis.tables.schema import SIMULATED
+from tercet.analysis.tables.study_settings import MAX_CHECK_RATE
+from tercet.annotation.models import Annotator, Study, Vote
 
 MIN_VOTES = 30
 """Votes from which a pace is estimated."""

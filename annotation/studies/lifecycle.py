@@ -7,16 +7,16 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from analysis.tables.study_settings import MAX_VOTES
-from annotation.judging.quotas import (
+from tercet.analysis.tables.study_settings import MAX_VOTES
+from tercet.annotation.judging.quotas import (
     count_checks_where_open,
     lock_study,
     update_stopped_pairs,
 )
-from annotation.models import Dataset, Study
-from annotation.models.study import LinkUsers, State
-from annotation.studies.audit import log, log_site
-from annotation.studies.compaction import remove_former_keys
+from tercet.annotation.models import Dataset, Study
+from tercet.annotation.models.study import LinkUsers, State
+from tercet.annotation.studies.audit import log, log_site
+from tercet.annotation.studies.compaction import remove_former_keys
 
 TRANSITIONS = {
     State.DRAFT: [State.OPEN],

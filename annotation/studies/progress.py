@@ -30,9 +30,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Annotator, Study, Vote
-from annotation.models.annotator import AnnotatorQuerySet
-from annotation.models.vote import Choice, Purpose, Side
+from tercet.annotation.models import Annotator, Study, Vote
+from tercet.annotation.models.annotator import AnnotatorQuerySet
+from tercet.annotation.models.vote import Choice, Purpose, Side
 
 HOURS = 48
 WINDOWS = (1, 6, 24)

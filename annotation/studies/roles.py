@@ -4,11 +4,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.judging.quotas import lock_study
-from annotation.models import Role, Study
-from annotation.models.study import Rank
-from annotation.studies.audit import log
-from annotation.studies.lifecycle import NotPossible
+from tercet.annotation.judging.quotas import lock_study
+from tercet.annotation.models import Role, Study
+from tercet.annotation.models.study import Rank
+from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.lifecycle import NotPossible
 
 
 @transaction.atomic

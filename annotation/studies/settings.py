@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.judging.quotas import lock_study, update_stopped_pairs
-from annotation.models import Exit, Study
-from annotation.studies.audit import log
+from tercet.annotation.judging.quotas import lock_study, update_stopped_pairs
+from tercet.annotation.models import Exit, Study
+from tercet.annotation.studies.audit import log
 
 SECRET = "crowd_key"
 """The setting whose value is not logged."""

@@ -6,10 +6,10 @@ from hashlib import sha256
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.judging.quotas import lock_study
-from annotation.models import ApiToken, Study
-from annotation.models.study import Rank
-from annotation.studies.audit import log
+from tercet.annotation.judging.quotas import lock_study
+from tercet.annotation.models import ApiToken, Study
+from tercet.annotation.models.study import Rank
+from tercet.annotation.studies.audit import log
 
 PREFIX = "tercet_"
 """How tokens begin, so that they are recognized where they should not be."""

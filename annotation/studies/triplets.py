@@ -9,10 +9,10 @@ from django.db.models import Count
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
-from analysis.dataset.triplet_generation import draw_triplets, references_drawn
-from analysis.progress import Progress, silent
-from annotation.models import Dataset, Reference, Study, Triplet, Vote
-from annotation.models.bulk import copy_rows
+from tercet.analysis.dataset.triplet_generation import draw_triplets, references_drawn
+from tercet.analysis.progress import Progress, silent
+from tercet.annotation.models import Dataset, Reference, Study, Triplet, Vote
+from tercet.annotation.models.bulk import copy_rows
 
 Question = tuple[int, int | None]
 """The keys of a pair and of a reference, None under `pairwise`."""

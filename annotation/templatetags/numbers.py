@@ -1,9 +1,9 @@
-"""Template filters for numbers and names (`annotation.formats`)."""
+"""Template filters for numbers and names (`tercet.annotation.formats`)."""
 
 from django import template
 
-from analysis.figures.formats import unbroken
-from annotation import formats
+from tercet.analysis.figures.formats import unbroken
+from tercet.annotation import formats
 
 register = template.Library()
 register.filter("percent", formats.percent)

@@ -2,8 +2,8 @@
 
 from django import template
 
-from annotation.challenges.permissions import challenges_of
-from annotation.permissions import Member, studies_of
+from tercet.annotation.challenges.permissions import challenges_of
+from tercet.annotation.permissions import Member, studies_of
 
 register = template.Library()
 

@@ -2,8 +2,8 @@
 
 from django import template
 
-from annotation.models import Study
-from annotation.participation.texts import language_of_defaults, language_of_text
+from tercet.annotation.models import Study
+from tercet.annotation.participation.texts import language_of_defaults, language_of_text
 
 register = template.Library()
 

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.defaults import server_error as default_server_error
 
-from annotation.datasets.disk import is_disk_full
+from tercet.annotation.datasets.disk import is_disk_full
 
 INSUFFICIENT_STORAGE = 507
 

@@ -16,8 +16,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.models import Annotator
-from annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.models import Annotator
+from tercet.annotation.requests import AuthenticatedHttpRequest
 
 P = ParamSpec("P")
 FormView = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponse]

@@ -12,10 +12,10 @@ from django.db.models import F
 from django.utils import timezone
 from django_tasks import task
 
-from annotation.models import Delivery, Study, Webhook
-from annotation.models.operations.webhook import LONGEST_ERROR, What
-from annotation.models.study import State
-from annotation.posting import NotAllowed, NotSent, post
+from tercet.annotation.models import Delivery, Study, Webhook
+from tercet.annotation.models.operations.webhook import LONGEST_ERROR, What
+from tercet.annotation.models.study import State
+from tercet.annotation.posting import NotAllowed, NotSent, post
 
 LATER = -10
 """The priority of messages: a slow receiver keeps no result waiting that is already due."""

@@ -6,10 +6,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.judging.quotas import lock_study
-from annotation.models import Study, Webhook
-from annotation.studies.audit import log
-from annotation.studies.lifecycle import NotPossible
+from tercet.annotation.judging.quotas import lock_study
+from tercet.annotation.models import Study, Webhook
+from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.lifecycle import NotPossible
 
 MAX_WEBHOOKS = 5
 

@@ -11,8 +11,8 @@ from typing import Self
 
 import numpy as np
 
-from metrics.composed.composites import features_of
-from metrics.core.arrays import FloatArray
+from tercet.metrics.composed.composites import features_of
+from tercet.metrics.core.arrays import FloatArray
 
 FORM = "NAME = WEIGHT METRIC + WEIGHT METRIC"
 _BETWEEN_TERMS = re.compile(r"\s([+-])\s")
@@ -74,7 +74,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Combination:
-    """A weighted sum of metrics; itself a :class:`~metrics.composed.composites.Composite`.
+    """A weighted sum of metrics; itself a :class:`~tercet.metrics.composed.composites.Composite`.
 
     Attributes
     ----------

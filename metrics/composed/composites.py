@@ -5,7 +5,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray
+from tercet.metrics.core.arrays import FloatArray
 
 CONSTANT = "constant"
 """What a sum of metrics adds to the score of every candidate."""

@@ -1,6 +1,7 @@
 """Learned metrics: models that compute a score from the scores of other metrics.
 
-``python -m analysis.train`` writes them as JSON. A model scales each feature to -1..1 by limits
+``python -m tercet.analysis.train`` writes them as JSON. A model scales each feature to
+-1..1 by limits
 that it learned, and passes the features through its layers: one for a weighted sum, several with
 rectified linear units in between for a network. Of two outputs, the score is the softmax
 probability of the first.
@@ -18,9 +19,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from metrics.composed.composites import CONSTANT
-from metrics.core.arrays import FloatArray
-from metrics.text.tokens import plain
+from tercet.metrics.composed.composites import CONSTANT
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.text.tokens import plain
 
 FORMAT = 1
 _DIGITS = 8
@@ -48,7 +49,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A learned metric; itself a :class:`~metrics.composed.composites.Composite`.
+    """A learned metric; itself a :class:`~tercet.metrics.composed.composites.Composite`.
 
     Attributes
     ----------
@@ -178,7 +179,7 @@ def read_model(path: Path | str) -> Model:
     Parameters
     ----------
     path : Path or str
-        A file that ``python -m analysis.train`` wrote.
+        A file that ``python -m tercet.analysis.train`` wrote.
 
     Returns
     -------
@@ -197,7 +198,7 @@ def read_model(path: Path | str) -> Model:
         return _model(json.loads(content), hashlib.sha256(content).hexdigest())
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ValueError(
-            f"{path} is not a model: name a file that python -m analysis.train wrote"
+            f"{path} is not a model: name a file that python -m tercet.analysis.train wrote"
         ) from None
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from metrics.core.arrays import AnyArray
+from tercet.metrics.core.arrays import AnyArray
 
 _ALIGNMENT = 64
 _HEADER_SIZE = 4096

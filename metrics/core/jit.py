@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar
 import numba
 from numba import njit
 
-from metrics.core.caches import (
+from tercet.metrics.core.caches import (
     cache_directory,
     chosen_directory,
     obstacle,

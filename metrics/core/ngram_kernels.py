@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.core.arrays import FloatArray, IntArray
-from metrics.core.jit import jit, jit_step
+from tercet.metrics.core.arrays import FloatArray, IntArray
+from tercet.metrics.core.jit import jit, jit_step
 
 Numbers = NDArray[np.int32]
 Masks = NDArray[np.uint64]

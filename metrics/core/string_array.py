@@ -6,7 +6,7 @@ from typing import overload
 
 import numpy as np
 
-from metrics.core.arrays import IntArray, offsets_of
+from tercet.metrics.core.arrays import IntArray, offsets_of
 
 
 class StringArray(Sequence[str]):

@@ -10,14 +10,20 @@ from typing import Literal, NamedTuple, Self, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.core.arrays import AnyArray, FloatArray, IntArray, offsets_of, ranges
-from metrics.corpora.document_frequencies import (
+from tercet.metrics.core.arrays import (
+    AnyArray,
+    FloatArray,
+    IntArray,
+    offsets_of,
+    ranges,
+)
+from tercet.metrics.corpora.document_frequencies import (
     COCO,
     DocumentFrequencies,
     read_documents,
 )
-from metrics.ptb import ptb
-from metrics.text.inputs import (
+from tercet.metrics.ptb import ptb
+from tercet.metrics.text.inputs import (
     Candidates,
     Caption,
     Inputs,
@@ -26,9 +32,9 @@ from metrics.text.inputs import (
     in_order,
     name_of_image,
 )
-from metrics.text.split_words import SplitWords, are_split
-from metrics.text.tokenizers import Tokenize, tokenized
-from metrics.text.tokens import Captions, Vocabulary
+from tercet.metrics.text.split_words import SplitWords, are_split
+from tercet.metrics.text.tokenizers import Tokenize, tokenized
+from tercet.metrics.text.tokens import Captions, Vocabulary
 
 DocumentsMode: TypeAlias = Literal["pool", "k", "rows"]
 Documents: TypeAlias = DocumentsMode | Literal["coco-val2014"] | DocumentFrequencies

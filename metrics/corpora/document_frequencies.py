@@ -19,13 +19,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.core import array_file
-from metrics.core.arrays import AnyArray, FloatArray, IntArray, offsets_of
-from metrics.core.caches import cache_directory, warn_not_kept
-from metrics.ptb import ptb_many
-from metrics.text.split_words import SplitWords
-from metrics.text.stems import Stems
-from metrics.text.tokens import Captions, Vocabulary
+from tercet.metrics.core import array_file
+from tercet.metrics.core.arrays import AnyArray, FloatArray, IntArray, offsets_of
+from tercet.metrics.core.caches import cache_directory, warn_not_kept
+from tercet.metrics.ptb import ptb_many
+from tercet.metrics.text.split_words import SplitWords
+from tercet.metrics.text.stems import Stems
+from tercet.metrics.text.tokens import Captions, Vocabulary
 
 ORDERS = (1, 2, 3, 4)
 COCO: Final = "coco-val2014"

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from metrics.core.arrays import FloatArray
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.orders import Order
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.orders import Order
 
 
 class Comparison(Protocol):
@@ -15,8 +15,8 @@ class Comparison(Protocol):
     def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """Scores by metric, (candidates, K) each, K the most references of an image.
 
-        order: that of the references (see :mod:`metrics.corpora.orders`). Column k - 1 holds the
-        scores with the first k references, NaN where the image has fewer.
+        order: that of the references (see :mod:`tercet.metrics.corpora.orders`). Column
+        k - 1 holds the scores with the first k references, NaN where the image has fewer.
         """
         ...
 
@@ -41,7 +41,8 @@ class Metric:
 
     names: of the scores, in the order of the tables. compare: makes the comparison for those of
     the names that are wanted; other scores may come along, and are left out. A comparison that is
-    a :class:`~metrics.corpora.ngrams.Reader` is handed the shared n-grams before it is accumulated.
+    a :class:`~tercet.metrics.corpora.ngrams.Reader` is handed the shared n-grams before
+    it is accumulated.
     variants: names of further scores, which are computed only where they are asked for.
     weighed: those of the scores that depend on document frequencies.
     extra: the optional packages that the metrics need; without them the names are not among all.

@@ -12,10 +12,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.core.arrays import FloatArray, IntArray
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.document_frequencies import DocumentFrequencies, starts
-from metrics.text.tokens import Captions
+from tercet.metrics.core.arrays import FloatArray, IntArray
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.document_frequencies import DocumentFrequencies, starts
+from tercet.metrics.text.tokens import Captions
 
 ORDERS = (1, 2, 3, 4)
 Numbers = NDArray[np.int32]
@@ -57,14 +57,14 @@ class Overlap:
 
     def matches(self) -> IntArray:
         """The sum of ``clipped`` (comparisons,)."""
-        from metrics.core import ngram_kernels as kernels
+        from tercet.metrics.core import ngram_kernels as kernels
 
         return kernels.sums(self.offsets, self.clipped)
 
     def frequencies(self, rank: IntArray, k: int) -> FloatArray:
         """Weighted number of images (distinct,) whose first k references hold each n-gram, or that
         of the corpus's table."""
-        from metrics.core import ngram_kernels as kernels
+        from tercet.metrics.core import ngram_kernels as kernels
 
         if self.known is not None:
             return self.known
@@ -132,7 +132,7 @@ class Grams:
 
     def extend(self, n: int) -> None:
         """Go on to n-grams of this length."""
-        from metrics.core import ngram_kernels as kernels
+        from tercet.metrics.core import ngram_kernels as kernels
 
         while self.n < n:
             self.n += 1
@@ -145,7 +145,7 @@ class Grams:
 
     def overlap(self) -> Overlap:
         """What candidates and references share."""
-        from metrics.core import ngram_kernels as kernels
+        from tercet.metrics.core import ngram_kernels as kernels
 
         references, candidates = self._sorted()
         pairs = kernels.Pairs(
@@ -182,7 +182,7 @@ class Grams:
 
     def _sorted(self) -> tuple[Captions, Captions]:
         """The n-grams of each reference and each candidate, in ascending order."""
-        from metrics.core import ngram_kernels as kernels
+        from tercet.metrics.core import ngram_kernels as kernels
 
         references, candidates = (
             Captions(*kernels.sort_grams(numbers, captions.offsets, self.n))

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.core.arrays import IntArray, ranges
-from metrics.corpora.corpus import Corpus
+from tercet.metrics.core.arrays import IntArray, ranges
+from tercet.metrics.corpora.corpus import Corpus
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,24 +6,32 @@ metric's own code, and the contributions add up to it.
 
 from collections.abc import Iterable, Sequence
 
-from metrics.composed.combinations import SPIDER_T
-from metrics.corpora.corpus import Corpus, Documents, corpus
-from metrics.corpora.orders import file_order
-from metrics.explain.difference import Difference, Term, difference
-from metrics.explain.explanation import Explain, Explanation, Part
-from metrics.explain.families import bast, bleu, cider, meteor, rouge, tuples, vectors
-from metrics.explain.families.baselines import explain_length
-from metrics.explain.families.combination import explain_combination
-from metrics.ngram.bleu import NAMES, NO_BREVITY
-from metrics.ngram.cider import VERSIONS
-from metrics.ngram.rouge import RECALLS
-from metrics.ptb import ptb
-from metrics.registry import compare, resolve
-from metrics.scoring import check_documents
-from metrics.text.inputs import Caption, check, listed
-from metrics.text.tokenizers import Tokenize
-from metrics.tuples.bast import NAMES as BAGS
-from metrics.vectors.versions import VERSIONS as VERSIONS_OF_WMD
+from tercet.metrics.composed.combinations import SPIDER_T
+from tercet.metrics.corpora.corpus import Corpus, Documents, corpus
+from tercet.metrics.corpora.orders import file_order
+from tercet.metrics.explain.difference import Difference, Term, difference
+from tercet.metrics.explain.explanation import Explain, Explanation, Part
+from tercet.metrics.explain.families import (
+    bast,
+    bleu,
+    cider,
+    meteor,
+    rouge,
+    tuples,
+    vectors,
+)
+from tercet.metrics.explain.families.baselines import explain_length
+from tercet.metrics.explain.families.combination import explain_combination
+from tercet.metrics.ngram.bleu import NAMES, NO_BREVITY
+from tercet.metrics.ngram.cider import VERSIONS
+from tercet.metrics.ngram.rouge import RECALLS
+from tercet.metrics.ptb import ptb
+from tercet.metrics.registry import compare, resolve
+from tercet.metrics.scoring import check_documents
+from tercet.metrics.text.inputs import Caption, check, listed
+from tercet.metrics.text.tokenizers import Tokenize
+from tercet.metrics.tuples.bast import NAMES as BAGS
+from tercet.metrics.vectors.versions import VERSIONS as VERSIONS_OF_WMD
 
 __all__ = [
     "Difference",
@@ -115,7 +123,7 @@ def explain(
 
     Examples
     --------
-    >>> from metrics import explain
+    >>> from tercet.metrics import explain
     >>> why = explain(references=["a dog runs", "a cat"], candidate="a dog", metric="ROUGE-1")
     >>> why.score
     0.6
@@ -171,7 +179,7 @@ def explain_pair(
 
     Examples
     --------
-    >>> from metrics import explain_pair
+    >>> from tercet.metrics import explain_pair
     >>> why = explain_pair(references=["a dog runs"], b="a dog", c="dog cat", metric="ROUGE-1")
     >>> [(term.text, round(term.difference, 3)) for term in why.terms]
     [('a', 0.333), ('dog', 0.0)]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import fsum
 
-from metrics.explain.explanation import Explanation
+from tercet.metrics.explain.explanation import Explanation
 
 
 @dataclass(frozen=True)

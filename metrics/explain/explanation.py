@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Literal, TypeAlias
 
-from metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.corpus import Corpus
 
 Detail: TypeAlias = float | str
 Form: TypeAlias = Literal["sum", "shares", "matches"]
@@ -43,7 +43,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a metric gives a candidate its score; made by :func:`metrics.explain`.
+    """Why a metric gives a candidate its score; made by :func:`tercet.metrics.explain`.
 
     Attributes
     ----------

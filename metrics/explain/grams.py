@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.ngrams import Grams, Overlap
-from metrics.text.tokens import Captions
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.ngrams import Grams, Overlap
+from tercet.metrics.text.tokens import Captions
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,17 +5,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from metrics.batches import count, split
-from metrics.composed.composites import Composite, with_features
-from metrics.corpora.corpus import Documents, corpus, named_documents
-from metrics.corpora.document_frequencies import DocumentFrequencies
-from metrics.explain import explain
-from metrics.explain.explanation import Explanation
-from metrics.explain.families.composite import explain_composite, scores_of_features
-from metrics.ngram.cider import STEM
-from metrics.registry import weighed
-from metrics.text.inputs import Caption, Inputs
-from metrics.text.tokenizers import Tokenize
+from tercet.metrics.batches import count, split
+from tercet.metrics.composed.composites import Composite, with_features
+from tercet.metrics.corpora.corpus import Documents, corpus, named_documents
+from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
+from tercet.metrics.explain import explain
+from tercet.metrics.explain.explanation import Explanation
+from tercet.metrics.explain.families.composite import (
+    explain_composite,
+    scores_of_features,
+)
+from tercet.metrics.ngram.cider import STEM
+from tercet.metrics.registry import weighed
+from tercet.metrics.text.inputs import Caption, Inputs
+from tercet.metrics.text.tokenizers import Tokenize
 
 
 def explain_image(

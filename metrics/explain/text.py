@@ -4,7 +4,13 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
 from textwrap import fill, indent, shorten
 
-from metrics.explain.explanation import METRIC, SIMILARITY, Detail, Explanation, Part
+from tercet.metrics.explain.explanation import (
+    METRIC,
+    SIMILARITY,
+    Detail,
+    Explanation,
+    Part,
+)
 
 MOST = 12
 """Parts of a list that are shown, at most."""

@@ -8,13 +8,13 @@ counts half a matched word for each but exact matches, cut to a whole number, an
 to the wrong path; chunks of perfect captions cost nothing.
 
 The data (synonyms, paraphrases, function words) is that of pycocoevalcap 1.2, compiled on first
-use: see :mod:`metrics.meteor.resources`.
+use: see :mod:`tercet.metrics.meteor.resources`.
 """
 
 from collections.abc import Sequence
 
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.metric import Comparison, Metric
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.metric import Comparison, Metric
 
 
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
@@ -22,7 +22,7 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
 
     What it takes is loaded here, so that other metrics need not wait for compiled code.
     """
-    from metrics.meteor.comparison import MeteorComparison
+    from tercet.metrics.meteor.comparison import MeteorComparison
 
     return MeteorComparison.of(corpus)
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from metrics.core.arrays import IntArray
-from metrics.core.jit import jit, jit_step
-from metrics.meteor.beam import (
+from tercet.metrics.core.arrays import IntArray
+from tercet.metrics.core.jit import jit, jit_step
+from tercet.metrics.meteor.beam import (
     Lattice,
     choose_fixed,
     group_by_start,
@@ -12,9 +12,9 @@ from metrics.meteor.beam import (
     make_lattice,
     search,
 )
-from metrics.meteor.captions import Batch
-from metrics.meteor.lexicon import Numbers
-from metrics.meteor.matching import (
+from tercet.metrics.meteor.captions import Batch
+from tercet.metrics.meteor.lexicon import Numbers
+from tercet.metrics.meteor.matching import (
     BLOCK_SHIFT,
     COLUMNS,
     Match,

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.core.arrays import IntArray
-from metrics.core.jit import jit, jit_step
-from metrics.meteor.lexicon import Numbers
-from metrics.meteor.matching import (
+from tercet.metrics.core.arrays import IntArray
+from tercet.metrics.core.jit import jit, jit_step
+from tercet.metrics.meteor.lexicon import Numbers
+from tercet.metrics.meteor.matching import (
     BLOCK_SHIFT,
     COLUMNS,
     EXACT,

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.core.arrays import AnyArray, IntArray, offsets_of, ranges
-from metrics.core.jit import jit, jit_step
-from metrics.meteor.lexicon import Bytes, Numbers, Ragged, rows_of, synsets_of
-from metrics.meteor.normalise import is_unruly, normalise, stands_alone
-from metrics.meteor.paraphrases import LONGEST, Trie
-from metrics.meteor.resources import Resources
-from metrics.text.stems import stems
-from metrics.text.tokens import Captions
+from tercet.metrics.core.arrays import AnyArray, IntArray, offsets_of, ranges
+from tercet.metrics.core.jit import jit, jit_step
+from tercet.metrics.meteor.lexicon import Bytes, Numbers, Ragged, rows_of, synsets_of
+from tercet.metrics.meteor.normalise import is_unruly, normalise, stands_alone
+from tercet.metrics.meteor.paraphrases import LONGEST, Trie
+from tercet.metrics.meteor.resources import Resources
+from tercet.metrics.text.stems import stems
+from tercet.metrics.text.tokens import Captions
 
 # how many steps in the trie are kept at hand; a power of two
 _REMEMBERED = 1 << 15

@@ -10,16 +10,16 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray, IntArray, offsets_of, ranges
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.orders import Order
-from metrics.meteor.align import STATISTICS, align
-from metrics.meteor.captions import Batch, Dictionary, batch_of
-from metrics.meteor.lexicon import Numbers
-from metrics.meteor.normalise import MAX_CHARACTERS, MAX_WORDS
-from metrics.meteor.resources import Resources, shared_resources
-from metrics.meteor.score import corpus_summands, scores_of
-from metrics.text.tokens import Captions
+from tercet.metrics.core.arrays import FloatArray, IntArray, offsets_of, ranges
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.orders import Order
+from tercet.metrics.meteor.align import STATISTICS, align
+from tercet.metrics.meteor.captions import Batch, Dictionary, batch_of
+from tercet.metrics.meteor.lexicon import Numbers
+from tercet.metrics.meteor.normalise import MAX_CHARACTERS, MAX_WORDS
+from tercet.metrics.meteor.resources import Resources, shared_resources
+from tercet.metrics.meteor.score import corpus_summands, scores_of
+from tercet.metrics.text.tokens import Captions
 
 BATCH = 1 << 15
 
@@ -30,7 +30,7 @@ _UNTRACED = np.empty((0, 5), np.int32), np.empty(0, np.int64)
 class Aligned:
     """Pairs of captions, aligned.
 
-    statistics: (pairs, 23), see :mod:`metrics.meteor.score`.
+    statistics: (pairs, 23), see :mod:`tercet.metrics.meteor.score`.
     matches: for each pair (matches, 5): the first word and the number of words in the reference,
         the same in the candidate, and the module: 0 exact, 1 stem, 2 synonym, 3 paraphrase.
     candidates, references: the normalised words of each pair.
@@ -162,7 +162,7 @@ class MeteorComparison:
         return {"METEOR": self.corpus.where_enough(best)}
 
     def summands(self, order: Order, used: IntArray) -> IntArray:
-        """The statistics with the best references (see :mod:`metrics.corpus_scores`)."""
+        """The statistics with the best references (see :mod:`tercet.metrics.corpus_scores`)."""
         statistics = self.best_statistics(order, used)
         return corpus_summands(statistics)
 

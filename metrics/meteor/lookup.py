@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metrics.meteor.captions import find_child
-from metrics.meteor.lexicon import Lexicon, rows_of
-from metrics.meteor.resources import Resources, shared_resources
+from tercet.metrics.meteor.captions import find_child
+from tercet.metrics.meteor.lexicon import Lexicon, rows_of
+from tercet.metrics.meteor.resources import Resources, shared_resources
 
 _ROOT = 0
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.core.jit import jit, jit_step
-from metrics.meteor.captions import Batch
-from metrics.meteor.lexicon import Numbers
+from tercet.metrics.core.jit import jit, jit_step
+from tercet.metrics.meteor.captions import Batch
+from tercet.metrics.meteor.lexicon import Numbers
 
 Bits = NDArray[np.uint32]
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.core.arrays import IntArray, offsets_of
-from metrics.core.jit import jit, jit_step
+from tercet.metrics.core.arrays import IntArray, offsets_of
+from tercet.metrics.core.jit import jit, jit_step
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]

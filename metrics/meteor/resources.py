@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from metrics.core import array_file
-from metrics.core.arrays import AnyArray
-from metrics.core.caches import cache_directory, warn_not_kept
-from metrics.meteor import lexicon, paraphrases
-from metrics.meteor.lexicon import Lexicon
-from metrics.meteor.normalise import Prefixes
-from metrics.meteor.paraphrases import Trie
+from tercet.metrics.core import array_file
+from tercet.metrics.core.arrays import AnyArray
+from tercet.metrics.core.caches import cache_directory, warn_not_kept
+from tercet.metrics.meteor import lexicon, paraphrases
+from tercet.metrics.meteor.lexicon import Lexicon
+from tercet.metrics.meteor.normalise import Prefixes
+from tercet.metrics.meteor.paraphrases import Trie
 
 FORMAT = 1
 PACKAGE = "pycocoevalcap"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.core.arrays import AnyArray, FloatArray, IntArray
+from tercet.metrics.core.arrays import AnyArray, FloatArray, IntArray
 
 ALPHA, BETA, GAMMA, DELTA = 0.85, 0.2, 0.6, 0.75
 MODULE_WEIGHTS = (1.0, 0.6, 0.8, 0.6)

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.metric import Metric
-from metrics.corpora.orders import Order
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.metric import Metric
+from tercet.metrics.corpora.orders import Order
 
 
 @dataclass(frozen=True, eq=False)

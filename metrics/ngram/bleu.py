@@ -14,11 +14,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.core.arrays import AnyArray, FloatArray, IntArray
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.metric import Metric
-from metrics.corpora.ngrams import ORDERS, Overlap
-from metrics.corpora.orders import Order
+from tercet.metrics.core.arrays import AnyArray, FloatArray, IntArray
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.metric import Metric
+from tercet.metrics.corpora.ngrams import ORDERS, Overlap
+from tercet.metrics.corpora.orders import Order
 
 NAMES = tuple(f"BLEU-{n}" for n in ORDERS)
 NO_BREVITY = tuple(f"{name}-nobp" for name in NAMES)
@@ -94,7 +94,7 @@ class BleuComparison:
 
     def _matched(self, order: Order) -> IntArray:
         """Clipped matches (orders, candidates, K)."""
-        from metrics.core import ngram_kernels as kernels
+        from tercet.metrics.core import ngram_kernels as kernels
 
         tables = []
         for clipped in self.clipped:

@@ -18,7 +18,7 @@ frequencies costs a few sums over what is shared.
 
 Images are the documents; one image alone gives every n-gram the weight 0, and every score 0,
 unless a table brings the frequencies of many others (see
-:mod:`metrics.corpora.document_frequencies`).
+:mod:`tercet.metrics.corpora.document_frequencies`).
 """
 
 from collections.abc import Sequence
@@ -27,13 +27,19 @@ from math import exp
 
 import numpy as np
 
-from metrics.core.arrays import AnyArray, FloatArray, IntArray, ratio, running_mean
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.document_frequencies import DocumentFrequencies
-from metrics.corpora.metric import Comparison, Metric
-from metrics.corpora.ngrams import ORDERS, Overlap
-from metrics.corpora.orders import Order
-from metrics.text.stems import Stems
+from tercet.metrics.core.arrays import (
+    AnyArray,
+    FloatArray,
+    IntArray,
+    ratio,
+    running_mean,
+)
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
+from tercet.metrics.corpora.metric import Comparison, Metric
+from tercet.metrics.corpora.ngrams import ORDERS, Overlap
+from tercet.metrics.corpora.orders import Order
+from tercet.metrics.text.stems import Stems
 
 SIGMA = 6.0
 SCALE = 10.0
@@ -263,7 +269,7 @@ def length_penalty(corpus: Corpus) -> FloatArray:
 
 def norms_of(overlap: Overlap, squares: FloatArray) -> FloatArray:
     """The product (comparisons,) of the lengths of the two vectors."""
-    from metrics.core import ngram_kernels as kernels
+    from tercet.metrics.core import ngram_kernels as kernels
 
     candidate, reference = overlap.corpus.comparisons
     ours = kernels.norms(*overlap.candidates.arrays, squares)
@@ -274,7 +280,7 @@ def norms_of(overlap: Overlap, squares: FloatArray) -> FloatArray:
 
 def _products(overlap: Overlap, squares: FloatArray, clipped: bool) -> FloatArray:
     """The inner product (comparisons,) of the two vectors."""
-    from metrics.core import ngram_kernels as kernels
+    from tercet.metrics.core import ngram_kernels as kernels
 
     ours = overlap.clipped if clipped else overlap.ours
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from metrics.core.arrays import AnyArray, FloatArray, IntArray, ratio
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.metric import Comparison, Metric
-from metrics.corpora.ngrams import ORDERS, Overlap
-from metrics.corpora.orders import Order
+from tercet.metrics.core.arrays import AnyArray, FloatArray, IntArray, ratio
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.metric import Comparison, Metric
+from tercet.metrics.corpora.ngrams import ORDERS, Overlap
+from tercet.metrics.corpora.orders import Order
 
 if TYPE_CHECKING:
-    from metrics.core.ngram_kernels import Pairs
+    from tercet.metrics.core.ngram_kernels import Pairs
 
 RECALLS = {f"ROUGE-{n}": n for n in ORDERS}
 BETA = 1.2
@@ -160,7 +160,7 @@ def skips(lengths: IntArray) -> IntArray:
 
 def longest_common_subsequences(corpus: Corpus) -> IntArray:
     """Length (comparisons,) of the longest common subsequence of candidate and reference."""
-    from metrics.core import ngram_kernels as kernels
+    from tercet.metrics.core import ngram_kernels as kernels
 
     candidate, reference = corpus.comparisons
     no_candidate = corpus.candidates.lengths[candidate] == 0
@@ -175,13 +175,13 @@ def longest_common_subsequences(corpus: Corpus) -> IntArray:
 
 def skip_matches(corpus: Corpus) -> IntArray:
     """Clipped matches (comparisons,) of skip bigrams."""
-    from metrics.core import ngram_kernels as kernels
+    from tercet.metrics.core import ngram_kernels as kernels
 
     return kernels.skip_matches(_pairs(corpus), GAP)
 
 
 def _pairs(corpus: Corpus) -> "Pairs":
-    from metrics.core.ngram_kernels import Pairs
+    from tercet.metrics.core.ngram_kernels import Pairs
 
     return Pairs(
         *corpus.candidates.arrays,

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from metrics.ptb.lower import lower
-from metrics.ptb.plain import plain_tokens
-from metrics.ptb.scanner import scan
+from tercet.metrics.ptb.lower import lower
+from tercet.metrics.ptb.plain import plain_tokens
+from tercet.metrics.ptb.scanner import scan
 
 # The list of the COCO evaluation. It drops single marks, and keeps "!!!", "&" and "-lrb-".
 PUNCTUATION = frozenset(("", "'", "''", "`", "``", *".?!,:;-", "--", "..."))

@@ -1,7 +1,7 @@
 # ruff: noqa: RUF001
 """The shadow of a text: its characters with one stand-in for all that the rules take alike."""
 
-from metrics.ptb.ranges import DIGITS, LETTERS, MARKS, SYMBOLS
+from tercet.metrics.ptb.ranges import DIGITS, LETTERS, MARKS, SYMBOLS
 
 UPPER, LOWER, MARK, DIGIT, SYMBOL, SPACE, UNKNOWN = "Éé\u0301٣°\u3000\ufffd"
 

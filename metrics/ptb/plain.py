@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from metrics.ptb.rules import ABBREVIATION, TWO_TOKENS
+from tercet.metrics.ptb.rules import ABBREVIATION, TWO_TOKENS
 
 # Words with hyphens or "'s", numbers of one or two digits, commas with a blank after them.
 _WORD = r"(?:[a-z]++(?:-[a-z]++)*+(?:'s)?+|[0-9]{1,2}+)"

@@ -1,7 +1,8 @@
 # ruff: noqa: RUF001
 """The rules of the PTB tokenizer, in the order that decides between matches of one length.
 
-See docs/tokenizer.md. A rule is written for the shadow of a text (:mod:`metrics.ptb.characters`),
+See docs/tokenizer.md. A rule is written for the shadow of a text
+(:mod:`tercet.metrics.ptb.characters`),
 and its expressions are our own, from a description of the tokens. Letters in ``(?i:...)`` are of
 either case, letters in brackets only of that written.
 """
@@ -11,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from metrics.ptb import actions
-from metrics.ptb.characters import DIGIT, LOWER, MARK, SPACE, SYMBOL, UPPER
+from tercet.metrics.ptb import actions
+from tercet.metrics.ptb.characters import DIGIT, LOWER, MARK, SPACE, SYMBOL, UPPER
 
 TWO_TOKENS = ("cannot", "gimme", "gonna", "gotta", "lemme", "wanna")
 

@@ -6,8 +6,8 @@ See docs/tokenizer.md, section 2.
 import re
 from functools import cache
 
-from metrics.ptb.characters import shadow
-from metrics.ptb.rules import RULES, TWO_TOKENS, Guard, Rule
+from tercet.metrics.ptb.characters import shadow
+from tercet.metrics.ptb.rules import RULES, TWO_TOKENS, Guard, Rule
 
 # Words that no rule but that for words can match: letters alone, and a blank behind them.
 _WORDS = re.compile(f"(?:(?!(?i:{'|'.join(TWO_TOKENS)}) )[A-Za-z]++ ++)+")

@@ -19,8 +19,8 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import numpy as np
 
-from metrics.core.arrays import IntArray
-from metrics.core.string_array import Groups, StringArray
+from tercet.metrics.core.arrays import IntArray
+from tercet.metrics.core.string_array import Groups, StringArray
 
 REFERENCES, CANDIDATES = "references.csv", "candidates.csv"
 """The tables of a dataset folder that hold captions."""

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from metrics.core.arrays import IntArray, offsets_of
-from metrics.core.string_array import Groups, StringArray
+from tercet.metrics.core.arrays import IntArray, offsets_of
+from tercet.metrics.core.string_array import Groups, StringArray
 
 Caption: TypeAlias = str | Sequence[str]
 References: TypeAlias = Sequence[Sequence[Caption]] | Mapping[Any, Sequence[Caption]]

@@ -7,8 +7,8 @@ ordinary blanks alone.
 
 from collections.abc import Sequence
 
-from metrics.core.arrays import offsets_of, ranges
-from metrics.text.tokens import Captions, Vocabulary
+from tercet.metrics.core.arrays import offsets_of, ranges
+from tercet.metrics.text.tokens import Captions, Vocabulary
 
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from Stemmer import Stemmer  # type: ignore[import-not-found]
 
-from metrics.text.tokens import Captions, Vocabulary
+from tercet.metrics.text.tokens import Captions, Vocabulary
 
 
 class Stems:

@@ -7,8 +7,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeAlias
 
-from metrics.ptb import ptb, ptb_many
-from metrics.text.tokens import EAST_ASIAN, SOUTHEAST_ASIAN, UNSPACED, characters, plain
+from tercet.metrics.ptb import ptb, ptb_many
+from tercet.metrics.text.tokens import (
+    EAST_ASIAN,
+    SOUTHEAST_ASIAN,
+    UNSPACED,
+    characters,
+    plain,
+)
 
 Tokenize: TypeAlias = Callable[[str], Sequence[str]]
 

@@ -10,7 +10,7 @@ from itertools import chain, count, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.core.arrays import IntArray, offsets_of
+from tercet.metrics.core.arrays import IntArray, offsets_of
 
 # `re` counts the vowel signs of Arabic, Hindi or Thai as no part of a word; they are.
 _MARKS = "".join(

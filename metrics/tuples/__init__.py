@@ -1,7 +1,8 @@
 """Tuples of meaning: what a caption says of which objects, compared with its references, 0..1.
 
 A caption is parsed, and its objects, attributes and relations are extracted (see
-:mod:`metrics.tuples.extraction`). ``tuple-F`` is the F1 of the candidate's tuples against all
+:mod:`tercet.metrics.tuples.extraction`). ``tuple-F`` is the F1 of the candidate's
+tuples against all
 distinct tuples of the references, where synonyms are equal. ``tuple-C`` weighs, in the recall,
 each tuple of the references by the number of references that have it.
 
@@ -11,10 +12,10 @@ The parser is spaCy, which the extra ``tuples`` installs.
 
 from collections.abc import Sequence
 
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.metric import Comparison, Extra, Metric
-from metrics.tuples import parser
-from metrics.tuples.extraction import Tuple
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.metric import Comparison, Extra, Metric
+from tercet.metrics.tuples import parser
+from tercet.metrics.tuples.extraction import Tuple
 
 
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
@@ -23,8 +24,8 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     Raises MissingParserError where no parser is installed. What it takes is loaded here, so that
     other metrics need not wait for compiled code.
     """
-    from metrics.tuples.comparison import TupleComparison
-    from metrics.tuples.matching import meteor_synsets
+    from tercet.metrics.tuples.comparison import TupleComparison
+    from tercet.metrics.tuples.matching import meteor_synsets
 
     references, candidates = tuples_in(corpus)
 
@@ -33,7 +34,7 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
 
 def tuples_in(corpus: Corpus) -> tuple[list[frozenset[Tuple]], list[frozenset[Tuple]]]:
     """Return the tuples of each reference and of each candidate of a corpus."""
-    from metrics.tuples.captions import texts, tuples_of
+    from tercet.metrics.tuples.captions import texts, tuples_of
 
     references = texts(corpus.references, corpus.words)
     candidates = texts(corpus.candidates, corpus.words)

@@ -6,16 +6,16 @@ from functools import cached_property
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray
-from metrics.core.garbage import no_collection
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.orders import Order
-from metrics.tuples.bags import BAGS, BagCounts, Grounding, bags_of
-from metrics.tuples.captions import ROLES, texts, tuples_of
-from metrics.tuples.comparison import TUPLE_F, TupleComparison
-from metrics.tuples.extraction import Tuple
-from metrics.tuples.matching import meteor_synsets, no_synsets
-from metrics.tuples.roles import SemanticTuple
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.core.garbage import no_collection
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.orders import Order
+from tercet.metrics.tuples.bags import BAGS, BagCounts, Grounding, bags_of
+from tercet.metrics.tuples.captions import ROLES, texts, tuples_of
+from tercet.metrics.tuples.comparison import TUPLE_F, TupleComparison
+from tercet.metrics.tuples.extraction import Tuple
+from tercet.metrics.tuples.matching import meteor_synsets, no_synsets
+from tercet.metrics.tuples.roles import SemanticTuple
 
 TuplesOfCaptions = Sequence[frozenset[SemanticTuple]]
 Bags = Sequence[frozenset[Tuple]]

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray, IntArray, ratio
-from metrics.tuples.extraction import Tuple
-from metrics.tuples.roles import SemanticTuple
+from tercet.metrics.core.arrays import FloatArray, IntArray, ratio
+from tercet.metrics.tuples.extraction import Tuple
+from tercet.metrics.tuples.roles import SemanticTuple
 
 Grounding: TypeAlias = Literal["lemma", "synset"] | Mapping[str, str]
 """What makes two values equal: their lemmas, a shared synset in METEOR's list, or a table."""

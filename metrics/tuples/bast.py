@@ -1,6 +1,6 @@
 """Bags of semantic tuples (BAST): which predicates, participants and places captions share.
 
-The semantic tuples of a caption (see :mod:`metrics.tuples.roles`) give seven bags: single
+The semantic tuples of a caption (see :mod:`tercet.metrics.tuples.roles`) give seven bags: single
 predicates, participants and locatives, the three kinds of pairs, and triplets. Each bag is a set.
 The bag of an image is the union of those of its references. Precision is the share of the
 candidate's elements that the image's bag has, recall the share of the image's elements that the
@@ -13,14 +13,14 @@ are given.
 
 from collections.abc import Sequence
 
-from metrics.corpora.corpus import Corpus, corpus
-from metrics.corpora.metric import Comparison, Extra, Metric
-from metrics.corpora.orders import file_order
-from metrics.ptb import ptb
-from metrics.text.inputs import Candidates, References
-from metrics.text.tokenizers import Tokenize
-from metrics.tuples import parser
-from metrics.tuples.bags import BAGS, BagCounts, Grounding
+from tercet.metrics.corpora.corpus import Corpus, corpus
+from tercet.metrics.corpora.metric import Comparison, Extra, Metric
+from tercet.metrics.corpora.orders import file_order
+from tercet.metrics.ptb import ptb
+from tercet.metrics.text.inputs import Candidates, References
+from tercet.metrics.text.tokenizers import Tokenize
+from tercet.metrics.tuples import parser
+from tercet.metrics.tuples.bags import BAGS, BagCounts, Grounding
 
 NAMES = {f"BAST-{bag}": bag for bag in BAGS}
 """The bags by the names of the metrics that are their F1."""
@@ -60,7 +60,7 @@ def bast(
     MissingParserError
         If spaCy or the model is not installed.
     TypeError, ValueError
-        As for :func:`metrics.corpora.corpus`.
+        As for :func:`tercet.metrics.corpora.corpus`.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def bast(
     >>> participant
     1.0
     """
-    from metrics.tuples.bag_comparison import Meanings
+    from tercet.metrics.tuples.bag_comparison import Meanings
 
     captions = corpus(
         references=references, candidates=candidates, images=images, tokenize=tokenize
@@ -89,7 +89,7 @@ def compare(captions: Corpus, wanted: Sequence[str]) -> Comparison:
     Values are equal if they share a synset. Raises MissingParserError where no parser is
     installed. What it takes is loaded here, so that other metrics need not wait for it.
     """
-    from metrics.tuples.bag_comparison import BagComparison, Meanings
+    from tercet.metrics.tuples.bag_comparison import BagComparison, Meanings
 
     meanings = Meanings.parsed(captions)
     bags = {name: bag for name, bag in NAMES.items() if name in wanted}

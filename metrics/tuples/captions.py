@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from metrics.core.caches import cache_directory
-from metrics.text.tokens import Captions
-from metrics.tuples import extraction, parser, roles
-from metrics.tuples.extraction import Tuple
-from metrics.tuples.parsed_caption import Word
-from metrics.tuples.store import TupleStore
+from tercet.metrics.core.caches import cache_directory
+from tercet.metrics.text.tokens import Captions
+from tercet.metrics.tuples import extraction, parser, roles
+from tercet.metrics.tuples.extraction import Tuple
+from tercet.metrics.tuples.parsed_caption import Word
+from tercet.metrics.tuples.store import TupleStore
 
 FILE = "tuples.sqlite"
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray, IntArray, offsets_of, ranges, ratio
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.orders import Order
-from metrics.meteor.lexicon import Ragged
-from metrics.tuples.extraction import Tuple
-from metrics.tuples.matching import Numbering, SynsetsOf, Tuples, matches
+from tercet.metrics.core.arrays import FloatArray, IntArray, offsets_of, ranges, ratio
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.orders import Order
+from tercet.metrics.meteor.lexicon import Ragged
+from tercet.metrics.tuples.extraction import Tuple
+from tercet.metrics.tuples.matching import Numbering, SynsetsOf, Tuples, matches
 
 TUPLE_F, TUPLE_C = "tuple-F", "tuple-C"
 

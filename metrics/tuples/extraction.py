@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TypeAlias
 
-from metrics.tuples.parsed_caption import MODIFIERS, ParsedCaption, Word
+from tercet.metrics.tuples.parsed_caption import MODIFIERS, ParsedCaption, Word
 
 VERSION = 2
 """Of the rules; raise it with every change, because extracted tuples are kept on disk."""

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.core.arrays import IntArray, offsets_of
-from metrics.core.jit import jit, jit_step
-from metrics.meteor.lexicon import Numbers, Ragged, rows_of, synsets_of
-from metrics.meteor.resources import shared_resources
-from metrics.tuples.extraction import Tuple
+from tercet.metrics.core.arrays import IntArray, offsets_of
+from tercet.metrics.core.jit import jit, jit_step
+from tercet.metrics.meteor.lexicon import Numbers, Ragged, rows_of, synsets_of
+from tercet.metrics.meteor.resources import shared_resources
+from tercet.metrics.tuples.extraction import Tuple
 
 LONGEST = 3
 """Elements of a tuple, at most."""

@@ -10,10 +10,10 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, NamedTuple
 
-from metrics.core.packages import Package, describe, difference, is_installed
-from metrics.ptb import ptb
-from metrics.tuples.extraction import BE
-from metrics.tuples.parsed_caption import Word
+from tercet.metrics.core.packages import Package, describe, difference, is_installed
+from tercet.metrics.ptb import ptb
+from tercet.metrics.tuples.extraction import BE
+from tercet.metrics.tuples.parsed_caption import Word
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from metrics.tuples.extraction import BE
-from metrics.tuples.parsed_caption import ParsedCaption, Word, with_participles
+from tercet.metrics.tuples.extraction import BE
+from tercet.metrics.tuples.parsed_caption import ParsedCaption, Word, with_participles
 
 VERSION = 1
 """Of the rules; raise it with every change, because semantic tuples are kept on disk."""

@@ -12,9 +12,9 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
-from metrics.core.caches import obstacle, warn_not_kept
-from metrics.core.garbage import no_collection
-from metrics.tuples.extraction import Tuple
+from tercet.metrics.core.caches import obstacle, warn_not_kept
+from tercet.metrics.core.garbage import no_collection
+from tercet.metrics.tuples.extraction import Tuple
 
 MAX_ROWS = 1_500_000
 """Of half a million captions: their tuples, roles and tags."""

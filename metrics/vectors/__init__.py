@@ -21,11 +21,11 @@ The vectors are GloVe's, not word2vec's as in the papers; the extra ``vectors`` 
 
 from collections.abc import Sequence
 
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.metric import Comparison, Extra, Metric
-from metrics.vectors import glove
-from metrics.vectors.flows import Flow, Move, flow
-from metrics.vectors.versions import MAIN, VARIANTS, WEIGHED
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.metric import Comparison, Extra, Metric
+from tercet.metrics.vectors import glove
+from tercet.metrics.vectors.flows import Flow, Move, flow
+from tercet.metrics.vectors.versions import MAIN, VARIANTS, WEIGHED
 
 __all__ = ["VECTORS", "Flow", "Move", "compare", "flow"]
 
@@ -35,7 +35,7 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
 
     Raises MissingVectorsError where there are no vectors.
     """
-    from metrics.vectors.comparison import WordMoverComparison
+    from tercet.metrics.vectors.comparison import WordMoverComparison
 
     return WordMoverComparison.of(corpus, wanted)
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray, IntArray
-from metrics.core.jit import jit
-from metrics.text.tokens import Captions
+from tercet.metrics.core.arrays import FloatArray, IntArray
+from tercet.metrics.core.jit import jit
+from tercet.metrics.text.tokens import Captions
 
 TOTAL = 1 << 60
 """The mass of a caption."""

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray, IntArray, running_mean
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.orders import Order, file_order
-from metrics.vectors.bags import Bags, bags_of
-from metrics.vectors.distances import relaxed, word_movers
-from metrics.vectors.glove import look_up
-from metrics.vectors.versions import VERSIONS, Measure, Version, Weighting
-from metrics.vectors.weights import inverse_document_frequencies, without_stop_words
+from tercet.metrics.core.arrays import FloatArray, IntArray, running_mean
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.orders import Order, file_order
+from tercet.metrics.vectors.bags import Bags, bags_of
+from tercet.metrics.vectors.distances import relaxed, word_movers
+from tercet.metrics.vectors.glove import look_up
+from tercet.metrics.vectors.versions import VERSIONS, Measure, Version, Weighting
+from tercet.metrics.vectors.weights import (
+    inverse_document_frequencies,
+    without_stop_words,
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray, IntArray
-from metrics.core.jit import jit
-from metrics.vectors.bags import TOTAL, Bag, Bags, bag_of
-from metrics.vectors.transport import transport
+from tercet.metrics.core.arrays import FloatArray, IntArray
+from tercet.metrics.core.jit import jit
+from tercet.metrics.vectors.bags import TOTAL, Bag, Bags, bag_of
+from tercet.metrics.vectors.transport import transport
 
 
 class Moves(NamedTuple):

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray
-from metrics.text.tokens import Vocabulary
-from metrics.vectors.glove import look_up
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.text.tokens import Vocabulary
+from tercet.metrics.vectors.glove import look_up
 
 if TYPE_CHECKING:
-    from metrics.vectors.bags import Bag
-    from metrics.vectors.distances import Moves
+    from tercet.metrics.vectors.bags import Bag
+    from tercet.metrics.vectors.distances import Moves
 
 
 class Move(NamedTuple):
@@ -63,7 +63,7 @@ def flow(candidate: Sequence[str], reference: Sequence[str]) -> Flow:
     >>> [(move.candidate, move.reference, move.mass) for move in found.moves]
     [('a', 'a', 0.5), ('dog', 'puppy', 0.5)]
     """
-    from metrics.vectors.bags import bag_of, bags_of
+    from tercet.metrics.vectors.bags import bag_of, bags_of
 
     vocabulary = Vocabulary()
     captions = vocabulary.intern([candidate, reference])
@@ -96,7 +96,7 @@ def relaxed_flow(
     Either each word of the candidate moves to the nearest word of the reference, or each word of
     the reference takes from the nearest word of the candidate.
     """
-    from metrics.vectors.distances import to_nearest
+    from tercet.metrics.vectors.distances import to_nearest
 
     if not len(ours.words) or not len(theirs.words):
         return Flow((), np.inf)
@@ -116,7 +116,7 @@ def _flow_of(moves: Sequence[Move]) -> Flow:
 
 def _staying(ours: "Bag", theirs: "Bag", words: Sequence[str]) -> Iterator[Move]:
     """Yield what both captions have of the same words."""
-    from metrics.vectors.bags import TOTAL
+    from tercet.metrics.vectors.bags import TOTAL
 
     shared, here, there = np.intersect1d(ours.words, theirs.words, return_indices=True)
     masses = np.minimum(ours.shares[here], theirs.shares[there]) / TOTAL
@@ -129,13 +129,13 @@ def _changing(
     ours: "Bag", theirs: "Bag", vectors: FloatArray, words: Sequence[str]
 ) -> Iterator[Move]:
     """Yield what moves to other words."""
-    from metrics.vectors.distances import moves
+    from tercet.metrics.vectors.distances import moves
 
     yield from _moves(moves(ours, theirs, vectors), words)
 
 
 def _moves(found: "Moves", words: Sequence[str]) -> Iterator[Move]:
-    from metrics.vectors.bags import TOTAL
+    from tercet.metrics.vectors.bags import TOTAL
 
     rows, columns = np.nonzero(found.masses)
     masses = found.masses[rows, columns] / TOTAL

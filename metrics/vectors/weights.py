@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray, IntArray
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.document_frequencies import DocumentFrequencies
-from metrics.vectors.stop_words import STOP_WORDS
+from tercet.metrics.core.arrays import FloatArray, IntArray
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
+from tercet.metrics.vectors.stop_words import STOP_WORDS
 
 
 def without_stop_words(words: Sequence[str]) -> FloatArray:
@@ -39,7 +39,7 @@ def inverse_document_frequencies(corpus: Corpus, rank: IntArray, k: int) -> Floa
 
 
 def _frequencies(corpus: Corpus, rank: IntArray, k: int) -> FloatArray:
-    from metrics.core import ngram_kernels as kernels
+    from tercet.metrics.core import ngram_kernels as kernels
 
     words = np.arange(len(corpus.words))
     if isinstance(corpus.documents, DocumentFrequencies):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray, IntArray
 
 
 def asked(

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.folder import load
-from analysis.evaluation.results import Results
-from analysis.findings import find
-from analysis.findings.finding import Finding
-from analysis.tables.csv_tables import Table
-from analysis.tables.schema import (
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.findings import find
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.tables.csv_tables import Table
+from tercet.analysis.tables.schema import (
     CATEGORIES,
     PAIRS,
     REFERENCES,

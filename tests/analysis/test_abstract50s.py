@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.winners import pair_winners
-from analysis.evaluation.results import Results, evaluate
-from analysis.findings import find
-from analysis.report.first_screen import comparisons
-from analysis.scoring.options import Options
-from analysis.tables.schema import ALL
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.findings import find
+from tercet.analysis.report.first_screen import comparisons
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import ALL
 from tests.analysis.frames import find_one, loaded
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-import analysis
+from tercet import analysis
 from tests.support.folders import ROOT
 
 

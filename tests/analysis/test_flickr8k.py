@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.folder import load
-from analysis.evaluation.results import evaluate
-from analysis.evaluation.training import without_images
-from analysis.findings import find
-from analysis.scoring.options import Options
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.training import without_images
+from tercet.analysis.findings import find
+from tercet.analysis.scoring.options import Options
 from tests.analysis.frames import one_row
 from tests.metrics.tuples.conftest import parsing
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from analysis import load
-from analysis.__main__ import add_options, main, options_from
-from analysis.report import folder as report_folder
-from analysis.scoring.options import PRESETS, Options
+from tercet.analysis import load
+from tercet.analysis.__main__ import add_options, main, options_from
+from tercet.analysis.report import folder as report_folder
+from tercet.analysis.scoring.options import PRESETS, Options
 from tests.support.drawing import draw_nothing
 from tests.support.folders import (
     REFERENCES,

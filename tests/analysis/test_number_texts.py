@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.number_texts import percent, rounded, stored, stored_text, written
+from tercet.analysis.number_texts import percent, rounded, stored, stored_text, written
 
 SHARES = st.tuples(st.integers(0, 2000), st.integers(1, 2000)).map(
     lambda two: two[0] / two[1]

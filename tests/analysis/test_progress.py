@@ -3,7 +3,7 @@ from io import StringIO
 
 import pytest
 
-from analysis.progress import Bar
+from tercet.analysis.progress import Bar
 
 
 class Terminal(StringIO):

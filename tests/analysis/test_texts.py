@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from analysis.texts import (
+from tercet.analysis.texts import (
     LANGUAGES,
     Text,
     catalogue_of,

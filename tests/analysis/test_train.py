@@ -8,21 +8,21 @@ import joblib
 import numpy as np
 import pytest
 
-from analysis.__main__ import main as evaluate_into_report
-from analysis.dataset.folder import write
-from analysis.evaluation import scoring
-from analysis.evaluation.results import evaluate
-from analysis.evaluation.training import (
+from tercet.analysis.__main__ import main as evaluate_into_report
+from tercet.analysis.dataset.folder import write
+from tercet.analysis.evaluation import scoring
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.training import (
     first_references,
     images_also_in,
     without_images,
     written_examples,
 )
-from analysis.scoring.options import Options
-from analysis.stats.scores import human_model
-from analysis.tables.schema import CANDIDATES, RATINGS, Dataset
-from analysis.train import main
-from metrics import read_model
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.stats.scores import human_model
+from tercet.analysis.tables.schema import CANDIDATES, RATINGS, Dataset
+from tercet.analysis.train import main
+from tercet.metrics import read_model
 from tests.analysis.frames import frame, random_dataset
 
 METRICS = ("--metrics", "BLEU-1,ROUGE-L,length")

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.texts import in_language
-from analysis.values import in_cell, p_number, p_value, percent_interval, points
+from tercet.analysis.texts import in_language
+from tercet.analysis.values import in_cell, p_number, p_value, percent_interval, points
 
 
 @pytest.mark.parametrize(

@@ -8,19 +8,19 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.dataset.folder import load
-from analysis.evaluation.pair_scores import write_pair_scores
-from analysis.evaluation.results import evaluate
-from analysis.report.folder import write_report
-from analysis.scoring.options import Options
-from analysis.tables.schema import Dataset as Frames
-from annotation import tasks
-from annotation.datasets.importing import import_dataset
-from annotation.judging.annotators import new_annotator
-from annotation.models import Annotator, Dataset, Evaluation, Study
-from annotation.models.computation import State
-from annotation.models.study import LinkUsers
-from annotation.studies.creation import create_study
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.evaluation.pair_scores import write_pair_scores
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.report.folder import write_report
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.annotation import tasks
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.models import Annotator, Dataset, Evaluation, Study
+from tercet.annotation.models.computation import State
+from tercet.annotation.models.study import LinkUsers
+from tercet.annotation.studies.creation import create_study
 from tests.support.drawing import draw_nothing
 from tests.support.folders import dataset_folder, three_votes
 from tests.support.once import once

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.judging.leases import claim
-from annotation.judging.votes import vote
-from annotation.models import Annotator, Lease, Study, Triplet, Vote
-from annotation.models.vote import Purpose, Side, Status
-from annotation.simulation import side_of
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
+from tercet.annotation.models.vote import Purpose, Side, Status
+from tercet.annotation.simulation import side_of
 
 COUNTERS = ("votes", "leases", "lead", "lean", "stopped")
 VOTE = ("triplet", "purpose", "status", "choice", "b_side")

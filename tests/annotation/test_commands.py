@@ -11,12 +11,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from analysis.dataset.folder import load
-from annotation.challenges.board.leaderboard import board_of
-from annotation.datasets.importing import import_dataset
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import claim
-from annotation.models import (
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.challenges.board.leaderboard import board_of
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.models import (
     Annotator,
     Challenge,
     Dataset,
@@ -28,8 +28,8 @@ from annotation.models import (
     Submission,
     Vote,
 )
-from annotation.models.computation import State
-from annotation.studies.creation import create_study
+from tercet.annotation.models.computation import State
+from tercet.annotation.studies.creation import create_study
 from tests.analysis.formats.test_unpacking import zipped
 from tests.annotation.challenges.conftest import results
 from tests.annotation.full import full_folder

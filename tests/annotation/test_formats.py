@@ -3,7 +3,7 @@
 import pytest
 from django.utils.safestring import mark_safe
 
-from annotation.formats import percent, percentage, signed, stacked, whole_names
+from tercet.annotation.formats import percent, percentage, signed, stacked, whole_names
 
 
 def test_the_parts_of_a_bar_follow_one_another_and_fill_it() -> None:

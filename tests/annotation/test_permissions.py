@@ -14,18 +14,18 @@ from django.http import FileResponse, HttpResponseBase
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from analysis.dataset.folder import load
-from annotation import urls
-from annotation.datasets.importing import import_dataset
-from annotation.judging.annotators import personal_links
-from annotation.models import Annotator, Image, Study, Submission, Upload
-from annotation.models.computation import State
-from annotation.models.study import Accounts, Rank
-from annotation.operations.read_only import switch_off, switch_on
-from annotation.permissions import cookie_name
-from annotation.studies.creation import create_study
-from annotation.studies.tokens import create_token
-from annotation.web.api.token_views import ADDITIONS, OPERATIONS
+from tercet.analysis.dataset.folder import load
+from tercet.annotation import urls
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging.annotators import personal_links
+from tercet.annotation.models import Annotator, Image, Study, Submission, Upload
+from tercet.annotation.models.computation import State
+from tercet.annotation.models.study import Accounts, Rank
+from tercet.annotation.operations.read_only import switch_off, switch_on
+from tercet.annotation.permissions import cookie_name
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.tokens import create_token
+from tercet.annotation.web.api.token_views import ADDITIONS, OPERATIONS
 from tests.annotation.challenges.conftest import new_challenge, score, submit
 from tests.annotation.full import SVG
 from tests.support.folders import dataset_folder

@@ -21,8 +21,14 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 from pytest_django.fixtures import Settings
 
-from annotation import posting
-from annotation.posting import NotAllowed, NotSent, check_url, post, public_address
+from tercet.annotation import posting
+from tercet.annotation.posting import (
+    NotAllowed,
+    NotSent,
+    check_url,
+    post,
+    public_address,
+)
 
 
 def resolving_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:

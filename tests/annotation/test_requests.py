@@ -4,7 +4,7 @@ import pytest
 from django.test import RequestFactory
 from pytest_django.fixtures import Settings
 
-from annotation.requests import UNKNOWN_NETWORK, network_of
+from tercet.annotation.requests import UNKNOWN_NETWORK, network_of
 
 
 @pytest.mark.parametrize(

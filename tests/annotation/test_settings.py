@@ -135,9 +135,9 @@ def test_a_format_of_logs_is_one_that_exists(monkeypatch: pytest.MonkeyPatch) ->
 def test_requests_are_watched_where_it_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    assert "config.monitoring.monitor" not in loaded(monkeypatch)["MIDDLEWARE"]
+    assert "tercet.config.monitoring.monitor" not in loaded(monkeypatch)["MIDDLEWARE"]
     settings = loaded(monkeypatch, **{name: "json"})
-    assert settings["MIDDLEWARE"][0] == "config.monitoring.monitor"
+    assert settings["MIDDLEWARE"][0] == "tercet.config.monitoring.monitor"
 
 
 @pytest.mark.parametrize("name", ["LEASE_SECONDS", "UPLOAD_LIMIT_MB"])
@@ -246,7 +246,7 @@ def test_a_public_site_passes_the_checks_for_deployment(
     assert settings["SECURE_HSTS_PRELOAD"]
     monkeypatch.setenv("SECRET_KEY", "".join(map(chr, range(60, 120))))
     monkeypatch.delenv("DJANGO_ALLOW_ASYNC_UNSAFE", raising=False)
-    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "config.settings")
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "tercet.config.settings")
     command = [
         sys.executable,
         "manage.py",
@@ -311,6 +311,6 @@ def test_the_missing_library_of_the_login_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    monkeypatch.delitem(sys.modules, "config.openid")
+    monkeypatch.delitem(sys.modules, "tercet.config.openid")
     with pytest.raises(ImproperlyConfigured, match=r"tercet\[oidc\]"):
         loaded(monkeypatch, **OIDC)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from analysis.dataset.folder import load
-from annotation.datasets.importing import import_dataset
-from annotation.models import Annotator, Study, Vote
-from annotation.simulation import more_similar, simulate
-from annotation.studies.creation import create_study
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Annotator, Study, Vote
+from tercet.annotation.simulation import more_similar, simulate
+from tercet.annotation.studies.creation import create_study
 from tests.annotation.judging.children import manage
 from tests.support.folders import dataset_folder
 

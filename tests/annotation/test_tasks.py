@@ -10,19 +10,19 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from analysis.evaluation.results import NothingToEvaluate
-from analysis.tables.schema import Dataset as Frames
-from annotation import tasks
-from annotation.datasets.importing import import_dataset
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import claim
-from annotation.judging.votes import vote
-from annotation.models import Evaluation, Image, Study
-from annotation.models.computation import State
-from annotation.models.study import State as Standing
-from annotation.models.vote import Side
-from annotation.studies.creation import create_study
-from annotation.tasks import (
+from tercet.analysis.evaluation.results import NothingToEvaluate
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.annotation import tasks
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import Evaluation, Image, Study
+from tercet.annotation.models.computation import State
+from tercet.annotation.models.study import State as Standing
+from tercet.annotation.models.vote import Side
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.tasks import (
     PAUSE,
     REPORTS_KEPT,
     Reporter,
@@ -46,7 +46,7 @@ django.setup()
 from dataclasses import replace
 from django.core.management import call_command
 from pytest import MonkeyPatch
-from annotation import tasks
+from tercet.annotation import tasks
 from tests.support.drawing import draw_nothing
 
 draw_nothing(MonkeyPatch())

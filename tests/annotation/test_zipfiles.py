@@ -10,8 +10,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django.fixtures import Settings
 
-from analysis.tables.csv_tables import FaultyDataset
-from annotation.zipfiles import archive_of, dataset_folder, zip_files, zip_members
+from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.annotation.zipfiles import (
+    archive_of,
+    dataset_folder,
+    zip_files,
+    zip_members,
+)
 from tests.support.folders import contents
 
 TABLE = b"image,caption\ndog,a dog\n"

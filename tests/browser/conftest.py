@@ -23,21 +23,21 @@ from playwright.sync_api import (
 from playwright.sync_api import Error as PlaywrightError
 from pytest_django.live_server_helper import LiveServer
 
-from analysis.dataset.folder import load
-from analysis.evaluation.pair_scores import write_pair_scores
-from analysis.evaluation.results import evaluate
-from analysis.report.folder import write_report
-from analysis.scoring.options import Options
-from annotation import tasks
-from annotation.datasets.importing import import_dataset
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import claim
-from annotation.judging.votes import vote
-from annotation.models import Evaluation, Study
-from annotation.models.computation import State
-from annotation.models.vote import Side
-from annotation.studies.creation import create_study
-from config.security import POLICY
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.evaluation.pair_scores import write_pair_scores
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.report.folder import write_report
+from tercet.analysis.scoring.options import Options
+from tercet.annotation import tasks
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import Evaluation, Study
+from tercet.annotation.models.computation import State
+from tercet.annotation.models.vote import Side
+from tercet.annotation.studies.creation import create_study
+from tercet.config.security import POLICY
 from tests.support.drawing import draw_nothing
 from tests.support.folders import dataset_folder, three_votes
 from tests.support.once import once

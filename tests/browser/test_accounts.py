@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from annotation.models import Study
+from tercet.annotation.models import Study
 from tests.browser.conftest import PASSWORD, NewContext, log_in
 
 

@@ -17,23 +17,23 @@ from django.urls import resolve
 from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
-from annotation import urls
-from annotation.challenges.comparisons import Plan, create_comparison
-from annotation.judging.annotators import personal_links
-from annotation.models import Annotator, Challenge, Image, Study, Triplet
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import Rank, State
-from annotation.models.vote import Choice
-from annotation.operations.read_only import switch_off, switch_on
-from annotation.participation.texts import EXAMPLES
-from annotation.quality.adjudication import adjudicate
-from annotation.quality.exclusion import exclude_annotator
-from annotation.simulation import simulate
-from annotation.studies.audit import log_site
-from annotation.studies.creation import create_study
-from annotation.studies.lifecycle import archive_study, set_state
-from annotation.studies.roles import give_role
-from annotation.tasks import compute_boards, request_boards
+from tercet.annotation import urls
+from tercet.annotation.challenges.comparisons import Plan, create_comparison
+from tercet.annotation.judging.annotators import personal_links
+from tercet.annotation.models import Annotator, Challenge, Image, Study, Triplet
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import Rank, State
+from tercet.annotation.models.vote import Choice
+from tercet.annotation.operations.read_only import switch_off, switch_on
+from tercet.annotation.participation.texts import EXAMPLES
+from tercet.annotation.quality.adjudication import adjudicate
+from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.simulation import simulate
+from tercet.annotation.studies.audit import log_site
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.lifecycle import archive_study, set_state
+from tercet.annotation.studies.roles import give_role
+from tercet.annotation.tasks import compute_boards, request_boards
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from annotation.models import Challenge
+from tercet.annotation.models import Challenge
 from tests.browser.conftest import NewContext, log_in, press, work
 from tests.browser.test_road import begin, import_checked, upload
 from tests.support.folders import dataset_folder

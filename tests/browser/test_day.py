@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Dataset, Event, FilledQuestionnaire, Study, Vote
+from tercet.annotation.models import Dataset, Event, FilledQuestionnaire, Study, Vote
 from tests.browser.conftest import NewContext, judged, log_in, open_group, press, work
 
 CAPTIONS = (

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from annotation.models import Study, Vote
+from tercet.annotation.models import Study, Vote
 from tests.browser.conftest import NewContext, press
 
 

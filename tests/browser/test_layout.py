@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from annotation.models import Study
+from tercet.annotation.models import Study
 from tests.browser.conftest import NewContext, join, log_in
 
 PAGES = (

@@ -3,8 +3,8 @@
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from annotation.judging.annotators import new_annotator
-from annotation.models import Study
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.models import Study
 from tests.annotation.judging.ballots import crowd
 from tests.annotation.questions import answer_all, choose, claimed
 from tests.browser.conftest import NewContext, log_in

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from annotation.models import Study, Vote
+from tercet.annotation.models import Study, Vote
 from tests.browser.conftest import NewContext, log_in, press, work
 from tests.support.folders import dataset_folder
 

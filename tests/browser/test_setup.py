@@ -7,10 +7,10 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from analysis.dataset.folder import load
-from annotation.datasets.importing import import_dataset
-from annotation.models import Study
-from annotation.models.study import State
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Study
+from tercet.annotation.models.study import State
 from tests.browser.conftest import (
     NewContext,
     copied,

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from annotation.models import Dataset, Reference
+from tercet.annotation.models import Dataset, Reference
 from tests.browser.conftest import NewContext, log_in, work
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import import_checked, upload

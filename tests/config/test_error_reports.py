@@ -9,8 +9,8 @@ from django.core.exceptions import ImproperlyConfigured
 from sentry_sdk.envelope import Envelope
 from sentry_sdk.transport import Transport
 
-from config import error_reports
-from config.logs import request_id
+from tercet.config import error_reports
+from tercet.config.logs import request_id
 
 DSN = "https://key@sentry.example.org/1"
 

@@ -4,7 +4,7 @@ import json
 import logging
 import sys
 
-from config.logs import JsonFormatter, request_id
+from tercet.config.logs import JsonFormatter, request_id
 
 
 def entry(**attributes: object) -> dict[str, object]:

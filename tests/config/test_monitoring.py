@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from config.logs import request_id
+from tercet.config.logs import request_id
 
 pytestmark = pytest.mark.django_db
 
@@ -16,7 +16,7 @@ TOKEN = "a token of these tests"
 
 @pytest.fixture
 def monitored(settings: Settings) -> Client:
-    settings.MIDDLEWARE = ["config.monitoring.monitor", *settings.MIDDLEWARE]
+    settings.MIDDLEWARE = ["tercet.config.monitoring.monitor", *settings.MIDDLEWARE]
     settings.METRICS_TOKEN = TOKEN
     return Client(headers={"Authorization": f"Bearer {TOKEN}"})
 

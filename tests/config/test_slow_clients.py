@@ -16,7 +16,7 @@ import pytest
 
 from benchmarks.restarts import start, stop
 from benchmarks.slow_clients import HEAD, SLOW_BODY, SLOW_HEAD, SlowClients
-from config import buffering
+from tercet.config import buffering
 
 PATIENCE = 60
 """Seconds after which an honest request counts as not answered, however busy the machine is."""
@@ -30,7 +30,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     environment = os.environ | {
         "DATA_DIR": str(folder),
         "DATABASE_URL": f"sqlite:///{folder}/site.sqlite3",
-        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
         "DEBUG": "1",  # needs no collected static files
         "WEB_CONCURRENCY": "1",
     }

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles.storage import StaticFilesStorage
 
-from config.staticfiles import ModuleStorage
+from tercet.config.staticfiles import ModuleStorage
 from tests.support.folders import ROOT
 
 IMPORT = re.compile(r'from "\./(.+?)";')

@@ -12,8 +12,8 @@ START = """
 import sys
 import django
 django.setup()
-import config.urls
-import annotation.tasks
+import tercet.config.urls
+import tercet.annotation.tasks
 print(sorted({"matplotlib", "numba", "scipy.optimize", "scipy.stats"} & set(sys.modules)))
 """
 

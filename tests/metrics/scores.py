@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from metrics import Caption, FloatArray, curves, score
+from tercet.metrics import Caption, FloatArray, curves, score
 
 References = Sequence[Sequence[Caption]]
 Names = str | Sequence[str]

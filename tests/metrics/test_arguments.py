@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.arguments import counts, program, words
+from tercet.metrics.arguments import counts, program, words
 
 
 @given(st.sets(st.integers(1, 99_999), min_size=1))

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import metrics
-from metrics import __main__ as command
-from metrics import compare, file_order, names, plain
-from metrics.batches import documents_of, split
-from metrics.corpora.corpus import gather
-from metrics.corpus_scores import Totals, corpus_scores
-from metrics.text.inputs import BATCH, check
+from tercet import metrics
+from tercet.metrics import __main__ as command
+from tercet.metrics import compare, file_order, names, plain
+from tercet.metrics.batches import documents_of, split
+from tercet.metrics.corpora.corpus import gather
+from tercet.metrics.corpus_scores import Totals, corpus_scores
+from tercet.metrics.text.inputs import BATCH, check
 from tests.metrics.strategies import Set, sets
 
 WITHOUT_METEOR = [name for name in names() if name != "METEOR"]

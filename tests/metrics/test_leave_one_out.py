@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from metrics import (
+from tercet.metrics import (
     compare,
     corpus,
     corpus_scores,

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import COCO, COCO_NAMES, compare, corpus, file_order, names
-from metrics.__main__ import main
-from metrics.corpora import document_frequencies
-from metrics.corpus_scores import corpus_scores
+from tercet.metrics import COCO, COCO_NAMES, compare, corpus, file_order, names
+from tercet.metrics.__main__ import main
+from tercet.metrics.corpora import document_frequencies
+from tercet.metrics.corpus_scores import corpus_scores
 from tests.metrics.conftest import SHARED
 from tests.metrics.scores import caption_scores
 
@@ -427,7 +427,7 @@ def test_a_combination_of_an_unknown_metric_is_refused(
     assert "combination m: unknown metric METEER" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["metrics", "analysis", "analysis.train"])
+@pytest.mark.parametrize("command", ["metrics", "analysis", "tercet.analysis.train"])
 def test_a_command_ends_quietly_when_nobody_reads_on(command: str) -> None:
     assert_quiet("-m", command, "--help")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics import (
+from tercet.metrics import (
     DocumentsMode,
     FloatArray,
     IntArray,
@@ -22,9 +22,9 @@ from metrics import (
     registry,
     resolve,
 )
-from metrics.__main__ import main
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.orders import Order
+from tercet.metrics.__main__ import main
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.orders import Order
 from tests.metrics.scores import caption_curves, caption_scores
 
 

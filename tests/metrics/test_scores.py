@@ -5,7 +5,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from metrics import Scores, compare, corpus, corpus_scores, curves, file_order, score
+from tercet.metrics import (
+    Scores,
+    compare,
+    corpus,
+    corpus_scores,
+    curves,
+    file_order,
+    score,
+)
 
 REFERENCES = [
     ["A dog runs.", "the dog is running"],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import FloatArray, compare, corpus, file_order, names, random_order
+from tercet.metrics import FloatArray, compare, corpus, file_order, names, random_order
 from tests.metrics.scores import caption_curves, caption_scores
 from tests.metrics.strategies import Set, captions, sets
 

@@ -3,9 +3,9 @@
 import pytest
 from matplotlib.figure import Figure
 
-from analysis.figures.style import Look
-from analysis.findings.finding import Draw, Finding
-from analysis.report import folder
+from tercet.analysis.figures.style import Look
+from tercet.analysis.findings.finding import Draw, Finding
+from tercet.analysis.report import folder
 
 SVG = b'<svg viewBox="0 0 400 300"></svg>'
 

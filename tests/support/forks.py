@@ -15,8 +15,8 @@ from typing import IO
 
 import scipy
 
-from analysis import findings  # noqa: F401, loads what most commands need
-from analysis.report import folder as report  # noqa: F401
+from tercet.analysis import findings  # noqa: F401, loads what most commands need
+from tercet.analysis.report import folder as report  # noqa: F401
 from tests.support.folders import ROOT
 from tests.support.interpreter import run
 from tests.support.quick import draw_quickly

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.figures import style
+from tercet.analysis.figures import style
 
 USUAL = style.DPI, style.SETTINGS["pdf.fonttype"]
 

@@ -9,25 +9,25 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-import metrics
-from analysis.evaluation.results import Results
-from analysis.evaluation.selection import documents_of_all
-from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
-from analysis.findings.sentences import gaming_sentence
-from analysis.scoring.options import GAMING, RESAMPLES, Options
-from analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
-from analysis.stats.resampling import Resamples, Weights, share_and_interval
-from analysis.stats.significance import mcnemar
-from analysis.texts import gettext as _
-from analysis.values import p_value, percent_interval
-from metrics import FloatArray, IntArray
-from metrics.core.arrays import offsets_of
-from metrics.corpora.document_frequencies import DocumentFrequencies
-from metrics.ngram.baselines import BASELINES
-from metrics.registry import METRICS as ALL_METRICS
-from metrics.tuples import TUPLES
-from metrics.tuples.bast import BAST
+from tercet import metrics
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.selection import documents_of_all
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
+from tercet.analysis.findings.sentences import gaming_sentence
+from tercet.analysis.scoring.options import GAMING, RESAMPLES, Options
+from tercet.analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
+from tercet.analysis.stats.resampling import Resamples, Weights, share_and_interval
+from tercet.analysis.stats.significance import mcnemar
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import p_value, percent_interval
+from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.core.arrays import offsets_of
+from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
+from tercet.metrics.ngram.baselines import BASELINES
+from tercet.metrics.registry import METRICS as ALL_METRICS
+from tercet.metrics.tuples import TUPLES
+from tercet.metrics.tuples.bast import BAST
 
 MEANING = _(
     # xgettext:no-python-format

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.evaluation.learned import (
+from tercet.analysis.evaluation.learned import (
     ASSIGNMENTS,
     LEAST_IMAGES,
     WINNER_MODEL,
@@ -15,16 +15,19 @@ from analysis.evaluation.learned import (
     Groups,
     assignments,
 )
-from analysis.evaluation.results import Results
-from analysis.evaluation.training import PairExamples, pair_examples
-from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import PAIRS, PAIRS_TO_LEARN_FROM, TWO_METRICS
-from analysis.findings.reservations import TOO_FEW_LEFT, own_candidates
-from analysis.findings.sentences import learned_sentence, without_identical_sentence
-from analysis.number_texts import percent
-from analysis.scoring.options import LEARNED
-from analysis.stats.resampling import by_image, share
-from analysis.stats.scores.winner_model import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.training import PairExamples, pair_examples
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.needs import PAIRS, PAIRS_TO_LEARN_FROM, TWO_METRICS
+from tercet.analysis.findings.reservations import TOO_FEW_LEFT, own_candidates
+from tercet.analysis.findings.sentences import (
+    learned_sentence,
+    without_identical_sentence,
+)
+from tercet.analysis.number_texts import percent
+from tercet.analysis.scoring.options import LEARNED
+from tercet.analysis.stats.resampling import by_image, share
+from tercet.analysis.stats.scores.winner_model import (
     INNER_FOLDS,
     each_part,
     forward_selection,
@@ -34,12 +37,12 @@ from analysis.stats.scores.winner_model import (
     resampled_weights,
     train,
 )
-from analysis.stats.shared_captions import crosses_parts
-from analysis.stats.significance import compare_metrics
-from analysis.tables.schema import MEAN
-from analysis.texts import Text
-from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.shared_captions import crosses_parts
+from tercet.analysis.stats.significance import compare_metrics
+from tercet.analysis.tables.schema import MEAN
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, IntArray
 
 STEPS = 4
 """How many metrics the forward selection adds."""

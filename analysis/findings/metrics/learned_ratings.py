@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.learned import (
+from tercet.analysis.evaluation.learned import (
     ASSIGNMENTS,
     LEAST_IMAGES,
     RATING_MODEL,
@@ -15,24 +15,24 @@ from analysis.evaluation.learned import (
     Groups,
     assignments,
 )
-from analysis.evaluation.results import Results
-from analysis.findings.finding import Content, Definition
-from analysis.findings.metrics.learned import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.metrics.learned import (
     MEAN_OF_ALL,
     SINGLE,
     chosen_in_words,
     too_few_groups,
 )
-from analysis.findings.needs import (
+from tercet.analysis.findings.needs import (
     RATED_CANDIDATES,
     RATINGS,
     RATINGS_TO_LEARN_FROM,
     TWO_METRICS,
 )
-from analysis.findings.sentences import learned_ratings_sentence
-from analysis.number_texts import percent
-from analysis.scoring.options import LEARNED, Options
-from analysis.stats.scores.correlation import (
+from tercet.analysis.findings.sentences import learned_ratings_sentence
+from tercet.analysis.number_texts import percent
+from tercet.analysis.scoring.options import LEARNED, Options
+from tercet.analysis.stats.scores.correlation import (
     COEFFICIENTS,
     Coefficients,
     coefficients,
@@ -40,23 +40,23 @@ from analysis.stats.scores.correlation import (
     influence_of,
     standard_error,
 )
-from analysis.stats.scores.rating_model import (
+from tercet.analysis.stats.scores.rating_model import (
     best_without_part,
     mean_of_standardized,
     ratings_out_of_fold,
 )
-from analysis.stats.scores.ratings import (
+from tercet.analysis.stats.scores.ratings import (
     MAX_RESAMPLES,
     RATINGS_CONSTANT,
     Rated,
     Rows,
     compare_contributions,
 )
-from analysis.stats.shared_captions import crosses_parts
-from analysis.stats.significance import flip_signs
-from analysis.texts import Text
-from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.shared_captions import crosses_parts
+from tercet.analysis.stats.significance import flip_signs
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, IntArray
 
 TAUS = ("tau_c", "tau_b")
 """Coefficients that are always given: they may differ on whether anything is gained."""

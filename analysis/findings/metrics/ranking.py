@@ -5,19 +5,19 @@ from functools import partial
 
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.figures.ranking import ranking_figure
-from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import THREE_REFERENCES
-from analysis.findings.sentences import ranking_sentence
-from analysis.scoring.options import RESAMPLES
-from analysis.stats.ranking import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.ranking import ranking_figure
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.needs import THREE_REFERENCES
+from tercet.analysis.findings.sentences import ranking_sentence
+from tercet.analysis.scoring.options import RESAMPLES
+from tercet.analysis.stats.ranking import (
     rank_correlation,
     rank_references,
     ranks_against_ranks,
 )
-from analysis.stats.resampling import Resamples
-from analysis.texts import gettext as _
+from tercet.analysis.stats.resampling import Resamples
+from tercet.analysis.texts import gettext as _
 
 PAIRS = (("CIDEr", "CIDEr-D"), ("CIDEr-1", "CIDEr-D-1"), ("BLEU-1-nobp", "ROUGE-1"))
 """Which two metrics are compared unless others are asked for, as in the CIDEr paper."""

@@ -5,19 +5,19 @@ from functools import partial
 
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.figures.correlations import ratings_figure
-from analysis.findings.finding import Content, Definition
-from analysis.findings.markup import latex, markdown
-from analysis.findings.needs import RATED_CANDIDATES, RATINGS
-from analysis.findings.reservations import whole_captions
-from analysis.findings.sentences import ratings_sentence
-from analysis.scoring.headline import headline
-from analysis.scoring.options import RATINGS as RATINGS_STREAM
-from analysis.scoring.options import Options
-from analysis.stats.resampling import Resamples
-from analysis.stats.scores.correlation import COEFFICIENTS
-from analysis.stats.scores.ratings import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.correlations import ratings_figure
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.markup import latex, markdown
+from tercet.analysis.findings.needs import RATED_CANDIDATES, RATINGS
+from tercet.analysis.findings.reservations import whole_captions
+from tercet.analysis.findings.sentences import ratings_sentence
+from tercet.analysis.scoring.headline import headline
+from tercet.analysis.scoring.options import RATINGS as RATINGS_STREAM
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.stats.resampling import Resamples
+from tercet.analysis.stats.scores.correlation import COEFFICIENTS
+from tercet.analysis.stats.scores.ratings import (
     ANOTHER,
     CAPTION,
     CONVENTIONS,
@@ -36,11 +36,11 @@ from analysis.stats.scores.ratings import (
     targets,
     with_target,
 )
-from analysis.stats.significance import flip_signs
-from analysis.texts import Text
-from analysis.texts import gettext as _
-from analysis.values import percent_interval
-from metrics import FloatArray
+from tercet.analysis.stats.significance import flip_signs
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import percent_interval
+from tercet.metrics import FloatArray
 
 MEANING = _(
     # xgettext:no-python-format

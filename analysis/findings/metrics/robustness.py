@@ -5,20 +5,20 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.distractors.tasks import CORRECT, INVARIANT, TASKS
-from analysis.evaluation.results import Results
-from analysis.evaluation.selection import score_captions
-from analysis.figures.points import robustness_figure
-from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import DISTRACTORS, PAIRS
-from analysis.findings.sentences import robustness_sentence
-from analysis.number_texts import percent, written
-from analysis.scoring.options import RESAMPLES
-from analysis.stats.resampling import Resamples, mean_and_interval, share
-from analysis.tables.schema import MEAN
-from analysis.texts import gettext as _
-from metrics import FloatArray
-from metrics.text.inputs import check
+from tercet.analysis.distractors.tasks import CORRECT, INVARIANT, TASKS
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.selection import score_captions
+from tercet.analysis.figures.points import robustness_figure
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
+from tercet.analysis.findings.sentences import robustness_sentence
+from tercet.analysis.number_texts import percent, written
+from tercet.analysis.scoring.options import RESAMPLES
+from tercet.analysis.stats.resampling import Resamples, mean_and_interval, share
+from tercet.analysis.tables.schema import MEAN
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray
+from tercet.metrics.text.inputs import check
 
 MEANING = _(
     # xgettext:no-python-format

@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.evaluation.results import Results
-from analysis.figures.systems import systems_figure
-from analysis.findings.finding import Content, Definition
-from analysis.findings.first_sentence import references_in_words
-from analysis.findings.needs import PAIRS, TWO_SOURCES
-from analysis.findings.sentences import NONE
-from analysis.number_texts import percent
-from analysis.scoring.headline import BASELINES
-from analysis.scoring.tallies import ReferenceCount
-from analysis.stats.scores.system_correlations import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.systems import systems_figure
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.first_sentence import references_in_words
+from tercet.analysis.findings.needs import PAIRS, TWO_SOURCES
+from tercet.analysis.findings.sentences import NONE
+from tercet.analysis.number_texts import percent
+from tercet.analysis.scoring.headline import BASELINES
+from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.stats.scores.system_correlations import (
     FRACTION,
     LEAST_RANKED,
     PEARSON,
@@ -24,10 +24,10 @@ from analysis.stats.scores.system_correlations import (
     fisher_interval,
     not_told_apart,
 )
-from analysis.stats.systems import SystemPairs, strengths, win_fractions
-from analysis.tables.schema import HUMAN, PEOPLE
-from analysis.texts import Text, enumeration
-from analysis.texts import gettext as _
+from tercet.analysis.stats.systems import SystemPairs, strengths, win_fractions
+from tercet.analysis.tables.schema import HUMAN, PEOPLE
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     "How often the candidates of each system win, ties counting half, by people and by each "

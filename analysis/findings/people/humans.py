@@ -6,19 +6,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.dataset.winners import UNFINISHED
-from analysis.evaluation.results import Results
-from analysis.figures.curves import accuracy_figure
-from analysis.figures.differences import inflation_figure
-from analysis.figures.points import humans_figure
-from analysis.findings.finding import Content, Definition, Draw, Need
-from analysis.findings.needs import PAIRS, TRIPLETS, VOTES
-from analysis.findings.sentences import humans_sentence
-from analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN, MetricTally
-from analysis.stats.accuracy import percentiles
-from analysis.tables.schema import PEOPLE
-from analysis.texts import Text, enumeration
-from analysis.texts import gettext as _
+from tercet.analysis.dataset.winners import UNFINISHED
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.curves import accuracy_figure
+from tercet.analysis.figures.differences import inflation_figure
+from tercet.analysis.figures.points import humans_figure
+from tercet.analysis.findings.finding import Content, Definition, Draw, Need
+from tercet.analysis.findings.needs import PAIRS, TRIPLETS, VOTES
+from tercet.analysis.findings.sentences import humans_sentence
+from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN, MetricTally
+from tercet.analysis.stats.accuracy import percentiles
+from tercet.analysis.tables.schema import PEOPLE
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 
 SPLIT = _(
     "The triplets of each pair are split in two. The majority of one part, and each metric given "

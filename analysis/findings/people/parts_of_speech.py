@@ -3,10 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from analysis.texts import Text
-from analysis.texts import gettext as _
-from metrics.tuples import parser
-from metrics.tuples.captions import TAGS, tuples_of
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.metrics.tuples import parser
+from tercet.metrics.tuples.captions import TAGS, tuples_of
 
 NOUN, VERB, ADJECTIVE, OTHER = "noun", "verb", "adjective", "other"
 PARTS = {"NN": NOUN, "VB": VERB, "JJ": ADJECTIVE}

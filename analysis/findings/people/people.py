@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.figures.curves import reliability_figure
-from analysis.figures.points import strata_figure
-from analysis.findings.finding import Content, Definition, Draw
-from analysis.findings.needs import PAIRS, VOTES
-from analysis.findings.sentences import people_sentence
-from analysis.stats.people.annotator_agreement import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.curves import reliability_figure
+from tercet.analysis.figures.points import strata_figure
+from tercet.analysis.findings.finding import Content, Definition, Draw
+from tercet.analysis.findings.needs import PAIRS, VOTES
+from tercet.analysis.findings.sentences import people_sentence
+from tercet.analysis.stats.people.annotator_agreement import (
     Measure,
     Strata,
     agreement,
@@ -23,9 +23,9 @@ from analysis.stats.people.annotator_agreement import (
     reliability,
     strata,
 )
-from analysis.stats.resampling import share_and_interval
-from analysis.texts import gettext as _
-from metrics import FloatArray
+from tercet.analysis.stats.resampling import share_and_interval
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray
 
 MEANING = _(
     "How far the votes on a pair agree (and those on one triplet, where it has several): raw, "

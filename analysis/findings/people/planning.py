@@ -6,20 +6,20 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import PAIRS
-from analysis.findings.people.people import sizes
-from analysis.findings.sentences import planning_sentence
-from analysis.stats.planning import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.needs import PAIRS
+from tercet.analysis.findings.people.people import sizes
+from tercet.analysis.findings.sentences import planning_sentence
+from tercet.analysis.stats.planning import (
     design_effect,
     pairs_needed,
     power_of,
     share_differing,
     votes_saved,
 )
-from analysis.texts import gettext as _
-from metrics import FloatArray
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray
 
 MEANING = _(
     "The pairs with which a study like this one finds a difference of so many points between "

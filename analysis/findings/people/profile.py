@@ -8,28 +8,28 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-import metrics
-from analysis.dataset.semantic_tuples import Captions, marked_tuples
-from analysis.evaluation.learned import LEAST_IMAGES
-from analysis.evaluation.results import Results
-from analysis.figures.profile import profile_figure
-from analysis.findings.captions import MOST_SCORED, candidates_by_source
-from analysis.findings.finding import Content, Definition
-from analysis.findings.metrics.learned import RESAMPLES, weights_table
-from analysis.findings.needs import PAIRS, PARSER
-from analysis.findings.people.parts_of_speech import parsed_by
-from analysis.findings.sentences import profile_sentence
-from analysis.scoring.options import PROFILE
-from analysis.stats.bag_profile import bag_profile, confusions
-from analysis.stats.scores.winner_model import resampled_weights, train
-from analysis.tables.schema import GROUNDING, PEOPLE, Dataset
-from analysis.texts import Text, ngettext
-from analysis.texts import gettext as _
-from metrics import BAGS, BagCounts, Grounding, IntArray
-from metrics.corpora.orders import Order, own_last
-from metrics.leave_one_out import references_as_candidates
-from metrics.tuples import parser
-from metrics.tuples.bag_comparison import Meanings
+from tercet import metrics
+from tercet.analysis.dataset.semantic_tuples import Captions, marked_tuples
+from tercet.analysis.evaluation.learned import LEAST_IMAGES
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.profile import profile_figure
+from tercet.analysis.findings.captions import MOST_SCORED, candidates_by_source
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.metrics.learned import RESAMPLES, weights_table
+from tercet.analysis.findings.needs import PAIRS, PARSER
+from tercet.analysis.findings.people.parts_of_speech import parsed_by
+from tercet.analysis.findings.sentences import profile_sentence
+from tercet.analysis.scoring.options import PROFILE
+from tercet.analysis.stats.bag_profile import bag_profile, confusions
+from tercet.analysis.stats.scores.winner_model import resampled_weights, train
+from tercet.analysis.tables.schema import GROUNDING, PEOPLE, Dataset
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import BAGS, BagCounts, Grounding, IntArray
+from tercet.metrics.corpora.orders import Order, own_last
+from tercet.metrics.leave_one_out import references_as_candidates
+from tercet.metrics.tuples import parser
+from tercet.metrics.tuples.bag_comparison import Meanings
 
 SYNSET = "synset"
 EXAMPLE_COLUMNS = ["participant", "locative", "image", "candidate", "reference"]

@@ -8,19 +8,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.evaluation.results import Results
-from analysis.figures.points import protocols_figure
-from analysis.findings.finding import Content, Definition, Need
-from analysis.findings.needs import OTHER_PROTOCOL, PAIRS
-from analysis.findings.sentences import protocols_sentence
-from analysis.scoring.options import RESAMPLES
-from analysis.scoring.tallies import MetricTally
-from analysis.stats.accuracy import Resamples
-from analysis.stats.protocols import Matching, disputes, match, protocol_agreement
-from analysis.stats.resampling import Weights
-from analysis.tables.schema import Dataset
-from analysis.texts import gettext as _
-from metrics import FloatArray
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.points import protocols_figure
+from tercet.analysis.findings.finding import Content, Definition, Need
+from tercet.analysis.findings.needs import OTHER_PROTOCOL, PAIRS
+from tercet.analysis.findings.sentences import protocols_sentence
+from tercet.analysis.scoring.options import RESAMPLES
+from tercet.analysis.scoring.tallies import MetricTally
+from tercet.analysis.stats.accuracy import Resamples
+from tercet.analysis.stats.protocols import (
+    Matching,
+    disputes,
+    match,
+    protocol_agreement,
+)
+from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.tables.schema import Dataset
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray
 
 MEANING = _(
     "How often the winner by triplets (more similar to a reference) is that of direct "

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.findings.captions import UNNAMED, candidates_by_source
-from analysis.stats.people.word_agreement import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.findings.captions import UNNAMED, candidates_by_source
+from tercet.analysis.stats.people.word_agreement import (
     Agreement,
     WordCounts,
     precisions_at_recall,
     system_agreement,
 )
-from analysis.tables.schema import floats
-from metrics import IntArray
+from tercet.analysis.tables.schema import floats
+from tercet.metrics import IntArray
 
 COLUMNS = [
     "source",

@@ -6,23 +6,23 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.results import Results
-from analysis.figures.words import PART_TITLES, parts_figure, words_figure
-from analysis.findings.finding import Content, Definition, Draw
-from analysis.findings.needs import SEVERAL_REFERENCES
-from analysis.findings.people.parts_of_speech import parsed_by, parts_of_speech
-from analysis.findings.people.word_systems import word_systems
-from analysis.findings.sentences import words_sentence
-from analysis.stats.people.word_agreement import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.figures.words import PART_TITLES, parts_figure, words_figure
+from tercet.analysis.findings.finding import Content, Definition, Draw
+from tercet.analysis.findings.needs import SEVERAL_REFERENCES
+from tercet.analysis.findings.people.parts_of_speech import parsed_by, parts_of_speech
+from tercet.analysis.findings.people.word_systems import word_systems
+from tercet.analysis.findings.sentences import words_sentence
+from tercet.analysis.stats.people.word_agreement import (
     Agreement,
     WordCounts,
     count_words,
     model_precision,
     people_agreement,
 )
-from analysis.tables.schema import PEOPLE
-from analysis.texts import gettext as _
-from metrics import IntArray
+from tercet.analysis.tables.schema import PEOPLE
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import IntArray
 
 MOST = 1_000
 """Words that are looked at, as in the paper."""

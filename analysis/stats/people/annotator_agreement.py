@@ -18,18 +18,18 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from analysis.dataset.winners import sides
-from analysis.stats.ceilings import human_curve
-from analysis.stats.resampling import (
+from tercet.analysis.dataset.winners import sides
+from tercet.analysis.stats.ceilings import human_curve
+from tercet.analysis.stats.resampling import (
     Weights,
     by_image,
     percentiles,
     share,
     share_and_interval,
 )
-from analysis.texts import Text
-from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, IntArray
 
 SIDES = np.array([1, -1, 0])
 """The sides of the three columns of `counts`."""

@@ -16,10 +16,13 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.dataset.winners import NAME, SIDE, pair_winners, sides
-from analysis.stats.people.annotator_agreement import credit_against, votes_of_others
-from analysis.stats.people.dawid_skene import Fit, dawid_skene, winners
-from analysis.tables.schema import TIE, VALID, Dataset
+from tercet.analysis.dataset.winners import NAME, SIDE, pair_winners, sides
+from tercet.analysis.stats.people.annotator_agreement import (
+    credit_against,
+    votes_of_others,
+)
+from tercet.analysis.stats.people.dawid_skene import Fit, dawid_skene, winners
+from tercet.analysis.tables.schema import TIE, VALID, Dataset
 
 STUDY, REPEAT = ("", "study"), ("repeat",)
 """The purposes of votes."""
@@ -161,7 +164,7 @@ def changes(dataset: Dataset, without_names: Collection[str]) -> pd.DataFrame:
     -------
     DataFrame
         Columns pair, category, winner, winner_without ("" where no vote is left), vote_share,
-        vote_share_without, as those of `analysis.dataset.winners.pair_winners`.
+        vote_share_without, as those of `tercet.analysis.dataset.winners.pair_winners`.
     """
     # Without votes a pair has no winner here, also where one was published.
     voted = replace(dataset, pairs=dataset.pairs.assign(winner=""))

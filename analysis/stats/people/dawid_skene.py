@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray, IntArray
 
 TIED = 2
 

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import comb
 
-from analysis.stats.resampling import exact_interval, share, share_interval
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.resampling import exact_interval, share, share_interval
+from tercet.metrics import FloatArray, IntArray
 
 Z_95 = 1.959963984540054
 """Standard errors on either side of a 95 % interval."""

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from metrics import IntArray
-from metrics.core.jit import jit
+from tercet.metrics import IntArray
+from tercet.metrics.core.jit import jit
 
 
 @jit

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from analysis.stats.resampling import share
-from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.resampling import share
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, IntArray
 
 COEFFICIENTS = ("tau_b", "tau_c", "Spearman", "Pearson")
 COEFFICIENT_NAMES = {
@@ -142,7 +142,7 @@ def concordance_by_row(x_rank: IntArray, y_rank: IntArray) -> IntArray:
     ndarray
         Shape (N,); its sum is twice the concordant less the discordant pairs of rows.
     """
-    from analysis.stats.scores.concordance import net_concordance
+    from tercet.analysis.stats.scores.concordance import net_concordance
 
     counts = np.bincount(y_rank)
     below = np.cumsum(counts) - counts

@@ -14,8 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics import FloatArray
-from metrics.composed.learned import Layer, predict
+from tercet.metrics import FloatArray
+from tercet.metrics.composed.learned import Layer, predict
 
 HIDDEN = (72, 72)
 OUTPUTS = 2

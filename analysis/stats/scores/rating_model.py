@@ -13,14 +13,14 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from analysis.stats.scores.correlation import values_without_parts
-from analysis.stats.scores.winner_model import (
+from tercet.analysis.stats.scores.correlation import values_without_parts
+from tercet.analysis.stats.scores.winner_model import (
     INNER_FOLDS,
     PENALTIES,
     each_part,
     fold_of,
 )
-from metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray, IntArray
 
 CONSTANT = 1e-12
 """Scores whose variance is a smaller share of their mean square are taken to be constant."""
@@ -180,7 +180,7 @@ def best_without_part(
     scores, rating, part
         As in `ratings_out_of_fold`.
     coefficient
-        One of `analysis.stats.scores.correlation.COEFFICIENTS`.
+        One of `tercet.analysis.stats.scores.correlation.COEFFICIENTS`.
 
     Returns
     -------

@@ -16,7 +16,7 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from analysis.stats.people.annotator_agreement import (
+from tercet.analysis.stats.people.annotator_agreement import (
     Measure,
     intraclass_correlation_of,
     item_sums,
@@ -24,8 +24,8 @@ from analysis.stats.people.annotator_agreement import (
     spearman_brown,
     summing,
 )
-from analysis.stats.resampling import Weights
-from analysis.stats.scores.correlation import (
+from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.stats.scores.correlation import (
     COEFFICIENTS,
     Coefficients,
     coefficients,
@@ -33,10 +33,10 @@ from analysis.stats.scores.correlation import (
     influence_of,
     standard_error,
 )
-from analysis.stats.significance import SignArray, compare_metrics
-from analysis.texts import Text
-from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.significance import SignArray, compare_metrics
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, IntArray
 
 EVERY, MEAN, MEDIAN, MODE = (
     "every rating",
@@ -317,7 +317,7 @@ def correlations(metric: str, rows: Rows, scores: FloatArray) -> list[Correlatio
     """Compute every coefficient of one metric.
 
     The interval is by Fisher's z, with the standard error over images of
-    `analysis.stats.scores.correlation`; the time is proportional to N log N.
+    `tercet.analysis.stats.scores.correlation`; the time is proportional to N log N.
 
     Parameters
     ----------

@@ -13,12 +13,16 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from analysis.stats.resampling import Weights
-from analysis.stats.systems import SystemPairs, resampled_fractions, resampled_strengths
-from analysis.tables.schema import PEOPLE
-from analysis.texts import Text
-from analysis.texts import gettext as _
-from metrics import FloatArray
+from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.stats.systems import (
+    SystemPairs,
+    resampled_fractions,
+    resampled_strengths,
+)
+from tercet.analysis.tables.schema import PEOPLE
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray
 
 PEARSON, SPEARMAN = "Pearson", "Spearman"
 FRACTION, STRENGTH = "win fraction", "Bradley-Terry strength"

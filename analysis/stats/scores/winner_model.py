@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray, IntArray
 
 PENALTIES = (0.1, 1.0, 10.0, 100.0)
 """Of which the one with the highest likelihood on held-out training images is taken."""

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from analysis.tables.csv_injection import escaped
-from analysis.tables.csv_tables import csv_text
-from annotation.challenges.references import images_of
-from annotation.models import Dataset
+from tercet.analysis.tables.csv_injection import escaped
+from tercet.analysis.tables.csv_tables import csv_text
+from tercet.annotation.challenges.references import images_of
+from tercet.annotation.models import Dataset
 
 COLUMNS = ("image", "url")
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from analysis.leaderboard.board import SYSTEM, Board, Cell, Column, Row, rounded
-from analysis.leaderboard.people import WinFraction
-from analysis.leaderboard.rules import Count
-from analysis.leaderboard.tables import (
+from tercet.analysis.leaderboard.board import SYSTEM, Board, Cell, Column, Row, rounded
+from tercet.analysis.leaderboard.people import WinFraction
+from tercet.analysis.leaderboard.rules import Count
+from tercet.analysis.leaderboard.tables import (
     label,
     read_json,
     to_csv,
@@ -17,9 +17,9 @@ from analysis.leaderboard.tables import (
     to_latex,
     to_markdown,
 )
-from analysis.stats.scores.system_correlations import Correlation
-from annotation.challenges.board.scoring import FREQUENT, HUMAN, RANDOM
-from annotation.models import Challenge, Submission
+from tercet.analysis.stats.scores.system_correlations import Correlation
+from tercet.annotation.challenges.board.scoring import FREQUENT, HUMAN, RANDOM
+from tercet.annotation.models import Challenge, Submission
 
 PEOPLE = "people"
 """The column of the win fractions of people, in addresses."""

@@ -11,26 +11,26 @@ import pandas as pd
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.dataset.winners import pair_winners
-from analysis.evaluation.results import VERSION
-from analysis.leaderboard.baselines import most_frequent_caption, random_captions
-from analysis.leaderboard.board import leaderboard
-from analysis.leaderboard.ladder import shown_bests
-from analysis.leaderboard.people import WinFraction, human_column
-from analysis.leaderboard.rules import Rules
-from analysis.leaderboard.scores import SystemScores
-from analysis.leaderboard.scoring import score_held_out, score_system
-from analysis.leaderboard.tables import to_json
-from analysis.progress import Progress, part, silent
-from analysis.tables.csv_tables import FaultyDataset
-from annotation.challenges.locks import lock_challenge
-from annotation.challenges.references import references_of
-from annotation.challenges.rules import rules_of
-from annotation.challenges.submissions import check_file
-from annotation.datasets.exporting import study_frames
-from annotation.models import Challenge, Dataset, Submission
-from annotation.models.challenge import HIDDEN, counts_text
-from annotation.results.snapshots import state_of
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.evaluation.results import VERSION
+from tercet.analysis.leaderboard.baselines import most_frequent_caption, random_captions
+from tercet.analysis.leaderboard.board import leaderboard
+from tercet.analysis.leaderboard.ladder import shown_bests
+from tercet.analysis.leaderboard.people import WinFraction, human_column
+from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.leaderboard.scores import SystemScores
+from tercet.analysis.leaderboard.scoring import score_held_out, score_system
+from tercet.analysis.leaderboard.tables import to_json
+from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.annotation.challenges.locks import lock_challenge
+from tercet.annotation.challenges.references import references_of
+from tercet.annotation.challenges.rules import rules_of
+from tercet.annotation.challenges.submissions import check_file
+from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.models import Challenge, Dataset, Submission
+from tercet.annotation.models.challenge import HIDDEN, counts_text
+from tercet.annotation.results.snapshots import state_of
 
 HUMAN, RANDOM, FREQUENT = "human", "random caption", "most frequent caption"
 """The rows of a leaderboard that nobody submitted."""

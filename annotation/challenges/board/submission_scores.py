@@ -2,14 +2,14 @@
 
 import pandas as pd
 
-from analysis.leaderboard.board import SHOWN_DECIMALS
-from analysis.leaderboard.scores import SystemScores
-from analysis.tables.csv_injection import escaped
-from analysis.tables.csv_tables import csv_text
-from annotation.challenges.references import images_of
-from annotation.models import Submission
-from annotation.models.challenge import counts_text
-from annotation.models.computation import State
+from tercet.analysis.leaderboard.board import SHOWN_DECIMALS
+from tercet.analysis.leaderboard.scores import SystemScores
+from tercet.analysis.tables.csv_injection import escaped
+from tercet.analysis.tables.csv_tables import csv_text
+from tercet.annotation.challenges.references import images_of
+from tercet.annotation.models import Submission
+from tercet.annotation.models.challenge import counts_text
+from tercet.annotation.models.computation import State
 
 Figures = dict[str, dict[int | None, list[float]]]
 """By split and reference count, the figure of each metric."""

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from analysis.progress import Bar
-from annotation.management.command import SiteCommand
-from annotation.operations.backup import write_backup
-from annotation.operations.databases import NotCopied
+from tercet.analysis.progress import Bar
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.operations.backup import write_backup
+from tercet.annotation.operations.databases import NotCopied
 
 
 class Command(SiteCommand):

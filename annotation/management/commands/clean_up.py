@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from annotation.management.command import SiteCommand
-from annotation.operations.cleanup import clean_up
-from annotation.studies.compaction import remove_former_keys
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.operations.cleanup import clean_up
+from tercet.annotation.studies.compaction import remove_former_keys
 
 
 class Command(SiteCommand):

@@ -8,19 +8,19 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from annotation.challenges.creation import Unfit, create_challenge
-from annotation.management.command import SiteCommand
-from annotation.management.named import get_dataset, get_user
-from annotation.models import Challenge
-from annotation.models.challenge import (
+from tercet.annotation.challenges.creation import Unfit, create_challenge
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.management.named import get_dataset, get_user
+from tercet.annotation.models import Challenge
+from tercet.annotation.models.challenge import (
     METRICS,
     PER_DAY,
     Audience,
     ScoresShown,
     Submitters,
 )
-from annotation.tasks import request_boards
-from annotation.web.challenges.forms import read_counts
+from tercet.annotation.tasks import request_boards
+from tercet.annotation.web.challenges.forms import read_counts
 
 
 class Command(SiteCommand):

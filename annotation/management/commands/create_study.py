@@ -6,14 +6,18 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
-from analysis.progress import Bar
-from analysis.tables.study_settings import BY_NAME
-from annotation.management.command import SiteCommand
-from annotation.management.named import get_dataset
-from annotation.models import Study
-from annotation.models.study import LinkUsers, Protocol, State
-from annotation.studies.creation import Unsuitable, caption_language, create_draft
-from annotation.studies.lifecycle import set_state
+from tercet.analysis.progress import Bar
+from tercet.analysis.tables.study_settings import BY_NAME
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.management.named import get_dataset
+from tercet.annotation.models import Study
+from tercet.annotation.models.study import LinkUsers, Protocol, State
+from tercet.annotation.studies.creation import (
+    Unsuitable,
+    caption_language,
+    create_draft,
+)
+from tercet.annotation.studies.lifecycle import set_state
 
 VOTES: int = BY_NAME["votes"].default
 HINT = "It is a draft: open it on its Settings page (or create it with --open)."

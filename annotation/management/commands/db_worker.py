@@ -6,8 +6,8 @@ from typing import Any
 from django.core.checks import Tags
 from django_tasks_db.management.commands.db_worker import Command as DatabaseWorker
 
-from annotation.operations.memory import return_large_blocks
-from annotation.operations.workers import heartbeat, worker_name
+from tercet.annotation.operations.memory import return_large_blocks
+from tercet.annotation.operations.workers import heartbeat, worker_name
 
 
 class Command(DatabaseWorker):

@@ -6,11 +6,11 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db.models import Q
 
-from annotation.management.command import SiteCommand
-from annotation.management.named import get_study
-from annotation.models import Annotator, Study
-from annotation.quality.erasure import erase_annotator
-from annotation.studies.lifecycle import NotPossible
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.management.named import get_study
+from tercet.annotation.models import Annotator, Study
+from tercet.annotation.quality.erasure import erase_annotator
+from tercet.annotation.studies.lifecycle import NotPossible
 
 
 class Command(SiteCommand):

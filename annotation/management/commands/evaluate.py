@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from analysis.__main__ import add_options, failures, options_from, report
-from annotation.datasets.exporting import study_frames
-from annotation.management.command import SiteCommand
-from annotation.management.named import get_study
-from annotation.tasks import other_study, studies
+from tercet.analysis.__main__ import add_options, failures, options_from, report
+from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.management.named import get_study
+from tercet.annotation.tasks import other_study, studies
 
 
 class Command(SiteCommand):

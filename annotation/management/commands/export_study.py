@@ -6,12 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from analysis.dataset.folder import write
-from annotation.datasets.exporting import study_frames
-from annotation.management.command import SiteCommand
-from annotation.management.named import get_study
-from annotation.models import Study
-from annotation.results.table_files import FORMATS, ParquetMissing, write_tables
+from tercet.analysis.dataset.folder import write
+from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.management.named import get_study
+from tercet.annotation.models import Study
+from tercet.annotation.results.table_files import FORMATS, ParquetMissing, write_tables
 
 FOLDER = "folder"
 """The format of a dataset folder."""

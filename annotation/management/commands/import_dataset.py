@@ -8,22 +8,22 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError
 
-from analysis.dataset.folder import Reading, read
-from analysis.dataset.guessing import dialects_in
-from analysis.progress import Bar
-from analysis.tables.csv_tables import FaultyDataset
-from analysis.tables.encodings import ENCODINGS, UTF_8
-from annotation.datasets.disk import is_disk_full
-from annotation.datasets.dry_run import counts_of, notes_of_references, preview
-from annotation.datasets.importing import (
+from tercet.analysis.dataset.folder import Reading, read
+from tercet.analysis.dataset.guessing import dialects_in
+from tercet.analysis.progress import Bar
+from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.analysis.tables.encodings import ENCODINGS, UTF_8
+from tercet.annotation.datasets.disk import is_disk_full
+from tercet.annotation.datasets.dry_run import counts_of, notes_of_references, preview
+from tercet.annotation.datasets.importing import (
     NameTaken,
     asks_if_finished,
     dataset_name,
     import_dataset,
 )
-from annotation.management.command import SiteCommand
-from annotation.operations.memory import return_large_blocks
-from annotation.zipfiles import dataset_folder
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.operations.memory import return_large_blocks
+from tercet.annotation.zipfiles import dataset_folder
 
 FINISHED = (
     "Is collection finished? There are votes and no study.json, so it is taken to be: the study is "

@@ -10,14 +10,14 @@ from django.core.management.base import CommandError
 from django.db.models import F, Max
 from django.utils import timezone
 
-from analysis.dataset.folder import load
-from analysis.scoring.options import Options
-from annotation.accounts.passwords import DEMO_LOGINS
-from annotation.datasets.importing import import_dataset
-from annotation.management.command import SiteCommand
-from annotation.management.demo_challenge import load_demo_challenge
-from annotation.models import Dataset, Evaluation, Study, Vote
-from annotation.tasks import request_evaluation, run
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.scoring.options import Options
+from tercet.annotation.accounts.passwords import DEMO_LOGINS
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.management.demo_challenge import load_demo_challenge
+from tercet.annotation.models import Dataset, Evaluation, Study, Vote
+from tercet.annotation.tasks import request_evaluation, run
 
 NAME = "demo"
 LATEST = timedelta(minutes=30)

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from analysis.tables.schema import CATEGORIES
-from annotation.datasets.pair_generation import add_pairs
-from annotation.management.command import SiteCommand
-from annotation.management.named import get_dataset
+from tercet.analysis.tables.schema import CATEGORIES
+from tercet.annotation.datasets.pair_generation import add_pairs
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.management.named import get_dataset
 
 
 class Command(SiteCommand):

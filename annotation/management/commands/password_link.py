@@ -6,8 +6,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from annotation.accounts.passwords import password_link
-from annotation.management.command import SiteCommand
+from tercet.annotation.accounts.passwords import password_link
+from tercet.annotation.management.command import SiteCommand
 
 
 class Command(SiteCommand):

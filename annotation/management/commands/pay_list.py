@@ -9,11 +9,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotation.management.command import SiteCommand
-from annotation.management.named import get_study
-from annotation.models import Study
-from annotation.quality.payment import FILES, BonusRule, bonus_rule, pay_file
-from annotation.studies.audit import log
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.management.named import get_study
+from tercet.annotation.models import Study
+from tercet.annotation.quality.payment import FILES, BonusRule, bonus_rule, pay_file
+from tercet.annotation.studies.audit import log
 
 AMOUNT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 

@@ -3,8 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.management.command import SiteCommand
-from annotation.operations.read_only import (
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.operations.read_only import (
     expected_end,
     is_read_only,
     switch_off,

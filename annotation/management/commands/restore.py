@@ -6,15 +6,15 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from analysis.progress import Bar
-from annotation.management.command import SiteCommand
-from annotation.operations.backup import (
+from tercet.analysis.progress import Bar
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.operations.backup import (
     NotRestored,
     RowsDiffer,
     recounted,
     restore_backup,
 )
-from annotation.operations.databases import NotCopied
+from tercet.annotation.operations.databases import NotCopied
 
 
 class Command(SiteCommand):

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotation.management.command import SiteCommand
-from annotation.operations.backup import NotRestored
-from annotation.operations.drill import rehearse
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.operations.backup import NotRestored
+from tercet.annotation.operations.drill import rehearse
 
 VOTES = "annotation_vote"
 

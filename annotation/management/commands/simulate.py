@@ -13,14 +13,14 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from analysis.progress import Bar
-from annotation.management.command import SiteCommand
-from annotation.management.named import get_study
-from annotation.models import Study
-from annotation.simulation import Beliefs, Habit, name_of, next_number, simulate
+from tercet.analysis.progress import Bar
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.management.named import get_study
+from tercet.annotation.models import Study
+from tercet.annotation.simulation import Beliefs, Habit, name_of, next_number, simulate
 
 ANNOTATORS = 40
-STARTED = "annotation.management.started"
+STARTED = "tercet.annotation.management.started"
 """What the process imports first from which the others are forked."""
 
 

@@ -10,14 +10,14 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.management.base import CommandError
 from django.utils.datastructures import MultiValueDict
 
-from analysis.tables.csv_tables import FaultyDataset
-from annotation.challenges.submissions import Details, check_file
-from annotation.management.command import SiteCommand
-from annotation.management.named import get_challenge, get_user
-from annotation.models import Challenge
-from annotation.studies.lifecycle import NotPossible
-from annotation.tasks import accept_submission
-from annotation.web.challenges.forms import SubmissionForm
+from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.annotation.challenges.submissions import Details, check_file
+from tercet.annotation.management.command import SiteCommand
+from tercet.annotation.management.named import get_challenge, get_user
+from tercet.annotation.models import Challenge
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.tasks import accept_submission
+from tercet.annotation.web.challenges.forms import SubmissionForm
 
 
 class Command(SiteCommand):

@@ -5,7 +5,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from annotation.models.study import Study
+from tercet.annotation.models.study import Study
 
 LONGEST_PATH = 300
 

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from annotation.models.study import Study
+from tercet.annotation.models.study import Study
 
 
 class ApiToken(models.Model):

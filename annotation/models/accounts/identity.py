@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from analysis.tables.schema import LONGEST_URL
+from tercet.analysis.tables.schema import LONGEST_URL
 
 LONGEST_SUBJECT = 255
 """As the standard says."""

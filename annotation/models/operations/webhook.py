@@ -7,8 +7,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from analysis.tables.schema import LONGEST_URL
-from annotation.models.study import Study
+from tercet.analysis.tables.schema import LONGEST_URL
+from tercet.annotation.models.study import Study
 
 LONGEST_ERROR = 300
 

@@ -4,7 +4,7 @@ import uuid
 
 from django.db import models
 
-from annotation.models.study import Study
+from tercet.annotation.models.study import Study
 
 
 class Arrivals(models.Model):

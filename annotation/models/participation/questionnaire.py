@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models.annotator import Annotator
+from tercet.annotation.models.annotator import Annotator
 
 
 class Time(models.TextChoices):

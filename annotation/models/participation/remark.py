@@ -4,8 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models.annotator import Annotator
-from annotation.models.triplet import Triplet
+from tercet.annotation.models.annotator import Annotator
+from tercet.annotation.models.triplet import Triplet
 
 MAX_REMARK = 2_000
 """Characters of a remark, at most."""

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import Study
-from annotation.models.study import Rank
+from tercet.annotation.models import Study
+from tercet.annotation.models.study import Rank
 
 
 class InvitationForm(forms.ModelForm[User]):

@@ -17,24 +17,24 @@ from django.views.decorators.http import (
 )
 from django_otp import devices_for_user
 
-from annotation.accounts.creation import (
+from tercet.annotation.accounts.creation import (
     can_send_mail,
     invite,
     mail_link,
     set_active,
     set_administrator,
 )
-from annotation.accounts.passwords import password_link
-from annotation.models.study import Rank
-from annotation.operations.account_erasure import erase_account
-from annotation.permissions import administrators_only
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.audit import log_site
-from annotation.studies.lifecycle import NotPossible
-from annotation.studies.roles import give_role, take_role
-from annotation.web.accounts.admin_forms import InvitationForm, StudyRoleForm
-from annotation.web.accounts.forms import EraseAccountForm
-from annotation.web.responses import form_on
+from tercet.annotation.accounts.passwords import password_link
+from tercet.annotation.models.study import Rank
+from tercet.annotation.operations.account_erasure import erase_account
+from tercet.annotation.permissions import administrators_only
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.audit import log_site
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.roles import give_role, take_role
+from tercet.annotation.web.accounts.admin_forms import InvitationForm, StudyRoleForm
+from tercet.annotation.web.accounts.forms import EraseAccountForm
+from tercet.annotation.web.responses import form_on
 
 ACCOUNTS_PER_PAGE = 50
 ON = "1"

@@ -17,11 +17,11 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.accounts.logins import remember_browser
-from annotation.accounts.password_reset import request_links
-from annotation.accounts.rate_limits import TooMany
-from annotation.requests import network_of
-from annotation.web.accounts.forms import LoginForm, NewPasswordForm
+from tercet.annotation.accounts.logins import remember_browser
+from tercet.annotation.accounts.password_reset import request_links
+from tercet.annotation.accounts.rate_limits import TooMany
+from tercet.annotation.requests import network_of
+from tercet.annotation.web.accounts.forms import LoginForm, NewPasswordForm
 
 
 def login(request: HttpRequest) -> HttpResponseBase:

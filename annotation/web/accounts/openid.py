@@ -27,7 +27,7 @@ from mozilla_django_oidc.views import (
     OIDCAuthenticationRequestView,
 )
 
-from annotation.accounts.identities import NoAccount, account_of
+from tercet.annotation.accounts.identities import NoAccount, account_of
 
 TIMEOUT = 10
 """Seconds to wait for the provider to send something, and for the whole of an answer."""

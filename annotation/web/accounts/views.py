@@ -28,12 +28,12 @@ from django_otp import login as login_with_device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from annotation.models.accounts.session import AccountSession
-from annotation.operations.account_erasure import erase_account
-from annotation.permissions import login_required
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.lifecycle import NotPossible
-from annotation.web.accounts.forms import EraseAccountForm, TokenForm
+from tercet.annotation.models.accounts.session import AccountSession
+from tercet.annotation.operations.account_erasure import erase_account
+from tercet.annotation.permissions import login_required
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.web.accounts.forms import EraseAccountForm, TokenForm
 
 HAS_DEVICE = "has_second_factor"
 """The key of a session whose account had a second factor when it began."""

@@ -18,19 +18,24 @@ from ninja.security import HttpBearer
 from ninja.throttling import AuthRateThrottle
 from pydantic import BaseModel, ConfigDict, Field
 
-from analysis.tables.csv_tables import FaultyDataset, shortened
-from analysis.tables.schema import VOTES
-from annotation.datasets.additions import Addition, Entry, add_pairs, add_references
-from annotation.datasets.exporting import VOTE_FIELDS
-from annotation.models import ApiToken, Study, Vote
-from annotation.models.computation import State
-from annotation.models.vote import VoteQuerySet
-from annotation.results.summary import summary_in
-from annotation.studies.creation import Unsuitable
-from annotation.studies.lifecycle import NotPossible
-from annotation.studies.progress import annotator_counts
-from annotation.studies.tokens import find_token
-from annotation.web.api.submissions import router as submissions
+from tercet.analysis.tables.csv_tables import FaultyDataset, shortened
+from tercet.analysis.tables.schema import VOTES
+from tercet.annotation.datasets.additions import (
+    Addition,
+    Entry,
+    add_pairs,
+    add_references,
+)
+from tercet.annotation.datasets.exporting import VOTE_FIELDS
+from tercet.annotation.models import ApiToken, Study, Vote
+from tercet.annotation.models.computation import State
+from tercet.annotation.models.vote import VoteQuerySet
+from tercet.annotation.results.summary import summary_in
+from tercet.annotation.studies.creation import Unsuitable
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.progress import annotator_counts
+from tercet.annotation.studies.tokens import find_token
+from tercet.annotation.web.api.submissions import router as submissions
 
 RATE = "120/m"
 """Requests with one token, in each process of the web server."""

@@ -10,17 +10,17 @@ from ninja.errors import HttpError
 from ninja.responses import Status
 from ninja.security import HttpBearer
 
-from analysis.tables.csv_tables import Problem
-from annotation.challenges.board.submission_scores import submission_figures
-from annotation.challenges.permissions import is_owner, may_see_scores
-from annotation.challenges.submissions import Details, check_file, on_disk
-from annotation.challenges.throttle import TooManyChecks, count_check
-from annotation.challenges.tokens import find_token
-from annotation.models import ChallengeToken, Submission
-from annotation.models.challenge import counts_text
-from annotation.studies.lifecycle import NotPossible
-from annotation.tasks import accept_submission
-from annotation.web.challenges.forms import SubmissionForm
+from tercet.analysis.tables.csv_tables import Problem
+from tercet.annotation.challenges.board.submission_scores import submission_figures
+from tercet.annotation.challenges.permissions import is_owner, may_see_scores
+from tercet.annotation.challenges.submissions import Details, check_file, on_disk
+from tercet.annotation.challenges.throttle import TooManyChecks, count_check
+from tercet.annotation.challenges.tokens import find_token
+from tercet.annotation.models import ChallengeToken, Submission
+from tercet.annotation.models.challenge import counts_text
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.tasks import accept_submission
+from tercet.annotation.web.challenges.forms import SubmissionForm
 
 MAX_PROBLEMS = 200
 

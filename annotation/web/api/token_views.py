@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.models import ApiToken, Study
-from annotation.permissions import owners_only
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.tokens import create_token, revoke_token
+from tercet.annotation.models import ApiToken, Study
+from tercet.annotation.permissions import owners_only
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.tokens import create_token, revoke_token
 
 OPERATIONS = ("progress", "votes", "results")
 ADDITIONS = ("references", "pairs")

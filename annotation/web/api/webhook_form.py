@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from analysis.tables.schema import LONGEST_URL
+from tercet.analysis.tables.schema import LONGEST_URL
 
 
 class WebhookForm(forms.Form):

@@ -7,15 +7,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.models import Delivery, Study, Webhook
-from annotation.models.operations.webhook import What
-from annotation.permissions import owners_only
-from annotation.posting import NotAllowed, check_url
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.lifecycle import NotPossible
-from annotation.web.api.webhook_form import WebhookForm
-from annotation.webhooks.delivery import last_deliveries, send
-from annotation.webhooks.subscriptions import add_webhook, remove_webhook
+from tercet.annotation.models import Delivery, Study, Webhook
+from tercet.annotation.models.operations.webhook import What
+from tercet.annotation.permissions import owners_only
+from tercet.annotation.posting import NotAllowed, check_url
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.web.api.webhook_form import WebhookForm
+from tercet.annotation.webhooks.delivery import last_deliveries, send
+from tercet.annotation.webhooks.subscriptions import add_webhook, remove_webhook
 
 DELIVERIES = 30
 

@@ -8,18 +8,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.challenges.comparisons import (
+from tercet.annotation.challenges.comparisons import (
     Plan,
     create_comparison,
     forecast_of,
     protocol_of,
 )
-from annotation.challenges.permissions import owners_only
-from annotation.models import Challenge
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.creation import Unsuitable
-from annotation.tasks import renew_boards, request_boards
-from annotation.web.challenges.forms import ComparisonForm
+from tercet.annotation.challenges.permissions import owners_only
+from tercet.annotation.models import Challenge
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.creation import Unsuitable
+from tercet.annotation.tasks import renew_boards, request_boards
+from tercet.annotation.web.challenges.forms import ComparisonForm
 
 
 @owners_only

@@ -10,15 +10,15 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.tables.csv_injection import is_formula
-from annotation.models import Challenge, Dataset, Submission
-from annotation.models.challenge import (
+from tercet.analysis.tables.csv_injection import is_formula
+from tercet.annotation.models import Challenge, Dataset, Submission
+from tercet.annotation.models.challenge import (
     ALL_REFERENCES,
     METRICS,
     ChallengeRank,
     counts_text,
 )
-from annotation.web.quality.people_forms import AccountForm
+from tercet.annotation.web.quality.people_forms import AccountForm
 
 MAX_COUNTS, MAX_COUNT = 5, 1_000
 LONGEST_DESCRIPTION = 5_000

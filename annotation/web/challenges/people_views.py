@@ -12,16 +12,20 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from annotation.challenges.permissions import is_owner, owners_only, submitters_only
-from annotation.challenges.roles import give_role, take_role
-from annotation.challenges.tokens import create_token, revoke_token
-from annotation.models import Challenge
-from annotation.models.challenge import ChallengeRank
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.lifecycle import NotPossible
-from annotation.web.challenges.forms import ChallengeRoleForm
-from annotation.web.quality.people_forms import AccountForm
-from annotation.web.responses import form_on
+from tercet.annotation.challenges.permissions import (
+    is_owner,
+    owners_only,
+    submitters_only,
+)
+from tercet.annotation.challenges.roles import give_role, take_role
+from tercet.annotation.challenges.tokens import create_token, revoke_token
+from tercet.annotation.models import Challenge
+from tercet.annotation.models.challenge import ChallengeRank
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.web.challenges.forms import ChallengeRoleForm
+from tercet.annotation.web.quality.people_forms import AccountForm
+from tercet.annotation.web.responses import form_on
 
 
 @owners_only

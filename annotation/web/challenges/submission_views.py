@@ -14,9 +14,12 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from analysis.leaderboard.result_files import ResultFile
-from annotation.challenges.board.submission_scores import scores_csv, submission_figures
-from annotation.challenges.permissions import (
+from tercet.analysis.leaderboard.result_files import ResultFile
+from tercet.annotation.challenges.board.submission_scores import (
+    scores_csv,
+    submission_figures,
+)
+from tercet.annotation.challenges.permissions import (
     is_owner,
     may_see_scores,
     may_see_submission,
@@ -25,20 +28,20 @@ from annotation.challenges.permissions import (
     submitters_only,
     visible_to_visitors,
 )
-from annotation.challenges.submissions import (
+from tercet.annotation.challenges.submissions import (
     Details,
     attempts_of,
     check_file,
     check_may_submit,
     on_disk,
 )
-from annotation.challenges.throttle import TooManyChecks, count_check
-from annotation.models import Challenge, Submission, Worker
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.lifecycle import NotPossible
-from annotation.tasks import accept_submission, request_boards
-from annotation.web.challenges.forms import ShownForm, SubmissionForm
-from annotation.web.responses import attachment
+from tercet.annotation.challenges.throttle import TooManyChecks, count_check
+from tercet.annotation.models import Challenge, Submission, Worker
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.tasks import accept_submission, request_boards
+from tercet.annotation.web.challenges.forms import ShownForm, SubmissionForm
+from tercet.annotation.web.responses import attachment
 
 MAX_PROBLEMS = 200
 """Problems on the page."""

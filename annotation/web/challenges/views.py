@@ -14,9 +14,9 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from analysis.leaderboard.board import Board
-from annotation.challenges.board.image_list import images_csv
-from annotation.challenges.board.leaderboard import (
+from tercet.analysis.leaderboard.board import Board
+from tercet.annotation.challenges.board.image_list import images_csv
+from tercet.annotation.challenges.board.leaderboard import (
     TYPES,
     Choice,
     board_of,
@@ -24,14 +24,14 @@ from annotation.challenges.board.leaderboard import (
     page_of,
     text_of,
 )
-from annotation.challenges.creation import (
+from tercet.annotation.challenges.creation import (
     Unfit,
     archive_challenge,
     create_challenge,
     save_settings,
     take_challenge_from_archive,
 )
-from annotation.challenges.permissions import (
+from tercet.annotation.challenges.permissions import (
     challenges_of,
     is_owner,
     may_see_board,
@@ -40,18 +40,18 @@ from annotation.challenges.permissions import (
     submitters_only,
     visible_to_visitors,
 )
-from annotation.challenges.submissions import attempts_of
-from annotation.models import Challenge, Worker
-from annotation.models.challenge import HIDDEN
-from annotation.operations.deletion import delete_challenge
-from annotation.permissions import administrators_only
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.results.downloads import dataset_zip
-from annotation.studies.lifecycle import NotPossible
-from annotation.tasks import renew_boards, request_boards
-from annotation.web.challenges.forms import NewChallengeForm, SettingsForm
-from annotation.web.responses import attachment, form_on, zip_response
-from annotation.web.studies.archive_forms import ArchiveForm, DeletionForm
+from tercet.annotation.challenges.submissions import attempts_of
+from tercet.annotation.models import Challenge, Worker
+from tercet.annotation.models.challenge import HIDDEN
+from tercet.annotation.operations.deletion import delete_challenge
+from tercet.annotation.permissions import administrators_only
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.results.downloads import dataset_zip
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.tasks import renew_boards, request_boards
+from tercet.annotation.web.challenges.forms import NewChallengeForm, SettingsForm
+from tercet.annotation.web.responses import attachment, form_on, zip_response
+from tercet.annotation.web.studies.archive_forms import ArchiveForm, DeletionForm
 
 FILES = {
     "csv": gettext_lazy("CSV"),

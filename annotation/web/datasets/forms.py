@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from annotation.models import Dataset
+from tercet.annotation.models import Dataset
 
 CATEGORY_HELP = gettext_lazy(
     "Pairs may have a category, which names a group of them: HC, HI, HM and MM, or any name of "

@@ -12,13 +12,18 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analysis.dataset.flat_files import CAPTION, NAME, caption_columns, series_columns
-from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
-from analysis.formats.conversion import PARQUET
-from analysis.formats.entries import INSTALL, reads_parquet
-from analysis.tables.csv_tables import Table, shortened
-from analysis.tables.encodings import ENCODINGS, UTF_8
-from analysis.tables.schema import (
+from tercet.analysis.dataset.flat_files import (
+    CAPTION,
+    NAME,
+    caption_columns,
+    series_columns,
+)
+from tercet.analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
+from tercet.analysis.formats.conversion import PARQUET
+from tercet.analysis.formats.entries import INSTALL, reads_parquet
+from tercet.analysis.tables.csv_tables import Table, shortened
+from tercet.analysis.tables.encodings import ENCODINGS, UTF_8
+from tercet.analysis.tables.schema import (
     CANDIDATES,
     IMAGES,
     PAIRS,
@@ -28,7 +33,7 @@ from analysis.tables.schema import (
     TABLES,
     VOTES,
 )
-from annotation.web.datasets.forms import CATEGORY_HELP
+from tercet.annotation.web.datasets.forms import CATEGORY_HELP
 
 LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".mat", ".json")
 IGNORED = ("", gettext_lazy("ignore this file"))

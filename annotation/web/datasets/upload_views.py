@@ -21,27 +21,27 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from analysis.dataset.guessing import file_from_json
-from analysis.dataset.table_files import SETTINGS
-from analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
-from annotation.datasets.disk import has_room
-from annotation.datasets.importing import NAME_LENGTH, NameTaken, dataset_name
-from annotation.datasets.uploading import UNNAMED
-from annotation.models import Evaluation, Upload, Worker
-from annotation.models.computation import State
-from annotation.models.upload import Work
-from annotation.operations.cleanup import delete_old_uploads, delete_upload
-from annotation.permissions import administrators_only
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.tasks import request_work
-from annotation.web.datasets.upload_form import (
+from tercet.analysis.dataset.guessing import file_from_json
+from tercet.analysis.dataset.table_files import SETTINGS
+from tercet.analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
+from tercet.annotation.datasets.disk import has_room
+from tercet.annotation.datasets.importing import NAME_LENGTH, NameTaken, dataset_name
+from tercet.annotation.datasets.uploading import UNNAMED
+from tercet.annotation.models import Evaluation, Upload, Worker
+from tercet.annotation.models.computation import State
+from tercet.annotation.models.upload import Work
+from tercet.annotation.operations.cleanup import delete_old_uploads, delete_upload
+from tercet.annotation.permissions import administrators_only
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.tasks import request_work
+from tercet.annotation.web.datasets.upload_form import (
     FormatForm,
     ImportForm,
     UploadForm,
     is_loose,
 )
-from annotation.web.responses import form_on
-from annotation.zipfiles import archive_of
+from tercet.annotation.web.responses import form_on
+from tercet.annotation.zipfiles import archive_of
 
 PATIENCE = 2.0
 """Seconds to wait for the worker before a page shows its progress."""

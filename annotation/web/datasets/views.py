@@ -13,20 +13,28 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from analysis.dataset.pair_generation import possible_pairs
-from analysis.tables.schema import listed_categories
-from annotation.datasets.exporting import dataset_frames
-from annotation.datasets.pair_generation import PairsExist, add_pairs
-from annotation.models import Candidate, Dataset, Image, Pair, Reference, Upload, Worker
-from annotation.models.dataset import CATEGORY_LABELS
-from annotation.permissions import administrators_only
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.results.downloads import dataset_zip
-from annotation.studies.lifecycle import describe_dataset
-from annotation.web.datasets.forms import DatasetForm
-from annotation.web.participation.forms import PairsForm
-from annotation.web.responses import form_on, zip_response
-from annotation.web.studies.archive_forms import DeletionForm
+from tercet.analysis.dataset.pair_generation import possible_pairs
+from tercet.analysis.tables.schema import listed_categories
+from tercet.annotation.datasets.exporting import dataset_frames
+from tercet.annotation.datasets.pair_generation import PairsExist, add_pairs
+from tercet.annotation.models import (
+    Candidate,
+    Dataset,
+    Image,
+    Pair,
+    Reference,
+    Upload,
+    Worker,
+)
+from tercet.annotation.models.dataset import CATEGORY_LABELS
+from tercet.annotation.permissions import administrators_only
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.results.downloads import dataset_zip
+from tercet.annotation.studies.lifecycle import describe_dataset
+from tercet.annotation.web.datasets.forms import DatasetForm
+from tercet.annotation.web.participation.forms import PairsForm
+from tercet.annotation.web.responses import form_on, zip_response
+from tercet.annotation.web.studies.archive_forms import DeletionForm
 
 SAMPLE_IMAGES = 8
 

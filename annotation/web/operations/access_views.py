@@ -12,12 +12,12 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.models import Access
-from annotation.operations.access import record_download, record_login
-from annotation.operations.read_only import is_read_only
-from annotation.permissions import administrators_only
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.web.operations.forms import AccessForm
+from tercet.annotation.models import Access
+from tercet.annotation.operations.access import record_download, record_login
+from tercet.annotation.operations.read_only import is_read_only
+from tercet.annotation.permissions import administrators_only
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.web.operations.forms import AccessForm
 
 ROWS_PER_PAGE = 50
 

@@ -4,7 +4,7 @@ from django import forms
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from annotation.models.accounts.access import AccessKind
+from tercet.annotation.models.accounts.access import AccessKind
 
 
 class AccessForm(forms.Form):

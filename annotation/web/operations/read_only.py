@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from annotation.operations.read_only import (
+from tercet.annotation.operations.read_only import (
     WriteRefused,
     expected_end,
     is_read_only,

@@ -14,15 +14,15 @@ from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from annotation.models import Evaluation, Event, Submission, Worker
-from annotation.models.computation import State
-from annotation.operations.health import problems
-from annotation.operations.metrics import metrics as site_metrics
-from annotation.operations.read_only import is_read_only
-from annotation.permissions import administrators_only
-from annotation.quality.networks import MANY_PEOPLE, crowded_networks
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.audit import lines_of, title_of
+from tercet.annotation.models import Evaluation, Event, Submission, Worker
+from tercet.annotation.models.computation import State
+from tercet.annotation.operations.health import problems
+from tercet.annotation.operations.metrics import metrics as site_metrics
+from tercet.annotation.operations.read_only import is_read_only
+from tercet.annotation.permissions import administrators_only
+from tercet.annotation.quality.networks import MANY_PEOPLE, crowded_networks
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.audit import lines_of, title_of
 
 EVENTS_PER_PAGE = 20
 MAX_SUBMISSIONS = 50

@@ -7,8 +7,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.judging.annotators import TooManyTries, try_resume_code
-from annotation.models import Annotator
+from tercet.annotation.judging.annotators import TooManyTries, try_resume_code
+from tercet.annotation.models import Annotator
 
 
 class ResumeForm(forms.Form):

@@ -15,36 +15,40 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.judging.annotators import (
+from tercet.annotation.judging.annotators import (
     PersonTaken,
     new_annotator,
     new_crowd_annotator,
     replace_crowd_annotator,
     test_annotator,
 )
-from annotation.judging.networks import note_network
-from annotation.judging.pace import arrive
-from annotation.models import Annotator, Study, Ticket
-from annotation.models.study import Step
-from annotation.participation.crowd import (
+from tercet.annotation.judging.networks import note_network
+from tercet.annotation.judging.pace import arrive
+from tercet.annotation.models import Annotator, Study, Ticket
+from tercet.annotation.models.study import Step
+from tercet.annotation.participation.crowd import (
     CrowdIdentity,
     IncompleteLink,
     InvalidLink,
     OtherStudy,
     read_identity,
 )
-from annotation.participation.flow import has_step, may_begin_anew, record_consent
-from annotation.participation.texts import text_of
-from annotation.permissions import (
+from tercet.annotation.participation.flow import (
+    has_step,
+    may_begin_anew,
+    record_consent,
+)
+from tercet.annotation.participation.texts import text_of
+from tercet.annotation.permissions import (
     annotator_in,
     annotator_key_in,
     delete_annotator_cookie,
     researchers_only,
     set_annotator_cookie,
 )
-from annotation.requests import AuthenticatedHttpRequest, network_of
-from annotation.web.participation.entry_form import ResumeForm
-from annotation.web.responses import gone_page, show_resume_code
+from tercet.annotation.requests import AuthenticatedHttpRequest, network_of
+from tercet.annotation.web.participation.entry_form import ResumeForm
+from tercet.annotation.web.responses import gone_page, show_resume_code
 
 TICKET = "queue"
 """The cookie of somebody who waits to join; a study's name is its salt."""

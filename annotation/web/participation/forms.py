@@ -8,11 +8,11 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.tables.schema import CATEGORIES
-from annotation.judging.votes import TIE
-from annotation.models.dataset import CATEGORY_LABELS
-from annotation.models.participation.remark import MAX_REMARK, Reason
-from annotation.models.vote import Side
+from tercet.analysis.tables.schema import CATEGORIES
+from tercet.annotation.judging.votes import TIE
+from tercet.annotation.models.dataset import CATEGORY_LABELS
+from tercet.annotation.models.participation.remark import MAX_REMARK, Reason
+from tercet.annotation.models.vote import Side
 
 DEFAULT_PAIRS = 100
 

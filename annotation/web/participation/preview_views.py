@@ -10,20 +10,20 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
-from annotation.models import Study
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import SWITCHES, Step
-from annotation.participation.flow import QUIZZES
-from annotation.participation.quizzes import FaultyText, Quiz, read_quizzes
-from annotation.participation.texts import (
+from tercet.annotation.models import Study
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import SWITCHES, Step
+from tercet.annotation.participation.flow import QUIZZES
+from tercet.annotation.participation.quizzes import FaultyText, Quiz, read_quizzes
+from tercet.annotation.participation.texts import (
     EXAMPLES,
     default_text_of,
     language_of_defaults,
     text_of,
     wording_of,
 )
-from annotation.web.participation.questionnaire_form import QuestionnaireForm
-from annotation.web.studies.forms import SettingsForm
+from tercet.annotation.web.participation.questionnaire_form import QuestionnaireForm
+from tercet.annotation.web.studies.forms import SettingsForm
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from annotation.models.participation.remark import MAX_REMARK
-from annotation.participation.questionnaires import (
+from tercet.annotation.models.participation.remark import MAX_REMARK
+from tercet.annotation.participation.questionnaires import (
     Field,
     Kind,
     Part,

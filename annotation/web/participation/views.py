@@ -25,18 +25,18 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from annotation.challenges.permissions import may_caption
-from annotation.judging.leases import leases_per_page, top_up_leases
-from annotation.judging.networks import note_network
-from annotation.judging.pace import TooFast
-from annotation.judging.questions import questions_of
-from annotation.judging.votes import Answer, StudyEnded, undo, undoable_vote
-from annotation.models import Annotator, Image, Lease, Study
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import Outcome, State, Step
-from annotation.participation import flow
-from annotation.participation.remarks import comment, report
-from annotation.participation.sync import (
+from tercet.annotation.challenges.permissions import may_caption
+from tercet.annotation.judging.leases import leases_per_page, top_up_leases
+from tercet.annotation.judging.networks import note_network
+from tercet.annotation.judging.pace import TooFast
+from tercet.annotation.judging.questions import questions_of
+from tercet.annotation.judging.votes import Answer, StudyEnded, undo, undoable_vote
+from tercet.annotation.models import Annotator, Image, Lease, Study
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import Outcome, State, Step
+from tercet.annotation.participation import flow
+from tercet.annotation.participation.remarks import comment, report
+from tercet.annotation.participation.sync import (
     SAVED,
     Message,
     Reply,
@@ -46,23 +46,23 @@ from annotation.participation.sync import (
     read_message,
     synchronize,
 )
-from annotation.participation.texts import (
+from tercet.annotation.participation.texts import (
     language_of_text,
     quizzes_of,
     text_of,
     text_of_questionnaire,
     wording_of,
 )
-from annotation.permissions import annotator_in, annotator_key_in, may_see_images
-from annotation.requests import network_of
-from annotation.web.participation.forms import (
+from tercet.annotation.permissions import annotator_in, annotator_key_in, may_see_images
+from tercet.annotation.requests import network_of
+from tercet.annotation.web.participation.forms import (
     CommentForm,
     ReportForm,
     UndoForm,
     VoteForm,
 )
-from annotation.web.participation.questionnaire_form import QuestionnaireForm
-from annotation.web.responses import gone_page, show_resume_code
+from tercet.annotation.web.participation.questionnaire_form import QuestionnaireForm
+from tercet.annotation.web.responses import gone_page, show_resume_code
 
 RELOAD_SECONDS = 15
 """Between two looks for a question, while others hold all of them."""

@@ -3,8 +3,8 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models.participation.remark import MAX_REMARK
-from annotation.models.vote import Choice
+from tercet.annotation.models.participation.remark import MAX_REMARK
+from tercet.annotation.models.vote import Choice
 
 
 class AdjudicationForm(forms.Form):

@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from annotation.models import Study
-from annotation.quality.gold import FaultyGold, Gold, read_gold
+from tercet.annotation.models import Study
+from tercet.annotation.quality.gold import FaultyGold, Gold, read_gold
 
 MAX_TEXT = 100_000
 MAX_KEY = 2**63 - 1

@@ -13,10 +13,10 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.models import Study
-from annotation.permissions import owners_only
-from annotation.quality.checks import rules_of
-from annotation.quality.gold import (
+from tercet.annotation.models import Study
+from tercet.annotation.permissions import owners_only
+from tercet.annotation.quality.checks import rules_of
+from tercet.annotation.quality.gold import (
     choose_gold,
     draw_gold,
     drawable,
@@ -24,8 +24,8 @@ from annotation.quality.gold import (
     set_gold,
     suggestions,
 )
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.web.quality.gold_forms import (
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.web.quality.gold_forms import (
     ChooseGoldForm,
     DrawForm,
     GoldForm,

@@ -12,14 +12,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.tables.schema import ordered_categories
-from annotation.models import Pair, Study
-from annotation.models.study import Rank
-from annotation.models.vote import Choice
-from annotation.permissions import adjudicators_only, has_rank, researchers_only
-from annotation.quality.adjudication import adjudicate, withdraw_adjudication
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.results.pair_list import (
+from tercet.analysis.tables.schema import ordered_categories
+from tercet.annotation.models import Pair, Study
+from tercet.annotation.models.study import Rank
+from tercet.annotation.models.vote import Choice
+from tercet.annotation.permissions import adjudicators_only, has_rank, researchers_only
+from tercet.annotation.quality.adjudication import adjudicate, withdraw_adjudication
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.results.pair_list import (
     DECIDED,
     DISPUTED,
     REPORTED,
@@ -31,7 +31,7 @@ from annotation.results.pair_list import (
     matching,
     reports_on,
 )
-from annotation.results.pair_page import (
+from tercet.annotation.results.pair_page import (
     chosen_metric,
     explain,
     scores_in,
@@ -39,9 +39,9 @@ from annotation.results.pair_page import (
     votes_by_triplet,
     votes_on,
 )
-from annotation.results.pair_winners import winners_of
-from annotation.web.quality.adjudication_form import AdjudicationForm
-from annotation.web.responses import form_on
+from tercet.annotation.results.pair_winners import winners_of
+from tercet.annotation.web.quality.adjudication_form import AdjudicationForm
+from tercet.annotation.web.responses import form_on
 
 PAIRS_PER_PAGE = 50
 SHOWN = {

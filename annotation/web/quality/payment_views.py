@@ -6,19 +6,19 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.models import Study
-from annotation.models.study import Outcome
-from annotation.permissions import owners_only
-from annotation.quality.payment import (
+from tercet.annotation.models import Study
+from tercet.annotation.models.study import Outcome
+from tercet.annotation.permissions import owners_only
+from tercet.annotation.quality.payment import (
     FILES,
     bonus_rule,
     pay_file,
     payments,
     people_to_pay,
 )
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.audit import log
-from annotation.web.responses import attachment
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.audit import log
+from tercet.annotation.web.responses import attachment
 
 PEOPLE_PER_PAGE = 100
 

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models.study import Rank
+from tercet.annotation.models.study import Rank
 
 MAX_LINKS = 1_000
 MAX_NAME = 200

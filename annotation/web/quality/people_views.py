@@ -19,19 +19,19 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from analysis.tables.csv_injection import escaped
-from analysis.tables.csv_tables import csv_text
-from annotation.judging.annotators import personal_links
-from annotation.models import Annotator, Role, Study
-from annotation.models.annotator import AnnotatorQuerySet
-from annotation.models.study import Accounts, Rank
-from annotation.permissions import has_rank, owners_only, researchers_only
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.audit import log
-from annotation.studies.lifecycle import NotPossible
-from annotation.studies.roles import give_role, take_role
-from annotation.web.quality.people_forms import AccountForm, LinksForm, RoleForm
-from annotation.web.responses import attachment, form_on
+from tercet.analysis.tables.csv_injection import escaped
+from tercet.analysis.tables.csv_tables import csv_text
+from tercet.annotation.judging.annotators import personal_links
+from tercet.annotation.models import Annotator, Role, Study
+from tercet.annotation.models.annotator import AnnotatorQuerySet
+from tercet.annotation.models.study import Accounts, Rank
+from tercet.annotation.permissions import has_rank, owners_only, researchers_only
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.roles import give_role, take_role
+from tercet.annotation.web.quality.people_forms import AccountForm, LinksForm, RoleForm
+from tercet.annotation.web.responses import attachment, form_on
 
 LINKS_PER_PAGE = 100
 PROLIFIC_PARAMETERS = {"PROLIFIC_PID", "STUDY_ID", "SESSION_ID"}

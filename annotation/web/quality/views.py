@@ -16,14 +16,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.tables.schema import listed_categories
-from annotation.models import Annotator, Snapshot, Study, Vote
-from annotation.models.snapshot import Kind
-from annotation.models.vote import Purpose, Status, VoteQuerySet
-from annotation.participation.questionnaires import fields_of
-from annotation.participation.texts import text_of_questionnaire
-from annotation.permissions import may_see_names, owners_only, researchers_only
-from annotation.quality.checks import (
+from tercet.analysis.tables.schema import listed_categories
+from tercet.annotation.models import Annotator, Snapshot, Study, Vote
+from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.models.vote import Purpose, Status, VoteQuerySet
+from tercet.annotation.participation.questionnaires import fields_of
+from tercet.annotation.participation.texts import text_of_questionnaire
+from tercet.annotation.permissions import may_see_names, owners_only, researchers_only
+from tercet.annotation.quality.checks import (
     CheckedAnnotator,
     changed_pairs,
     checked_annotators,
@@ -33,19 +33,19 @@ from annotation.quality.checks import (
     with_pairs,
     with_triplets,
 )
-from annotation.quality.erasure import erase_annotator
-from annotation.quality.exclusion import (
+from tercet.annotation.quality.erasure import erase_annotator
+from tercet.annotation.quality.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,
     readmit_vote,
 )
-from annotation.quality.networks import network_context
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.lifecycle import NotPossible
-from annotation.studies.progress import annotator_stats
-from annotation.web.quality.forms import ChosenForm, ErasureForm, ExclusionForm
-from annotation.web.results.snapshot_views import snapshot_context, snapshot_of
+from tercet.annotation.quality.networks import network_context
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.progress import annotator_stats
+from tercet.annotation.web.quality.forms import ChosenForm, ErasureForm, ExclusionForm
+from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
 VOTES_PER_PAGE = 50

@@ -4,8 +4,8 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.participation.texts import wording_of
-from annotation.results.example import FIGURES, example_questions, find_example
+from tercet.annotation.participation.texts import wording_of
+from tercet.annotation.results.example import FIGURES, example_questions, find_example
 
 
 @require_safe

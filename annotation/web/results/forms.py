@@ -10,8 +10,8 @@ from django.db.models import Count, Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.scoring.options import read_counts
-from annotation.models import Pair, Study
+from tercet.analysis.scoring.options import read_counts
+from tercet.annotation.models import Pair, Study
 
 LONGEST_COUNTS = 200
 

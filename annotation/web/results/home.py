@@ -5,9 +5,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from annotation.models import Annotator, Triplet
-from annotation.permissions import studies_to_judge
-from annotation.results.example import find_example
+from tercet.annotation.models import Annotator, Triplet
+from tercet.annotation.permissions import studies_to_judge
+from tercet.annotation.results.example import find_example
 
 
 @require_safe

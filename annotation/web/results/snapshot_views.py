@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from annotation.models import Snapshot, Study, Worker
-from annotation.models.snapshot import Kind
-from annotation.operations.read_only import is_read_only
-from annotation.results.snapshots import is_large
-from annotation.tasks import request_snapshot
+from tercet.annotation.models import Snapshot, Study, Worker
+from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.operations.read_only import is_read_only
+from tercet.annotation.results.snapshots import is_large
+from tercet.annotation.tasks import request_snapshot
 
 
 def snapshot_of(study: Study, kind: Kind) -> Snapshot | None:

@@ -6,21 +6,21 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from annotation.models import Dataset, Study
-from annotation.operations.deletion import delete_dataset, delete_study
-from annotation.permissions import administrators_only, owners_only, studies_of
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.lifecycle import (
+from tercet.annotation.models import Dataset, Study
+from tercet.annotation.operations.deletion import delete_dataset, delete_study
+from tercet.annotation.permissions import administrators_only, owners_only, studies_of
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.lifecycle import (
     NotPossible,
     archive_dataset,
     archive_study,
     take_dataset_from_archive,
     take_study_from_archive,
 )
-from annotation.web.datasets.views import dataset_page
-from annotation.web.responses import form_on
-from annotation.web.studies.archive_forms import ArchiveForm, DeletionForm
-from annotation.web.studies.setup_views import deletion_refused
+from tercet.annotation.web.datasets.views import dataset_page
+from tercet.annotation.web.responses import form_on
+from tercet.annotation.web.studies.archive_forms import ArchiveForm, DeletionForm
+from tercet.annotation.web.studies.setup_views import deletion_refused
 
 
 @owners_only

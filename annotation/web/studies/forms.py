@@ -10,10 +10,10 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.tables.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
-from annotation.models import Dataset, Event, Exit, Study
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import (
+from tercet.analysis.tables.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
+from tercet.annotation.models import Dataset, Event, Exit, Study
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import (
     SWITCHES,
     CrowdProof,
     LinkUsers,
@@ -21,15 +21,20 @@ from annotation.models.study import (
     State,
     Step,
 )
-from annotation.participation.crowd import InvalidKey, check_key
-from annotation.participation.flow import QUIZZES
-from annotation.participation.questionnaires import read_questionnaire
-from annotation.participation.quizzes import FaultyText, read_quizzes
-from annotation.participation.texts import default_text_of
-from annotation.studies.audit import CHANGES, lines_of
-from annotation.studies.creation import Plan, Unsuitable, caption_language, plan_of
-from annotation.studies.settings import ExitValues
-from annotation.web.datasets.forms import CATEGORY_HELP
+from tercet.annotation.participation.crowd import InvalidKey, check_key
+from tercet.annotation.participation.flow import QUIZZES
+from tercet.annotation.participation.questionnaires import read_questionnaire
+from tercet.annotation.participation.quizzes import FaultyText, read_quizzes
+from tercet.annotation.participation.texts import default_text_of
+from tercet.annotation.studies.audit import CHANGES, lines_of
+from tercet.annotation.studies.creation import (
+    Plan,
+    Unsuitable,
+    caption_language,
+    plan_of,
+)
+from tercet.annotation.studies.settings import ExitValues
+from tercet.annotation.web.datasets.forms import CATEGORY_HELP
 
 MAX_TEXT = 100_000
 """Characters of a text, at most."""

@@ -15,21 +15,21 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
-from annotation.models import Annotator, Remark, Snapshot, Study
-from annotation.models.snapshot import Kind
-from annotation.models.study import Rank
-from annotation.participation.flow import step_of
-from annotation.permissions import (
+from tercet.annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
+from tercet.annotation.models import Annotator, Remark, Snapshot, Study
+from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.models.study import Rank
+from tercet.annotation.participation.flow import step_of
+from tercet.annotation.permissions import (
     has_rank,
     may_see_names,
     owners_only,
     researchers_only,
 )
-from annotation.quality.networks import network_context
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.audit import log
-from annotation.studies.progress import (
+from tercet.annotation.quality.networks import network_context
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.progress import (
     HOURS,
     AnnotatorStats,
     annotator_counts,
@@ -45,7 +45,7 @@ from annotation.studies.progress import (
     votes_by_hour,
     votes_by_minute,
 )
-from annotation.web.results.snapshot_views import snapshot_context, snapshot_of
+from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
 MAX_REMARKS = 50

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from django import forms
 from django.utils.translation import gettext as _
 
-from annotation.models import Study
-from annotation.models.study import Outcome
-from annotation.studies.changed_settings import changed_settings
-from annotation.web.studies.forms import ExitForm, SettingsForm
+from tercet.annotation.models import Study
+from tercet.annotation.models.study import Outcome
+from tercet.annotation.studies.changed_settings import changed_settings
+from tercet.annotation.web.studies.forms import ExitForm, SettingsForm
 
 CARDS = {
     "basics": ("basics",),

@@ -23,41 +23,41 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from annotation.judging.quotas import lock_study
-from annotation.models import Dataset, Study
-from annotation.models.study import Accounts, Outcome, Rank, State
-from annotation.participation.texts import (
+from tercet.annotation.judging.quotas import lock_study
+from tercet.annotation.models import Dataset, Study
+from tercet.annotation.models.study import Accounts, Outcome, Rank, State
+from tercet.annotation.participation.texts import (
     missing_facts,
     steps_in_english,
     steps_without_text,
 )
-from annotation.permissions import (
+from tercet.annotation.permissions import (
     administrators_only,
     has_rank,
     may_see_names,
     owners_only,
     researchers_only,
 )
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.studies.audit import lines_of, title_of
-from annotation.studies.creation import (
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.audit import lines_of, title_of
+from tercet.annotation.studies.creation import (
     Unsuitable,
     copy_study,
     create_draft,
     images_with_fewer,
 )
-from annotation.studies.forecast import forecast
-from annotation.studies.lifecycle import (
+from tercet.annotation.studies.forecast import forecast
+from tercet.annotation.studies.lifecycle import (
     TRANSITIONS,
     NotPossible,
     raise_votes,
     set_state,
 )
-from annotation.studies.settings import save_settings
-from annotation.tasks import request_final_evaluation
-from annotation.web.participation.preview_views import previews
-from annotation.web.studies.archive_forms import DeletionForm
-from annotation.web.studies.forms import (
+from tercet.annotation.studies.settings import save_settings
+from tercet.annotation.tasks import request_final_evaluation
+from tercet.annotation.web.participation.preview_views import previews
+from tercet.annotation.web.studies.archive_forms import DeletionForm
+from tercet.annotation.web.studies.forms import (
     PLANNED,
     ExitForm,
     ForecastForm,
@@ -67,7 +67,11 @@ from annotation.web.studies.forms import (
     VotesForm,
     exit_forms,
 )
-from annotation.web.studies.setting_groups import OPEN, SettingGroup, setting_groups
+from tercet.annotation.web.studies.setting_groups import (
+    OPEN,
+    SettingGroup,
+    setting_groups,
+)
 
 EVENTS_PER_PAGE = 50
 STATE_MEANINGS: dict[State, Promise] = {

@@ -21,30 +21,30 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.figures.formats import ImageFormat
-from analysis.formats.entries import reads_parquet
-from analysis.report.signature import PAGE, REPORT
-from analysis.tables.schema import VOTES
-from annotation.models import Evaluation, Study, Worker
-from annotation.models.computation import State
-from annotation.models.study import Rank
-from annotation.permissions import (
+from tercet.analysis.figures.formats import ImageFormat
+from tercet.analysis.formats.entries import reads_parquet
+from tercet.analysis.report.signature import PAGE, REPORT
+from tercet.analysis.tables.schema import VOTES
+from tercet.annotation.models import Evaluation, Study, Worker
+from tercet.annotation.models.computation import State
+from tercet.annotation.models.study import Rank
+from tercet.annotation.permissions import (
     has_rank,
     login_required,
     researchers_only,
     studies_of,
 )
-from annotation.quality.adjudication import is_outdated
-from annotation.requests import AuthenticatedHttpRequest
-from annotation.results import report_page
-from annotation.results.downloads import study_folder_zip, study_zip, votes_csv
-from annotation.results.methods import methods_text
-from annotation.results.table_files import tables_zip
-from annotation.studies.audit import log
-from annotation.studies.progress import counted_annotators
-from annotation.tasks import is_due, request_evaluation
-from annotation.web.responses import attachment, zip_response
-from annotation.web.results.forms import EvaluationForm
+from tercet.annotation.quality.adjudication import is_outdated
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.results import report_page
+from tercet.annotation.results.downloads import study_folder_zip, study_zip, votes_csv
+from tercet.annotation.results.methods import methods_text
+from tercet.annotation.results.table_files import tables_zip
+from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.progress import counted_annotators
+from tercet.annotation.tasks import is_due, request_evaluation
+from tercet.annotation.web.responses import attachment, zip_response
+from tercet.annotation.web.results.forms import EvaluationForm
 
 FILES = {
     "report.zip": gettext_lazy("The whole report as a zip file"),

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from metrics.corpora.corpus import Corpus
-from metrics.explain.explanation import Explanation, Part, largest_first
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.explain.explanation import Explanation, Part, largest_first
 
 
 def explain_length(corpus: Corpus, name: str, score: float) -> Explanation:

@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from metrics.corpora.corpus import Corpus
-from metrics.explain.explanation import Explanation, Part
-from metrics.explain.families.tuples import explain_tuples
-from metrics.tuples.bast import NAMES
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.explain.explanation import Explanation, Part
+from tercet.metrics.explain.families.tuples import explain_tuples
+from tercet.metrics.tuples.bast import NAMES
 
 
 def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     """Explain the F1 of a bag of the only candidate of a corpus."""
-    from metrics.tuples.bag_comparison import Meanings
-    from metrics.tuples.matching import meteor_synsets
+    from tercet.metrics.tuples.bag_comparison import Meanings
+    from tercet.metrics.tuples.matching import meteor_synsets
 
     bag = NAMES[name]
     references, (candidate,) = Meanings.parsed(corpus).bags[bag]

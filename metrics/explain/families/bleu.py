@@ -2,11 +2,11 @@
 
 from math import exp
 
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.ngrams import ORDERS
-from metrics.explain.explanation import Explanation, Part
-from metrics.explain.grams import SpelledOverlap, overlaps
-from metrics.ngram.bleu import NAMES, NO_BREVITY
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.ngrams import ORDERS
+from tercet.metrics.explain.explanation import Explanation, Part
+from tercet.metrics.explain.grams import SpelledOverlap, overlaps
+from tercet.metrics.ngram.bleu import NAMES, NO_BREVITY
 
 
 def explain(corpus: Corpus, name: str, score: float) -> Explanation:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray, ratio
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.ngrams import Overlap
-from metrics.explain.explanation import Explanation, Part, largest_first
-from metrics.explain.grams import SpelledOverlap, overlaps
-from metrics.ngram.cider import (
+from tercet.metrics.core.arrays import FloatArray, ratio
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.ngrams import Overlap
+from tercet.metrics.explain.explanation import Explanation, Part, largest_first
+from tercet.metrics.explain.grams import SpelledOverlap, overlaps
+from tercet.metrics.ngram.cider import (
     SCALE,
     STEM,
     VERSIONS,

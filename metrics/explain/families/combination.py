@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from metrics.composed.combinations import Combination
-from metrics.explain.explanation import Explanation, Part, largest_first
+from tercet.metrics.composed.combinations import Combination
+from tercet.metrics.explain.explanation import Explanation, Part, largest_first
 
 
 def explain_combination(

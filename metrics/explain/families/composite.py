@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from metrics.composed.composites import CONSTANT, Composite
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.orders import file_order
-from metrics.explain.explanation import METRIC, Explanation, Part, largest_first
-from metrics.registry import compare
+from tercet.metrics.composed.composites import CONSTANT, Composite
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.orders import file_order
+from tercet.metrics.explain.explanation import METRIC, Explanation, Part, largest_first
+from tercet.metrics.registry import compare
 
 
 def is_explainable(composite: Composite) -> bool:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from metrics.core.arrays import FloatArray
-from metrics.corpora.corpus import Corpus
-from metrics.explain.explanation import Explanation, Part
-from metrics.explain.f_measure import Slopes, slopes
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.explain.explanation import Explanation, Part
+from tercet.metrics.explain.f_measure import Slopes, slopes
 
 if TYPE_CHECKING:
-    from metrics.meteor.score import Scores
+    from tercet.metrics.meteor.score import Scores
 
 MODULES = ("exact", "stem", "synonym", "paraphrase")
 
@@ -48,9 +48,9 @@ class _Side:
     @classmethod
     def of(cls, words: Sequence[str]) -> "_Side":
         """Weigh words: function words less than others."""
-        from metrics.meteor.lexicon import rows_of
-        from metrics.meteor.resources import shared_resources
-        from metrics.meteor.score import DELTA
+        from tercet.metrics.meteor.lexicon import rows_of
+        from tercet.metrics.meteor.resources import shared_resources
+        from tercet.metrics.meteor.score import DELTA
 
         lexicon = shared_resources().lexicon
         rows = rows_of(lexicon, list(words))
@@ -71,8 +71,8 @@ class _Side:
 
 def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     """Explain METEOR by the alignment with the reference that gives the highest score."""
-    from metrics.meteor.comparison import MeteorComparison
-    from metrics.meteor.score import ALPHA, scores_of
+    from tercet.metrics.meteor.comparison import MeteorComparison
+    from tercet.metrics.meteor.score import ALPHA, scores_of
 
     compared = MeteorComparison.of(corpus)
     best = int(compared.scores.argmax())
@@ -136,7 +136,7 @@ def _matched(
     matches: Sequence[_Match], ours: _Side, theirs: _Side, slope: Slopes, reference: int
 ) -> Iterator[Part]:
     """The matches in the order of the candidate's words."""
-    from metrics.meteor.score import MODULE_WEIGHTS
+    from tercet.metrics.meteor.score import MODULE_WEIGHTS
 
     numbered = zip(matches, _chunks(matches), strict=True)
 

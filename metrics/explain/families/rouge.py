@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.corpora.corpus import Corpus
-from metrics.explain.explanation import Explanation, Part, largest_first
-from metrics.explain.f_measure import slopes
-from metrics.explain.grams import SpelledOverlap, overlaps
-from metrics.ngram.rouge import GAP, RECALLS, FComparison, rouge_l, rouge_s
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.explain.explanation import Explanation, Part, largest_first
+from tercet.metrics.explain.f_measure import slopes
+from tercet.metrics.explain.grams import SpelledOverlap, overlaps
+from tercet.metrics.ngram.rouge import GAP, RECALLS, FComparison, rouge_l, rouge_s
 
 Words = list[str]
 Matches = Callable[[Words, Words], list[str]]

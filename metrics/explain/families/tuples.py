@@ -4,14 +4,14 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from metrics.corpora.corpus import Corpus
-from metrics.explain.explanation import Explanation, Part, largest_first
-from metrics.explain.f_measure import slopes
-from metrics.tuples import tuples_in
-from metrics.tuples.extraction import Tuple
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.explain.explanation import Explanation, Part, largest_first
+from tercet.metrics.explain.f_measure import slopes
+from tercet.metrics.tuples import tuples_in
+from tercet.metrics.tuples.extraction import Tuple
 
 if TYPE_CHECKING:
-    from metrics.tuples.matching import SynsetsOf
+    from tercet.metrics.tuples.matching import SynsetsOf
 
 KINDS = {1: "object", 2: "attribute", 3: "relation"}
 CONSENSUS = "tuple-C"
@@ -31,7 +31,7 @@ class Matched(NamedTuple):
 
 def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     """Explain tuple-F or tuple-C of the only candidate of a corpus."""
-    from metrics.tuples.matching import meteor_synsets
+    from tercet.metrics.tuples.matching import meteor_synsets
 
     references, (candidate,) = tuples_in(corpus)
 
@@ -91,7 +91,7 @@ def _match(
     candidate: Collection[Tuple],
     synsets_of: "SynsetsOf",
 ) -> Matched:
-    from metrics.tuples.matching import Numbering, matches
+    from tercet.metrics.tuples.matching import Numbering, matches
 
     held = Counter(each for reference in references for each in reference)
     ours, theirs = sorted(candidate), sorted(held)

@@ -3,11 +3,16 @@
 from collections.abc import Iterable
 from math import exp
 
-from metrics.corpora.corpus import Corpus
-from metrics.corpora.orders import file_order
-from metrics.explain.explanation import SIMILARITY, Explanation, Part, largest_first
-from metrics.vectors.flows import Flow, Move, relaxed_flow, word_movers_flow
-from metrics.vectors.versions import VERSIONS
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.orders import file_order
+from tercet.metrics.explain.explanation import (
+    SIMILARITY,
+    Explanation,
+    Part,
+    largest_first,
+)
+from tercet.metrics.vectors.flows import Flow, Move, relaxed_flow, word_movers_flow
+from tercet.metrics.vectors.versions import VERSIONS
 
 _MOVES = 5
 """Moves of a reference that are named, the longest first."""
@@ -33,8 +38,8 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
 
 def _flows(corpus: Corpus, name: str) -> list[Flow]:
     """The flow of the only candidate to each reference, with the words weighed as in a run."""
-    from metrics.vectors.bags import bag_of
-    from metrics.vectors.comparison import WordMoverComparison
+    from tercet.metrics.vectors.bags import bag_of
+    from tercet.metrics.vectors.comparison import WordMoverComparison
 
     measure = VERSIONS[name].measure
     find = relaxed_flow if measure.is_relaxed else word_movers_flow

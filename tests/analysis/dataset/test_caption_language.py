@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.dataset.caption_language import guess_language
+from tercet.analysis.dataset.caption_language import guess_language
 
 CAPTIONS = {
     "de": ["Ein Hund läuft über das Gras.", "Eine Katze schläft auf dem Dach."],

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.folder import read
-from analysis.tables import schema
-from analysis.tables.csv_tables import Problem
-from analysis.tables.rules import is_time
-from analysis.texts import catalogue_of
+from tercet.analysis.dataset.folder import read
+from tercet.analysis.tables import schema
+from tercet.analysis.tables.csv_tables import Problem
+from tercet.analysis.tables.rules import is_time
+from tercet.analysis.texts import catalogue_of
 from tests.support.folders import PAIR_COLUMNS, PAIRS, VOTE_COLUMNS, dataset_folder
 
 IMAGES = "images.csv"

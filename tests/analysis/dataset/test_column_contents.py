@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis.dataset.column_contents import recognise_columns
-from analysis.tables.schema import CANDIDATES, PAIRS, REFERENCES, VOTES
+from tercet.analysis.dataset.column_contents import recognise_columns
+from tercet.analysis.tables.schema import CANDIDATES, PAIRS, REFERENCES, VOTES
 
 CAPTIONS = ["a dog runs away", "a cat sleeps here"]
 OTHERS = ["two dogs on grass", "one cat and a bird"]

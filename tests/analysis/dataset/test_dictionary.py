@@ -2,7 +2,7 @@ from itertools import chain
 
 import pytest
 
-from analysis.dataset.dictionary import (
+from tercet.analysis.dataset.dictionary import (
     COLUMNS,
     DICTIONARY,
     FILE,
@@ -11,10 +11,14 @@ from analysis.dataset.dictionary import (
     columns_of,
     dictionary,
 )
-from analysis.dataset.winners import margins, pair_winners, triplet_winners
-from analysis.tables.csv_tables import Table
-from analysis.tables.schema import STUDY_TABLES, TABLES, Dataset
-from analysis.tables.study_settings import DATASET_SETTINGS, STUDY_SETTINGS, names_of
+from tercet.analysis.dataset.winners import margins, pair_winners, triplet_winners
+from tercet.analysis.tables.csv_tables import Table
+from tercet.analysis.tables.schema import STUDY_TABLES, TABLES, Dataset
+from tercet.analysis.tables.study_settings import (
+    DATASET_SETTINGS,
+    STUDY_SETTINGS,
+    names_of,
+)
 from tests.analysis.frames import dataset
 from tests.support.folders import three_votes
 

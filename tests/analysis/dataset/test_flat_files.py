@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.flat_files import series_in
-from analysis.dataset.folder import NO_LINES, Reading, read
-from analysis.tables import limits
-from analysis.tables.csv_tables import CsvDialect
+from tercet.analysis.dataset.flat_files import series_in
+from tercet.analysis.dataset.folder import NO_LINES, Reading, read
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.csv_tables import CsvDialect
 
 HEADER = "pic,ref,one,two,pair\n"
 LeftOut = Mapping[str, Collection[int]]

@@ -10,10 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset.folder import files, load, problems_csv, read, with_scores, write
-from analysis.tables import csv_tables, limits
-from analysis.tables.csv_tables import FaultyDataset, read_table
-from analysis.tables.schema import (
+from tercet.analysis.dataset.folder import (
+    files,
+    load,
+    problems_csv,
+    read,
+    with_scores,
+    write,
+)
+from tercet.analysis.tables import csv_tables, limits
+from tercet.analysis.tables.csv_tables import FaultyDataset, read_table
+from tercet.analysis.tables.schema import (
     ANALYSIS_TABLES,
     ANNOTATORS,
     CAPTION_SCORE,
@@ -27,8 +34,8 @@ from analysis.tables.schema import (
     TABLES,
     Dataset,
 )
-from analysis.tables.schema import REFERENCES as REFERENCES_TABLE
-from analysis.tables.study_settings import DATASET_SETTINGS, DEFUSED, names_of
+from tercet.analysis.tables.schema import REFERENCES as REFERENCES_TABLE
+from tercet.analysis.tables.study_settings import DATASET_SETTINGS, DEFUSED, names_of
 from tests.analysis.frames import dataset, frame
 from tests.support.folders import (
     DEMO,

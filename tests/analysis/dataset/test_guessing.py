@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.folder import read
-from analysis.dataset.guessing import (
+from tercet.analysis.dataset.folder import read
+from tercet.analysis.dataset.guessing import (
     MOST_COLUMNS,
     MOST_FILES,
     ForeignFile,
@@ -14,8 +14,8 @@ from analysis.dataset.guessing import (
     guess_columns,
     guess_table,
 )
-from analysis.tables.csv_tables import CsvDialect, Table
-from analysis.tables.schema import (
+from tercet.analysis.tables.csv_tables import CsvDialect, Table
+from tercet.analysis.tables.schema import (
     CANDIDATES,
     IMAGES,
     PAIRS,

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset.checks import check_pairs
-from analysis.dataset.folder import load
-from analysis.dataset.pair_generation import TooFewCandidates, make_pairs
-from analysis.tables.schema import CANDIDATES, CATEGORIES, HUMAN, PAIRS
+from tercet.analysis.dataset.checks import check_pairs
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.dataset.pair_generation import TooFewCandidates, make_pairs
+from tercet.analysis.tables.schema import CANDIDATES, CATEGORIES, HUMAN, PAIRS
 from tests.analysis.frames import dataset, frame
 from tests.support.folders import DEMO
 

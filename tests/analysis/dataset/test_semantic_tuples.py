@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.folder import load, read
-from analysis.dataset.semantic_tuples import marked_tuples
-from analysis.tables.schema import TUPLES
-from metrics import SemanticTuple
+from tercet.analysis.dataset.folder import load, read
+from tercet.analysis.dataset.semantic_tuples import marked_tuples
+from tercet.analysis.tables.schema import TUPLES
+from tercet.metrics import SemanticTuple
 from tests.support.folders import dataset_folder, write_csv
 
 CAPTION = "a boy plays in a park"

@@ -1,6 +1,6 @@
 import pytest
 
-from analysis.dataset.simulation import shared_words
+from tercet.analysis.dataset.simulation import shared_words
 
 
 @pytest.mark.parametrize(

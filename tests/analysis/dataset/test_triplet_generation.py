@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from analysis.dataset.triplet_generation import (
+from tercet.analysis.dataset.triplet_generation import (
     Triplets,
     draw_triplets,
     references_drawn,

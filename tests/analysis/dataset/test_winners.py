@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset.winners import (
+from tercet.analysis.dataset.winners import (
     margins,
     pair_winners,
     sides,
     triplet_winners,
     with_decisions,
 )
-from analysis.tables.schema import ADJUDICATIONS, NEEDED, PAIRS, VOTES, Dataset
+from tercet.analysis.tables.schema import ADJUDICATIONS, NEEDED, PAIRS, VOTES, Dataset
 from tests.analysis.frames import dataset, frame, with_winners
 from tests.support.folders import three_votes
 

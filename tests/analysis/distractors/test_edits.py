@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.distractors import edits
-from analysis.distractors.nouns import GENERAL, NOUNS, PERSONS, plural
+from tercet.analysis.distractors import edits
+from tercet.analysis.distractors.nouns import GENERAL, NOUNS, PERSONS, plural
 
 CAPTION = ["a", "brown", "dog", "runs", "over", "the", "wet", "grass"]
 

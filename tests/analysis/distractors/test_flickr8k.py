@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.folder import load
-from analysis.distractors.suite import make_suite
-from analysis.distractors.tasks import BY_NAME
-from analysis.evaluation.results import Results, evaluate
-from analysis.scoring.options import Options
-from metrics.tuples import parser
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.distractors.suite import make_suite
+from tercet.analysis.distractors.tasks import BY_NAME
+from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.scoring.options import Options
+from tercet.metrics.tuples import parser
 
 PUBLISHED = {
     "share person": {

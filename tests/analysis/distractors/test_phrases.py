@@ -1,9 +1,9 @@
 import pytest
 
-from analysis.distractors.phrases import Phrases, phrases_of
-from metrics.tuples import parser
-from metrics.tuples.parsed_caption import Word
-from metrics.tuples.parser import Parsed
+from tercet.analysis.distractors.phrases import Phrases, phrases_of
+from tercet.metrics.tuples import parser
+from tercet.metrics.tuples.parsed_caption import Word
+from tercet.metrics.tuples.parser import Parsed
 
 
 def parsed(*words: tuple[str, str, str, int]) -> Parsed:

@@ -4,17 +4,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.dataset.folder import load, read, write
-from analysis.distractors import pool, tasks
-from analysis.distractors.__main__ import main
-from analysis.distractors.phrases import Phrase, Phrases
-from analysis.distractors.pool import Item, contains
-from analysis.distractors.suite import make_suite
-from analysis.distractors.tasks import BY_NAME, CORRECT, INVARIANT, TASKS, Task
-from analysis.tables.schema import Dataset
-from metrics import plain
-from metrics.meteor.lookup import ParaphraseTable
-from metrics.tuples import parser
+from tercet.analysis.dataset.folder import load, read, write
+from tercet.analysis.distractors import pool, tasks
+from tercet.analysis.distractors.__main__ import main
+from tercet.analysis.distractors.phrases import Phrase, Phrases
+from tercet.analysis.distractors.pool import Item, contains
+from tercet.analysis.distractors.suite import make_suite
+from tercet.analysis.distractors.tasks import BY_NAME, CORRECT, INVARIANT, TASKS, Task
+from tercet.analysis.tables.schema import Dataset
+from tercet.metrics import plain
+from tercet.metrics.meteor.lookup import ParaphraseTable
+from tercet.metrics.tuples import parser
 from tests.analysis.frames import dataset
 from tests.support.folders import DEMO, contents
 

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from analysis.evaluation.chance import random_table
-from analysis.evaluation.results import evaluate
-from analysis.scoring.options import Options
-from analysis.tables.schema import Dataset
+from tercet.analysis.evaluation.chance import random_table
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import Dataset
 from tests.analysis.frames import random_dataset, with_winners
 
 FEW = Options(draws=2, resamples=30, flips=19, metrics=("length", "random"))

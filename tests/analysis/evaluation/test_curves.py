@@ -5,12 +5,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import metrics
-from analysis.dataset.winners import pair_winners
-from analysis.evaluation.curves import COLUMNS
-from analysis.evaluation.results import evaluate
-from analysis.scoring.options import Options
-from analysis.tables.schema import ALL, GROUPS, MEAN, Dataset
+from tercet import metrics
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.evaluation.curves import COLUMNS
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import ALL, GROUPS, MEAN, Dataset
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 RAGGED = (1, 4, 2, 4, 3, 4)

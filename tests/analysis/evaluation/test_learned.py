@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.evaluation.results import Results, evaluate
-from analysis.scoring.options import Options
-from analysis.tables.schema import SCORES
+from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import SCORES
 from tests.analysis.findings.metrics.test_learned_ratings import rated
 from tests.analysis.frames import find_one, frame, random_dataset
 

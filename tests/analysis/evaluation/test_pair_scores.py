@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis import Options, evaluate, write_report
-from analysis.dataset.folder import load
-from analysis.evaluation.pair_scores import SCORES, PairScores, write_pair_scores
-from analysis.evaluation.results import Results
-from metrics import score
+from tercet.analysis import Options, evaluate, write_report
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.evaluation.pair_scores import SCORES, PairScores, write_pair_scores
+from tercet.analysis.evaluation.results import Results
+from tercet.metrics import score
 from tests.support.folders import PAIRS, REFERENCES, dataset_folder, three_votes
 
 METRICS = ("CIDEr-D", "ROUGE-1", "BLEU-2", "length", "random")

@@ -2,10 +2,10 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from analysis.dataset.winners import pair_winners, triplet_winners
-from analysis.evaluation.results import VERSION, NothingToEvaluate, evaluate
-from analysis.scoring.options import Options
-from analysis.tables.schema import ALL, VOTES, Dataset
+from tercet.analysis.dataset.winners import pair_winners, triplet_winners
+from tercet.analysis.evaluation.results import VERSION, NothingToEvaluate, evaluate
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import ALL, VOTES, Dataset
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
 from tests.support.folders import PAIRS, three_votes
 

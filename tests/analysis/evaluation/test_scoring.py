@@ -3,11 +3,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import metrics
-from analysis.dataset.winners import pair_winners, sides
-from analysis.evaluation import scoring
-from analysis.evaluation.pairs import Pairs, gather_pairs
-from analysis.evaluation.scoring import (
+from tercet import metrics
+from tercet.analysis.dataset.winners import pair_winners, sides
+from tercet.analysis.evaluation import scoring
+from tercet.analysis.evaluation.pairs import Pairs, gather_pairs
+from tercet.analysis.evaluation.scoring import (
     Batch,
     ScoredPairs,
     make_batches,
@@ -17,12 +17,17 @@ from analysis.evaluation.scoring import (
     score_pairs,
     winners_by_triplets,
 )
-from analysis.evaluation.selection import to_score
-from analysis.scoring.options import Options
-from analysis.scoring.tallies import ALL_TRIPLETS, NOT_GIVEN, TRIPLET_SETS, join_tallies
-from analysis.stats.accuracy import preference
-from analysis.tables.schema import Dataset
-from metrics.batches import documents_of, split
+from tercet.analysis.evaluation.selection import to_score
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.tallies import (
+    ALL_TRIPLETS,
+    NOT_GIVEN,
+    TRIPLET_SETS,
+    join_tallies,
+)
+from tercet.analysis.stats.accuracy import preference
+from tercet.analysis.tables.schema import Dataset
+from tercet.metrics.batches import documents_of, split
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 RAGGED = (1, 4, 2, 4, 3, 4)

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import metrics
-from analysis.evaluation.results import Results, evaluate
-from analysis.evaluation.selection import wanted
-from analysis.scoring.options import Options
-from analysis.tables.schema import SCORES, Dataset
+from tercet import metrics
+from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.evaluation.selection import wanted
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import SCORES, Dataset
 from tests.analysis.frames import find_one, frame, random_dataset
 
 COMBINED = Options(

@@ -15,22 +15,27 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-import metrics
-from analysis.figures.curves import reliability_figure
-from analysis.figures.differences import (
+from tercet import metrics
+from tercet.analysis.figures.curves import reliability_figure
+from tercet.analysis.figures.differences import (
     difference_figure,
     gains_figure,
     inflation_figure,
 )
-from analysis.figures.heatmap import cell_text, contrasting, heatmap_figure, luminance
-from analysis.figures.panels import TITLES
-from analysis.figures.points import (
+from tercet.analysis.figures.heatmap import (
+    cell_text,
+    contrasting,
+    heatmap_figure,
+    luminance,
+)
+from tercet.analysis.figures.panels import TITLES
+from tercet.analysis.figures.points import (
     humans_figure,
     protocols_figure,
     single_count_figure,
     strata_figure,
 )
-from analysis.figures.style import (
+from tercet.analysis.figures.style import (
     DARK,
     LIGHT,
     SVG_COLOUR,
@@ -40,11 +45,11 @@ from analysis.figures.style import (
     in_dark,
     render,
 )
-from analysis.figures.systems import systems_figure
-from analysis.scoring.headline import HEADLINE
-from analysis.tables.schema import CATEGORIES, GROUPS, PEOPLE
-from analysis.values import percent_interval
-from metrics import FloatArray
+from tercet.analysis.figures.systems import systems_figure
+from tercet.analysis.scoring.headline import HEADLINE
+from tercet.analysis.tables.schema import CATEGORIES, GROUPS, PEOPLE
+from tercet.analysis.values import percent_interval
+from tercet.metrics import FloatArray
 
 SVG = "{http://www.w3.org/2000/svg}"
 LONG = (

@@ -11,16 +11,23 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-import metrics
-from analysis.evaluation.results import evaluate
-from analysis.figures.curves import accuracy_figure
-from analysis.figures.families import metrics_by_plot
-from analysis.figures.formats import ImageFormat
-from analysis.figures.panels import TITLES, panel_groups
-from analysis.figures.style import DARK, DEFAULT, LIGHT, Look, metric_styles, render
-from analysis.scoring.options import Options
-from analysis.tables.schema import ALL, CATEGORIES, GROUPS, MEAN
-from analysis.values import percent_interval
+from tercet import metrics
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.figures.curves import accuracy_figure
+from tercet.analysis.figures.families import metrics_by_plot
+from tercet.analysis.figures.formats import ImageFormat
+from tercet.analysis.figures.panels import TITLES, panel_groups
+from tercet.analysis.figures.style import (
+    DARK,
+    DEFAULT,
+    LIGHT,
+    Look,
+    metric_styles,
+    render,
+)
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import ALL, CATEGORIES, GROUPS, MEAN
+from tercet.analysis.values import percent_interval
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis.figures.words import words_figure
+from tercet.analysis.figures.words import words_figure
 
 
 def test_the_curve_of_the_model_is_smooth_and_names_do_not_cover_each_other() -> None:

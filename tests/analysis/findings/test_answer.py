@@ -4,11 +4,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from analysis.evaluation.results import evaluate
-from analysis.findings import find
-from analysis.findings.finding import Finding
-from analysis.scoring.options import Options
-from analysis.tables.schema import Dataset
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.findings import find
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import Dataset
 from tests.analysis.frames import dataset, find_one, random_dataset, with_winners
 
 FEW = Options(

@@ -4,11 +4,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-import metrics
-from analysis.evaluation.results import evaluate
-from analysis.findings.finding import Finding
-from analysis.scoring.options import Options
-from analysis.tables.schema import PAIRS, Dataset
+from tercet import metrics
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import PAIRS, Dataset
 from tests.analysis.frames import dataset, find_one, frame
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=200, flips=19)

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import findings
-from analysis.evaluation.results import Part, Results, evaluate
-from analysis.figures.style import DEFAULT, Look, render
-from analysis.findings import FINDINGS
-from analysis.findings.finding import Content, Finding
-from analysis.scoring.options import PRESETS, Options
-from analysis.tables.schema import SCORES, Dataset
+from tercet.analysis import findings
+from tercet.analysis.evaluation.results import Part, Results, evaluate
+from tercet.analysis.figures.style import DEFAULT, Look, render
+from tercet.analysis.findings import FINDINGS
+from tercet.analysis.findings.finding import Content, Finding
+from tercet.analysis.scoring.options import PRESETS, Options
+from tercet.analysis.tables.schema import SCORES, Dataset
 from tests.analysis.frames import dataset, find_one, frame, random_dataset, with_winners
 
 FEW = Options(draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "length"))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.evaluation.results import Results, evaluate
-from analysis.scoring.options import Options
+from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.scoring.options import Options
 from tests.analysis.frames import find_one, loaded
 
 DEMO = Path(__file__).parents[3] / "examples" / "demo"

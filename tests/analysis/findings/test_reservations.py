@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.evaluation.results import Results, evaluate
-from analysis.report.folder import summary
-from analysis.scoring.options import Options
-from analysis.tables.schema import RATINGS, Dataset
+from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.report.folder import summary
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import RATINGS, Dataset
 from tests.analysis.frames import dataset, find_one, frame, with_winners
 from tests.support.folders import ROOT
 
@@ -71,8 +71,8 @@ def test_of_captions_as_characters_nothing_is_told() -> None:
 
 IN_WORKERS = """
 import joblib
-from analysis.evaluation import scoring
-from analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation import scoring
+from tercet.analysis.evaluation.results import evaluate
 from tests.analysis.findings.test_reservations import FEW, chinese
 
 scoring.COMPARISONS = 8

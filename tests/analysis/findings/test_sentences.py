@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.evaluation.results import Results, evaluate
-from analysis.findings import find
-from analysis.findings.sentences import planning_sentence
-from analysis.scoring.headline import BASELINES
-from analysis.scoring.options import Options
-from analysis.stats.planning import about
+from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.findings import find
+from tercet.analysis.findings.sentences import planning_sentence
+from tercet.analysis.scoring.headline import BASELINES
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.stats.planning import about
 from tests.analysis.findings.test_findings import DATASETS
 from tests.analysis.frames import find_one, one_row, random_dataset
 

@@ -1,7 +1,7 @@
 """Findings where images have a single reference, or one count is asked for: nothing is a curve."""
 
-from analysis.evaluation.results import evaluate
-from analysis.scoring.options import Options
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.scoring.options import Options
 from tests.analysis.frames import find_one, random_dataset
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=100, flips=19)

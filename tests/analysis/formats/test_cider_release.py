@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.io import savemat
 
-from analysis.dataset.folder import read
-from analysis.formats.cider_release import PER_PAIR
-from analysis.tables import limits
+from tercet.analysis.dataset.folder import read
+from tercet.analysis.formats.cider_release import PER_PAIR
+from tercet.analysis.tables import limits
 
 PAIRS = (("a dog", "a cat"), ("dogs", "a bus"), ("a man", "men"))
 IMAGES = ("dog.jpg", "dog.jpg", "man.jpg")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.folder import Reading, read
-from analysis.formats.coco import coco_table
-from analysis.tables.schema import CANDIDATES, REFERENCES
+from tercet.analysis.dataset.folder import Reading, read
+from tercet.analysis.formats.coco import coco_table
+from tercet.analysis.tables.schema import CANDIDATES, REFERENCES
 from tests.support.folders import SHARED, write_csv
 
 ANNOTATIONS = {

@@ -10,13 +10,13 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import numpy as np
 import pytest
 
-from analysis.dataset.folder import load, read
-from analysis.dataset.guessing import foreign_files
-from analysis.formats import conversion, entries
-from analysis.formats.entries import read_entries
-from analysis.tables import limits
-from analysis.tables.csv_tables import CsvDialect, Problem, Sheet
-from analysis.tables.schema import REFERENCES, VOTES, Dataset
+from tercet.analysis.dataset.folder import load, read
+from tercet.analysis.dataset.guessing import foreign_files
+from tercet.analysis.formats import conversion, entries
+from tercet.analysis.formats.entries import read_entries
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.csv_tables import CsvDialect, Problem, Sheet
+from tercet.analysis.tables.schema import REFERENCES, VOTES, Dataset
 from tests.support.folders import dataset_folder, three_votes
 from tests.support.xlsx import Rows, write_xlsx
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.formats import json_stream
-from analysis.formats.json_stream import CHUNK, FaultyJson, JsonStream
-from analysis.tables import limits
+from tercet.analysis.formats import json_stream
+from tercet.analysis.formats.json_stream import CHUNK, FaultyJson, JsonStream
+from tercet.analysis.tables import limits
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.text(max_size=5),

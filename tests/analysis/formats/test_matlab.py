@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from analysis.dataset.folder import read
-from analysis.formats import matlab
-from analysis.tables import limits
+from tercet.analysis.dataset.folder import read
+from tercet.analysis.formats import matlab
+from tercet.analysis.tables import limits
 
 FILE_HEADER = b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM"
 EMPTY = struct.pack("<II", 14, 0)

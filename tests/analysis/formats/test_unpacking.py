@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from analysis.formats import unpacking
-from analysis.formats.unpacking import dataset_folder
-from analysis.tables.csv_tables import FaultyDataset
-from analysis.tables.limits import MAX_UNPACKED
+from tercet.analysis.formats import unpacking
+from tercet.analysis.formats.unpacking import dataset_folder
+from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.analysis.tables.limits import MAX_UNPACKED
 from tests.support.folders import contents
 
 TABLE = b"image,caption\ndog,a dog\n"

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from analysis.leaderboard.rules import Rules
-from analysis.leaderboard.scores import SystemScores
-from analysis.leaderboard.scoring import score_system
+from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.leaderboard.scores import SystemScores
+from tercet.analysis.leaderboard.scoring import score_system
 
 NOUNS = [
     "dog",

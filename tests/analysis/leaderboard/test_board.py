@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import metrics
-from analysis.leaderboard.baselines import most_frequent_caption, random_captions
-from analysis.leaderboard.board import Board, leaderboard
-from analysis.leaderboard.people import WinFraction
-from analysis.leaderboard.rules import Rules
-from analysis.leaderboard.scores import SystemScores
-from analysis.leaderboard.scoring import score_held_out, score_system
+from tercet import metrics
+from tercet.analysis.leaderboard.baselines import most_frequent_caption, random_captions
+from tercet.analysis.leaderboard.board import Board, leaderboard
+from tercet.analysis.leaderboard.people import WinFraction
+from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.leaderboard.scores import SystemScores
+from tercet.analysis.leaderboard.scoring import score_held_out, score_system
 
 PEOPLE = {
     "good": WinFraction(40, 20, 0.8, 0.7, 0.9),

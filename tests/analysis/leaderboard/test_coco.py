@@ -10,12 +10,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.leaderboard.board import Board, leaderboard
-from analysis.leaderboard.result_files import read_results
-from analysis.leaderboard.rules import Rules
-from analysis.leaderboard.scoring import score_held_out, score_system
-from metrics import resolve
-from metrics.corpora.document_frequencies import coco_captions
+from tercet.analysis.leaderboard.board import Board, leaderboard
+from tercet.analysis.leaderboard.result_files import read_results
+from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.leaderboard.scoring import score_held_out, score_system
+from tercet.metrics import resolve
+from tercet.metrics.corpora.document_frequencies import coco_captions
 from tests.support.folders import SHARED
 
 GOLDEN = SHARED / "golden"

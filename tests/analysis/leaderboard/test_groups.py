@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-import metrics
-from analysis.leaderboard.groups import differences, group_letters
-from analysis.leaderboard.rules import Rules
-from analysis.leaderboard.scores import SystemScores
-from analysis.leaderboard.scoring import SIGNS, score_system
-from analysis.stats.significance import flip_signs
+from tercet import metrics
+from tercet.analysis.leaderboard.groups import differences, group_letters
+from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.leaderboard.scores import SystemScores
+from tercet.analysis.leaderboard.scoring import SIGNS, score_system
+from tercet.analysis.stats.significance import flip_signs
 from tests.analysis.leaderboard.conftest import METRICS, System
 
 
@@ -67,7 +67,7 @@ def test_a_test_of_two_like_systems_seldom_finds_a_difference(system: System) ->
 def test_only_the_best_systems_are_compared(
     systems: dict[str, SystemScores], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analysis.leaderboard.groups.MOST_COMPARED", 2)
+    monkeypatch.setattr("tercet.analysis.leaderboard.groups.MOST_COMPARED", 2)
     columns = {name: each.by_count[5] for name, each in systems.items()}
     assert set(group_letters(columns, ["CIDEr-D"])["CIDEr-D"]) == {"good", "similar"}
 

@@ -1,7 +1,7 @@
 """A new best is shown only where it is better by more than noise."""
 
-from analysis.leaderboard.ladder import is_better, shown_bests
-from analysis.leaderboard.scores import SystemScores
+from tercet.analysis.leaderboard.ladder import is_better, shown_bests
+from tercet.analysis.leaderboard.scores import SystemScores
 from tests.analysis.leaderboard.conftest import System
 
 

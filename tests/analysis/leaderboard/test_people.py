@@ -4,7 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.leaderboard.people import WinFraction, correlations_with, human_column
+from tercet.analysis.leaderboard.people import (
+    WinFraction,
+    correlations_with,
+    human_column,
+)
 
 WINNERS = pd.DataFrame(
     [

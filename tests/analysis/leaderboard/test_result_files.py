@@ -9,10 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.leaderboard import result_files
-from analysis.leaderboard.result_files import MAX_CAPTION, ResultFile, read_results
-from analysis.leaderboard.rules import Rules
-from analysis.leaderboard.scoring import score_system
+from tercet.analysis.leaderboard import result_files
+from tercet.analysis.leaderboard.result_files import (
+    MAX_CAPTION,
+    ResultFile,
+    read_results,
+)
+from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.leaderboard.scoring import score_system
 
 SPLITS = {"hidden": ["1", "2", "3"], "development": ["7", "8"]}
 RESULTS = [
@@ -271,7 +275,7 @@ def test_faults_of_zips_are_named(
 def test_a_zip_that_grows_too_large_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analysis.leaderboard.result_files.MAX_BYTES", 1 << 20)
+    monkeypatch.setattr("tercet.analysis.leaderboard.result_files.MAX_BYTES", 1 << 20)
     path = pack(tmp_path / "bomb.zip", bomb=" " * (1 << 21))
     assert "is larger than 1 MB unpacked" in said(read_results(path, SPLITS))
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import metrics
-from analysis.leaderboard.rules import Rules, check_rules
-from analysis.leaderboard.scores import SystemScores
-from analysis.leaderboard.scoring import score_held_out, score_system
+from tercet import metrics
+from tercet.analysis.leaderboard.rules import Rules, check_rules
+from tercet.analysis.leaderboard.scores import SystemScores
+from tercet.analysis.leaderboard.scoring import score_held_out, score_system
 
 REFERENCES = [
     ["a dog runs over the grass", "a brown dog is running", "the dog chases a ball"],
@@ -58,7 +58,7 @@ def test_all_references_score_all_images(scores: SystemScores) -> None:
 def test_batches_change_no_figure(
     scores: SystemScores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analysis.leaderboard.scoring.BATCH", 4)
+    monkeypatch.setattr("tercet.analysis.leaderboard.scoring.BATCH", 4)
     batches = score_system(REFERENCES, CAPTIONS, RULES)
     for count, figures in scores.figures.items():
         assert batches.figures[count] == pytest.approx(figures, rel=1e-12)

@@ -5,12 +5,12 @@ from io import StringIO
 import pandas as pd
 import pytest
 
-from analysis.leaderboard.board import Board, leaderboard
-from analysis.leaderboard.people import WinFraction
-from analysis.leaderboard.rules import Rules
-from analysis.leaderboard.scores import SystemScores
-from analysis.leaderboard.scoring import score_held_out
-from analysis.leaderboard.tables import (
+from tercet.analysis.leaderboard.board import Board, leaderboard
+from tercet.analysis.leaderboard.people import WinFraction
+from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.leaderboard.scores import SystemScores
+from tercet.analysis.leaderboard.scoring import score_held_out
+from tercet.analysis.leaderboard.tables import (
     COLUMNS,
     count_of,
     label,

@@ -2,7 +2,11 @@ import json
 
 import pandas as pd
 
-from analysis.report.first_screen import caption_of_curves, comparisons, headline_table
+from tercet.analysis.report.first_screen import (
+    caption_of_curves,
+    comparisons,
+    headline_table,
+)
 
 MORE, NONE = "more often", "no difference"
 ANSWER = pd.DataFrame(

@@ -13,24 +13,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import metrics
-from analysis.evaluation.curves import COLUMNS
-from analysis.evaluation.results import VERSION, Results, evaluate
-from analysis.evaluation.selection import metrics_left_out
-from analysis.findings import find
-from analysis.progress import Progress, silent
-from analysis.report import folder as report_folder
-from analysis.report.cells import rows_of
-from analysis.report.folder import (
+from tercet import metrics
+from tercet.analysis.evaluation.curves import COLUMNS
+from tercet.analysis.evaluation.results import VERSION, Results, evaluate
+from tercet.analysis.evaluation.selection import metrics_left_out
+from tercet.analysis.findings import find
+from tercet.analysis.progress import Progress, silent
+from tercet.analysis.report import folder as report_folder
+from tercet.analysis.report.cells import rows_of
+from tercet.analysis.report.folder import (
     OutputInTheWay,
     summary,
     titles_by_reason,
     write_report,
 )
-from analysis.report.signature import signature
-from analysis.scoring.options import Options
-from analysis.tables.schema import RATINGS, Dataset
-from analysis.texts import in_language
+from tercet.analysis.report.signature import signature
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import RATINGS, Dataset
+from tercet.analysis.texts import in_language
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
 from tests.support.drawing import draw_nothing
 from tests.support.folders import three_votes

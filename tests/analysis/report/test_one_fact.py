@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.evaluation.results import Results, evaluate
-from analysis.findings import find
-from analysis.findings.finding import Finding
-from analysis.report.first_screen import comparisons, headline_table
-from analysis.report.folder import table_csv
-from analysis.scoring.options import Options
-from analysis.scoring.tallies import ReferenceCount
-from analysis.tables.schema import SCORES, Dataset
-from analysis.values import percent_interval
+from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.findings import find
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.report.first_screen import comparisons, headline_table
+from tercet.analysis.report.folder import table_csv
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.tables.schema import SCORES, Dataset
+from tercet.analysis.values import percent_interval
 from tests.analysis.frames import dataset, frame, with_winners
 
 NAMES = ("one", "two", "three", "four", "five")

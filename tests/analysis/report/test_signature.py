@@ -4,8 +4,8 @@ from dataclasses import asdict
 
 import pytest
 
-from analysis.report.signature import judgments, signature
-from analysis.scoring.options import Options
+from tercet.analysis.report.signature import judgments, signature
+from tercet.analysis.scoring.options import Options
 
 PROVENANCE: dict[str, object] = {
     "dataset": "Scenes",

@@ -2,9 +2,9 @@ from dataclasses import asdict
 
 import pytest
 
-from analysis.report.unusual_options import said_of, unusual_options
-from analysis.scoring.options import Options
-from analysis.texts import in_language
+from tercet.analysis.report.unusual_options import said_of, unusual_options
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.texts import in_language
 
 
 def said(options: Options) -> str:

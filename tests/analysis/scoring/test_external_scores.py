@@ -5,9 +5,9 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.scoring.external_scores import caption_scores, scores_of
-from analysis.tables.schema import CAPTION_SCORE, PAIR_SCORE, SCORES
-from metrics import FloatArray
+from tercet.analysis.scoring.external_scores import caption_scores, scores_of
+from tercet.analysis.tables.schema import CAPTION_SCORE, PAIR_SCORE, SCORES
+from tercet.metrics import FloatArray
 from tests.analysis.frames import frame
 from tests.support.folders import Rows
 

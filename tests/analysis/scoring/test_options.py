@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from analysis.scoring.options import COINS, ORDERS, RESAMPLES, Options
+from tercet.analysis.scoring.options import COINS, ORDERS, RESAMPLES, Options
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.dataset.winners import pair_winners
-from analysis.evaluation import scoring
-from analysis.evaluation.pairs import gather_pairs
-from analysis.evaluation.scoring import ScoredPairs, score_pairs
-from analysis.progress import Progress, silent
-from analysis.scoring.options import Options
-from analysis.scoring.parallel import workers
-from analysis.scoring.tallies import TRIPLET_SETS
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.evaluation import scoring
+from tercet.analysis.evaluation.pairs import gather_pairs
+from tercet.analysis.evaluation.scoring import ScoredPairs, score_pairs
+from tercet.analysis.progress import Progress, silent
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.parallel import workers
+from tercet.analysis.scoring.tallies import TRIPLET_SETS
 from tests.analysis.frames import random_dataset
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -124,7 +124,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(
 
 
 def test_where_no_scheduler_answers_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.scoring.parallel.PATIENCE_SECONDS", 1)
+    monkeypatch.setattr("tercet.analysis.scoring.parallel.PATIENCE_SECONDS", 1)
     with (
         pytest.raises(RuntimeError, match="No Dask scheduler answers"),
         workers("tcp://127.0.0.1:9"),

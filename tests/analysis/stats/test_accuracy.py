@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-from analysis.stats.accuracy import (
+from tercet.analysis.stats.accuracy import (
     Credit,
     Estimate,
     HumanWinners,
@@ -14,7 +14,7 @@ from analysis.stats.accuracy import (
     Sample,
     preference,
 )
-from metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray, IntArray
 
 SIDES = (1.0, 0.0, -1.0)
 NAN = float("nan")

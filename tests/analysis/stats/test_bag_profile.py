@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.stats.bag_profile import bag_profile, confusions
-from metrics import BAGS, BagCounts, IntArray, SemanticTuple
+from tercet.analysis.stats.bag_profile import bag_profile, confusions
+from tercet.metrics import BAGS, BagCounts, IntArray, SemanticTuple
 
 WEIGHTS = np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 2.0]])
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.dataset.winners import SIDE, triplet_winners
-from analysis.stats.accuracy import Credit, HumanWinners, share
-from analysis.stats.ceilings import (
+from tercet.analysis.dataset.winners import SIDE, triplet_winners
+from tercet.analysis.stats.accuracy import Credit, HumanWinners, share
+from tercet.analysis.stats.ceilings import (
     GRID,
     Ballots,
     SplitTies,
@@ -25,8 +25,8 @@ from analysis.stats.ceilings import (
     simulated_errors,
     triplet_counts,
 )
-from analysis.tables.schema import Dataset
-from metrics import FloatArray, IntArray
+from tercet.analysis.tables.schema import Dataset
+from tercet.metrics import FloatArray, IntArray
 from tests.analysis.frames import loaded
 
 NAN = float("nan")

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-import metrics
-from analysis.stats.gaming import (
+from tercet import metrics
+from tercet.analysis.stats.gaming import (
     N,
     NGrams,
     Strings,
@@ -14,7 +14,7 @@ from analysis.stats.gaming import (
     n_grams_of,
     write_string,
 )
-from metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray, IntArray
 
 REFERENCES = [
     ["a", "grey", "cat", "sleeps", "on", "the", "warm", "roof"],

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import pearsonr, spearmanr
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from analysis.stats.metric_agreement import (
+from tercet.analysis.stats.metric_agreement import (
     CONSTANT,
     NO_CANDIDATES,
     NO_CHOICE,
@@ -20,7 +20,7 @@ from analysis.stats.metric_agreement import (
     kappa,
     share_agreed,
 )
-from metrics import FloatArray
+from tercet.metrics import FloatArray
 
 B, C, TIE, NONE = 1.0, -1.0, 0.0, np.nan
 SHAPES = st.tuples(st.integers(2, 5), st.integers(1, 30))

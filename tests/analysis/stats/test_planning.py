@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.power import normal_power_het, normal_sample_size_one_tail
 
-from analysis.dataset.winners import pair_winners
-from analysis.stats.planning import (
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.stats.planning import (
     design_effect,
     expected_votes,
     more_pairs_needed,
@@ -19,7 +19,7 @@ from analysis.stats.planning import (
     share_differing,
     votes_saved,
 )
-from metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray, IntArray
 from tests.analysis.frames import loaded
 
 plans = st.tuples(st.floats(0.01, 0.9), st.floats(0.05, 1)).map(

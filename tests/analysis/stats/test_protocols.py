@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from analysis.stats.accuracy import Resamples
-from analysis.stats.protocols import (
+from tercet.analysis.stats.accuracy import Resamples
+from tercet.analysis.stats.protocols import (
     MATCHED,
     NO_WINNERS,
     ONE_IMAGE,
@@ -17,9 +17,9 @@ from analysis.stats.protocols import (
     match,
     protocol_agreement,
 )
-from analysis.stats.resampling import Weights
-from analysis.tables.schema import Dataset
-from analysis.texts import Text
+from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.tables.schema import Dataset
+from tercet.analysis.texts import Text
 from tests.analysis.frames import dataset, with_winners
 from tests.support import folders
 

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata, spearmanr
 
-import metrics
-from analysis.stats import ranking
-from analysis.stats.ranking import (
+from tercet import metrics
+from tercet.analysis.stats import ranking
+from tercet.analysis.stats.ranking import (
     RankCorrelation,
     rank_correlation,
     rank_references,
     ranks_against_ranks,
 )
-from analysis.stats.resampling import Resamples, Weights
-from analysis.texts import Text
-from metrics import FloatArray
+from tercet.analysis.stats.resampling import Resamples, Weights
+from tercet.analysis.texts import Text
+from tercet.metrics import FloatArray
 from tests.analysis.frames import dataset, loaded, random_dataset
 
 NAMES = ("CIDEr", "CIDEr-D", "BLEU-4", "ROUGE-L")

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.stats.accuracy import Sample
-from analysis.stats.resampling import (
+from tercet.analysis.stats.accuracy import Sample
+from tercet.analysis.stats.resampling import (
     Resamples,
     exact_interval,
     mean_and_interval,
@@ -33,7 +33,7 @@ def test_each_resample_holds_as_many_images_as_there_are() -> None:
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = sums(20, 50)
-    monkeypatch.setattr("analysis.stats.resampling.BLOCK", 160)
+    monkeypatch.setattr("tercet.analysis.stats.resampling.BLOCK", 160)
     np.testing.assert_array_equal(sums(20, 50), whole)
 
 

@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.evaluation.results import evaluate
-from analysis.scoring.options import Options
-from analysis.stats.saturation import (
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.stats.saturation import (
     NO_INTERVAL,
     ONE_COUNT,
     STILL_GAINING,
     enough,
     gains,
 )
-from analysis.texts import Text
-from metrics import FloatArray
+from tercet.analysis.texts import Text
+from tercet.metrics import FloatArray
 from tests.analysis.frames import loaded
 
 HUNDREDTHS = st.integers(0, 100).map(lambda number: number / 100)

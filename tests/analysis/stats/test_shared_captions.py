@@ -1,6 +1,6 @@
 import numpy as np
 
-from analysis.stats.shared_captions import crosses_parts, image_groups
+from tercet.analysis.stats.shared_captions import crosses_parts, image_groups
 
 # Images 0 and 1 share a caption, 1 and 2 another one; 3 and 4 share none.
 IMAGE = np.array([0, 0, 1, 1, 2, 3, 4])

@@ -15,10 +15,10 @@ from scipy.stats import permutation_test
 from statsmodels.stats import contingency_tables
 from statsmodels.stats.multitest import multipletests
 
-import metrics
-from analysis.dataset.winners import pair_winners, sides
-from analysis.stats.accuracy import preference
-from analysis.stats.significance import (
+from tercet import metrics
+from tercet.analysis.dataset.winners import pair_winners, sides
+from tercet.analysis.stats.accuracy import preference
+from tercet.analysis.stats.significance import (
     McNemar,
     SignArray,
     compact_letters,
@@ -30,7 +30,7 @@ from analysis.stats.significance import (
     p_of_flips,
     simultaneous_band,
 )
-from metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray, IntArray
 from tests.analysis.frames import loaded
 
 NAN = float("nan")

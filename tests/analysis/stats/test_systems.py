@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from scipy import optimize, stats
 from scipy.special import expit
 
-from analysis.stats.resampling import Resamples, Weights
-from analysis.stats.scores.system_correlations import (
+from tercet.analysis.stats.resampling import Resamples, Weights
+from tercet.analysis.stats.scores.system_correlations import (
     FRACTION,
     ON_A_LINE,
     PEARSON,
@@ -24,7 +24,7 @@ from analysis.stats.scores.system_correlations import (
     fisher_interval,
     not_told_apart,
 )
-from analysis.stats.systems import (
+from tercet.analysis.stats.systems import (
     PRIOR,
     SEPARATE,
     UNBOUNDED,
@@ -34,8 +34,8 @@ from analysis.stats.systems import (
     strengths,
     win_fractions,
 )
-from analysis.tables.schema import PEOPLE
-from metrics import FloatArray
+from tercet.analysis.tables.schema import PEOPLE
+from tercet.metrics import FloatArray
 
 NAN = float("nan")
 SOURCES = ("human", "lstm", "retrieval", "template")

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.tables.csv_injection import escaped, is_formula, unescaped
+from tercet.analysis.tables.csv_injection import escaped, is_formula, unescaped
 
 ODD = "'\"=+-@\t\r\n\uff1d1.eEx "
 CELLS = st.text(st.sampled_from(ODD) | st.characters(exclude_categories=["Cs"]))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.tables import limits
-from analysis.tables.csv_tables import (
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.csv_tables import (
     PLAIN,
     CsvDialect,
     Problem,
@@ -20,8 +20,8 @@ from analysis.tables.csv_tables import (
     printable,
     read_table,
 )
-from analysis.tables.encodings import ENCODINGS
-from analysis.texts import Text
+from tercet.analysis.tables.encodings import ENCODINGS
+from tercet.analysis.texts import Text
 
 CAPTIONS = Table("captions.csv", ("image", "caption"), ("author",))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))

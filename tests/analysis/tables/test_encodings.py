@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
+from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
 
 SENTENCES = {
     "windows-1252": (

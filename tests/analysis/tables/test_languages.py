@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from analysis.tables.languages import CODES, NAMES, with_language_code
-from analysis.tables.study_settings import check_settings
+from tercet.analysis.tables.languages import CODES, NAMES, with_language_code
+from tercet.analysis.tables.study_settings import check_settings
 
 
 @pytest.mark.parametrize(

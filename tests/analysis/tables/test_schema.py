@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.tables.schema import (
+from tercet.analysis.tables.schema import (
     ANALYSIS_TABLES,
     CANDIDATES,
     CAPTION_SCORE,

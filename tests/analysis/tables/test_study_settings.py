@@ -1,6 +1,6 @@
 import pytest
 
-from analysis.tables.study_settings import (
+from tercet.analysis.tables.study_settings import (
     BY_NAME,
     STUDY_SETTINGS,
     Setting,

@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.test import Client
 
-from analysis.dataset.folder import read
-from annotation.challenges.creation import create_challenge
-from annotation.challenges.submissions import Details
-from annotation.datasets.importing import import_dataset
-from annotation.models import Challenge, Submission
-from annotation.tasks import accept_submission, compute_boards, compute_scores
+from tercet.analysis.dataset.folder import read
+from tercet.annotation.challenges.creation import create_challenge
+from tercet.annotation.challenges.submissions import Details
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Challenge, Submission
+from tercet.annotation.tasks import accept_submission, compute_boards, compute_scores
 from tests.support.folders import dataset_folder
 
 CAPTIONS = {"dog": "a dog runs on the grass", "cat": "a cat on a roof"}

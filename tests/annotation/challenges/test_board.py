@@ -13,12 +13,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.challenges.board import scoring
-from annotation.challenges.board.leaderboard import board_of
-from annotation.challenges.board.scoring import write_boards
-from annotation.challenges.submissions import Details
-from annotation.models import Challenge
-from annotation.tasks import accept_submission, compute_boards, request_boards
+from tercet.annotation.challenges.board import scoring
+from tercet.annotation.challenges.board.leaderboard import board_of
+from tercet.annotation.challenges.board.scoring import write_boards
+from tercet.annotation.challenges.submissions import Details
+from tercet.annotation.models import Challenge
+from tercet.annotation.tasks import accept_submission, compute_boards, request_boards
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,

@@ -13,9 +13,9 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.challenges.board.leaderboard import board_of
-from annotation.challenges.tokens import create_token
-from annotation.models import Challenge, Submission
+from tercet.annotation.challenges.board.leaderboard import board_of
+from tercet.annotation.challenges.tokens import create_token
+from tercet.annotation.models import Challenge, Submission
 from tests.annotation.challenges.conftest import results, score
 from tests.support.folders import ROOT
 from tests.test_documents import blocks

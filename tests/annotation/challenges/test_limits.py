@@ -14,10 +14,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.challenges.submissions import attempts_of
-from annotation.models import Challenge, Submission, Worker
-from annotation.models.computation import State
-from annotation.operations.workers import restart_lost_work
+from tercet.annotation.challenges.submissions import attempts_of
+from tercet.annotation.models import Challenge, Submission, Worker
+from tercet.annotation.models.computation import State
+from tercet.annotation.operations.workers import restart_lost_work
 from tests.annotation.challenges.conftest import results, submit
 from tests.annotation.judging.children import environment, manage
 from tests.support.folders import ROOT
@@ -31,7 +31,7 @@ django.setup()
 
 import time
 from django.core.management import call_command
-from annotation import tasks
+from tercet.annotation import tasks
 
 def hang(submission, progress):
     progress(0.5, "Scoring")

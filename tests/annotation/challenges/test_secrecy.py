@@ -15,20 +15,20 @@ from django.http import FileResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from analysis.dataset.folder import read
-from annotation import urls
-from annotation.challenges.comparisons import Plan, create_comparison
-from annotation.challenges.creation import Unfit, create_challenge
-from annotation.challenges.tokens import create_token
-from annotation.datasets.importing import import_dataset
-from annotation.models import Challenge, Pair, Reference, Study, Submission
-from annotation.studies.creation import (
+from tercet.analysis.dataset.folder import read
+from tercet.annotation import urls
+from tercet.annotation.challenges.comparisons import Plan, create_comparison
+from tercet.annotation.challenges.creation import Unfit, create_challenge
+from tercet.annotation.challenges.tokens import create_token
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Challenge, Pair, Reference, Study, Submission
+from tercet.annotation.studies.creation import (
     Unsuitable,
     copy_study,
     create_draft,
     create_study,
 )
-from annotation.web.challenges.forms import NewChallengeForm
+from tercet.annotation.web.challenges.forms import NewChallengeForm
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,

@@ -11,12 +11,19 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from annotation.challenges import throttle
-from annotation.challenges.roles import give_role, take_role
-from annotation.challenges.tokens import create_token, find_token, revoke_token
-from annotation.models import Challenge, Dataset, Event, FileCheck, Study, Submission
-from annotation.models.challenge import ChallengeRank
-from annotation.studies.lifecycle import NotPossible
+from tercet.annotation.challenges import throttle
+from tercet.annotation.challenges.roles import give_role, take_role
+from tercet.annotation.challenges.tokens import create_token, find_token, revoke_token
+from tercet.annotation.models import (
+    Challenge,
+    Dataset,
+    Event,
+    FileCheck,
+    Study,
+    Submission,
+)
+from tercet.annotation.models.challenge import ChallengeRank
+from tercet.annotation.studies.lifecycle import NotPossible
 from tests.annotation.challenges.conftest import CAPTIONS, results, score, submit
 from tests.annotation.full import SVG
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from django.test import Client
 
-    from annotation.models import Upload
+    from tercet.annotation.models import Upload
 
 SIZE = 12 << 20
 """Bytes of the disk, which a file fills but for those that follow."""
@@ -37,7 +37,7 @@ def main(filled_by: str, prepared: Path, dataset: Path) -> None:
     from django.conf import settings
     from django.test import override_settings
 
-    from annotation.datasets import disk
+    from tercet.annotation.datasets import disk
 
     disk.ROOM = 0
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
@@ -92,8 +92,8 @@ def office() -> "Client":
 
 def checked_upload(browser: "Client", dataset: Path) -> "Upload":
     """An upload that was checked while there was room."""
-    from annotation.models import Upload
-    from annotation.tasks import process_upload
+    from tercet.annotation.models import Upload
+    from tercet.annotation.tasks import process_upload
 
     archive = shutil.make_archive(str(dataset), "zip", dataset)
     with Path(archive).open("rb") as file:
@@ -117,7 +117,7 @@ def told_of_import(browser: "Client", upload: "Upload") -> str:
     """The page of an import that does not fit."""
     from django.db import DatabaseError
 
-    from annotation.tasks import process_upload
+    from tercet.annotation.tasks import process_upload
 
     browser.post(f"/datasets/upload/{upload.key}/import/", {"name": "another"})
     with suppress(DatabaseError, OSError):
@@ -135,13 +135,13 @@ def told_of_upload(browser: "Client") -> tuple[int, str]:
 
 
 def datasets() -> int:
-    from annotation.models import Dataset
+    from tercet.annotation.models import Dataset
 
     return Dataset.objects.count()
 
 
 def rows() -> int:
-    from annotation.models import Image, Reference
+    from tercet.annotation.models import Image, Reference
 
     return Image.objects.count() + Reference.objects.count()
 

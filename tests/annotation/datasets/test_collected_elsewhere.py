@@ -11,16 +11,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from analysis.dataset.folder import load
-from analysis.dataset.winners import pair_winners
-from annotation.datasets.exporting import study_frames
-from annotation.datasets.importing import import_dataset
-from annotation.models import Dataset, Study
-from annotation.models.study import State
-from annotation.results.downloads import study_zip
-from annotation.studies.creation import copy_study
-from annotation.studies.lifecycle import raise_votes
-from annotation.zipfiles import dataset_folder
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Dataset, Study
+from tercet.annotation.models.study import State
+from tercet.annotation.results.downloads import study_zip
+from tercet.annotation.studies.creation import copy_study
+from tercet.annotation.studies.lifecycle import raise_votes
+from tercet.annotation.zipfiles import dataset_folder
 from tests.support.folders import PAIRS, three_votes
 from tests.support.folders import dataset_folder as small_folder
 

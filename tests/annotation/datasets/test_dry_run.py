@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.folder import load
-from annotation.datasets.dry_run import counts_of, notes_of_references, preview
-from annotation.datasets.importing import import_dataset
-from annotation.models import Candidate, Image, Pair, Reference, Vote
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.dry_run import counts_of, notes_of_references, preview
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Candidate, Image, Pair, Reference, Vote
 from tests.annotation.full import full_folder
 from tests.support.folders import PAIRS, REFERENCES, dataset_folder, write_csv
 

@@ -5,21 +5,21 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from analysis.dataset.folder import load, read, write
-from analysis.tables.schema import Dataset as Frames
-from annotation.datasets.exporting import dataset_frames, study_frames
-from annotation.datasets.importing import import_dataset
-from annotation.datasets.pair_generation import add_pairs
-from annotation.judging import annotators
-from annotation.judging.annotators import annotator_of, new_annotator
-from annotation.judging.leases import claim
-from annotation.judging.votes import undo, vote
-from annotation.models import Dataset, Exit, Study
-from annotation.models.study import State
-from annotation.models.vote import Side
-from annotation.quality.exclusion import exclude_annotator, exclude_vote
-from annotation.studies.creation import create_study
-from annotation.studies.lifecycle import raise_votes, set_state
+from tercet.analysis.dataset.folder import load, read, write
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.annotation.datasets.exporting import dataset_frames, study_frames
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.datasets.pair_generation import add_pairs
+from tercet.annotation.judging import annotators
+from tercet.annotation.judging.annotators import annotator_of, new_annotator
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import undo, vote
+from tercet.annotation.models import Dataset, Exit, Study
+from tercet.annotation.models.study import State
+from tercet.annotation.models.vote import Side
+from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.lifecycle import raise_votes, set_state
 from tests.annotation.full import NAMES, full_folder, write_json
 from tests.support.folders import contents, dataset_folder, write_csv
 

@@ -45,7 +45,7 @@ def test_an_import_on_a_full_disk_says_so_and_leaves_nothing(
         "DATA_DIR": str(tmp_path / "data"),
         "DATABASE_URL": f"sqlite:///{tmp_path}/data/tercet.sqlite3",
         "ALLOWED_HOSTS": "testserver",
-        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
         "PYTHONPATH": str(ROOT),
         "TMPDIR": str(tmp_path),
     }

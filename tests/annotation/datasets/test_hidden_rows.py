@@ -6,10 +6,18 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from analysis.tables.schema import Dataset as Frames
-from annotation.datasets.hidden_rows import hidden_rows
-from annotation.datasets.importing import import_dataset
-from annotation.models import Candidate, Dataset, Image, Reference, Study, Vote, bulk
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.annotation.datasets.hidden_rows import hidden_rows
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import (
+    Candidate,
+    Dataset,
+    Image,
+    Reference,
+    Study,
+    Vote,
+    bulk,
+)
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 

@@ -7,19 +7,19 @@ import pytest
 from django.db import connection
 from django.db.models import Max
 
-from analysis.dataset.folder import copy_images, load
-from analysis.progress import Progress, silent
-from analysis.tables.csv_tables import FaultyDataset
-from analysis.tables.schema import Dataset as Frames
-from annotation.datasets import importing
-from annotation.datasets.hidden_rows import delete_leftovers
-from annotation.datasets.importing import (
+from tercet.analysis.dataset.folder import copy_images, load
+from tercet.analysis.progress import Progress, silent
+from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.annotation.datasets import importing
+from tercet.annotation.datasets.hidden_rows import delete_leftovers
+from tercet.annotation.datasets.importing import (
     NAME_LENGTH,
     NameTaken,
     dataset_name,
     import_dataset,
 )
-from annotation.models import (
+from tercet.annotation.models import (
     Annotator,
     Candidate,
     Dataset,
@@ -31,8 +31,8 @@ from annotation.models import (
     Vote,
     bulk,
 )
-from annotation.models.vote import Purpose, Status
-from annotation.quality.exclusion import readmit_annotator
+from tercet.annotation.models.vote import Purpose, Status
+from tercet.annotation.quality.exclusion import readmit_annotator
 from tests.annotation.full import STUDY, SVG, full_folder, write_json
 from tests.annotation.judging.children import child
 from tests.support.folders import PAIRS, REFERENCES, contents, dataset_folder, write_csv
@@ -47,9 +47,9 @@ import os, signal, sys
 from pathlib import Path
 import django
 django.setup()
-from analysis.dataset.folder import load
-from annotation.models import bulk
-from annotation.datasets.importing import import_dataset
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.models import bulk
+from tercet.annotation.datasets.importing import import_dataset
 
 def die(share: float, doing: str) -> None:
     if doing.startswith(sys.argv[2]):

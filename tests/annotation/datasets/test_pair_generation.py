@@ -5,13 +5,17 @@ import pandas as pd
 import pytest
 from django.db import IntegrityError, transaction
 
-from analysis.dataset.folder import load
-from analysis.dataset.pair_generation import TooFewCandidates, make_pairs
-from annotation.datasets import pair_generation
-from annotation.datasets.importing import import_dataset
-from annotation.datasets.pair_generation import NoPairsWanted, PairsExist, add_pairs
-from annotation.models import Candidate, Dataset, Pair, Study
-from annotation.studies.creation import NoPairs, create_study
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.dataset.pair_generation import TooFewCandidates, make_pairs
+from tercet.annotation.datasets import pair_generation
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.datasets.pair_generation import (
+    NoPairsWanted,
+    PairsExist,
+    add_pairs,
+)
+from tercet.annotation.models import Candidate, Dataset, Pair, Study
+from tercet.annotation.studies.creation import NoPairs, create_study
 from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db

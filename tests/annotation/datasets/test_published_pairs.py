@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from analysis.dataset.folder import load, read
-from analysis.dataset.winners import pair_winners
-from annotation.datasets.exporting import study_frames
-from annotation.datasets.importing import import_dataset
-from annotation.models import Dataset, Study
-from annotation.studies.creation import NoPairs, create_study
+from tercet.analysis.dataset.folder import load, read
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Dataset, Study
+from tercet.annotation.studies.creation import NoPairs, create_study
 from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db

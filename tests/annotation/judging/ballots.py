@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from annotation.judging.annotators import new_annotator
-from annotation.models import Annotator, Study, Triplet, Vote
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.models import Annotator, Study, Triplet, Vote
 
 
 def put(

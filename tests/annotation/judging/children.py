@@ -31,7 +31,7 @@ def environment() -> dict[str, str]:
         "DATABASE_URL": database_url(),
         "DATA_DIR": str(Path(settings.MEDIA_ROOT).parent),
         "SECRET_KEY": settings.SECRET_KEY,
-        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
         "PYTHONPATH": str(ROOT),
     }
 

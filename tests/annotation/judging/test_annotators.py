@@ -2,7 +2,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from annotation.judging.annotators import (
+from tercet.annotation.judging.annotators import (
     PersonTaken,
     annotator_of,
     is_resume_code,
@@ -10,9 +10,9 @@ from annotation.judging.annotators import (
     new_crowd_annotator,
     personal_links,
 )
-from annotation.judging.annotators import test_annotator as new_test_annotator
-from annotation.models import Annotator, Study
-from annotation.studies.creation import create_study
+from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
+from tercet.annotation.models import Annotator, Study
+from tercet.annotation.studies.creation import create_study
 
 pytestmark = pytest.mark.django_db
 

@@ -4,11 +4,11 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from annotation.judging.quotas import recount as set_counters
-from annotation.models import Lease, Vote
 from benchmarks import chaos
 from benchmarks.chaos import Chaos, StubbornCrowd, recount
 from benchmarks.crowd import filled_study, people_of
+from tercet.annotation.judging.quotas import recount as set_counters
+from tercet.annotation.models import Lease, Vote
 from tests.annotation.judging.children import environment
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]

@@ -13,18 +13,18 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation.judging.annotators import new_annotator
-from annotation.judging.networks import most_of_network
-from annotation.models import Annotator, Lease, Study, Vote
-from annotation.models.study import LinkUsers
-from annotation.quality.exclusion import (
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.networks import most_of_network
+from tercet.annotation.models import Annotator, Lease, Study, Vote
+from tercet.annotation.models.study import LinkUsers
+from tercet.annotation.quality.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,
     readmit_vote,
 )
-from annotation.studies.lifecycle import raise_votes
-from annotation.studies.settings import change_settings
+from tercet.annotation.studies.lifecycle import raise_votes
+from tercet.annotation.studies.settings import change_settings
 from tests.annotation.judging.children import environment
 from tests.annotation.judging.voter import judge
 from tests.annotation.questions import answer_all, counters, recounted
@@ -39,7 +39,9 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type 
 """
 PROCESSES = get_context("forkserver")
 """Voters are forked from one process that has started Django."""
-PROCESSES.set_forkserver_preload(["annotation.management.started", judge.__module__])
+PROCESSES.set_forkserver_preload(
+    ["tercet.annotation.management.started", judge.__module__]
+)
 
 
 class Voter:

@@ -22,14 +22,18 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from analysis.dataset.folder import load
-from annotation.datasets.importing import import_dataset
-from annotation.judging import leases
-from annotation.judging.annotators import new_annotator
-from annotation.judging.annotators import test_annotator as new_test_annotator
-from annotation.judging.leases import LEASES_AT_FIRST, end_expired_leases, top_up_leases
-from annotation.judging.networks import most_of_network, note_network
-from annotation.judging.votes import (
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging import leases
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
+from tercet.annotation.judging.leases import (
+    LEASES_AT_FIRST,
+    end_expired_leases,
+    top_up_leases,
+)
+from tercet.annotation.judging.networks import most_of_network, note_network
+from tercet.annotation.judging.votes import (
     TIE,
     Answer,
     StudyEnded,
@@ -38,19 +42,19 @@ from annotation.judging.votes import (
     record,
     undo,
 )
-from annotation.models import Annotator, Dataset, Lease, Study, Vote
-from annotation.models.study import LinkUsers, Order, State
-from annotation.models.vote import Purpose, Side, Status
-from annotation.participation.sync import synchronize
-from annotation.quality.exclusion import (
+from tercet.annotation.models import Annotator, Dataset, Lease, Study, Vote
+from tercet.annotation.models.study import LinkUsers, Order, State
+from tercet.annotation.models.vote import Purpose, Side, Status
+from tercet.annotation.participation.sync import synchronize
+from tercet.annotation.quality.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,
     readmit_vote,
 )
-from annotation.studies.creation import create_study
-from annotation.studies.lifecycle import NotPossible, raise_votes, set_state
-from annotation.studies.settings import change_settings
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.lifecycle import NotPossible, raise_votes, set_state
+from tercet.annotation.studies.settings import change_settings
 from tests.annotation.questions import COUNTERS, LEASE, VOTE, choose, recount
 from tests.support.folders import dataset_folder
 

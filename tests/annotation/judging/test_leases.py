@@ -11,12 +11,12 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.dataset.folder import load
-from annotation.datasets.importing import import_dataset
-from annotation.judging import leases
-from annotation.judging.annotators import new_annotator
-from annotation.judging.annotators import test_annotator as new_test_annotator
-from annotation.judging.leases import (
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging import leases
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
+from tercet.annotation.judging.leases import (
     BLOCK,
     IDLE_SECONDS,
     LAST,
@@ -28,13 +28,13 @@ from annotation.judging.leases import (
     top_up_leases,
     unseen_triplets,
 )
-from annotation.judging.locked_annotator import lock_with_leases
-from annotation.judging.votes import vote
-from annotation.models import Annotator, Lease, Study, Triplet, Vote
-from annotation.models.study import Order, State
-from annotation.models.vote import Purpose, Side, Status
-from annotation.quality.exclusion import exclude_annotator
-from annotation.studies.creation import create_study
+from tercet.annotation.judging.locked_annotator import lock_with_leases
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
+from tercet.annotation.models.study import Order, State
+from tercet.annotation.models.vote import Purpose, Side, Status
+from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.studies.creation import create_study
 from tests.annotation.judging.ballots import put
 from tests.annotation.questions import (
     answer_all,

@@ -12,15 +12,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.dataset.folder import load
-from annotation.datasets.importing import import_dataset
-from annotation.judging import leases
-from annotation.judging.annotators import (
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging import leases
+from tercet.annotation.judging.annotators import (
     new_annotator,
     new_crowd_annotator,
     personal_links,
 )
-from annotation.judging.leases import (
+from tercet.annotation.judging.leases import (
     IDLE_SECONDS,
     LEASES_AT_FIRST,
     MAX_HELD_BY_NEWCOMERS,
@@ -29,26 +29,30 @@ from annotation.judging.leases import (
     next_open_triplet,
     top_up_leases,
 )
-from annotation.judging.locked_annotator import lock_with_leases
-from annotation.judging.networks import most_of_network, network_code, note_network
-from annotation.judging.votes import Answer, undo, vote
-from annotation.models import Annotator, Lease, Study, Vote
-from annotation.models.study import LinkUsers, Outcome, State
-from annotation.models.vote import Purpose, Side, Status
-from annotation.operations.deletion import delete_study
-from annotation.participation.sync import synchronize
-from annotation.permissions import cookie_name
-from annotation.quality.erasure import erase_annotator
-from annotation.quality.exclusion import (
+from tercet.annotation.judging.locked_annotator import lock_with_leases
+from tercet.annotation.judging.networks import (
+    most_of_network,
+    network_code,
+    note_network,
+)
+from tercet.annotation.judging.votes import Answer, undo, vote
+from tercet.annotation.models import Annotator, Lease, Study, Vote
+from tercet.annotation.models.study import LinkUsers, Outcome, State
+from tercet.annotation.models.vote import Purpose, Side, Status
+from tercet.annotation.operations.deletion import delete_study
+from tercet.annotation.participation.sync import synchronize
+from tercet.annotation.permissions import cookie_name
+from tercet.annotation.quality.erasure import erase_annotator
+from tercet.annotation.quality.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,
     readmit_vote,
 )
-from annotation.requests import UNKNOWN_NETWORK
-from annotation.studies.compaction import remove_former_keys
-from annotation.studies.creation import create_study
-from annotation.studies.lifecycle import set_state
+from tercet.annotation.requests import UNKNOWN_NETWORK
+from tercet.annotation.studies.compaction import remove_former_keys
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.lifecycle import set_state
 from tests.annotation.questions import (
     answer_all,
     claimed,

@@ -9,23 +9,23 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.dataset.folder import load
-from annotation.datasets.importing import import_dataset
-from annotation.judging import pace
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import (
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging import pace
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import (
     LEASES_AT_FIRST,
     claim,
     leases_per_page,
     top_up_leases,
 )
-from annotation.judging.pace import TooFast, arrive
-from annotation.judging.votes import Answer, record
-from annotation.models import Annotator, Arrivals, Lease, Study, Ticket, Vote
-from annotation.models.vote import Status
-from annotation.participation.sync import SAVED, Action, Undo, synchronize
-from annotation.permissions import cookie_name
-from annotation.studies.creation import create_study
+from tercet.annotation.judging.pace import TooFast, arrive
+from tercet.annotation.judging.votes import Answer, record
+from tercet.annotation.models import Annotator, Arrivals, Lease, Study, Ticket, Vote
+from tercet.annotation.models.vote import Status
+from tercet.annotation.participation.sync import SAVED, Action, Undo, synchronize
+from tercet.annotation.permissions import cookie_name
+from tercet.annotation.studies.creation import create_study
 from tests.annotation.questions import counters, recounted
 from tests.support.folders import dataset_folder
 

@@ -9,13 +9,13 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import claim
-from annotation.judging.quotas import recount, update_stopped_pairs
-from annotation.judging.votes import undo
-from annotation.models import Study, Triplet, Vote
-from annotation.simulation import simulate
-from annotation.studies.lifecycle import raise_votes
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.quotas import recount, update_stopped_pairs
+from tercet.annotation.judging.votes import undo
+from tercet.annotation.models import Study, Triplet, Vote
+from tercet.annotation.simulation import simulate
+from tercet.annotation.studies.lifecycle import raise_votes
 from tests.annotation.questions import B_MARGIN, choose, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]

@@ -8,11 +8,11 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.judging import leases, votes
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import claim, top_up_leases
-from annotation.judging.quotas import lock_triplet
-from annotation.judging.votes import (
+from tercet.annotation.judging import leases, votes
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import claim, top_up_leases
+from tercet.annotation.judging.quotas import lock_triplet
+from tercet.annotation.judging.votes import (
     TIE,
     Answer,
     NoSuchLease,
@@ -22,12 +22,12 @@ from annotation.judging.votes import (
     undo,
     vote,
 )
-from annotation.models import Annotator, Lease, Study, Triplet, Vote
-from annotation.models.study import Outcome, State
-from annotation.models.vote import Purpose, Side, Status
-from annotation.participation.flow import finish_judging
-from annotation.quality.exclusion import exclude_annotator
-from annotation.studies.creation import create_study
+from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
+from tercet.annotation.models.study import Outcome, State
+from tercet.annotation.models.vote import Purpose, Side, Status
+from tercet.annotation.participation.flow import finish_judging
+from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.studies.creation import create_study
 from tests.annotation.questions import (
     choose,
     claimed,

@@ -11,12 +11,12 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
-from annotation.judging.networks import note_network
-from annotation.judging.votes import undo, vote
-from annotation.models import Annotator, Lease, Study
-from annotation.models.vote import Side
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
+from tercet.annotation.judging.networks import note_network
+from tercet.annotation.judging.votes import undo, vote
+from tercet.annotation.models import Annotator, Lease, Study
+from tercet.annotation.models.vote import Side
 
 UNDO_RATE = 0.1
 

@@ -8,8 +8,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from annotation.models import Annotator, Study, Triplet, Vote
-from annotation.models.study import Step
+from tercet.annotation.models import Annotator, Study, Triplet, Vote
+from tercet.annotation.models.study import Step
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 

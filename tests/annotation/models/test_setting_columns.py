@@ -9,9 +9,9 @@ from shutil import copytree
 
 import pytest
 
-from analysis.tables.study_settings import BY_NAME, STEPS, STUDY_SETTINGS, Choice
-from annotation.models import Study
-from annotation.models.study import SWITCHES, Accounts, Outcome, Protocol, State
+from tercet.analysis.tables.study_settings import BY_NAME, STEPS, STUDY_SETTINGS, Choice
+from tercet.annotation.models import Study
+from tercet.annotation.models.study import SWITCHES, Accounts, Outcome, Protocol, State
 from tests.support.databases import copy_database
 from tests.support.folders import ROOT
 
@@ -39,11 +39,11 @@ import json
 from copy import copy
 from django.contrib.auth.models import User
 from django.test import Client
-from analysis.dataset.dictionary import DICTIONARY
-from analysis.tables.study_settings import check_settings
-from annotation.datasets.exporting import study_settings
-from annotation.web.studies.forms import SettingsForm
-from annotation.models import Dataset, Study
+from tercet.analysis.dataset.dictionary import DICTIONARY
+from tercet.analysis.tables.study_settings import check_settings
+from tercet.annotation.datasets.exporting import study_settings
+from tercet.annotation.web.studies.forms import SettingsForm
+from tercet.annotation.models import Dataset, Study
 
 user = User.objects.create_superuser("ada")
 study = Study.objects.create(dataset=Dataset.objects.create(name="d", title="d"), name="s")
@@ -140,7 +140,7 @@ def run(folder: Path, arguments: list[str]) -> str:
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(folder),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
         "DATA_DIR": str(folder / "var"),
         "SECRET_KEY": "s" * 50,
         "DEBUG": "1",

@@ -16,7 +16,7 @@ from tests.support.folders import ROOT, dataset_folder
 ARCHIVES = Path(__file__).parent / "archives"
 FILL = """
 from django.contrib.auth.models import User
-from annotation.models import Annotator, Evaluation, Study
+from tercet.annotation.models import Annotator, Evaluation, Study
 study = Study.objects.get()
 owner = User.objects.create_user("owner", password="brisk-lantern-58", is_staff=True)
 study.roles.create(user=owner, rank="owner")
@@ -34,7 +34,7 @@ def archive(checkout: Path, database: str, target: Path) -> None:
             "DATA_DIR": folder,
             "DATABASE_URL": url,
             "SECRET_KEY": "a key of this archive, which is long enough for the site",
-            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
             "PATH": f"{CLIENT}:{os.environ['PATH']}",
         }
         small = dataset_folder(data / "small")

@@ -10,16 +10,16 @@ from django.test import Client
 from django.urls import reverse
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from annotation.judging.annotators import annotator_of
-from annotation.judging.votes import vote
-from annotation.models import Access, Event, Identity, Study, Submission
-from annotation.models.accounts.access import AccessKind
-from annotation.models.study import Accounts, Rank
-from annotation.operations.account_erasure import erase_account
-from annotation.operations.erasing import erase_again
-from annotation.quality.erasures import opaque_id, remember, remembered
-from annotation.studies.audit import log, log_site
-from annotation.studies.lifecycle import NotPossible
+from tercet.annotation.judging.annotators import annotator_of
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import Access, Event, Identity, Study, Submission
+from tercet.annotation.models.accounts.access import AccessKind
+from tercet.annotation.models.study import Accounts, Rank
+from tercet.annotation.operations.account_erasure import erase_account
+from tercet.annotation.operations.erasing import erase_again
+from tercet.annotation.quality.erasures import opaque_id, remember, remembered
+from tercet.annotation.studies.audit import log, log_site
+from tercet.annotation.studies.lifecycle import NotPossible
 from tests.annotation.challenges.conftest import new_challenge, submit
 from tests.annotation.quality.test_erasure import everything_exported, everything_stored
 from tests.annotation.questions import claimed

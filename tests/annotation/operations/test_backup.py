@@ -12,8 +12,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from annotation.models import Study
-from annotation.operations.backup import (
+from tercet.annotation.models import Study
+from tercet.annotation.operations.backup import (
     DESCRIPTION,
     NotRestored,
     restore_backup,
@@ -26,12 +26,10 @@ from tests.support.folders import ROOT, contents, dataset_folder
 
 SIMULATE = ("simulate", "small-triplet", "--annotators", "3", "--seed", "1")
 
-FIRST = (
-    'from annotation.models import Annotator; kim = Annotator.objects.earliest("pk")'
-)
+FIRST = 'from tercet.annotation.models import Annotator; kim = Annotator.objects.earliest("pk")'
 NAME_FIRST = f'{FIRST}; kim.external_id = "5f3a77c0ffee"; kim.save()'
 COUNT_NAMED = (
-    "from annotation.models import Annotator as A; "
+    "from tercet.annotation.models import Annotator as A; "
     'named, out = A.objects.exclude(external_id=""), A.objects.exclude(excluded_at=None); '
     'print(f"named: {named.count()}, excluded: {out.count()}")'
 )

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from annotation.models import (
+from tercet.annotation.models import (
     Access,
     AccountSession,
     Arrivals,
@@ -26,8 +26,8 @@ from annotation.models import (
     Upload,
     Worker,
 )
-from annotation.models.computation import State
-from annotation.operations.cleanup import clean_up
+from tercet.annotation.models.computation import State
+from tercet.annotation.operations.cleanup import clean_up
 
 pytestmark = pytest.mark.django_db
 

@@ -6,11 +6,11 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django_tasks_db.models import DBTaskResult
 
-from annotation.judging.annotators import new_annotator, personal_links
-from annotation.judging.annotators import test_annotator as try_out
-from annotation.judging.leases import top_up_leases
-from annotation.judging.votes import NoSuchLease, vote
-from annotation.models import (
+from tercet.annotation.judging.annotators import new_annotator, personal_links
+from tercet.annotation.judging.annotators import test_annotator as try_out
+from tercet.annotation.judging.leases import top_up_leases
+from tercet.annotation.judging.votes import NoSuchLease, vote
+from tercet.annotation.models import (
     Annotator,
     Dataset,
     Evaluation,
@@ -22,17 +22,17 @@ from annotation.models import (
     Triplet,
     Vote,
 )
-from annotation.models.computation import State as EvaluationState
-from annotation.models.operations.webhook import What
-from annotation.models.participation.questionnaire import Time
-from annotation.models.participation.remark import Reason
-from annotation.models.snapshot import Kind
-from annotation.models.study import Rank, State
-from annotation.operations.deletion import delete_dataset, delete_study
-from annotation.studies.creation import create_study
-from annotation.studies.lifecycle import NotPossible, set_state
-from annotation.tasks import request_evaluation, request_snapshot
-from annotation.webhooks.delivery import send
+from tercet.annotation.models.computation import State as EvaluationState
+from tercet.annotation.models.operations.webhook import What
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.participation.remark import Reason
+from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.models.study import Rank, State
+from tercet.annotation.operations.deletion import delete_dataset, delete_study
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.lifecycle import NotPossible, set_state
+from tercet.annotation.tasks import request_evaluation, request_snapshot
+from tercet.annotation.webhooks.delivery import send
 from tests.annotation.questions import answer_all
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]

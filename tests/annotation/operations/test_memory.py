@@ -8,7 +8,7 @@ from tests.support.folders import ROOT
 ALLOCATE = """
 import numpy as np
 from pathlib import Path
-from annotation.operations.memory import return_large_blocks
+from tercet.annotation.operations.memory import return_large_blocks
 
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1])

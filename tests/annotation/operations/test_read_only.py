@@ -12,14 +12,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.accounts.passwords import password_link
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
-from annotation.models import AccountSession, Study, Vote, Worker
-from annotation.models.vote import Side
-from annotation.operations import read_only
-from annotation.operations.health import problems
-from annotation.operations.read_only import (
+from tercet.annotation.accounts.passwords import password_link
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
+from tercet.annotation.models import AccountSession, Study, Vote, Worker
+from tercet.annotation.models.vote import Side
+from tercet.annotation.operations import read_only
+from tercet.annotation.operations.health import problems
+from tercet.annotation.operations.read_only import (
     WriteRefused,
     is_read_only,
     switch_off,
@@ -114,7 +114,7 @@ def test_a_worker_writes_nothing_meanwhile(
         paused.set()
         Event().wait(0.01)
 
-    monkeypatch.setattr("annotation.operations.read_only.time.sleep", pause)
+    monkeypatch.setattr("tercet.annotation.operations.read_only.time.sleep", pause)
 
     def work() -> None:
         with writes_delayed():

@@ -8,10 +8,10 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from annotation.models import Study, Vote
-from annotation.operations import backup
-from annotation.operations.backup import recounted, restore_backup
-from annotation.simulation import simulate
+from tercet.annotation.models import Study, Vote
+from tercet.annotation.operations import backup
+from tercet.annotation.operations.backup import recounted, restore_backup
+from tercet.annotation.simulation import simulate
 from tests.annotation.operations.make_archive import ARCHIVES
 from tests.postgresql import CLIENT
 

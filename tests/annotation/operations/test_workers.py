@@ -13,18 +13,18 @@ from django.utils import timezone
 from django_tasks_db.management.commands.db_worker import Worker as DatabaseWorker
 from django_tasks_db.models import DBTaskResult
 
-from analysis.tables.schema import Dataset as Frames
-from annotation import tasks
-from annotation.datasets.importing import import_dataset
-from annotation.models import Evaluation, Study, Worker
-from annotation.models.computation import State
-from annotation.operations.workers import (
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.annotation import tasks
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Evaluation, Study, Worker
+from tercet.annotation.models.computation import State
+from tercet.annotation.operations.workers import (
     MAX_ATTEMPTS,
     beat,
     heartbeat,
     restart_lost_work,
 )
-from annotation.tasks import request_evaluation
+from tercet.annotation.tasks import request_evaluation
 from tests.annotation.judging.children import TIMEOUT, environment
 from tests.support.folders import ROOT
 
@@ -34,7 +34,7 @@ from django_tasks.signals import task_started
 task_started.connect(hang)
 """
 DIES_WITHIN = """
-from annotation import tasks
+from tercet.annotation import tasks
 tasks.report = hang
 """
 HANGING_WORKER = """
@@ -171,7 +171,7 @@ def test_an_evaluation_without_a_task_gets_one(voted: Study) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_reports_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation.operations.workers.BEAT_SECONDS", 0.01)
+    monkeypatch.setattr("tercet.annotation.operations.workers.BEAT_SECONDS", 0.01)
     with heartbeat("w"):
         Worker.objects.update(heard_at=timezone.now() - SILENT)
         end = time.monotonic() + TIMEOUT
@@ -182,7 +182,7 @@ def test_a_worker_reports_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_worker_of_the_command_is_named_after_its_process() -> None:
-    from annotation.management.commands.db_worker import Command
+    from tercet.annotation.management.commands.db_worker import Command
 
     options = Command().create_parser("manage.py", "db_worker").parse_args([])
     assert f"-{os.getpid()}-" in options.worker_id

@@ -3,17 +3,24 @@
 import pytest
 from django.db.models import F
 
-from annotation.judging import codes
-from annotation.judging.annotators import new_annotator, new_crowd_annotator
-from annotation.judging.annotators import test_annotator as new_test_annotator
-from annotation.judging.leases import top_up_leases
-from annotation.judging.votes import last_vote, undo, vote
-from annotation.models import Annotator, Exit, Study
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import SWITCHES, Order, Outcome, Protocol, State, Step
-from annotation.models.vote import Side
-from annotation.participation import flow
-from annotation.participation.texts import quizzes_of
+from tercet.annotation.judging import codes
+from tercet.annotation.judging.annotators import new_annotator, new_crowd_annotator
+from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
+from tercet.annotation.judging.leases import top_up_leases
+from tercet.annotation.judging.votes import last_vote, undo, vote
+from tercet.annotation.models import Annotator, Exit, Study
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import (
+    SWITCHES,
+    Order,
+    Outcome,
+    Protocol,
+    State,
+    Step,
+)
+from tercet.annotation.models.vote import Side
+from tercet.annotation.participation import flow
+from tercet.annotation.participation.texts import quizzes_of
 from tests.annotation.questions import answer_all
 
 pytestmark = pytest.mark.django_db

@@ -8,15 +8,15 @@ from django.utils.translation import override
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.models.participation.questionnaire import Time
-from annotation.participation.questionnaires import (
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.participation.questionnaires import (
     Field,
     Kind,
     fields_of,
     read_questionnaire,
 )
-from annotation.participation.quizzes import FaultyText
-from annotation.participation.texts import EXAMPLES
+from tercet.annotation.participation.quizzes import FaultyText
+from tercet.annotation.participation.texts import EXAMPLES
 
 TEXT = """# About you
 

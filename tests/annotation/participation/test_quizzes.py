@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.models.study import Protocol, Step
-from annotation.participation.quizzes import FaultyText, Quiz, read_quizzes
-from annotation.participation.texts import default_text
+from tercet.annotation.models.study import Protocol, Step
+from tercet.annotation.participation.quizzes import FaultyText, Quiz, read_quizzes
+from tercet.annotation.participation.texts import default_text
 
 WORDS = st.text("aé字 .?*[]-x", min_size=1).map(str.strip).filter(bool)
 PLAIN = st.text("aé字 .?x", min_size=1).map(str.strip).filter(bool)

@@ -4,14 +4,14 @@ from uuid import uuid4
 
 import pytest
 
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import REPEAT_AFTER, top_up_leases
-from annotation.judging.votes import NoSuchLease, vote
-from annotation.models import Annotator, Lease, Remark, Study
-from annotation.models.participation.remark import Reason
-from annotation.models.vote import Side
-from annotation.participation.remarks import comment, report
-from annotation.quality.erasure import erase_annotator
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import REPEAT_AFTER, top_up_leases
+from tercet.annotation.judging.votes import NoSuchLease, vote
+from tercet.annotation.models import Annotator, Lease, Remark, Study
+from tercet.annotation.models.participation.remark import Reason
+from tercet.annotation.models.vote import Side
+from tercet.annotation.participation.remarks import comment, report
+from tercet.annotation.quality.erasure import erase_annotator
 from tests.annotation.questions import answer_all, claimed, counted, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]

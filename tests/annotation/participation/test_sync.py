@@ -9,16 +9,16 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
-from annotation.judging.votes import Answer, undo, vote
-from annotation.models import Annotator, Lease, Study, Vote
-from annotation.models.participation.remark import Reason
-from annotation.models.study import Outcome, State
-from annotation.models.vote import Side, Status
-from annotation.participation.flow import finish_judging
-from annotation.participation.remarks import report
-from annotation.participation.sync import (
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
+from tercet.annotation.judging.votes import Answer, undo, vote
+from tercet.annotation.models import Annotator, Lease, Study, Vote
+from tercet.annotation.models.participation.remark import Reason
+from tercet.annotation.models.study import Outcome, State
+from tercet.annotation.models.vote import Side, Status
+from tercet.annotation.participation.flow import finish_judging
+from tercet.annotation.participation.remarks import report
+from tercet.annotation.participation.sync import (
     GONE,
     MAX_ACTIONS,
     MAX_SECONDS,
@@ -31,7 +31,7 @@ from annotation.participation.sync import (
     read_seconds,
     synchronize,
 )
-from annotation.studies.lifecycle import archive_study, set_state
+from tercet.annotation.studies.lifecycle import archive_study, set_state
 from tests.annotation.questions import answer_all, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]

@@ -5,19 +5,19 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError
 from django.utils import timezone
 
-from analysis.dataset.winners import pair_winners
-from analysis.evaluation.results import evaluate
-from analysis.scoring.options import Options
-from annotation.datasets.exporting import study_frames
-from annotation.judging.annotators import new_annotator
-from annotation.models import Adjudication, Pair, Study
-from annotation.models.vote import Choice
-from annotation.quality.adjudication import (
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.scoring.options import Options
+from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.models import Adjudication, Pair, Study
+from tercet.annotation.models.vote import Choice
+from tercet.annotation.quality.adjudication import (
     adjudicate,
     is_outdated,
     withdraw_adjudication,
 )
-from annotation.quality.erasure import erase_annotator
+from tercet.annotation.quality.erasure import erase_annotator
 
 pytestmark = pytest.mark.django_db
 

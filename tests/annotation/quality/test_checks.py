@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.folder import load
-from analysis.stats.people.annotator_quality import changes
-from annotation.datasets.exporting import study_frames
-from annotation.datasets.importing import import_dataset
-from annotation.judging import annotators
-from annotation.judging.annotators import new_annotator
-from annotation.models import Study
-from annotation.quality.checks import (
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.stats.people.annotator_quality import changes
+from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging import annotators
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.models import Study
+from tercet.annotation.quality.checks import (
     changed_pairs,
     checked_annotators,
     disputed_triplets,
@@ -21,8 +21,8 @@ from annotation.quality.checks import (
     with_pairs,
     with_triplets,
 )
-from annotation.quality.exclusion import exclude_annotator
-from annotation.studies.creation import create_study
+from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.studies.creation import create_study
 from tests.annotation.judging.ballots import crowd, put
 from tests.support.folders import dataset_folder
 

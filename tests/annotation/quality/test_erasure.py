@@ -13,29 +13,29 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.judging.annotators import new_annotator, personal_links
-from annotation.judging.leases import top_up_leases
-from annotation.judging.votes import NoSuchLease, vote
-from annotation.models import Annotator, Evaluation, Study
-from annotation.models.computation import State
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import Rank
-from annotation.models.vote import Choice
-from annotation.participation.flow import record_answers
-from annotation.participation.remarks import comment
-from annotation.permissions import cookie_name
-from annotation.quality.adjudication import adjudicate
-from annotation.quality.erasure import erase_annotator
-from annotation.quality.exclusion import exclude_annotator, exclude_vote
-from annotation.quality.scrubbing import scrub_study
-from annotation.results.downloads import (
+from tercet.annotation.judging.annotators import new_annotator, personal_links
+from tercet.annotation.judging.leases import top_up_leases
+from tercet.annotation.judging.votes import NoSuchLease, vote
+from tercet.annotation.models import Annotator, Evaluation, Study
+from tercet.annotation.models.computation import State
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import Rank
+from tercet.annotation.models.vote import Choice
+from tercet.annotation.participation.flow import record_answers
+from tercet.annotation.participation.remarks import comment
+from tercet.annotation.permissions import cookie_name
+from tercet.annotation.quality.adjudication import adjudicate
+from tercet.annotation.quality.erasure import erase_annotator
+from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
+from tercet.annotation.quality.scrubbing import scrub_study
+from tercet.annotation.results.downloads import (
     dataset_zip,
     study_folder_zip,
     study_zip,
     votes_csv,
 )
-from annotation.studies.audit import log
-from annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.lifecycle import NotPossible
 from tests.annotation.questions import answer_all, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]

@@ -3,12 +3,12 @@
 import pytest
 from django.contrib.auth.models import User
 
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import top_up_leases
-from annotation.judging.votes import undo, vote
-from annotation.models import Annotator, Event, Lease, Study, Vote
-from annotation.models.vote import Purpose, Side, Status
-from annotation.quality.exclusion import (
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import top_up_leases
+from tercet.annotation.judging.votes import undo, vote
+from tercet.annotation.models import Annotator, Event, Lease, Study, Vote
+from tercet.annotation.models.vote import Purpose, Side, Status
+from tercet.annotation.quality.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,

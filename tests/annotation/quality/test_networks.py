@@ -7,13 +7,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.judging.annotators import new_annotator
-from annotation.judging.networks import note_network
-from annotation.models import Annotator, Study
-from annotation.models.study import LinkUsers
-from annotation.quality import networks
-from annotation.quality.exclusion import exclude_annotator
-from annotation.quality.networks import (
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.networks import note_network
+from tercet.annotation.models import Annotator, Study
+from tercet.annotation.models.study import LinkUsers
+from tercet.annotation.quality import networks
+from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.quality.networks import (
     MANY_PEOPLE,
     crowded_networks,
     dominant_network,

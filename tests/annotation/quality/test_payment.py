@@ -8,11 +8,11 @@ from io import StringIO
 import pytest
 from django.utils import timezone
 
-from annotation.judging.annotators import new_annotator, new_crowd_annotator
-from annotation.models import Annotator, Study
-from annotation.models.study import Outcome
-from annotation.participation.flow import record_consent
-from annotation.quality.payment import (
+from tercet.annotation.judging.annotators import new_annotator, new_crowd_annotator
+from tercet.annotation.models import Annotator, Study
+from tercet.annotation.models.study import Outcome
+from tercet.annotation.participation.flow import record_consent
+from tercet.annotation.quality.payment import (
     BonusRule,
     Payment,
     bonus_rule,
@@ -20,7 +20,7 @@ from annotation.quality.payment import (
     payments,
     people_to_pay,
 )
-from annotation.studies.progress import AnnotatorStats
+from tercet.annotation.studies.progress import AnnotatorStats
 from tests.annotation.judging.ballots import put
 
 pytestmark = pytest.mark.django_db

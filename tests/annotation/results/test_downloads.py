@@ -9,22 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.dictionary import columns_of
-from analysis.dataset.folder import load, read
-from analysis.dataset.guessing import foreign_files
-from analysis.dataset.winners import pair_winners, triplet_winners
-from annotation.datasets import exporting
-from annotation.datasets.exporting import study_frames
-from annotation.datasets.importing import import_dataset
-from annotation.judging.leases import claim
-from annotation.judging.votes import vote
-from annotation.models import Annotator, Remark, Study
-from annotation.models.participation.questionnaire import Time
-from annotation.participation.flow import record_answers
-from annotation.participation.remarks import comment
-from annotation.results import tallies
-from annotation.results.downloads import study_zip, votes_csv
-from annotation.zipfiles import dataset_folder
+from tercet.analysis.dataset.dictionary import columns_of
+from tercet.analysis.dataset.folder import load, read
+from tercet.analysis.dataset.guessing import foreign_files
+from tercet.analysis.dataset.winners import pair_winners, triplet_winners
+from tercet.annotation.datasets import exporting
+from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import Annotator, Remark, Study
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.participation.flow import record_answers
+from tercet.annotation.participation.remarks import comment
+from tercet.annotation.results import tallies
+from tercet.annotation.results.downloads import study_zip, votes_csv
+from tercet.annotation.zipfiles import dataset_folder
 from tests.annotation.full import full_folder
 from tests.support.folders import contents
 from tests.support.folders import dataset_folder as small_folder

@@ -4,14 +4,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.translation import override
 
-from annotation.judging.annotators import new_annotator
-from annotation.models import Annotator, Study
-from annotation.models.vote import Choice
-from annotation.quality.adjudication import adjudicate
-from annotation.quality.exclusion import exclude_annotator
-from annotation.results.methods import methods_text
-from annotation.simulation import simulate
-from annotation.studies.progress import counted_annotators
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.models import Annotator, Study
+from tercet.annotation.models.vote import Choice
+from tercet.annotation.quality.adjudication import adjudicate
+from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.results.methods import methods_text
+from tercet.annotation.simulation import simulate
+from tercet.annotation.studies.progress import counted_annotators
 from tests.annotation.judging.ballots import put
 from tests.annotation.questions import answer_all
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from django.contrib.auth.models import User
 
-from analysis.dataset.winners import margins, pair_winners, with_decisions
-from annotation.datasets.exporting import study_frames
-from annotation.judging.quotas import recount
-from annotation.models import Pair, Study, Vote
-from annotation.models.vote import Choice, Status
-from annotation.quality.adjudication import adjudicate
-from annotation.results.pair_winners import Winner, winners_of
+from tercet.analysis.dataset.winners import margins, pair_winners, with_decisions
+from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.judging.quotas import recount
+from tercet.annotation.models import Pair, Study, Vote
+from tercet.annotation.models.vote import Choice, Status
+from tercet.annotation.quality.adjudication import adjudicate
+from tercet.annotation.results.pair_winners import Winner, winners_of
 
 pytestmark = pytest.mark.django_db
 

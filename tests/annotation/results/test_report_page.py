@@ -9,9 +9,9 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
-from analysis.evaluation.selection import NO_PARSER
-from annotation.results.report_page import (
+from tercet.analysis.evaluation.pair_scores import DOCUMENTS, SCORES
+from tercet.analysis.evaluation.selection import NO_PARSER
+from tercet.annotation.results.report_page import (
     Lead,
     Report,
     comparisons_in,

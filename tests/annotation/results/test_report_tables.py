@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from annotation.results.report_tables import MAX_ROWS, Table, read_table
+from tercet.annotation.results.report_tables import MAX_ROWS, Table, read_table
 
 HEADS = (
     "CIDEr",

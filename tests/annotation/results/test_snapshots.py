@@ -8,13 +8,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from annotation import tasks
-from annotation.judging.quotas import recount
-from annotation.models import Snapshot, Study
-from annotation.models.snapshot import Kind
-from annotation.quality.exclusion import exclude_annotator
-from annotation.results import snapshots
-from annotation.results.snapshots import state_of
+from tercet.annotation import tasks
+from tercet.annotation.judging.quotas import recount
+from tercet.annotation.models import Snapshot, Study
+from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.results import snapshots
+from tercet.annotation.results.snapshots import state_of
 from tests.annotation.judging.ballots import crowd
 
 pytestmark = pytest.mark.django_db

@@ -9,11 +9,11 @@ import yaml
 from django.test import Client
 from django.urls import reverse
 
-from analysis.dataset.folder import load
-from analysis.formats import entries
-from annotation.datasets.importing import import_dataset
-from annotation.models import Study
-from annotation.results.table_files import (
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.formats import entries
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Study
+from tercet.annotation.results.table_files import (
     FORMATS,
     ParquetMissing,
     tables_zip,

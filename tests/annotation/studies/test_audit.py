@@ -1,8 +1,8 @@
 import pytest
 from django.utils.translation import override
 
-from annotation.models import Event
-from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
+from tercet.annotation.models import Event
+from tercet.annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
 
 
 @pytest.mark.parametrize(

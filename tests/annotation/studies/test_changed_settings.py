@@ -1,9 +1,9 @@
 import pytest
 from django.utils.translation import override
 
-from annotation.models import Dataset, Study
-from annotation.studies.changed_settings import changed_settings
-from annotation.studies.creation import create_draft
+from tercet.annotation.models import Dataset, Study
+from tercet.annotation.studies.changed_settings import changed_settings
+from tercet.annotation.studies.creation import create_draft
 
 pytestmark = pytest.mark.django_db
 

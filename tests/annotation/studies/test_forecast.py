@@ -3,11 +3,18 @@ from collections.abc import Sequence
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.judging.leases import claim
-from annotation.judging.votes import vote
-from annotation.models import Annotator, Candidate, Dataset, Reference, Study, Vote
-from annotation.studies.creation import create_study
-from annotation.studies.forecast import (
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import (
+    Annotator,
+    Candidate,
+    Dataset,
+    Reference,
+    Study,
+    Vote,
+)
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.forecast import (
     DEFAULT_SECONDS,
     MIN_VOTES,
     Forecast,

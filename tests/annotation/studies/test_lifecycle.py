@@ -3,13 +3,13 @@
 import pytest
 from django.contrib.auth.models import User
 
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import claim
-from annotation.models import Annotator, Event, Exit, Study
-from annotation.models.study import Outcome, State
-from annotation.studies.creation import copy_study
-from annotation.studies.lifecycle import NotPossible, raise_votes, set_state
-from annotation.studies.settings import change_settings
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.models import Annotator, Event, Exit, Study
+from tercet.annotation.models.study import Outcome, State
+from tercet.annotation.studies.creation import copy_study
+from tercet.annotation.studies.lifecycle import NotPossible, raise_votes, set_state
+from tercet.annotation.studies.settings import change_settings
 from tests.annotation.questions import answer_all, choose, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.judging import annotators
-from annotation.judging.annotators import new_annotator, personal_links
-from annotation.models import Annotator, Dataset, Study
-from annotation.studies.creation import create_study
-from annotation.studies.progress import (
+from tercet.annotation.judging import annotators
+from tercet.annotation.judging.annotators import new_annotator, personal_links
+from tercet.annotation.models import Annotator, Dataset, Study
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.progress import (
     HOURS,
     annotator_stats,
     bars,

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from django.db import IntegrityError, transaction
 
-from analysis.dataset.folder import load
-from analysis.dataset.triplet_generation import draw_triplets
-from annotation.datasets.importing import import_dataset
-from annotation.models import Dataset, Image, Study, Triplet
-from annotation.studies.creation import NoPictures, create_study
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.dataset.triplet_generation import draw_triplets
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Dataset, Image, Study, Triplet
+from tercet.annotation.studies.creation import NoPictures, create_study
 from tests.annotation.full import full_folder
 from tests.support.folders import dataset_folder
 

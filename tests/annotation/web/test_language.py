@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from annotation.models import Study, Upload
-from annotation.tasks import process_upload
+from tercet.annotation.models import Study, Upload
+from tercet.annotation.tasks import process_upload
 
 pytestmark = pytest.mark.django_db
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}

@@ -16,14 +16,14 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from pytest_django.fixtures import Settings
 
-from annotation.judging.annotators import new_annotator
-from annotation.models import Delivery, Study, Webhook
-from annotation.models.operations.webhook import What
-from annotation.models.study import State
-from annotation.operations.cleanup import clean_up
-from annotation.studies.lifecycle import raise_votes, set_state
-from annotation.tasks import compute, request_evaluation
-from annotation.webhooks.delivery import (
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.models import Delivery, Study, Webhook
+from tercet.annotation.models.operations.webhook import What
+from tercet.annotation.models.study import State
+from tercet.annotation.operations.cleanup import clean_up
+from tercet.annotation.studies.lifecycle import raise_votes, set_state
+from tercet.annotation.tasks import compute, request_evaluation
+from tercet.annotation.webhooks.delivery import (
     PAUSES,
     deliver,
     notify_of_ends,

@@ -6,11 +6,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Exit, FilledQuestionnaire, Lease, Study, Vote
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import Outcome, all_steps
-from annotation.participation.texts import EXAMPLES
-from annotation.web.participation import views as judging
+from tercet.annotation.models import Exit, FilledQuestionnaire, Lease, Study, Vote
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import Outcome, all_steps
+from tercet.annotation.participation.texts import EXAMPLES
+from tercet.annotation.web.participation import views as judging
 from tests.browser.conftest import NewContext, copied, join, press, settled
 
 PHONE = {

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Request, expect
 
-from analysis.dataset.folder import load
-from annotation.datasets.importing import import_dataset
-from annotation.models import Candidate, Image, Reference, Remark, Study, Vote
-from annotation.models.study import State
-from annotation.models.vote import Side
-from annotation.studies.creation import create_study
-from annotation.studies.lifecycle import set_state
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import Candidate, Image, Reference, Remark, Study, Vote
+from tercet.annotation.models.study import State
+from tercet.annotation.models.vote import Side
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.lifecycle import set_state
 from tests.annotation.full import SVG
 from tests.browser.conftest import NewContext, join, judged, press, settled
 from tests.support.folders import dataset_folder

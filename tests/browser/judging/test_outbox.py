@@ -4,10 +4,10 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 
-from annotation.models import AccountSession, Lease, Study, Vote
-from annotation.models.study import State
-from annotation.models.vote import Status
-from annotation.operations.read_only import switch_off, switch_on
+from tercet.annotation.models import AccountSession, Lease, Study, Vote
+from tercet.annotation.models.study import State
+from tercet.annotation.models.vote import Status
+from tercet.annotation.operations.read_only import switch_off, switch_on
 from tests.browser.conftest import PASSWORD, NewContext, join, judged, log_in, press
 
 SYNC = "**/sync/"

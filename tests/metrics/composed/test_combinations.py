@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from metrics import Combination, combine, weighed
-from metrics.selection import select
+from tercet.metrics import Combination, combine, weighed
+from tercet.metrics.selection import select
 
 
 @pytest.mark.parametrize(

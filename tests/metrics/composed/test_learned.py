@@ -5,9 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics import Model, read_model, score
-from metrics.composed.learned import Layer, check_unseen, image_digest, shared_images
-from metrics.selection import select
+from tercet.metrics import Model, read_model, score
+from tercet.metrics.composed.learned import (
+    Layer,
+    check_unseen,
+    image_digest,
+    shared_images,
+)
+from tercet.metrics.selection import select
 
 SUM = Model(
     name="sum",

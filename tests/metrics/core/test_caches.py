@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 SCORE = """
-from metrics import document_frequencies, read_documents, score
+from tercet.metrics import document_frequencies, read_documents, score
 
 given = {"references": [["a dog runs"], ["cats"]], "candidates": ["a dog", "cats"]}
 print(score(**given, metrics="ROUGE-L").captions["ROUGE-L"].tolist())
@@ -47,8 +47,8 @@ import sys
 
 from joblib import parallel_config
 
-from analysis import Options, evaluate, load
-from analysis.evaluation import scoring
+from tercet.analysis import Options, evaluate, load
+from tercet.analysis.evaluation import scoring
 
 scoring.COMPARISONS = 256
 options = Options(metrics=("ROUGE-L", "length"), draws=1, resamples=20, flips=19)

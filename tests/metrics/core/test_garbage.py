@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from metrics.core.garbage import no_collection, rare_collection
+from tercet.metrics.core.garbage import no_collection, rare_collection
 
 
 def test_the_collector_is_paused_and_goes_on() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import corpus
+from tercet.metrics import corpus
 
 
 def test_candidates_are_compared_with_the_references_of_their_image() -> None:

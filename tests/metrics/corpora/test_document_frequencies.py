@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from metrics import (
+from tercet.metrics import (
     COCO,
     DocumentFrequencies,
     corpus,
@@ -18,8 +18,8 @@ from metrics import (
     read_documents,
     score,
 )
-from metrics.core import array_file
-from metrics.corpora import document_frequencies
+from tercet.metrics.core import array_file
+from tercet.metrics.corpora import document_frequencies
 from tests.metrics.scores import caption_curves, caption_scores
 from tests.metrics.slow import grams
 from tests.metrics.strategies import Set, sets

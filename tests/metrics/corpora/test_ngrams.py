@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 
-from metrics import Corpus, corpus, file_order
-from metrics.corpora.ngrams import ORDERS, Overlap, read
+from tercet.metrics import Corpus, corpus, file_order
+from tercet.metrics.corpora.ngrams import ORDERS, Overlap, read
 from tests.metrics.slow import grams
 from tests.metrics.strategies import Set, sets
 

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import file_order, random_order
-from metrics.corpora.corpus import corpus
-from metrics.corpora.orders import Order, own_last
+from tercet.metrics import file_order, random_order
+from tercet.metrics.corpora.corpus import corpus
+from tercet.metrics.corpora.orders import Order, own_last
 from tests.metrics.strategies import Set, sets
 
 RAGGED = corpus(

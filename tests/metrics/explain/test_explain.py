@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import (
+from tercet.metrics import (
     DocumentFrequencies,
     Explanation,
     count_documents,
@@ -17,7 +17,7 @@ from metrics import (
     names,
     score,
 )
-from metrics.ngram.cider import VARIANTS
+from tercet.metrics.ngram.cider import VARIANTS
 from tests.metrics.conftest import Abstract
 from tests.metrics.strategies import Set, captions, sets
 

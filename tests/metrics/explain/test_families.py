@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics import (
+from tercet.metrics import (
     BAGS,
     DocumentFrequencies,
     Explanation,
@@ -13,8 +13,8 @@ from metrics import (
     count_documents,
     explain,
 )
-from metrics.explain.families.rouge import common, common_skips
-from metrics.explain.families.tuples import explain_tuples
+from tercet.metrics.explain.families.rouge import common, common_skips
+from tercet.metrics.explain.families.tuples import explain_tuples
 from tests.metrics.tuples.conftest import parsing
 from tests.metrics.tuples.test_comparison import synsets_of
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from metrics import Explanation, Part, score
-from metrics.__main__ import main
-from metrics.explain.text import as_text, in_ranges
+from tercet.metrics import Explanation, Part, score
+from tercet.metrics.__main__ import main
+from tercet.metrics.explain.text import as_text, in_ranges
 
 REFERENCES = "image,caption\n1,A dog runs.\n1,the dog is running\n2,two cats\n"
 CANDIDATES = "image,caption\n2,two cats\n1,a dog\n1,a cat\n"

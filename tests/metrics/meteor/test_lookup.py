@@ -1,6 +1,6 @@
 """Paraphrases of phrases, looked up in the table of METEOR."""
 
-from metrics.meteor.lookup import ParaphraseTable
+from tercet.metrics.meteor.lookup import ParaphraseTable
 
 
 def test_paraphrases_are_mutual() -> None:

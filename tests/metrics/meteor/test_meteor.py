@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Corpus, corpus, file_order
-from metrics.corpora.orders import Order, random_order
-from metrics.meteor import METEOR
-from metrics.meteor.captions import as_sent
-from metrics.meteor.comparison import Aligner, MeteorComparison
-from metrics.meteor.normalise import MAX_CHARACTERS, MAX_WORDS, normalise
-from metrics.meteor.resources import shared_resources
-from metrics.meteor.score import corpus_score, scores_of
-from metrics.text.stems import stems
+from tercet.metrics import Corpus, corpus, file_order
+from tercet.metrics.corpora.orders import Order, random_order
+from tercet.metrics.meteor import METEOR
+from tercet.metrics.meteor.captions import as_sent
+from tercet.metrics.meteor.comparison import Aligner, MeteorComparison
+from tercet.metrics.meteor.normalise import MAX_CHARACTERS, MAX_WORDS, normalise
+from tercet.metrics.meteor.resources import shared_resources
+from tercet.metrics.meteor.score import corpus_score, scores_of
+from tercet.metrics.text.stems import stems
 from tests.metrics.conftest import SHARED, Abstract
 
 needs_data = pytest.mark.skipif(
@@ -171,7 +171,7 @@ def test_batches_do_not_change_scores(monkeypatch: pytest.MonkeyPatch) -> None:
         images=[0, 2, 1, 0, 2, 2],
     )
     whole = compared(made).scores
-    monkeypatch.setattr("metrics.meteor.comparison.BATCH", 3)
+    monkeypatch.setattr("tercet.metrics.meteor.comparison.BATCH", 3)
     assert compared(made).scores.tolist() == whole.tolist()
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.meteor.normalise import Prefixes, normalise, stands_alone
-from metrics.meteor.resources import shared_resources
+from tercet.metrics.meteor.normalise import Prefixes, normalise, stands_alone
+from tercet.metrics.meteor.resources import shared_resources
 from tests.metrics.conftest import SHARED
 
 PREFIXES = Prefixes(frozenset(["vs", "i.e"]), frozenset(["pp"]))

@@ -15,12 +15,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics.core import array_file, caches
-from metrics.meteor import resources as module
-from metrics.meteor.captions import find_child
-from metrics.meteor.lexicon import base_forms, rows_of, synsets_of
-from metrics.meteor.normalise import Prefixes
-from metrics.meteor.resources import MissingDataError, Resources, Source, Sources, load
+from tercet.metrics.core import array_file, caches
+from tercet.metrics.meteor import resources as module
+from tercet.metrics.meteor.captions import find_child
+from tercet.metrics.meteor.lexicon import base_forms, rows_of, synsets_of
+from tercet.metrics.meteor.normalise import Prefixes
+from tercet.metrics.meteor.resources import (
+    MissingDataError,
+    Resources,
+    Source,
+    Sources,
+    load,
+)
 
 ENTRIES = [
     ("a lot of", "many"),
@@ -201,7 +207,8 @@ def test_a_kill_while_writing_leaves_no_file_that_is_taken(
     path: Path, sources: Sources
 ) -> None:
     code = (
-        "import os, sys, time; from pathlib import Path; from metrics.meteor import resources\n"
+        "import os, sys, time; from pathlib import Path\n"
+        "from tercet.metrics.meteor import resources\n"
         "def wait(file): print('writing', flush=True); time.sleep(10**6)\n"
         "os.fsync = wait\n"
         "jar, table = map(Path, sys.argv[2:4])\n"

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.ngram.baselines import chance
+from tercet.metrics.ngram.baselines import chance
 from tests.metrics.scores import caption_curves, caption_scores
 
 REFERENCES = [["a dog runs", "a dog"], ["two cats"]]

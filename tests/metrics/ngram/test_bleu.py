@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from metrics import compare, corpus, corpus_scores, file_order
-from metrics.corpora.orders import Order
+from tercet.metrics import compare, corpus, corpus_scores, file_order
+from tercet.metrics.corpora.orders import Order
 from tests.metrics.conftest import Golden
 from tests.metrics.scores import caption_curves, caption_scores
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from metrics import compare, corpus, count_documents, file_order
-from metrics.ngram.cider import length_penalty
+from tercet.metrics import compare, corpus, count_documents, file_order
+from tercet.metrics.ngram.cider import length_penalty
 from tests.metrics.conftest import Golden
 from tests.metrics.scores import caption_curves, caption_scores
 from tests.metrics.slow import EVEN, cider

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import corpus, file_order
-from metrics.ngram.rouge import PAPER_BETA, longest_common_subsequences, rouge_l
+from tercet.metrics import corpus, file_order
+from tercet.metrics.ngram.rouge import PAPER_BETA, longest_common_subsequences, rouge_l
 from tests.metrics import slow
 from tests.metrics.conftest import Golden
 from tests.metrics.scores import caption_curves, caption_scores

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.ptb import PUNCTUATION, by_rules, ptb, ptb_many, ptb_raw, scanner
-from metrics.ptb.characters import shadow
-from metrics.ptb.plain import plain_tokens
-from metrics.ptb.rules import RULES
+from tercet.metrics.ptb import PUNCTUATION, by_rules, ptb, ptb_many, ptb_raw, scanner
+from tercet.metrics.ptb.characters import shadow
+from tercet.metrics.ptb.plain import plain_tokens
+from tercet.metrics.ptb.rules import RULES
 
 GOLDEN = Path(__file__).resolve().parents[3].parent / "shared" / "golden"
 CASES: dict[str, str] = json.loads(

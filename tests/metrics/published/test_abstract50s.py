@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from metrics import FloatArray, corpus, file_order
-from metrics.registry import Compared, compare
+from tercet.metrics import FloatArray, corpus, file_order
+from tercet.metrics.registry import Compared, compare
 from tests.metrics.conftest import Abstract
 
 ANY_FREQUENCIES = ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L"]

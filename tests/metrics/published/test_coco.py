@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import compare, corpus, corpus_scores, file_order, ptb
-from metrics.corpora.document_frequencies import coco_captions
+from tercet.metrics import compare, corpus, corpus_scores, file_order, ptb
+from tercet.metrics.corpora.document_frequencies import coco_captions
 from tests.metrics.conftest import SHARED
 
 GOLDEN = SHARED / "golden"

@@ -4,7 +4,14 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from metrics.text.files import CANDIDATES, REFERENCES, InputError, Line, load, read
+from tercet.metrics.text.files import (
+    CANDIDATES,
+    REFERENCES,
+    InputError,
+    Line,
+    load,
+    read,
+)
 
 CAPTIONS = "image,caption\n1,a dog\n2,two cats\n"
 LINES = [Line("1", "a dog"), Line("2", "two cats")]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from metrics import count_documents, curves, ptb, score, score_references
+from tercet.metrics import count_documents, curves, ptb, score, score_references
 
 REFERENCES = [
     ["a dog runs", "the dog is running"],

@@ -2,9 +2,9 @@
 
 import pytest
 
-from metrics import compare, corpus, count_documents, explain, file_order, score
-from metrics.text.split_words import SplitWords
-from metrics.text.tokens import Vocabulary
+from tercet.metrics import compare, corpus, count_documents, explain, file_order, score
+from tercet.metrics.text.split_words import SplitWords
+from tercet.metrics.text.tokens import Vocabulary
 
 REFERENCES = [["the sign says 1 1/2 miles", "a sign"], ["hot dogs", "2 1/4 hot dogs"]]
 CANDIDATES = ["a sign says 1 1/4 miles", "two hot dogs"]

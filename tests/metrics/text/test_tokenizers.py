@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import TOKENIZERS, characters, plain, score
+from tercet.metrics import TOKENIZERS, characters, plain, score
 
 CHINESE = ["一只狗在草地上跑。", "两只猫,在沙发上睡觉"]
 JAPANESE = ["犬が走っている。", "スケートボードに乗る人"]

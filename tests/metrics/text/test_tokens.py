@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.text.tokens import Vocabulary, plain
+from tercet.metrics.text.tokens import Vocabulary, plain
 
 
 def test_words_are_lower_case_and_without_punctuation() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.tuples import captions, parser
+from tercet.metrics.tuples import captions, parser
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ Run `python -m tests.metrics.tuples.make_goldens` after a change of either, and 
 import json
 from pathlib import Path
 
-from metrics.tuples.extraction import extract
-from metrics.tuples.parser import parse
+from tercet.metrics.tuples.extraction import extract
+from tercet.metrics.tuples.parser import parse
 
 GOLDENS = Path(__file__).with_name("goldens.json")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from metrics.tuples.extraction import Tuple
+from tercet.metrics.tuples.extraction import Tuple
 
 Synsets = Mapping[str, Sequence[int]]
 Captions = Sequence[Collection[Tuple]]

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics import (
+from tercet.metrics import (
     BAGS,
     BagCounts,
     bast,
@@ -15,10 +15,10 @@ from metrics import (
     names,
     read_grounding,
 )
-from metrics.corpora.orders import own_last
-from metrics.tuples.bag_comparison import Meanings
-from metrics.tuples.bags import Grounding, bags_of
-from metrics.tuples.roles import SemanticTuple
+from tercet.metrics.corpora.orders import own_last
+from tercet.metrics.tuples.bag_comparison import Meanings
+from tercet.metrics.tuples.bags import Grounding, bags_of
+from tercet.metrics.tuples.roles import SemanticTuple
 
 PARK = "A boy is playing in a park"
 COARSE = {"boy": "human", "kid": "human", "person": "human"}

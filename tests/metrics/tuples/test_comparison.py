@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import Corpus, FloatArray, corpus, file_order, random_order
-from metrics.core.arrays import offsets_of
-from metrics.corpora.orders import own_last
-from metrics.meteor.lexicon import Ragged
-from metrics.tuples.comparison import TupleComparison
-from metrics.tuples.extraction import Tuple
+from tercet.metrics import Corpus, FloatArray, corpus, file_order, random_order
+from tercet.metrics.core.arrays import offsets_of
+from tercet.metrics.corpora.orders import own_last
+from tercet.metrics.meteor.lexicon import Ragged
+from tercet.metrics.tuples.comparison import TupleComparison
+from tercet.metrics.tuples.extraction import Tuple
 from tests.metrics.tuples import naive
 
 SYNSETS = {"dog": (7, 3), "hound": (3,), "pet": (7, 9), "cat": (9, 4), "run": (5,)}

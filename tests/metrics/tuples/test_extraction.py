@@ -2,8 +2,8 @@
 
 import pytest
 
-from metrics.tuples.extraction import Tuple, extract
-from metrics.tuples.parsed_caption import Word
+from tercet.metrics.tuples.extraction import Tuple, extract
+from tercet.metrics.tuples.parsed_caption import Word
 
 CASES: dict[str, tuple[str, str]] = {
     "a noun is an object": ("dog NN ROOT 0", "dog"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics import (
+from tercet.metrics import (
     bast,
     compare,
     corpus,
@@ -17,12 +17,17 @@ from metrics import (
     names,
     resolve,
 )
-from metrics.__main__ import main
-from metrics.core import packages
-from metrics.tuples import captions, parser
-from metrics.tuples.captions import ROLES, TAGS, tuples_of
-from metrics.tuples.extraction import extract
-from metrics.tuples.parser import MissingParserError, lemma_of_span, missing, parse
+from tercet.metrics.__main__ import main
+from tercet.metrics.core import packages
+from tercet.metrics.tuples import captions, parser
+from tercet.metrics.tuples.captions import ROLES, TAGS, tuples_of
+from tercet.metrics.tuples.extraction import extract
+from tercet.metrics.tuples.parser import (
+    MissingParserError,
+    lemma_of_span,
+    missing,
+    parse,
+)
 
 NEEDED = {"tuple-F": "tuple-F", "SPIDEr-T": "tuple-F", "BAST-locative": "BAST-locative"}
 """What needs a parser of the metrics that are made of it."""

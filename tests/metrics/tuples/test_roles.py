@@ -2,9 +2,9 @@
 
 import pytest
 
-from metrics.tuples.parsed_caption import Word
-from metrics.tuples.parser import parse
-from metrics.tuples.roles import SemanticTuple, semantic_tuples
+from tercet.metrics.tuples.parsed_caption import Word
+from tercet.metrics.tuples.parser import parse
+from tercet.metrics.tuples.roles import SemanticTuple, semantic_tuples
 from tests.metrics.tuples.test_extraction import parsed
 
 CASES: dict[str, tuple[str, str]] = {

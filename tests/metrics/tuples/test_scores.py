@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from metrics import curves, score
-from metrics.core.arrays import FloatArray
+from tercet.metrics import curves, score
+from tercet.metrics.core.arrays import FloatArray
 
 REFERENCES = [
     "a brown dog runs on the grass",

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics import Combination, compare, corpus, file_order, made_with, score
-from metrics.selection import select
+from tercet.metrics import Combination, compare, corpus, file_order, made_with, score
+from tercet.metrics.selection import select
 
 REFERENCES = [["a dog runs", "the dog runs"], ["two cats sleep"], ["a man eats"]]
 CANDIDATES = ["a dog runs fast", "cats", "a man"]

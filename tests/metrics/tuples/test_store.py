@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.tuples.store import TupleStore
+from tercet.metrics.tuples.store import TupleStore
 
 DOG = {"a dog": frozenset({("dog",), ("dog", "brown")})}
 CAT = {"a cat": frozenset({("cat",)})}

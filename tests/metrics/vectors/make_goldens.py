@@ -6,7 +6,7 @@ Run `python -m tests.metrics.vectors.make_goldens` after a change of its caption
 import json
 from pathlib import Path
 
-from metrics.vectors.glove import look_up
+from tercet.metrics.vectors.glove import look_up
 from tests.metrics.vectors import naive
 
 PATH = Path(__file__).with_name("goldens.json")

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
-from metrics import FloatArray
+from tercet.metrics import FloatArray
 
 Vectors = Mapping[str, ArrayLike]
 EXACT = 1e-10

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from metrics import (
+from tercet.metrics import (
     Corpus,
     FloatArray,
     compare,
@@ -22,11 +22,11 @@ from metrics import (
     score,
     scoring,
 )
-from metrics.batches import split
-from metrics.corpora.orders import Order, own_last
-from metrics.vectors import comparison, glove
-from metrics.vectors.stop_words import STOP_WORDS
-from metrics.vectors.versions import VERSIONS
+from tercet.metrics.batches import split
+from tercet.metrics.corpora.orders import Order, own_last
+from tercet.metrics.vectors import comparison, glove
+from tercet.metrics.vectors.stop_words import STOP_WORDS
+from tercet.metrics.vectors.versions import VERSIONS
 from tests.metrics.strategies import Set, sets
 from tests.metrics.vectors import naive
 

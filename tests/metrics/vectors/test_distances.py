@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import FloatArray
-from metrics.text.tokens import Vocabulary
-from metrics.vectors.bags import MAX_WORDS, TOTAL, Bags, bags_of
-from metrics.vectors.distances import relaxed, word_movers
+from tercet.metrics import FloatArray
+from tercet.metrics.text.tokens import Vocabulary
+from tercet.metrics.vectors.bags import MAX_WORDS, TOTAL, Bags, bags_of
+from tercet.metrics.vectors.distances import relaxed, word_movers
 from tests.metrics.vectors import naive
 
 VECTORS = {

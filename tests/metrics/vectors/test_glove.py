@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics import curves, left_out, made_with, names, resolve
-from metrics.__main__ import main
-from metrics.core import packages
-from metrics.vectors import flow, glove
-from metrics.vectors.glove import MissingVectorsError, look_up
+from tercet.metrics import curves, left_out, made_with, names, resolve
+from tercet.metrics.__main__ import main
+from tercet.metrics.core import packages
+from tercet.metrics.vectors import flow, glove
+from tercet.metrics.vectors.glove import MissingVectorsError, look_up
 
 NAMES = ("WMD", "WMD-max", "RWMD")
 

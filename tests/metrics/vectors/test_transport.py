@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import FloatArray, IntArray
-from metrics.vectors.transport import transport
+from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.vectors.transport import transport
 from tests.metrics.vectors import naive
 
 

@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.dataset.folder import load
-from analysis.evaluation.results import evaluate
-from analysis.findings.finding import Finding
-from analysis.findings.metrics.gaming import LENGTHS
-from analysis.scoring.options import Options
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.findings.metrics.gaming import LENGTHS
+from tercet.analysis.scoring.options import Options
 from tests.analysis.frames import dataset, find_one, with_winners
 from tests.support.folders import DEMO
 

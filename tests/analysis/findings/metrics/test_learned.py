@@ -3,12 +3,12 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.evaluation.results import evaluate
-from analysis.findings.finding import Finding
-from analysis.number_texts import percent
-from analysis.scoring.options import Options
-from analysis.tables.schema import SCORES, Dataset
-from analysis.values import p_value
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.number_texts import percent
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import SCORES, Dataset
+from tercet.analysis.values import p_value
 from tests.analysis.frames import find_one, frame, one_row, random_dataset, with_winners
 
 OPTIONS = Options(

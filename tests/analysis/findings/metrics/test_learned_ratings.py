@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.evaluation.results import evaluate
-from analysis.findings.finding import Finding
-from analysis.findings.sentences import learned_ratings_sentence
-from analysis.number_texts import percent, rounded
-from analysis.scoring.options import Options
-from analysis.tables.schema import RATINGS, Dataset
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.findings.sentences import learned_ratings_sentence
+from tercet.analysis.number_texts import percent, rounded
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import RATINGS, Dataset
 from tests.analysis.frames import find_one, frame, one_row, random_dataset
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L", "length"), resamples=20, flips=99)

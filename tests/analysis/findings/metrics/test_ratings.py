@@ -3,13 +3,13 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from analysis.evaluation.ratings import ScoredRatings
-from analysis.evaluation.results import Results, evaluate
-from analysis.findings.finding import Finding
-from analysis.report.signature import signature
-from analysis.scoring.options import Coefficient, Options
-from analysis.stats.scores.correlation import COEFFICIENT_NAMES, COEFFICIENTS
-from analysis.tables.schema import RATINGS, Dataset, with_numbers
+from tercet.analysis.evaluation.ratings import ScoredRatings
+from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.report.signature import signature
+from tercet.analysis.scoring.options import Coefficient, Options
+from tercet.analysis.stats.scores.correlation import COEFFICIENT_NAMES, COEFFICIENTS
+from tercet.analysis.tables.schema import RATINGS, Dataset, with_numbers
 from tests.analysis.frames import dataset, find_one, frame
 
 OPTIONS = Options(resamples=20, flips=19, metrics=("BLEU-1", "CIDEr", "ROUGE-L"))

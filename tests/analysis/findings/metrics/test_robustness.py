@@ -5,13 +5,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.dataset.folder import load
-from analysis.distractors.suite import make_suite
-from analysis.distractors.tasks import BY_NAME
-from analysis.evaluation.results import evaluate
-from analysis.findings.finding import Finding
-from analysis.scoring.options import Options
-from analysis.tables.schema import SCORES, Dataset
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.distractors.suite import make_suite
+from tercet.analysis.distractors.tasks import BY_NAME
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import SCORES, Dataset
 from tests.analysis.frames import dataset, find_one, frame
 from tests.support.folders import DEMO
 

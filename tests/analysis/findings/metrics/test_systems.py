@@ -5,11 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.evaluation.results import evaluate
-from analysis.findings import find
-from analysis.findings.finding import Finding
-from analysis.scoring.options import Options
-from analysis.tables.schema import HUMAN, PAIRS, PEOPLE, Dataset
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.findings import find
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import HUMAN, PAIRS, PEOPLE, Dataset
 from tests.analysis.frames import dataset, frame, one_row
 
 REFERENCES = [(f"image {n}", f"a dog runs over field {n}") for n in range(8)]

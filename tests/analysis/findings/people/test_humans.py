@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from analysis.evaluation.results import evaluate
-from analysis.scoring.options import Options
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.scoring.options import Options
 from tests.analysis.frames import find_one, random_dataset
 
 FEW = Options(

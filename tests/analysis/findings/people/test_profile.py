@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.evaluation.results import evaluate
-from analysis.figures.style import DEFAULT, render
-from analysis.findings.finding import Finding
-from analysis.scoring.options import Options
-from analysis.tables.schema import GROUNDING, PAIRS, TUPLES, Dataset
-from metrics.tuples import captions, parser
+from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.figures.style import DEFAULT, render
+from tercet.analysis.findings.finding import Finding
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import GROUNDING, PAIRS, TUPLES, Dataset
+from tercet.metrics.tuples import captions, parser
 from tests.analysis.frames import dataset, find_one, frame
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=50, flips=19)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import f_oneway
 from statsmodels.stats import inter_rater
 
-from analysis.dataset.winners import pair_winners
-from analysis.stats.accuracy import Resamples
-from analysis.stats.people.annotator_agreement import (
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.stats.accuracy import Resamples
+from tercet.analysis.stats.people.annotator_agreement import (
     NO_INTERVAL,
     NO_SECOND_VOTE,
     ONE_CATEGORY,
@@ -27,9 +27,9 @@ from analysis.stats.people.annotator_agreement import (
     spearman_brown,
     strata,
 )
-from analysis.stats.resampling import Weights
-from analysis.tables.schema import VOTES
-from metrics import FloatArray, IntArray
+from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.tables.schema import VOTES
+from tercet.metrics import FloatArray, IntArray
 from tests.analysis.frames import frame, loaded
 
 RAW, KAPPA, ALPHA, ICC = (

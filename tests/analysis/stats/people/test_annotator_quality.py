@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from analysis.stats.people.annotator_quality import (
+from tercet.analysis.stats.people.annotator_quality import (
     DEFAULT,
     FLAGS,
     Rules,

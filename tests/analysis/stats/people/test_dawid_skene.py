@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.stats.people.dawid_skene import Fit, dawid_skene, winners
-from metrics import IntArray
+from tercet.analysis.stats.people.dawid_skene import Fit, dawid_skene, winners
+from tercet.metrics import IntArray
 from tests.analysis.crowds import asked, choices
 
 B, C, TIE = 0, 1, 2

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.stats.people.word_agreement import (
+from tercet.analysis.stats.people.word_agreement import (
     count_words,
     model_precision,
     people_agreement,
@@ -19,8 +19,8 @@ from analysis.stats.people.word_agreement import (
     precisions_at_recall,
     system_agreement,
 )
-from metrics import FloatArray, IntArray
-from metrics.corpora.document_frequencies import COCO_CAPTIONS, _coco_jar
+from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.corpora.document_frequencies import COCO_CAPTIONS, _coco_jar
 
 WORD = re.compile(r"[a-z]+('[a-z]+)?")
 IMAGES = [["a dog", "a dog runs", "the dog"], ["a cat", "cats", "a dog and a cat"]]

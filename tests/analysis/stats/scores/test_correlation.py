@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.stats.scores.correlation import (
+from tercet.analysis.stats.scores.correlation import (
     COEFFICIENTS,
     coefficients,
     concordance_by_row,
@@ -12,7 +12,7 @@ from analysis.stats.scores.correlation import (
     standard_error,
     values_without_parts,
 )
-from metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray, IntArray
 
 
 def by_scipy(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -4,16 +4,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from analysis.stats.scores import human_model
-from analysis.stats.scores.human_model import (
+from tercet.analysis.stats.scores import human_model
+from tercet.analysis.stats.scores.human_model import (
     PENALTY,
     Layers,
     share_right,
     slopes,
     train_network,
 )
-from metrics import FloatArray
-from metrics.composed.learned import Layer, predict
+from tercet.metrics import FloatArray
+from tercet.metrics.composed.learned import Layer, predict
 
 CHANCE = np.random.default_rng(0)
 SCORES = CHANCE.uniform(-1, 1, size=(150, 3))

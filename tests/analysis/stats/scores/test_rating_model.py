@@ -1,12 +1,12 @@
 import numpy as np
 import scipy
 
-from analysis.stats.scores.rating_model import (
+from tercet.analysis.stats.scores.rating_model import (
     best_without_part,
     ratings_out_of_fold,
     train_on_ratings,
 )
-from metrics import FloatArray
+from tercet.metrics import FloatArray
 
 RATINGS = 200
 IMAGE = np.repeat(np.arange(RATINGS // 2), 2)

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.stats.resampling import Resamples, Weights
-from analysis.stats.scores.correlation import COEFFICIENTS
-from analysis.stats.scores.ratings import (
+from tercet.analysis.stats.resampling import Resamples, Weights
+from tercet.analysis.stats.scores.correlation import COEFFICIENTS
+from tercet.analysis.stats.scores.ratings import (
     CONVENTIONS,
     DEPENDENT,
     EVERY,
@@ -33,11 +33,11 @@ from analysis.stats.scores.ratings import (
     williams_test,
     with_target,
 )
-from analysis.stats.significance import SignArray, flip_signs
-from analysis.tables.csv_tables import read_table
-from analysis.tables.schema import RATINGS
-from analysis.texts import Text
-from metrics import FloatArray
+from tercet.analysis.stats.significance import SignArray, flip_signs
+from tercet.analysis.tables.csv_tables import read_table
+from tercet.analysis.tables.schema import RATINGS
+from tercet.analysis.texts import Text
+from tercet.metrics import FloatArray
 from tests.support import folders
 
 NO_REFERENCES = pd.DataFrame({"image": [], "caption": []}, dtype="str")
@@ -449,9 +449,9 @@ def test_headroom_is_what_one_rater_is_ahead_of_the_best_metric() -> None:
 def test_many_raters_are_compared_with_some_of_the_others_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("analysis.stats.scores.ratings.MOST_COMPARED", 24)
+    monkeypatch.setattr("tercet.analysis.stats.scores.ratings.MOST_COMPARED", 24)
     assert [target.own.shape for target in targets(of_three())] == [(2, 12), (1, 12)]
-    monkeypatch.setattr("analysis.stats.scores.ratings.MOST_COMPARED", 23)
+    monkeypatch.setattr("tercet.analysis.stats.scores.ratings.MOST_COMPARED", 23)
     assert targets(of_three())[0].own.shape == (1, 12)
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from analysis.stats.scores.winner_model import (
+from tercet.analysis.stats.scores.winner_model import (
     fold_of,
     forward_selection,
     learning_curve,
@@ -10,7 +10,7 @@ from analysis.stats.scores.winner_model import (
     resampled_weights,
     train,
 )
-from metrics import FloatArray
+from tercet.metrics import FloatArray
 
 PAIRS = 300
 IMAGE = np.repeat(np.arange(PAIRS // 2), 2)

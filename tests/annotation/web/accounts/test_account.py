@@ -16,8 +16,8 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django.fixtures import Settings
 
-from annotation.models import AccountSession, Study
-from annotation.models.study import Rank
+from tercet.annotation.models import AccountSession, Study
+from tercet.annotation.models.study import Rank
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from annotation.models import Event, Study
-from annotation.models.study import Rank
+from tercet.annotation.models import Event, Study
+from tercet.annotation.models.study import Rank
 
 pytestmark = pytest.mark.django_db
 
@@ -86,7 +86,7 @@ def test_a_mail_that_fails_leaves_the_link(
         raise ConnectionRefusedError
 
     settings.EMAIL_HOST = "mail.example.org"
-    monkeypatch.setattr("annotation.accounts.creation.send_mail", refuse)
+    monkeypatch.setattr("tercet.annotation.accounts.creation.send_mail", refuse)
     shown = invite(office, email="bo@example.org", by_mail="on")
     assert "The email could not be sent." in shown
     set_password(link_in(shown))

@@ -16,14 +16,14 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from pytest_django.fixtures import Settings
 
-from annotation.accounts import rate_limits
-from annotation.accounts.logins import (
+from tercet.annotation.accounts import rate_limits
+from tercet.annotation.accounts.logins import (
     GUESSES_AT_ACCOUNT,
     GUESSES_FROM_NETWORK,
     GUESSES_OF_NETWORK,
 )
-from annotation.accounts.password_reset import MAILS, REQUESTS_OF_NETWORK
-from annotation.models import AccountSession, RateLimit
+from tercet.annotation.accounts.password_reset import MAILS, REQUESTS_OF_NETWORK
+from tercet.annotation.models import AccountSession, RateLimit
 
 pytestmark = pytest.mark.django_db
 

@@ -14,9 +14,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from annotation.models import AccountSession, Event, Identity
-from annotation.web.accounts.openid import endpoints
-from config.openid import BACKEND, openid
+from tercet.annotation.models import AccountSession, Event, Identity
+from tercet.annotation.web.accounts.openid import endpoints
+from tercet.config.openid import BACKEND, openid
 from tests.annotation.web.accounts import openid_urls
 from tests.annotation.web.accounts.provider import CLIENT, SECRET, Provider, new_key
 
@@ -367,8 +367,8 @@ def test_a_slow_provider_leaves_threads_for_other_pages(
 ) -> None:
     provider.person |= KNOWN
     taken = BoundedSemaphore(1)
-    monkeypatch.setattr("annotation.web.accounts.openid.turns", taken)
-    monkeypatch.setattr("annotation.web.accounts.openid.TURN_SECONDS", 0)
+    monkeypatch.setattr("tercet.annotation.web.accounts.openid.turns", taken)
+    monkeypatch.setattr("tercet.annotation.web.accounts.openid.TURN_SECONDS", 0)
     with taken:
         assert FAILED in come_back(Client(), reverse("oidc_authentication_init"))
     assert logged_in(log_in()[0]) == "ann"

@@ -12,13 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
 
-from analysis.tables.schema import PAIRS, REFERENCES, VOTES
-from annotation.datasets import additions
-from annotation.judging import annotators
-from annotation.judging.annotators import new_annotator, personal_links
-from annotation.judging.leases import claim
-from annotation.judging.votes import vote
-from annotation.models import (
+from tercet.analysis.tables.schema import PAIRS, REFERENCES, VOTES
+from tercet.annotation.datasets import additions
+from tercet.annotation.judging import annotators
+from tercet.annotation.judging.annotators import new_annotator, personal_links
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import (
     ApiToken,
     Challenge,
     Dataset,
@@ -27,12 +27,12 @@ from annotation.models import (
     Study,
     Vote,
 )
-from annotation.models.study import State
-from annotation.results.downloads import votes_csv
-from annotation.studies.creation import create_study
-from annotation.studies.tokens import create_token
-from annotation.web.api.studies import ListedVote, NewPair, NewReference
-from annotation.web.api.token_views import ADDITIONS, OPERATIONS
+from tercet.annotation.models.study import State
+from tercet.annotation.results.downloads import votes_csv
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.tokens import create_token
+from tercet.annotation.web.api.studies import ListedVote, NewPair, NewReference
+from tercet.annotation.web.api.token_views import ADDITIONS, OPERATIONS
 from tests.annotation.questions import answer_all
 from tests.support.folders import ROOT
 from tests.test_documents import blocks

@@ -5,10 +5,10 @@ from django.test import Client
 from django.urls import reverse
 from django_tasks_db.models import DBTaskResult
 
-from annotation.models import Study, Webhook
-from annotation.models.operations.webhook import What
-from annotation.tasks import compute
-from annotation.webhooks.delivery import deliver, send
+from tercet.annotation.models import Study, Webhook
+from tercet.annotation.models.operations.webhook import What
+from tercet.annotation.tasks import compute
+from tercet.annotation.webhooks.delivery import deliver, send
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +66,7 @@ def test_a_test_message_is_sent(
     assert "A test message is on its way." in shown
     assert (
         DBTaskResult.objects.filter(
-            task_path="annotation.webhooks.delivery.deliver"
+            task_path="tercet.annotation.webhooks.delivery.deliver"
         ).count()
         == 1
     )

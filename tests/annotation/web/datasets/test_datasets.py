@@ -7,9 +7,17 @@ from django.contrib.messages import get_messages
 from django.test import Client
 from django.urls import reverse
 
-from analysis.dataset.folder import load
-from annotation.datasets.importing import import_dataset
-from annotation.models import Candidate, Dataset, Event, Image, Pair, Reference, Study
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import (
+    Candidate,
+    Dataset,
+    Event,
+    Image,
+    Pair,
+    Reference,
+    Study,
+)
 from tests.annotation.full import STUDY_FILES, SVG, full_folder
 from tests.support.folders import contents, dataset_folder
 

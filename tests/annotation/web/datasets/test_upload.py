@@ -7,11 +7,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.utils.datastructures import MultiValueDict
 from pytest_django.fixtures import Settings
 
-from analysis.dataset.guessing import foreign_files
-from analysis.formats import entries
-from analysis.tables.csv_tables import CsvDialect
-from analysis.tables.schema import TABLES
-from annotation.web.datasets.upload_form import FormatForm, UploadForm
+from tercet.analysis.dataset.guessing import foreign_files
+from tercet.analysis.formats import entries
+from tercet.analysis.tables.csv_tables import CsvDialect
+from tercet.analysis.tables.schema import TABLES
+from tercet.annotation.web.datasets.upload_form import FormatForm, UploadForm
 from tests.support.folders import dataset_folder, write_csv
 
 REFUSED = (

@@ -22,13 +22,13 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from pytest_django.fixtures import Settings
 
-from analysis.formats import entries
-from analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
-from analysis.tables.schema import Dataset as Frames
-from annotation import tasks
-from annotation.datasets import importing, uploading
-from annotation.datasets.importing import import_dataset
-from annotation.models import (
+from tercet.analysis.formats import entries
+from tercet.analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
+from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.annotation import tasks
+from tercet.annotation.datasets import importing, uploading
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.models import (
     Dataset,
     Evaluation,
     Event,
@@ -39,10 +39,10 @@ from annotation.models import (
     Vote,
     Worker,
 )
-from annotation.models.computation import State
-from annotation.operations.workers import restart_lost_work
-from annotation.tasks import process_upload
-from annotation.web.datasets import upload_views as uploads
+from tercet.annotation.models.computation import State
+from tercet.annotation.operations.workers import restart_lost_work
+from tercet.annotation.tasks import process_upload
+from tercet.annotation.web.datasets import upload_views as uploads
 from tests.analysis.formats.test_entries import parquet
 from tests.analysis.formats.test_unpacking import zipped
 from tests.annotation.full import SVG, full_folder

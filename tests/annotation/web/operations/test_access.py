@@ -8,10 +8,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Access, Study
-from annotation.models.accounts.access import AccessKind
-from annotation.models.study import Rank
-from annotation.studies.tokens import create_token
+from tercet.annotation.models import Access, Study
+from tercet.annotation.models.accounts.access import AccessKind
+from tercet.annotation.models.study import Rank
+from tercet.annotation.studies.tokens import create_token
 
 pytestmark = pytest.mark.django_db
 

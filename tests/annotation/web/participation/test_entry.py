@@ -15,11 +15,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.judging.annotators import RESUME_TRIES, personal_links
-from annotation.models import Annotator, Study, Vote
-from annotation.models.study import Accounts, Outcome, State
-from annotation.participation.crowd import signature
-from annotation.permissions import cookie_name
+from tercet.annotation.judging.annotators import RESUME_TRIES, personal_links
+from tercet.annotation.models import Annotator, Study, Vote
+from tercet.annotation.models.study import Accounts, Outcome, State
+from tercet.annotation.participation.crowd import signature
+from tercet.annotation.permissions import cookie_name
 
 pytestmark = pytest.mark.django_db
 

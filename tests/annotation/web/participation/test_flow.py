@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from annotation.judging.annotators import new_annotator
-from annotation.judging.codes import CODE_CHARACTERS
-from annotation.judging.leases import claim, top_up_leases
-from annotation.judging.votes import vote
-from annotation.models import Annotator, Exit, Lease, Role, Study
-from annotation.models.study import Accounts, Outcome, Rank, State
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.codes import CODE_CHARACTERS
+from tercet.annotation.judging.leases import claim, top_up_leases
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import Annotator, Exit, Lease, Role, Study
+from tercet.annotation.models.study import Accounts, Outcome, Rank, State
 
 pytestmark = pytest.mark.django_db
 

@@ -16,13 +16,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries
 
-from analysis.dataset.folder import load
-from annotation.datasets.importing import import_dataset
-from annotation.judging.annotators import annotator_of, new_annotator
-from annotation.judging.leases import LEASES_AT_FIRST, claim
-from annotation.judging.questions import LONG
-from annotation.judging.votes import vote
-from annotation.models import (
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging.annotators import annotator_of, new_annotator
+from tercet.annotation.judging.leases import LEASES_AT_FIRST, claim
+from tercet.annotation.judging.questions import LONG
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import (
     AccountSession,
     Annotator,
     Dataset,
@@ -33,10 +33,10 @@ from annotation.models import (
     Study,
     Vote,
 )
-from annotation.models.vote import Side, Status
-from annotation.participation.sync import MAX_ACTIONS
-from annotation.permissions import cookie_name
-from annotation.studies.creation import create_study
+from tercet.annotation.models.vote import Side, Status
+from tercet.annotation.participation.sync import MAX_ACTIONS
+from tercet.annotation.permissions import cookie_name
+from tercet.annotation.studies.creation import create_study
 from tests.annotation.full import SVG
 from tests.support.folders import REFERENCES, dataset_folder, write_csv
 

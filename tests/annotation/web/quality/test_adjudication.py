@@ -5,12 +5,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.judging.annotators import new_annotator
-from annotation.judging.quotas import recount
-from annotation.models import Pair, Study, Vote
-from annotation.models.study import Rank
-from annotation.models.vote import Choice
-from annotation.quality.adjudication import adjudicate
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.quotas import recount
+from tercet.annotation.models import Pair, Study, Vote
+from tercet.annotation.models.study import Rank
+from tercet.annotation.models.vote import Choice
+from tercet.annotation.quality.adjudication import adjudicate
 
 pytestmark = pytest.mark.django_db
 

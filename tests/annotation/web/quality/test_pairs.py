@@ -8,22 +8,22 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from analysis.evaluation.pair_scores import (
+from tercet.analysis.evaluation.pair_scores import (
     DOCUMENTS,
     SCORES,
     Explanation,
     PairScore,
     Part,
 )
-from annotation.models import Annotator, Candidate, Pair, Study, Vote
-from annotation.models.vote import Choice, Status
-from annotation.quality.adjudication import adjudicate
-from annotation.results import pair_page
-from annotation.results.pair_list import keys_of, matching
-from annotation.results.pair_page import Scored
-from annotation.results.pair_winners import Winner
-from annotation.web.quality import pair_views as pairs
-from metrics.explain.difference import difference
+from tercet.annotation.models import Annotator, Candidate, Pair, Study, Vote
+from tercet.annotation.models.vote import Choice, Status
+from tercet.annotation.quality.adjudication import adjudicate
+from tercet.annotation.results import pair_page
+from tercet.annotation.results.pair_list import keys_of, matching
+from tercet.annotation.results.pair_page import Scored
+from tercet.annotation.results.pair_winners import Winner
+from tercet.annotation.web.quality import pair_views as pairs
+from tercet.metrics.explain.difference import difference
 
 pytestmark = pytest.mark.django_db
 

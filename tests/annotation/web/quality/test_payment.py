@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Event, Study
+from tercet.annotation.models import Event, Study
 from tests.annotation.quality.test_payment import person
 
 pytestmark = pytest.mark.django_db

@@ -6,10 +6,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.judging.annotators import new_crowd_annotator, personal_links
-from annotation.models import Annotator, Role, Study
-from annotation.models.study import Rank
-from annotation.web.quality.people_views import LINKS_PER_PAGE
+from tercet.annotation.judging.annotators import new_crowd_annotator, personal_links
+from tercet.annotation.models import Annotator, Role, Study
+from tercet.annotation.models.study import Rank
+from tercet.annotation.web.quality.people_views import LINKS_PER_PAGE
 
 pytestmark = pytest.mark.django_db
 

@@ -5,14 +5,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from analysis.stats.people.annotator_quality import Rules
-from annotation.judging.annotators import new_annotator, new_crowd_annotator
-from annotation.models import Annotator, Study
-from annotation.models.participation.questionnaire import Time
-from annotation.models.study import Rank
-from annotation.models.vote import Status
-from annotation.quality.exclusion import exclude_annotator, exclude_vote
-from annotation.web.quality import views as quality
+from tercet.analysis.stats.people.annotator_quality import Rules
+from tercet.annotation.judging.annotators import new_annotator, new_crowd_annotator
+from tercet.annotation.models import Annotator, Study
+from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.study import Rank
+from tercet.annotation.models.vote import Status
+from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
+from tercet.annotation.web.quality import views as quality
 from tests.annotation.judging.ballots import crowd, put
 from tests.annotation.questions import answer_all
 
@@ -69,8 +69,8 @@ def test_a_study_without_votes_has_no_model_to_disagree_with(
 def test_everybody_is_listed_with_their_checks(
     office: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotation.quality.checks.rules_of", many_votes)
-    monkeypatch.setattr("annotation.web.quality.views.rules_of", many_votes)
+    monkeypatch.setattr("tercet.annotation.quality.checks.rules_of", many_votes)
+    monkeypatch.setattr("tercet.annotation.web.quality.views.rules_of", many_votes)
     people = crowd(study, ["good", "good", "contrary"])
     shown = page(office, study)
     assert all(person.name in shown for person in people)
@@ -83,7 +83,7 @@ def test_flags_come_first_and_can_be_ticked_at_once(
     office: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person = crowd(study, ["good", "good", "fast"])[-1]
-    monkeypatch.setattr("annotation.quality.checks.rules_of", few_votes)
+    monkeypatch.setattr("tercet.annotation.quality.checks.rules_of", few_votes)
     shown = page(office, study)
     assert "1 of 3 annotators is flagged" in shown
     assert "fast: 100\N{NO-BREAK SPACE}% of votes under 1 s" in shown
@@ -229,7 +229,7 @@ def test_without_a_choice_the_flagged_are_left_out(
     crowd(study, ["good"])
     for person in crowd(study, ["contrary", "contrary"]):
         person.votes.update(seconds=0.1)
-    monkeypatch.setattr("annotation.quality.checks.rules_of", few_votes)
+    monkeypatch.setattr("tercet.annotation.quality.checks.rules_of", few_votes)
     assert "<strong>4 winners</strong> change." in page(office, study, "study_without")
     nobody = office.get(reverse("study_without", args=[study.name]), {"chosen": ""})
     assert "Nobody is selected, so nothing changes." in nobody.getvalue().decode()

@@ -5,8 +5,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Study, Vote
-from annotation.results.example import example_questions
+from tercet.annotation.models import Study, Vote
+from tercet.annotation.results.example import example_questions
 
 FIGURE = reverse("example_figure", args=["accuracy.svg"])
 FIRST = reverse("example_question", args=[1])

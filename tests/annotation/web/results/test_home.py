@@ -4,13 +4,13 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
-from annotation.judging.annotators import annotator_of, new_annotator
-from annotation.judging.leases import claim
-from annotation.judging.votes import last_vote, undo, vote
-from annotation.models import Role, Study
-from annotation.models.study import Accounts, Rank, State
-from annotation.models.vote import Side
-from annotation.studies.creation import create_study
+from tercet.annotation.judging.annotators import annotator_of, new_annotator
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import last_vote, undo, vote
+from tercet.annotation.models import Role, Study
+from tercet.annotation.models.study import Accounts, Rank, State
+from tercet.annotation.models.vote import Side
+from tercet.annotation.studies.creation import create_study
 
 pytestmark = pytest.mark.django_db
 

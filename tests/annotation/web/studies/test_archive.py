@@ -5,9 +5,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Dataset, Event, Study
-from annotation.models.study import Rank, State
-from annotation.studies.creation import copy_study, create_study
+from tercet.annotation.models import Dataset, Event, Study
+from tercet.annotation.models.study import Rank, State
+from tercet.annotation.studies.creation import copy_study, create_study
 
 pytestmark = pytest.mark.django_db
 

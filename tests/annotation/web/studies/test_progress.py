@@ -6,16 +6,16 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.judging.annotators import new_annotator, personal_links
-from annotation.judging.leases import top_up_leases
-from annotation.judging.votes import vote
-from annotation.models import Annotator, Study
-from annotation.models.participation.remark import Reason
-from annotation.models.study import State, Step
-from annotation.participation.flow import advance
-from annotation.participation.remarks import comment, report
-from annotation.studies.progress import annotator_counts
-from annotation.web.studies import progress_views as progress
+from tercet.annotation.judging.annotators import new_annotator, personal_links
+from tercet.annotation.judging.leases import top_up_leases
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import Annotator, Study
+from tercet.annotation.models.participation.remark import Reason
+from tercet.annotation.models.study import State, Step
+from tercet.annotation.participation.flow import advance
+from tercet.annotation.participation.remarks import comment, report
+from tercet.annotation.studies.progress import annotator_counts
+from tercet.annotation.web.studies import progress_views as progress
 from tests.annotation.judging.ballots import crowd, put
 from tests.annotation.questions import answer_all, claimed, counted
 

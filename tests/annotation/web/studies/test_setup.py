@@ -8,17 +8,25 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from analysis.dataset.folder import load
-from annotation.datasets.importing import import_dataset
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import claim
-from annotation.judging.votes import vote
-from annotation.models import Dataset, Exit, Image, Reference, Role, Study, Triplet
-from annotation.models.study import SWITCHES, Rank, State
-from annotation.participation.texts import default_text
-from annotation.studies.lifecycle import TRANSITIONS, set_state
-from annotation.web.studies.setting_groups import CARDS
-from annotation.web.studies.setup_views import ACTIONS, EVENTS_PER_PAGE
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import (
+    Dataset,
+    Exit,
+    Image,
+    Reference,
+    Role,
+    Study,
+    Triplet,
+)
+from tercet.annotation.models.study import SWITCHES, Rank, State
+from tercet.annotation.participation.texts import default_text
+from tercet.annotation.studies.lifecycle import TRANSITIONS, set_state
+from tercet.annotation.web.studies.setting_groups import CARDS
+from tercet.annotation.web.studies.setup_views import ACTIONS, EVENTS_PER_PAGE
 from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db

@@ -16,17 +16,17 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 
-from analysis.dataset.folder import load
-from analysis.evaluation.selection import NO_PARSER
-from analysis.figures.formats import unbroken
-from analysis.findings import FINDINGS
-from analysis.scoring.options import Options
-from annotation.datasets.importing import import_dataset
-from annotation.formats import whole_names
-from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import claim
-from annotation.judging.votes import vote
-from annotation.models import (
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.evaluation.selection import NO_PARSER
+from tercet.analysis.figures.formats import unbroken
+from tercet.analysis.findings import FINDINGS
+from tercet.analysis.scoring.options import Options
+from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.formats import whole_names
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.votes import vote
+from tercet.annotation.models import (
     Dataset,
     Evaluation,
     Image,
@@ -36,14 +36,14 @@ from annotation.models import (
     Triplet,
     Worker,
 )
-from annotation.models.computation import State
-from annotation.models.study import Rank
-from annotation.models.study import State as StudyState
-from annotation.models.vote import Side
-from annotation.results.report_page import files_of
-from annotation.studies.creation import create_study
-from annotation.tasks import PAUSE, compute, request_evaluation
-from annotation.web.studies.views import FILES
+from tercet.annotation.models.computation import State
+from tercet.annotation.models.study import Rank
+from tercet.annotation.models.study import State as StudyState
+from tercet.annotation.models.vote import Side
+from tercet.annotation.results.report_page import files_of
+from tercet.annotation.studies.creation import create_study
+from tercet.annotation.tasks import PAUSE, compute, request_evaluation
+from tercet.annotation.web.studies.views import FILES
 from tests.annotation.full import full_folder
 from tests.support.folders import contents, dataset_folder
 

@@ -6,9 +6,9 @@ from math import exp
 import pytest
 from hypothesis import given, settings
 
-from metrics import count_documents, explain, score
-from metrics.vectors import comparison, flows, glove
-from metrics.vectors.versions import VERSIONS, WEIGHED
+from tercet.metrics import count_documents, explain, score
+from tercet.metrics.vectors import comparison, flows, glove
+from tercet.metrics.vectors.versions import VERSIONS, WEIGHED
 from tests.metrics.strategies import Set, sets
 from tests.metrics.vectors.test_comparison import look_up
 
