@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import scipy
 
-from tercet import metrics
+from tercet import __version__, metrics
 from tercet.analysis.__main__ import REFUSED, load
 from tercet.analysis.evaluation.results import Part, Results, evaluate
 from tercet.analysis.evaluation.training import (
@@ -40,7 +40,7 @@ WINNER, RATING, HUMAN_OR_MACHINE = "winner", "rating", "human-or-machine"
 TARGETS = (WINNER, RATING, HUMAN_OR_MACHINE)
 TABLES = {WINNER: "pairs", RATING: "ratings", HUMAN_OR_MACHINE: "candidates"}
 """What each target is learned from."""
-PROGRAM = program("train", "tercet.analysis.train")
+PROGRAM = program("tercet.analysis.train")
 TAU = COEFFICIENTS.index("tau_c")
 LEAST_EXAMPLES = 20
 
@@ -304,7 +304,7 @@ def make_model(name: str, target: str, given: Training) -> Model:
                 for each in every
             ],
             "software": metrics.made_with(learned.features),
-            "versions": {"tercet": metrics.__version__} | software,
+            "versions": {"tercet": __version__} | software,
         },
     )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tercet.metrics import __version__
+from tercet import __version__
 
 project = "Tercet"
 author = "Tercet developers"

@@ -66,8 +66,6 @@ from tercet.metrics.tuples.bags import BAGS, BagCounts, Grounding, read_groundin
 from tercet.metrics.tuples.bast import bast
 from tercet.metrics.tuples.roles import SemanticTuple
 
-__version__ = "0.2.0"
-
 __all__ = [
     "ALL",
     "BAGS",

@@ -23,13 +23,10 @@ MODEL_HELP = (
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 
-def program(name: str, module: str = "") -> str:
-    """The name under which a command was started: ``tercet-NAME`` or ``python -m MODULE``.
-
-    Without a module it is that of the same name.
-    """
+def program(module: str) -> str:
+    """Return how a command was started: as `tercet …`, or as `python -m MODULE`."""
     started = Path(sys.argv[0]).stem
-    return started if started == f"tercet-{name}" else f"python -m {module or name}"
+    return started if started.startswith("tercet") else f"python -m {module}"
 
 
 @contextmanager

@@ -1,36 +1,85 @@
-"""The installed commands that need more than the base installation.
+"""The command `tercet`: `tercet score`, `tercet analyse`, `tercet train`, `tercet site`.
 
-Where their packages are missing, they say in one line what to install.
+`tercet-metrics`, `tercet-analysis`, `tercet-train` and `tercet-site` are the names of version 0.2;
+they stay for one version.
 """
 
 import sys
-from collections.abc import Callable
+from argparse import REMAINDER, ArgumentParser, RawDescriptionHelpFormatter
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
+
+from tercet import __version__
+
+
+class _Command(NamedTuple):
+    module: str
+    extra: str
+    """Of the installation; empty where the base suffices."""
+    description: str
+
+
+_COMMANDS = {
+    "score": _Command("metrics.__main__", "", "score captions by their references"),
+    "analyse": _Command(
+        "analysis.__main__", "analysis", "measure how well metrics agree with people"
+    ),
+    "train": _Command(
+        "analysis.train", "analysis", "train a metric on people's judgments"
+    ),
+    "site": _Command("config.__main__", "site", "run a command of the site"),
+}
+
+
+def main() -> int | None:
+    """Run the subcommand that the command line names, with the arguments after it."""
+    lines = [f"  {name:<9}{each.description}" for name, each in _COMMANDS.items()]
+    parser = ArgumentParser(
+        prog="tercet",
+        description="Score captions, and measure how well metrics agree with people.",
+        epilog="commands:\n" + "\n".join(lines),
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"tercet {__version__}")
+    parser.add_argument("command", choices=_COMMANDS, metavar="command")
+    parser.add_argument("arguments", nargs=REMAINDER, help="see tercet COMMAND --help")
+    given = parser.parse_args()
+
+    sys.argv = [f"tercet {given.command}", *given.arguments]
+    return _run(given.command)
+
+
+def metrics() -> int | None:
+    """Run `tercet score` under its former name, `tercet-metrics`."""
+    return _run("score")
 
 
 def analysis() -> int | None:
-    """Run ``tercet-analysis``: evaluate metrics from a dataset folder."""
-    return _main("tercet.analysis.__main__", "analysis")()
+    """Run `tercet analyse` under its former name, `tercet-analysis`."""
+    return _run("analyse")
 
 
 def train() -> int | None:
-    """Run ``tercet-train``: train a metric on people's judgments."""
-    return _main("tercet.analysis.train", "analysis")()
+    """Run `tercet train` under its former name, `tercet-train`."""
+    return _run("train")
 
 
 def site() -> int | None:
-    """Run ``tercet-site``: the commands of the site."""
-    return _main("tercet.config.__main__", "site")()
+    """Run `tercet site` under its former name, `tercet-site`."""
+    return _run("site")
 
 
-def _main(module: str, extra: str) -> Callable[[], int | None]:
-    """Return the function of a command; end with what to install where it cannot be imported."""
+def _run(name: str) -> int | None:
+    """Run a subcommand, or end with what to install where its libraries are missing."""
+    command = _COMMANDS[name]
     try:
-        main: Callable[[], int | None] = import_module(module).main
+        module = import_module(f"tercet.{command.module}")
     except ModuleNotFoundError as error:
-        command = Path(sys.argv[0]).name
-        package = (error.name or module).partition(".")[0]
-        sys.exit(f"{command} needs {package}: run pip install 'tercet[{extra}]'")
+        started = Path(sys.argv[0]).name
+        package = (error.name or name).partition(".")[0]
+        extra = f"[{command.extra}]" if command.extra else ""
+        sys.exit(f"{started} needs {package}: run pip install 'tercet{extra}'")
 
-    return main
+    status: int | None = module.main()
+    return status

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tercet import metrics
+from tercet import __version__
 from tercet.config.settings import EXAMPLE_KEY
 from tests.postgresql import CLIENT, postgresql
 from tests.support.databases import copy_database
@@ -161,10 +161,8 @@ def test_the_readme_is_short() -> None:
 
 def test_the_citation_has_the_version_of_the_code() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["version"] == metrics.__version__
-    assert f"## {metrics.__version__}" in (ROOT / "CHANGELOG.md").read_text(
-        encoding="utf-8"
-    )
+    assert citation["version"] == __version__
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_the_site_of_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:

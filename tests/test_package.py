@@ -13,11 +13,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tercet import metrics
+from tercet import __version__
 from tests.support.databases import copy_database
 from tests.support.folders import DEMO, ROOT
 
-FLOORS = ("tercet", "metrics", "analysis", "annotation", "config")
+FLOORS = ("metrics", "analysis", "annotation", "config")
 NOT_IN_THE_BASE = ("pandas", "matplotlib", "scipy", "jinja2", "joblib", "django")
 
 
@@ -105,7 +105,7 @@ def required(metadata: Message) -> list[Requirement]:
 
 
 def test_the_version_is_that_of_the_code(metadata: Message) -> None:
-    assert (metadata["Name"], metadata["Version"]) == ("tercet", metrics.__version__)
+    assert (metadata["Name"], metadata["Version"]) == ("tercet", __version__)
 
 
 def test_the_base_installation_needs_no_table_plot_or_site_library(
@@ -148,18 +148,19 @@ def test_the_versions_of_the_tests_are_allowed(required: list[Requirement]) -> N
 
 
 def test_every_package_is_marked_as_typed(installed: Path) -> None:
-    assert all((installed / name / "py.typed").is_file() for name in FLOORS)
+    assert all((installed / "tercet" / name / "py.typed").is_file() for name in FLOORS)
 
 
 def test_every_migration_is_in_the_wheel(installed: Path) -> None:
-    here, there = (folder / "annotation" / "migrations" for folder in (ROOT, installed))
+    packages = (ROOT, installed / "tercet")
+    here, there = (folder / "annotation" / "migrations" for folder in packages)
     names = {path.name for path in here.glob("*.py")}
     assert names == {path.name for path in there.glob("*.py")}
 
 
 def test_scores_need_the_base_only_and_come_from_the_wheel(python: Python) -> None:
     code = (
-        "from tercet import score; import metrics; print(metrics.__file__)\n"
+        "from tercet import score; from tercet import metrics; print(metrics.__file__)\n"
         "captions = {'references': [['a dog']], 'candidates': ['a dog']}\n"
         "print(score(**captions, metrics=['BLEU-1']))"
     )
@@ -180,7 +181,7 @@ def test_an_evaluation_without_its_libraries_names_the_extra(python: Python) -> 
 @pytest.mark.parametrize(
     ("command", "library", "extra"),
     [
-        ("analysis", "pandas", "analysis"),
+        ("analyse", "pandas", "analysis"),
         ("train", "scipy", "analysis"),
         ("site", "django", "site"),
     ],
@@ -190,15 +191,15 @@ def test_a_command_without_its_libraries_names_the_extra(
 ) -> None:
     code = (
         "import sys\n"
-        f"sys.argv = ['tercet-{command}']\n"
-        f"from tercet.commands import {command}\n"
-        f"try:\n    {command}()\n"
+        f"sys.argv = ['tercet', '{command}']\n"
+        "from tercet.commands import main\n"
+        "try:\n    main()\n"
         "except SystemExit as error:\n    print(error)"
     )
     printed = python.run(code, without=[library])
     assert (
         printed
-        == f"tercet-{command} needs {library}: run pip install 'tercet[{extra}]'\n"
+        == f"tercet {command} needs {library}: run pip install 'tercet[{extra}]'\n"
     )
 
 
@@ -228,22 +229,6 @@ def test_the_metrics_command_scores_files(python: Python) -> None:
     assert (python.folder / "scores.csv").is_file()
 
 
-def test_the_commands_of_the_analysis_explain_themselves(python: Python) -> None:
-    scripts = [
-        python.installed / "bin" / f"tercet-{name}" for name in ("analysis", "train")
-    ]
-    code = (
-        "import runpy, sys\n"
-        f"for script in {list(map(str, scripts))!r}:\n"
-        "    sys.argv = [script, '--help']\n"
-        "    try:\n        runpy.run_path(script, run_name='__main__')\n"
-        "    except SystemExit as end:\n        assert not end.code"
-    )
-    printed = python.run(code)
-    assert "--counts" in printed
-    assert "--target" in printed
-
-
 def test_the_site_runs_from_the_wheel_with_its_pages_styles_and_german(
     python: Python, db: None
 ) -> None:
@@ -259,3 +244,26 @@ def test_the_site_runs_from_the_wheel_with_its_pages_styles_and_german(
         "print(page.content.decode())"
     )
     assert "Passwort" in python.run(code)
+
+
+def test_own_modules_beside_a_script_are_left_alone(python: Python) -> None:
+    for name in ("metrics", "analysis", "annotation", "config"):
+        (python.folder / f"{name}.py").write_text("raise RuntimeError('not yours')\n")
+    code = (
+        "import sys; sys.path.insert(0, '.')\n"
+        "from tercet import evaluate, score\n"
+        "import django; django.setup()\n"
+        "import tercet.config.urls\n"
+        "print(score(references=[['a dog']], candidates=['a dog'], metrics=['BLEU-1']))"
+    )
+    assert "BLEU-1" in python.run(code)
+
+
+def test_one_command_scores_analyses_and_trains(python: Python) -> None:
+    assert python.command("tercet", "--version") == f"tercet {__version__}\n"
+    for name, option in (
+        ("score", "--several"),
+        ("analyse", "--counts"),
+        ("train", "--target"),
+    ):
+        assert option in python.command("tercet", name, "--help")

@@ -1,9 +1,13 @@
 """The face of the installed package."""
 
+import subprocess
+import sys
+
 import pytest
 
 import tercet
 from tercet import analysis
+from tests.support.folders import ROOT
 
 
 @pytest.mark.parametrize("name", tercet.__all__)
@@ -19,3 +23,21 @@ def test_the_names_of_the_analysis_are_its_own() -> None:
 def test_another_name_is_no_attribute() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'unheard_of'"):
         tercet.unheard_of  # noqa: B018
+
+
+def test_in_a_checkout_nothing_loads_a_second_time() -> None:
+    code = (
+        "import os, sys, django\n"
+        "os.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings'\n"
+        "django.setup()\n"
+        "import tercet.analysis.__main__, tercet.config.urls, tercet.metrics.__main__\n"
+        "print({'metrics', 'analysis', 'annotation', 'config'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "set()\n"

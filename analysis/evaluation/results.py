@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from tercet import metrics
+from tercet import __version__, metrics
 from tercet.analysis.dataset.winners import (
     ADJUDICATOR,
     UNFINISHED,
@@ -53,7 +53,7 @@ from tercet.metrics.text.tokenizers import (
     whole_captions_said,
 )
 
-VERSION = metrics.__version__
+VERSION = __version__
 PACKAGES = (
     "numpy",
     "scipy",

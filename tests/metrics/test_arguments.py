@@ -46,7 +46,7 @@ def test_words_are_separated_by_commas() -> None:
 @pytest.mark.parametrize(
     ("started", "name"),
     [
-        ("/usr/bin/tercet-metrics", "tercet-metrics"),
+        ("tercet score", "tercet score"),
         ("tercet-metrics.exe", "tercet-metrics"),
         ("/src/metrics/__main__.py", "python -m metrics"),
     ],

@@ -7,9 +7,13 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from django_tasks.base import Task
+from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.models import Annotator, Study, Triplet, Vote
 from tercet.annotation.models.study import Step
+from tercet.annotation.tasks import compute
+from tercet.annotation.webhooks.delivery import deliver
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
@@ -87,3 +91,19 @@ def test_a_study_of_the_first_version_goes_on_with_its_votes_people_and_settings
     assert Vote.objects.count() == 4
     assert set(Annotator.objects.values_list("step", "judged")) == {(Step.JUDGING, 1)}
     assert (study.max_judgments, study.min_seconds) == (40, 2.5), "renamed since"
+
+
+@pytest.mark.parametrize(
+    ("old", "task"),
+    [("annotation.tasks.compute", compute), ("annotation.webhooks.deliver", deliver)],
+)
+def test_a_job_that_waits_since_version_0_2_still_runs(
+    migrate: Any, old: str, task: Task[..., None]
+) -> None:
+    migrate([("annotation", "0042_challenge_daily_limit")])
+    DBTaskResult.objects.create(
+        task_path=old, args_kwargs={"args": [1], "kwargs": {}}, backend_name="default"
+    )
+
+    migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
+    assert DBTaskResult.objects.get().task.func is task.func

@@ -1,0 +1,7 @@
+"""The command `tercet`, as `python -m tercet`."""
+
+import sys
+
+from tercet.commands import main
+
+sys.exit(main())
