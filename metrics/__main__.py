@@ -9,13 +9,13 @@ import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from shutil import get_terminal_size
 from threading import Event, Thread
-from typing import NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, TextIO, TypeAlias, get_args
 
 import numpy as np
 from tqdm import tqdm
@@ -57,6 +57,7 @@ from tercet.metrics.selection import Selection, select
 from tercet.metrics.text.files import (
     CANDIDATES,
     REFERENCES,
+    STANDARD,
     InputError,
     Table,
     check_images,
@@ -157,7 +158,8 @@ def _run(options: argparse.Namespace) -> int:
         print(f"{program('metrics')}: {_message(error)}", file=sys.stderr)
         return 2
 
-    print(_printable(output))
+    is_piped = options.out == STANDARD
+    print(_printable(output), file=sys.stderr if is_piped else sys.stdout)
 
     return 0
 
@@ -360,9 +362,14 @@ def _check(options: argparse.Namespace) -> None:
     ):
         raise ValueError(f"--figures {options.figures}: name it .csv or .json")
 
+    if options.references == options.candidates == STANDARD:
+        raise ValueError(
+            "--references and --candidates: only one can be standard input"
+        )
+
     read = {options.references.resolve(), options.candidates.resolve()}
     for path in (options.out, options.figures, options.write_documents):
-        if path is None:
+        if path is None or path == STANDARD:
             continue
         if not path.parent.is_dir():
             raise ValueError(
@@ -422,12 +429,16 @@ def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
 def _write_csv(
     path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
-    with path.open(
-        "w", encoding="utf-8", errors="backslashreplace", newline=""
-    ) as file:
+    with _writable(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
+
+
+def _writable(path: Path) -> AbstractContextManager[TextIO]:
+    if path == STANDARD:
+        return nullcontext(sys.stdout)
+    return path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
 
 
 def _table(figures: list[Figure]) -> str:
@@ -489,7 +500,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
-    formats = "CSV with the columns image and caption, COCO JSON, or a dataset folder or its zip"
+    formats = (
+        "CSV with the columns image and caption, COCO JSON, or a dataset folder or its zip; "
+        "- for standard input"
+    )
     add = parser.add_argument
 
     add("--references", type=Path, required=True, help=formats)
@@ -561,7 +575,11 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         metavar="IMAGE",
         help="print why the candidates of this image have their scores, instead of the table",
     )
-    add("--out", type=Path, help="CSV file for the score of each caption")
+    add(
+        "--out",
+        type=Path,
+        help="CSV file for the score of each caption; - for standard output",
+    )
     add(
         "--figures",
         type=Path,

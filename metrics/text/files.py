@@ -5,13 +5,14 @@ Where a dataset folder or a zip of one is given, the captions are those of one o
 
 import csv
 import json
+import sys
 import zlib
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TextIO
@@ -24,6 +25,8 @@ from tercet.metrics.core.string_array import Groups, StringArray
 
 REFERENCES, CANDIDATES = "references.csv", "candidates.csv"
 """The tables of a dataset folder that hold captions."""
+STANDARD = Path("-")
+"""In the place of a file: standard input or output."""
 _SHOWN = 20
 _ENCODING = "utf-8-sig"
 
@@ -45,7 +48,8 @@ def read(path: Path, table: str) -> Iterator[Line]:
     Parameters
     ----------
     path : Path
-        A JSON file (by its ending), a CSV file, a dataset folder, or a zip of one. CSV has the
+        A JSON file (by its ending), a CSV file, a dataset folder, or a zip of one; or `STANDARD`
+        for CSV or JSON (by its first character) from standard input. CSV has the
         columns image and caption, in any order and among others, separated by commas, semicolons
         or tabs. JSON is a list of ``{"image_id": ..., "caption": ...}``, or an object with such a
         list as "annotations".
@@ -68,11 +72,8 @@ def read(path: Path, table: str) -> Iterator[Line]:
 
     try:
         with _opened(path, table) as file:
-            for line in (
-                _json_lines(file)
-                if path.suffix.lower() == ".json"
-                else _csv_lines(file)
-            ):
+            lines = _json_lines if _is_json(path, file) else _csv_lines
+            for line in lines(file):
                 yield line
     except InputError as error:
         raise InputError(f"{path}, {error}") from error
@@ -101,7 +102,11 @@ def read(path: Path, table: str) -> Iterator[Line]:
 
 @contextmanager
 def _opened(path: Path, table: str) -> Iterator[TextIO]:
-    """Open a file, or that of a table inside a zip."""
+    """Open a file, that of a table inside a zip, or standard input."""
+    if path == STANDARD:
+        yield StringIO(sys.stdin.buffer.read().decode(_ENCODING), newline="")
+        return
+
     if not is_zipfile(path):
         with path.open(encoding=_ENCODING, newline="") as file:
             yield file
@@ -113,6 +118,16 @@ def _opened(path: Path, table: str) -> Iterator[TextIO]:
             archive.open(member), encoding=_ENCODING, newline=""
         ) as file:
             yield file
+
+
+def _is_json(path: Path, file: TextIO) -> bool:
+    """Tell JSON by the ending of its name, or by its first character in standard input."""
+    if path != STANDARD:
+        return path.suffix.lower() == ".json"
+
+    first = file.read(1)
+    file.seek(0)
+    return first in ("[", "{")
 
 
 def _member(archive: ZipFile, table: str) -> str:

@@ -80,6 +80,40 @@ def test_only_the_wanted_metrics_are_written(desk: Desk, wanted: str) -> None:
     assert len(desk.rows()) == 6
 
 
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_captions_come_from_standard_input_and_scores_go_to_standard_output(
+    desk: Desk, form: str
+) -> None:
+    rows = list(csv.DictReader(CANDIDATES.splitlines()))
+    entries = [{"image_id": row["image"], "caption": row["caption"]} for row in rows]
+    given = CANDIDATES if form == "csv" else json.dumps(entries)
+    references = desk.put("r.csv", REFERENCES)
+    files = ["--references", references, "--candidates", "-", "--out", "-"]
+    command = [
+        sys.executable,
+        "-m",
+        "tercet",
+        "score",
+        *files,
+        "--several",
+        "--metrics",
+        "BLEU-1",
+    ]
+    done = subprocess.run(
+        command, cwd=ROOT, input=given, capture_output=True, text=True, check=True
+    )
+    assert desk.score(CANDIDATES, "--metrics", "BLEU-1") == 0
+    assert done.stdout == desk.out.read_text(encoding="utf-8")
+    assert "BLEU-1" in done.stderr
+
+
+def test_references_and_candidates_cannot_both_be_standard_input(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert desk.run(Path("-"), Path("-")) == 2
+    assert "only one can be standard input" in capsys.readouterr().err
+
+
 def test_coco_json_scores_as_csv_does(desk: Desk) -> None:
     assert desk.score(ONE_EACH) == 0
     from_csv = desk.rows()
