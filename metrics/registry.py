@@ -278,7 +278,7 @@ def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compa
     Parameters
     ----------
     corpus : Corpus
-        The captions, made by :func:`tercet.metrics.corpora.corpus`.
+        The captions, made by :func:`tercet.metrics.corpus`.
     metrics : str or iterable of str, optional
         Names as :func:`resolve` takes them.
 

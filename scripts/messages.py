@@ -13,6 +13,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FOR_RESEARCHERS = [
     "analysis/*",
+    "annotation/accounts/creation.py",
+    "annotation/accounts/identities.py",
+    "annotation/accounts/logins.py",
+    "annotation/accounts/password_reset.py",
+    "annotation/accounts/rate_limits.py",
     "annotation/admin.py",
     "annotation/challenges/*",
     "annotation/datasets/*",

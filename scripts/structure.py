@@ -213,15 +213,16 @@ def import_problems(layer: str) -> list[str]:
 def imports_between_packages(layer: str) -> set[tuple[str, str]]:
     """Return the modules of a layer's packages that import a module of another of them."""
     packages = {name for names in PACKAGES[layer] for name in names}
-    graph = grimp.build_graph(layer, cache_dir=None)
+    graph = grimp.build_graph("tercet", cache_dir=None)
 
     pairs = set()
-    for importer in graph.modules:
+    for importer in graph.find_matching_modules(f"tercet.{layer}.**"):
         for imported in graph.find_modules_directly_imported_by(importer):
-            ends = [module.split(".")[1:2] for module in (importer, imported)]
-            known = all(end and end[0] in packages for end in ends)
-            if known and ends[0] != ends[1]:
-                pairs.add((importer, imported))
+            modules = [name.removeprefix("tercet.") for name in (importer, imported)]
+            rooms = [name.split(".")[:2] for name in modules]
+            known = all(room[0] == layer and room[-1] in packages for room in rooms)
+            if known and rooms[0] != rooms[1]:
+                pairs.add((modules[0], modules[1]))
     return pairs
 
 

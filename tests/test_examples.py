@@ -11,7 +11,7 @@ import pytest
 from tercet.metrics.tuples import captions, parser
 from tercet.metrics.vectors import glove
 
-PACKAGES = ("tercet", "metrics", "analysis")
+PACKAGES = ("tercet", "tercet.metrics", "tercet.analysis")
 NEED_EXTRAS = {
     "tercet.metrics.tuples.bast": parser.missing,
     "tercet.metrics.vectors.flows": glove.missing,
@@ -53,6 +53,6 @@ def test_the_examples_are_true(name: str) -> None:
 
 
 def test_the_face_of_each_library_has_examples() -> None:
-    assert {"tercet", "metrics", "tercet.metrics.scoring"} <= set(
+    assert {"tercet", "tercet.metrics", "tercet.metrics.scoring"} <= set(
         modules_with_examples()
     )

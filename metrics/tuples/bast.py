@@ -60,7 +60,7 @@ def bast(
     MissingParserError
         If spaCy or the model is not installed.
     TypeError, ValueError
-        As for :func:`tercet.metrics.corpora.corpus`.
+        As for :func:`tercet.metrics.corpus`.
 
     Examples
     --------

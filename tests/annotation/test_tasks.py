@@ -420,7 +420,7 @@ def test_old_reports_of_a_study_are_removed_and_no_others(
     def write(result: object, folder: Path, *_chosen: object) -> None:
         folder.mkdir(parents=True)
 
-    monkeypatch.setattr("analysis.write_report", write)
+    monkeypatch.setattr("tercet.analysis.write_report", write)
     monkeypatch.setattr(tasks, "evaluate", lambda *_: Result())
     other = create_study(Study(dataset=voted.dataset, title="Other"))
     made = [

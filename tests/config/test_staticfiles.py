@@ -49,7 +49,7 @@ def test_modules_import_one_another_by_their_hashed_names(collected: Path) -> No
 
 
 def test_every_module_of_the_judging_page_is_preloaded() -> None:
-    page = (ROOT / "templates" / "judging" / "flow.html").read_text()
+    page = (ROOT / "templates" / "participation" / "flow.html").read_text()
     preloaded = set(
         re.findall(r"rel=\"modulepreload\" href=\"{% static '(.+?)' %}", page)
     )

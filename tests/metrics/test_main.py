@@ -88,7 +88,7 @@ def test_captions_come_from_standard_input_and_scores_go_to_standard_output(
     entries = [{"image_id": row["image"], "caption": row["caption"]} for row in rows]
     given = CANDIDATES if form == "csv" else json.dumps(entries)
     references = desk.put("r.csv", REFERENCES)
-    files = ["--references", references, "--candidates", "-", "--out", "-"]
+    files = ["--references", str(references), "--candidates", "-", "--out", "-"]
     command = [
         sys.executable,
         "-m",

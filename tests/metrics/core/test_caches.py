@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 SCORE = """
-from tercet.metrics import document_frequencies, read_documents, score
+from tercet.metrics import read_documents, score
+from tercet.metrics.corpora import document_frequencies
 
 given = {"references": [["a dog runs"], ["cats"]], "candidates": ["a dog", "cats"]}
 print(score(**given, metrics="ROUGE-L").captions["ROUGE-L"].tolist())
@@ -33,10 +34,9 @@ def library(tmp_path: Path) -> Path:
     """A copy of the library beside whose files no compiled code can be written."""
     folder = tmp_path / "library"
     ignored = shutil.ignore_patterns("__pycache__")
-    for package in ("metrics", "analysis"):
-        shutil.copytree(ROOT / package, folder / package, ignore=ignored)
+    shutil.copytree(ROOT / "tercet", folder / "tercet", ignore=ignored)
 
-    for module in (folder / "metrics").rglob("__init__.py"):
+    for module in (folder / "tercet" / "metrics").rglob("__init__.py"):
         (module.parent / "__pycache__").touch()
 
     return folder

@@ -27,6 +27,7 @@ from tercet.metrics.meteor.resources import (
     Sources,
     load,
 )
+from tests.support.folders import ROOT
 
 ENTRIES = [
     ("a lot of", "many"),
@@ -222,9 +223,7 @@ def test_a_kill_while_writing_leaves_no_file_that_is_taken(
         *(each.sha256 for each in sources),
     ]
     command = [sys.executable, "-c", code, *map(str, arguments)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, cwd=Path(module.__file__).parents[2]
-    ) as run:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as run:
         assert run.stdout is not None
         assert run.stdout.readline().strip() == b"writing"
         run.send_signal(signal.SIGKILL)
