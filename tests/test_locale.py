@@ -64,8 +64,10 @@ def copy(tmp_path: Path) -> Path:
     if shutil.which("xgettext") is None:
         reason = "No gettext: translations were not checked (Debian: apt-get install gettext)"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
-    for name in ("config", "annotation", "analysis", "metrics", "templates", "locale"):
-        copytree(ROOT / name, tmp_path / name, ignore=ignore_patterns("__pycache__"))
+    layers = ("tercet", "config", "annotation", "analysis", "metrics")
+    ignored = ignore_patterns("__pycache__")
+    for name in (*layers, "templates", "locale"):
+        copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
     shutil.copy(ROOT / "manage.py", tmp_path)
     return tmp_path
 
