@@ -1,6 +1,6 @@
 """Who may see what: every address for everybody, and the cookie that makes somebody known."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.http import FileResponse, HttpResponseBase
 from django.test import Client
-from django.urls import URLPattern, reverse
+from django.urls import URLPattern, URLResolver, reverse
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation import urls
@@ -293,7 +293,7 @@ def address(
     )
     (holder,) = personal_links(study, ["holder"])
     webhook = study.webhooks.create(url="https://hooks.example.org/")
-    routes = {pattern.name: str(pattern.pattern) for pattern in urls.urlpatterns}
+    routes = addresses()
     accounts = [name for name in ROWS if name.startswith("account_")]
     keys = {
         "image": image.pk,
@@ -371,9 +371,23 @@ def outcome(response: HttpResponseBase) -> Outcome:
     return response.status_code
 
 
+def addresses(
+    patterns: Sequence[URLPattern | URLResolver] = urls.urlpatterns, prefix: str = ""
+) -> dict[str, str]:
+    """The name and the pattern of each address of the app."""
+    found = {}
+    for each in patterns:
+        address = prefix + str(each.pattern)
+        if isinstance(each, URLResolver):
+            found |= addresses(each.url_patterns, address)
+        else:
+            assert each.name
+            found[each.name] = address
+    return found
+
+
 def test_every_address_has_a_row() -> None:
-    assert all(isinstance(pattern, URLPattern) for pattern in urls.urlpatterns)
-    assert {pattern.name for pattern in urls.urlpatterns} == set(ROWS)
+    assert set(addresses()) == set(ROWS)
 
 
 def test_everybody_sees_what_they_may(address: Address, browsers: Browsers) -> None:
@@ -494,7 +508,7 @@ def test_what_does_not_exist_is_missing(name: str, office: Client) -> None:
 def test_a_study_of_others_looks_like_one_that_does_not_exist(
     study: Study, browsers: Browsers
 ) -> None:
-    routes = {each.name: str(each.pattern) for each in urls.urlpatterns}
+    routes = addresses()
     names = [
         name
         for name in ROWS

@@ -10,7 +10,7 @@ from tercet.annotation.models import Exit, FilledQuestionnaire, Lease, Study, Vo
 from tercet.annotation.models.participation.questionnaire import Time
 from tercet.annotation.models.study import Outcome, all_steps
 from tercet.annotation.participation.texts import EXAMPLES
-from tercet.annotation.web.participation import views as judging
+from tercet.annotation.web.participation import views
 from tests.browser.conftest import NewContext, copied, join, press, settled
 
 PHONE = {
@@ -193,7 +193,7 @@ def end(page: Page, study: Study) -> None:
 def test_the_last_page_goes_on_by_itself(
     page: Page, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "REDIRECT_SECONDS", 1)
+    monkeypatch.setattr(views, "REDIRECT_SECONDS", 1)
     end(page, study)
     page.wait_for_url("**/login/?code=C0-DE")
 
@@ -201,7 +201,7 @@ def test_the_last_page_goes_on_by_itself(
 def test_who_wants_to_stay_on_the_last_page_does(
     page: Page, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "REDIRECT_SECONDS", 9000)
+    monkeypatch.setattr(views, "REDIRECT_SECONDS", 9000)
     end(page, study)
     expect(page.locator("#seconds")).to_have_text(re.compile("89.."))
     page.get_by_label("anything you would like to tell us").fill("Nice.")

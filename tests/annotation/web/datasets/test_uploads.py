@@ -42,7 +42,7 @@ from tercet.annotation.models import (
 from tercet.annotation.models.computation import State
 from tercet.annotation.operations.workers import restart_lost_work
 from tercet.annotation.tasks import process_upload
-from tercet.annotation.web.datasets import upload_views as uploads
+from tercet.annotation.web.datasets import upload_views
 from tests.analysis.formats.test_entries import parquet
 from tests.analysis.formats.test_unpacking import zipped
 from tests.annotation.full import SVG, full_folder
@@ -889,7 +889,7 @@ def test_the_page_of_an_import_may_be_left_and_shows_its_progress(
 ) -> None:
     monkeypatch.setattr(tasks, "SECONDS_BETWEEN_REPORTS", 0)
     Worker.objects.create(name="w", heard_at=timezone.now())
-    monkeypatch.setattr(uploads, "PATIENCE", 0)
+    monkeypatch.setattr(upload_views, "PATIENCE", 0)
     row = sent(office, full)
     address = reverse("upload_check", args=[row.key])
     shown: list[str] = []
@@ -961,7 +961,7 @@ def test_a_page_waits_a_little_for_a_quick_worker(
 def test_an_upload_that_waits_for_a_busy_worker_says_for_what(
     office: Client, small: bytes, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "PATIENCE", 0)
+    monkeypatch.setattr(upload_views, "PATIENCE", 0)
     Worker.objects.create(name="w", heard_at=timezone.now())
     Evaluation.objects.create(study=study, state=State.RUNNING)
     address = reverse("upload_check", args=[sent(office, small).key])

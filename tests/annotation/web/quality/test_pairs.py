@@ -22,7 +22,7 @@ from tercet.annotation.results import pair_page
 from tercet.annotation.results.pair_list import keys_of, matching
 from tercet.annotation.results.pair_page import Scored
 from tercet.annotation.results.pair_winners import Winner
-from tercet.annotation.web.quality import pair_views as pairs
+from tercet.annotation.web.quality import pair_views
 from tercet.metrics.explain.difference import difference
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +122,7 @@ def test_close_pairs_come_first_and_those_without_votes_last(voted: Study) -> No
 def test_a_search_goes_on_on_the_next_page(
     office: Client, evaluated: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pairs, "PAIRS_PER_PAGE", 1)
+    monkeypatch.setattr(pair_views, "PAIRS_PER_PAGE", 1)
     shown = show(office, evaluated, "?find=cat&winner=B")
     assert named(shown) == ["p3"]
     assert 'href="?find=cat&amp;winner=B&amp;page=2"' in shown

@@ -12,7 +12,7 @@ from tercet.annotation.models.participation.questionnaire import Time
 from tercet.annotation.models.study import Rank
 from tercet.annotation.models.vote import Status
 from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
-from tercet.annotation.web.quality import views as quality
+from tercet.annotation.web.quality import views
 from tests.annotation.judging.ballots import crowd, put
 from tests.annotation.questions import answer_all
 
@@ -271,7 +271,7 @@ def test_the_page_of_an_annotator_shows_their_votes_and_checks(
 def test_votes_are_shown_page_by_page(
     office: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quality, "VOTES_PER_PAGE", 5)
+    monkeypatch.setattr(views, "VOTES_PER_PAGE", 5)
     (person,) = crowd(study, ["good"])
     assert "Page 1 of 3" in page(office, study, "study_annotator", person.pk)
 

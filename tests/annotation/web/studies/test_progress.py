@@ -15,7 +15,7 @@ from tercet.annotation.models.study import State, Step
 from tercet.annotation.participation.flow import advance
 from tercet.annotation.participation.remarks import comment, report
 from tercet.annotation.studies.progress import annotator_counts
-from tercet.annotation.web.studies import progress_views as progress
+from tercet.annotation.web.studies import progress_views
 from tests.annotation.judging.ballots import crowd, put
 from tests.annotation.questions import answer_all, claimed, counted
 
@@ -132,7 +132,7 @@ def test_votes_saved_by_stopping_early_are_told(office: Client, study: Study) ->
 def test_people_are_found_by_name_and_shown_page_by_page(
     office: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "ANNOTATORS_PER_PAGE", 5)
+    monkeypatch.setattr(progress_views, "ANNOTATORS_PER_PAGE", 5)
     named = personal_links(study, [f"Anna {number}" for number in range(12)])
     first, last = page(office, study), page(office, study, page=3)
     assert (named[0].name in first, named[11].name in first) == (True, False)
