@@ -1,6 +1,6 @@
 """Who may see what: every address for everybody, and the cookie that makes somebody known."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +12,9 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.http import FileResponse, HttpResponseBase
 from django.test import Client
-from django.urls import URLPattern, URLResolver, reverse
+from django.urls import reverse
 
 from tercet.analysis.dataset.folder import load
-from tercet.annotation import urls
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Image, Study, Submission, Upload
@@ -28,6 +27,7 @@ from tercet.annotation.studies.tokens import create_token
 from tercet.annotation.web.api.token_views import ADDITIONS, OPERATIONS
 from tests.annotation.challenges.conftest import new_challenge, score, submit
 from tests.annotation.full import SVG
+from tests.support.addresses import addresses
 from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
@@ -369,21 +369,6 @@ def outcome(response: HttpResponseBase) -> Outcome:
     ):
         return LOGIN
     return response.status_code
-
-
-def addresses(
-    patterns: Sequence[URLPattern | URLResolver] = urls.urlpatterns, prefix: str = ""
-) -> dict[str, str]:
-    """The name and the pattern of each address of the app."""
-    found = {}
-    for each in patterns:
-        address = prefix + str(each.pattern)
-        if isinstance(each, URLResolver):
-            found |= addresses(each.url_patterns, address)
-        else:
-            assert each.name
-            found[each.name] = address
-    return found
 
 
 def test_every_address_has_a_row() -> None:

@@ -17,7 +17,6 @@ from django.urls import resolve
 from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
-from tercet.annotation import urls
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
 from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Challenge, Image, Study, Triplet
@@ -47,6 +46,7 @@ from tests.browser.conftest import add_votes, join, log_in, press, settled, work
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import import_checked, upload
 from tests.browser.test_upload import foreign_zip
+from tests.support.addresses import addresses
 from tests.support.folders import dataset_folder
 
 JUDGE = "/studies/small-triplet/judge/"
@@ -573,4 +573,4 @@ def test_no_page_is_left_out() -> None:
     seen = {
         resolve(path.partition("?")[0]).url_name for path in paths if path != MISSING
     }
-    assert {each.name for each in urls.urlpatterns} - seen == NO_PAGE | ELSEWHERE
+    assert addresses().keys() - seen == NO_PAGE | ELSEWHERE

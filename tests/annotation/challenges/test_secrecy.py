@@ -16,7 +16,6 @@ from django.test import Client
 from django.urls import reverse
 
 from tercet.analysis.dataset.folder import read
-from tercet.annotation import urls
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
 from tercet.annotation.challenges.creation import Unfit, create_challenge
 from tercet.annotation.challenges.tokens import create_token
@@ -37,6 +36,7 @@ from tests.annotation.challenges.conftest import (
     score,
     submit,
 )
+from tests.support.addresses import addresses
 from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
@@ -102,15 +102,13 @@ def addresses(challenge: Challenge) -> Iterator[str]:
         "code": [comparison.join_code],
         "token": ["token"],
     }
-    for pattern in urls.urlpatterns:
-        if pattern.name == "sign_out_everywhere":
+    for name, address in addresses().items():
+        if name == "sign_out_everywhere":
             continue
-        wanted = list(pattern.pattern.converters)
-        known = values | {"name": names.get(str(pattern.pattern).partition("/")[0], [])}
+        wanted = re.findall(r"<\w+:(\w+)>", address)
+        known = values | {"name": names.get(address.partition("/")[0], [])}
         for chosen in product(*(known[each] for each in wanted)):
-            yield reverse(
-                str(pattern.name), kwargs=dict(zip(wanted, chosen, strict=True))
-            )
+            yield reverse(name, kwargs=dict(zip(wanted, chosen, strict=True)))
 
 
 def hidden(challenge: Challenge) -> list[bytes]:
