@@ -82,7 +82,7 @@ def content(response: HttpResponseBase) -> bytes:
     return response.content  # type: ignore[attr-defined,no-any-return]
 
 
-def addresses(challenge: Challenge) -> Iterator[str]:
+def pages_of(challenge: Challenge) -> Iterator[str]:
     """Every address that can be about the challenge, its dataset, or its study."""
     comparison = challenge.comparisons.get().study
     submission = challenge.submissions.order_by("number").first()
@@ -122,7 +122,7 @@ def test_no_page_download_or_form_shows_a_hidden_reference(
     full: Challenge, visitors: dict[str, Client]
 ) -> None:
     captions = hidden(full)
-    pages = list(addresses(full))
+    pages = list(pages_of(full))
     assert len(pages) > 100
 
     for who, browser in visitors.items():
@@ -202,7 +202,7 @@ def test_nobody_but_owners_gets_more_than_four_digits_of_a_score(
     assert all(value == round(value, 4) for value in figures.values())
 
     for who, browser in (visitors | {"program": program}).items():
-        for address in addresses(full):
+        for address in pages_of(full):
             shown = content(browser.get(address))
             assert not [number for number in exact if number.encode() in shown], (
                 who,
