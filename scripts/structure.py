@@ -1,14 +1,17 @@
-"""Print how the code is built, in figures, and exit with status 1 where a target is missed.
+"""Print how the code is built, in figures, and exit with status 1 where a figure gets worse.
 
     python scripts/structure.py
 
-For each layer: files, functions, the median length of a function, syntax nodes on a line of code,
-blank lines inside functions, long functions, and functions with many parameters. Then the imports
-between the packages of a layer. Docstrings are not counted; tests, migrations, and benchmarks are
-left out.
+For each layer: files, lines, functions, the median length of a function, the median number of
+syntax nodes of a simple statement (one without statements inside it, in functions, without
+docstrings and imports), blank lines inside functions, long functions, and functions with many
+parameters. Then lines of the product, folders with many files, long lines of templates, public
+names that only their own module uses, and the imports between the packages of a layer. A figure
+has a target; one that is not reached yet is held at what it is. Migrations are left out.
 """
 
 import ast
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +22,8 @@ from statistics import median
 import grimp
 
 ROOT = Path(__file__).resolve().parent.parent
-LAYERS = ("metrics", "analysis", "annotation", "config")
+LAYERS = ("metrics", "analysis", "annotation", "config", "tests")
+PRODUCT = ("metrics", "analysis", "annotation")
 
 # The packages of a layer, from top to bottom; those side by side do not import one another.
 PACKAGES = {
@@ -49,14 +53,32 @@ PACKAGES = {
     ),
 }
 
-MAX_NODES = 11
+NODES = {
+    "metrics": (13, 14),
+    "analysis": (12, 15),
+    "annotation": (11, 12),
+    "tests": (12, 13),
+}
+"""Syntax nodes of a simple statement: the target, and what it is held at until then."""
+LINES = (62_000, 74_600)
+LONG_TEMPLATE_LINES = (0.01, 0.2)
+NAMES_AT_HOME = (0, 420)
+MAX_FILES = 14
+FLAT = ("migrations", "commands", "__pycache__")
+"""Folders that Django, or Python, wants flat."""
+TEMPLATE_WIDTH = 160
 MIN_BLANK = 0.06
 MAX_LINES = 40
 MAX_KERNEL_LINES = 60
 MAX_PARAMETERS = 7
 
+REGISTERING = ("register", "receiver", "task", "api", "router", "admin")
+WORD = re.compile(r"\w+")
+EXEMPT = {"commands", "apps.py", "admin.py", "urls.py"}
+"""Files whose names Django looks up."""
+
 COMPILERS = {"jit", "jit_step", "njit"}
-COLUMNS = "{:<11}{:>6}{:>11}{:>8}{:>8}{:>8}{:>7}{:>11}"
+COLUMNS = "{:<11}{:>6}{:>8}{:>11}{:>8}{:>8}{:>8}{:>6}{:>11}"
 
 
 @dataclass(frozen=True)
@@ -66,7 +88,8 @@ class Function:
     place: str
     lines: int
     blank_lines: int
-    nodes_per_line: float
+    nodes: tuple[int, ...]
+    """Of each simple statement."""
     parameters: int
     is_kernel: bool
 
@@ -76,56 +99,150 @@ class Function:
 
 
 def main() -> int:
-    print(
-        COLUMNS.format(
-            "", "files", "functions", "lines", "nodes", "blank", "long", "parameters"
-        )
-    )
+    header = ("", "files", "lines", "functions", "length", "nodes", "blank", "long")
+    print(COLUMNS.format(*header, "parameters"))
     problems = [problem for layer in LAYERS for problem in layer_problems(layer)]
+
+    print()
+    lines = sum(count_lines(file) for layer in PRODUCT for file in files_of(layer))
+    problems += hold("lines of the product", lines, LINES)
+    problems += hold(
+        "template lines over 160 characters", long_template_lines(), LONG_TEMPLATE_LINES
+    )
+    names = names_at_home()
+    problems += hold("public names used only at home", len(names), NAMES_AT_HOME)
+    problems += wide_folders()
 
     for layer in PACKAGES:
         problems += import_problems(layer)
 
-    print(
-        f"\n{len(problems)} targets missed." if problems else "\nAll targets are met."
-    )
+    print(f"\n{len(problems)} figures are worse than they may be.")
     for problem in problems:
         print(f"  {problem}")
 
     return 1 if problems else 0
 
 
+def hold(name: str, value: float, limits: tuple[float, float]) -> list[str]:
+    """Print a figure beside its target; return a problem where it exceeds what it is held at."""
+    target, held = limits
+    print(f"{name}: {value:,.4g} (target {target:,g}, held at {held:,g})")
+    return [f"{name}: {value:,.4g}, at most {held:,g}"] if value > held else []
+
+
+def files_of(layer: str) -> list[Path]:
+    files = sorted((ROOT / layer).rglob("*.py"))
+    return [file for file in files if "migrations" not in file.parts]
+
+
+def count_lines(file: Path) -> int:
+    return len(file.read_text(encoding="utf-8").splitlines())
+
+
 def layer_problems(layer: str) -> list[str]:
-    """Print the figures of a layer, and return the targets that it misses."""
-    files = [
-        f for f in sorted((ROOT / layer).rglob("*.py")) if "migrations" not in f.parts
-    ]
+    """Print the figures of a layer, and return where they are worse than they may be."""
+    files = files_of(layer)
     functions = [function for file in files for function in functions_of(file)]
 
-    nodes = median(function.nodes_per_line for function in functions)
-    blank = sum(f.blank_lines for f in functions) / sum(f.lines for f in functions)
+    nodes = median(count for function in functions for count in function.nodes)
+    total = sum(function.lines for function in functions)
+    blank = sum(function.blank_lines for function in functions) / total
     long = [function for function in functions if function.is_long]
-    wide = [function for function in functions if function.parameters > MAX_PARAMETERS]
+    wide = [each for each in functions if each.parameters > MAX_PARAMETERS]
+    length = median(function.lines for function in functions)
 
-    lines = median(function.lines for function in functions)
-    figures = (f"{lines:g}", f"{nodes:.2f}", f"{blank:.1%}", len(long), len(wide))
-    print(COLUMNS.format(layer, len(files), len(functions), *figures))
+    lines = sum(count_lines(file) for file in files)
+    figures = (f"{length:g}", f"{nodes:g}", f"{blank:.1%}", len(long), len(wide))
+    print(COLUMNS.format(layer, len(files), lines, len(functions), *figures))
 
     problems = []
-    if nodes > MAX_NODES:
-        problems.append(
-            f"{layer}: {nodes:.2f} syntax nodes per line, at most {MAX_NODES} wanted"
-        )
-    if blank < MIN_BLANK:
-        problems.append(
-            f"{layer}: {blank:.1%} blank lines, at least {MIN_BLANK:.0%} wanted"
-        )
+    _target, held = NODES.get(layer, (nodes, nodes))
+    if nodes > held:
+        problems.append(f"{layer}: {nodes:g} nodes a simple statement, at most {held}")
+    if layer == "tests":
+        return problems
 
-    problems += [f"{function.place}: {function.lines} lines" for function in long]
-    problems += [
-        f"{function.place}: {function.parameters} parameters" for function in wide
-    ]
+    if blank < MIN_BLANK:
+        problems.append(f"{layer}: {blank:.1%} blank lines, at least {MIN_BLANK:.0%}")
+    problems += [f"{each.place}: {each.lines} lines" for each in long]
+    problems += [f"{each.place}: {each.parameters} parameters" for each in wide]
     return problems
+
+
+def wide_folders() -> list[str]:
+    """Return the folders with more files than a reader takes in at once."""
+    tops = (*LAYERS, "templates")
+    folders = [
+        each for top in tops for each in (ROOT / top).rglob("*") if each.is_dir()
+    ]
+
+    problems = []
+    for folder in (*(ROOT / top for top in tops), *folders):
+        files = [each for each in folder.iterdir() if each.is_file()]
+        counted = [each for each in files if each.name != "__init__.py"]
+        if len(counted) > MAX_FILES and folder.name not in FLAT:
+            name = folder.relative_to(ROOT)
+            problems.append(f"{name}: {len(counted)} files, at most {MAX_FILES}")
+    return problems
+
+
+def long_template_lines() -> float:
+    """Return the share of the lines of templates that are too long to read."""
+    texts = [
+        file.read_text(encoding="utf-8")
+        for file in (ROOT / "templates").rglob("*.html")
+    ]
+    lines = [line for text in texts for line in text.splitlines()]
+    return sum(len(line) > TEMPLATE_WIDTH for line in lines) / len(lines)
+
+
+def names_at_home() -> list[str]:
+    """Return the public names of modules that no other file mentions."""
+    files = [
+        file for layer in (*PRODUCT, "config", "tercet") for file in files_of(layer)
+    ]
+    files += [
+        file for top in ("docs", "templates") for file in (ROOT / top).rglob("*.*")
+    ]
+    files += [
+        file for top in ("scripts", "benchmarks", "examples") for file in files_of(top)
+    ]
+    files += [ROOT / "pyproject.toml", ROOT / "manage.py"]
+    kinds = {".py", ".md", ".html", ".toml", ".txt"}
+
+    mentions: Counter[str] = Counter()
+    for file in files:
+        if file.suffix in kinds:
+            mentions.update(set(WORD.findall(file.read_text(encoding="utf-8"))))
+
+    return [
+        f"{file.relative_to(ROOT)} {name}"
+        for layer in PRODUCT
+        for file in files_of(layer)
+        if not set(file.parts) & EXEMPT
+        for name in public_names(file)
+        if mentions[name] < 2
+    ]
+
+
+def is_registered(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    """Tell whether a decorator hands the function or class to Django, which then calls it."""
+    return any(
+        ast.unparse(each).startswith(REGISTERING) for each in node.decorator_list
+    )
+
+
+def public_names(file: Path) -> Iterator[str]:
+    """Yield the functions, classes and constants of a module that begin without an underscore."""
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        names = []
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names = [] if is_registered(node) else [node.name]
+        elif isinstance(node, ast.Assign):
+            names = [each.id for each in node.targets if isinstance(each, ast.Name)]
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names = [node.target.id]
+        yield from (name for name in names if not name.startswith("_"))
 
 
 def functions_of(file: Path) -> Iterator[Function]:
@@ -150,18 +267,31 @@ def measure(
     header = lines[node.lineno - 1 : node.body[0].lineno - 1]
     code = lines[body[0].lineno - 1 : node.end_lineno] if body else []
     blank_lines = sum(not line.strip() for line in code)
-    nodes = sum(1 for statement in body for _ in ast.walk(statement))
+    inside = [each for statement in body for each in ast.walk(statement)]
+    nodes = tuple(count_nodes(each) for each in inside if is_simple(each))
 
     return Function(
         place=place,
         lines=len(header) + len(code),
         blank_lines=blank_lines,
-        nodes_per_line=nodes / max(1, len(code) - blank_lines),
+        nodes=nodes,
         parameters=count_parameters(node.args),
         is_kernel=any(
             name_of(decorator) in COMPILERS for decorator in node.decorator_list
         ),
     )
+
+
+def is_simple(node: ast.AST) -> bool:
+    """Tell whether a node is a statement without statements inside it, and does something."""
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    is_import = isinstance(node, ast.Import | ast.ImportFrom)
+    is_compound = hasattr(node, "body")
+    return isinstance(node, ast.stmt) and not (is_text or is_import or is_compound)
+
+
+def count_nodes(node: ast.AST) -> int:
+    return sum(1 for _ in ast.walk(node))
 
 
 def count_parameters(arguments: ast.arguments) -> int:

@@ -44,16 +44,21 @@ def test_docstrings_are_not_counted() -> None:
     assert (bare.lines, bare.blank_lines) == (4, 1)
 
 
-def test_syntax_nodes_are_counted_on_lines_that_hold_code() -> None:
+def test_syntax_nodes_are_counted_for_statements_without_others_inside() -> None:
     function = measured(
         """
         def nothing():
-            pass
-
-            pass
+            import time
+            if True:
+                pass
+            return None
         """
     )
-    assert function.nodes_per_line == 1
+    assert function.nodes == (2, 1)
+
+
+def test_no_figure_is_worse_than_it_may_be(capsys: pytest.CaptureFixture[str]) -> None:
+    assert structure.main() == 0, capsys.readouterr().out
 
 
 def test_self_is_no_parameter() -> None:
