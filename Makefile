@@ -1,5 +1,6 @@
 # make run    from a fresh clone to a running site with the demo study in it
 # make test   from a fresh clone to the whole suite passed
+# make quick  checks, and tests of what changed since the last commit
 # make wheel  the installable package, into dist/
 # make lock   the lock files in locks/, after a change of requirements
 # make audit  known vulnerabilities of the locked versions, and their licences
@@ -11,7 +12,10 @@ PORT ?= 8000
 PROCESSES ?= 3
 BIN := .venv/bin
 
-.PHONY: run test checks kernels docs wheel lock audit test-pythons ready tools clean
+.PHONY: help run test quick checks kernels docs wheel lock audit test-pythons ready tools clean
+
+help:
+	@sed -n 's/^# \(make \)/\1/p' Makefile
 
 run: .venv/ready ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
@@ -21,6 +25,9 @@ test: .venv/ready-dev ready tools
 	$(MAKE) -j2 checks kernels
 	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -n $(PROCESSES) --dist worksteal -m voting tests/annotation
 	$(BIN)/pytest -q -n $(PROCESSES) --dist worksteal
+
+quick: .venv/ready-dev ready
+	@$(BIN)/python scripts/quick.py
 
 checks:
 	$(BIN)/ruff format --check .

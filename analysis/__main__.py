@@ -46,7 +46,7 @@ UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4}
 MIN_WIDTH, MAX_WIDTH = 2, 30
 """Of plots, in inches."""
 NUMBERS = ("draws", "seed", "resamples", "flips")
-MEANINGS = {
+_MEANINGS = {
     "draws": "random orders of the references to average over",
     "seed": "seed of everything random",
     "resamples": "bootstrap resamples for intervals",
@@ -138,7 +138,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _option_help(name: str) -> str:
     """Return what an option does, with its default."""
-    return f"{MEANINGS[name]} (default {getattr(Options(), name)})"
+    return f"{_MEANINGS[name]} (default {getattr(Options(), name)})"
 
 
 def _add_figure_options(parser: argparse.ArgumentParser) -> None:

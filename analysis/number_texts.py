@@ -1,7 +1,7 @@
 """Write numbers for people: one rounding, and the separators of each language.
 
 A number is rounded once, half up, from the decimal value that the files of a report hold: the
-number to `PRECISION` decimals, which are more than any computation here has right. So a value
+number to `_PRECISION` decimals, which are more than any computation here has right. So a value
 that is computed in two ways, 0.8675 and 0.8674999999999999, reads the same everywhere.
 """
 
@@ -14,17 +14,17 @@ from typing import SupportsFloat
 from babel import Locale
 from babel.numbers import format_decimal
 
-PRECISION = 12
+_PRECISION = 12
 """Decimals of the numbers in the files of a report."""
 LOWEST_P = 0.001
 """Smaller p values are written as less than this."""
-P_DECIMALS = 3
+_P_DECIMALS = 3
 MINUS = "\N{MINUS SIGN}"
 
 FIXED = re.compile(r"(?P<sign>\+?)(?P<group>,?)(?:\.(?P<decimals>\d+)f)?", re.ASCII)
 """Formats of numbers that people read, such as `,` and `.1f`; with `+`, both signs are written."""
 GENERAL = "g"
-P_VALUE = "p"
+_P_VALUE = "p"
 """The format of a p value: three decimals, without the zero before the separator."""
 
 
@@ -40,7 +40,7 @@ def stored(value: SupportsFloat) -> Decimal:
         return value
     if isinstance(value, Integral):
         return Decimal(int(value))
-    return Decimal(repr(round(float(value), PRECISION)))
+    return Decimal(repr(round(float(value), _PRECISION)))
 
 
 def stored_text(value: float) -> str:
@@ -104,8 +104,8 @@ def written(value: SupportsFloat, style: str, language: str = "en") -> str:
     """
     if not isfinite(value):
         return str(value)
-    if style == P_VALUE:
-        number = _in_language(rounded(value, P_DECIMALS), "0.000", language)
+    if style == _P_VALUE:
+        number = _in_language(rounded(value, _P_DECIMALS), "0.000", language)
         return number.removeprefix("0")
     if style == GENERAL:
         return _in_language(Decimal(f"{value:g}"), "0.#", language)

@@ -20,11 +20,11 @@ from tercet.analysis.number_texts import written
 
 LANGUAGES = ("en", "de")
 PACKAGES = Path(__file__).resolve().parents[1]
-LOCALE_FOLDERS = (PACKAGES / "annotation" / "locale", PACKAGES / "locale")
+_LOCALE_FOLDERS = (PACKAGES / "annotation" / "locale", PACKAGES / "locale")
 """Where the catalogues are: in an installed package, and in a checkout."""
 
 
-class Catalogue(Protocol):
+class _Catalogue(Protocol):
     """Translations into a language, such as those of Django."""
 
     def gettext(self, message: str, /) -> str: ...
@@ -41,15 +41,15 @@ class English(NullTranslations):
         return "en"
 
 
-class CatalogueFile(GNUTranslations):
+class _CatalogueFile(GNUTranslations):
     """The translations of a file, which names its language."""
 
     def get_language(self) -> str:
         return str(self.info()["language"])
 
 
-ENGLISH: Catalogue = English()
-_catalogue = ENGLISH
+_ENGLISH: _Catalogue = English()
+_catalogue = _ENGLISH
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ class Text:
 
     @property
     def english(self) -> str:
-        return self.rendered(ENGLISH)
+        return self.rendered(_ENGLISH)
 
-    def rendered(self, catalogue: Catalogue) -> str:
+    def rendered(self, catalogue: _Catalogue) -> str:
         """Return the text in the language of a catalogue."""
         if not self.template:
             return ""
@@ -145,7 +145,7 @@ def in_reader_language(value: SupportsFloat, style: str) -> str:
     return written(value, style, _catalogue.get_language() or "en")
 
 
-def set_catalogue(catalogue: Catalogue) -> None:
+def set_catalogue(catalogue: _Catalogue) -> None:
     """Render the texts of this process with a catalogue from now on."""
     global _catalogue
     _catalogue = catalogue
@@ -162,19 +162,19 @@ def in_language(language: str) -> Iterator[None]:
         set_catalogue(earlier)
 
 
-def catalogue_of(language: str) -> Catalogue:
+def catalogue_of(language: str) -> _Catalogue:
     """Return the catalogue of one of `LANGUAGES`."""
     if language == "en":
-        return ENGLISH
+        return _ENGLISH
 
-    folder = next(each for each in LOCALE_FOLDERS if each.is_dir())
-    return translation("django", folder, [language], CatalogueFile)
+    folder = next(each for each in _LOCALE_FOLDERS if each.is_dir())
+    return translation("django", folder, [language], _CatalogueFile)
 
 
 class _ValueFormatter(Formatter):
     """Format values in the language of a catalogue."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: _Catalogue) -> None:
         self.catalogue = catalogue
         self.language = catalogue.get_language() or "en"
 

@@ -40,13 +40,13 @@ WINNER, RATING, HUMAN_OR_MACHINE = "winner", "rating", "human-or-machine"
 TARGETS = (WINNER, RATING, HUMAN_OR_MACHINE)
 TABLES = {WINNER: "pairs", RATING: "ratings", HUMAN_OR_MACHINE: "candidates"}
 """What each target is learned from."""
-PROGRAM = program("tercet.analysis.train")
-TAU = COEFFICIENTS.index("tau_c")
-LEAST_EXAMPLES = 20
+_PROGRAM = program("tercet.analysis.train")
+_TAU = COEFFICIENTS.index("tau_c")
+_LEAST_EXAMPLES = 20
 
 
 @dataclass(frozen=True)
-class Training:
+class _Training:
     """What a model is trained on, besides the target.
 
     Attributes
@@ -98,7 +98,7 @@ class Learned:
     figures: dict[str, float]
 
 
-def learn_winner(given: Training) -> Learned:
+def _learn_winner(given: _Training) -> Learned:
     """Train a weighted sum to predict the winners of pairs."""
     found = [pair_examples(given.results(each, "pairs")) for each in given.datasets]
     names = _common([each.names for each in found])
@@ -119,7 +119,7 @@ def learn_winner(given: Training) -> Learned:
     return _weighted_sum(names, both, model.weights / model.scale, 0.0, figures)
 
 
-def learn_rating(given: Training) -> Learned:
+def _learn_rating(given: _Training) -> Learned:
     """Train a weighted sum to predict ratings."""
     found = [rated_examples(given.results(each, "ratings")) for each in given.datasets]
     names = _common([each.names for each in found])
@@ -134,7 +134,7 @@ def learn_rating(given: Training) -> Learned:
     return _weighted_sum(names, scores, model.weights, model.intercept, figures)
 
 
-def learn_human_or_machine(given: Training) -> Learned:
+def _learn_human_or_machine(given: _Training) -> Learned:
     """Train a network to tell who wrote a caption (NNEval, Sharif et al. 2018)."""
     if given.validation is None:
         raise ValueError(
@@ -163,7 +163,7 @@ def learn_human_or_machine(given: Training) -> Learned:
         if np.ptp(predicted) == 0:
             return -np.inf
         value = coefficients(predicted, judged.rating, judged.image).value
-        return float(value[TAU])
+        return float(value[_TAU])
 
     network = train_network(inputs, is_human, tau, given.generator)
     figures = {
@@ -175,10 +175,10 @@ def learn_human_or_machine(given: Training) -> Learned:
     return Learned(names, low, high, network.layers, figures)
 
 
-LEARN = {
-    WINNER: learn_winner,
-    RATING: learn_rating,
-    HUMAN_OR_MACHINE: learn_human_or_machine,
+_LEARN = {
+    WINNER: _learn_winner,
+    RATING: _learn_rating,
+    HUMAN_OR_MACHINE: _learn_human_or_machine,
 }
 
 
@@ -231,8 +231,8 @@ def _check_tables(target: str, datasets: Sequence[Dataset]) -> None:
 
 
 def _check_size(size: int, what: str) -> None:
-    if size < LEAST_EXAMPLES:
-        raise ValueError(f"a model takes {LEAST_EXAMPLES} {what}; there are {size}")
+    if size < _LEAST_EXAMPLES:
+        raise ValueError(f"a model takes {_LEAST_EXAMPLES} {what}; there are {size}")
 
 
 def _weighted_sum(
@@ -252,7 +252,7 @@ def _weighted_sum(
 
 
 @one_thread
-def make_model(name: str, target: str, given: Training) -> Model:
+def _make_model(name: str, target: str, given: _Training) -> Model:
     """Train a model.
 
     Parameters
@@ -277,7 +277,7 @@ def make_model(name: str, target: str, given: Training) -> Model:
         images = references_by_image(given.validation)
         check_unseen(name, digests(given.datasets), images)
 
-    learned = LEARN[target](given)
+    learned = _LEARN[target](given)
     options = asdict(given.options)
     kept = ("metrics", "documents", "tokenizer", "exclude_identical", "seed")
     software = {"numpy": np.__version__, "scipy": scipy.__version__}
@@ -310,7 +310,7 @@ def make_model(name: str, target: str, given: Training) -> Model:
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__)
+    parser = argparse.ArgumentParser(prog=_PROGRAM, description=__doc__)
     add = parser.add_argument
     add("folder", type=Path, nargs="+", help="dataset folder, or a zip of one")
     add("--out", type=Path, required=True, help="file for the model, JSON")
@@ -366,9 +366,9 @@ def run(given: argparse.Namespace) -> Model:
     if given.validation:
         validation = first_references(load(given.validation, silent), given.references)
 
-    training = Training(datasets, options, given.references, validation)
+    training = _Training(datasets, options, given.references, validation)
     name = given.name or f"learned-{given.target}"
-    model = make_model(name, given.target, training)
+    model = _make_model(name, given.target, training)
     given.out.write_text(model.to_json(), encoding="utf-8")
     return model
 
@@ -411,7 +411,7 @@ def _status_of(given: argparse.Namespace) -> int:
         print(f"{error.__notes__[0]}:\n{error}", file=sys.stderr)
         return REFUSED
     except (ValueError, OSError, RuntimeError) as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        print(f"{_PROGRAM}: {error}", file=sys.stderr)
         return REFUSED
 
     figures = ", ".join(

@@ -19,16 +19,16 @@ from tercet.annotation.requests import AuthenticatedHttpRequest
 
 P = ParamSpec("P")
 Member = User | AnonymousUser
-View = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponseBase]
-GuardedView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-StudyView = Callable[Concatenate[AuthenticatedHttpRequest, Study, P], HttpResponseBase]
+_View = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponseBase]
+_GuardedView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+_StudyView = Callable[Concatenate[AuthenticatedHttpRequest, Study, P], HttpResponseBase]
 
 COOKIE_SECONDS = 365 * 24 * 3600
-RANKS = [Rank.ANNOTATOR, Rank.RESEARCHER, Rank.ADJUDICATOR, Rank.OWNER]
+_RANKS = [Rank.ANNOTATOR, Rank.RESEARCHER, Rank.ADJUDICATOR, Rank.OWNER]
 """Each rank includes the rights of those before it."""
 
 
-def login_required(view: View[P]) -> GuardedView[P]:
+def login_required(view: _View[P]) -> _GuardedView[P]:
     """Redirect visitors without an account to the login page."""
 
     @wraps(view)
@@ -43,7 +43,7 @@ def login_required(view: View[P]) -> GuardedView[P]:
     return guarded
 
 
-def administrators_only(view: View[P]) -> GuardedView[P]:
+def administrators_only(view: _View[P]) -> _GuardedView[P]:
     """Deny accounts that are not staff; redirect visitors to the login page."""
 
     @login_required
@@ -59,22 +59,24 @@ def administrators_only(view: View[P]) -> GuardedView[P]:
     return guarded
 
 
-def researchers_only(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
+def researchers_only(view: _StudyView[P]) -> Callable[..., HttpResponseBase]:
     """Admit the study's researchers and owners; the view receives the study, not its name."""
     return _members_only(Rank.RESEARCHER, view)
 
 
-def adjudicators_only(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
+def adjudicators_only(view: _StudyView[P]) -> Callable[..., HttpResponseBase]:
     """Admit the study's adjudicators and owners; the view receives the study, not its name."""
     return _members_only(Rank.ADJUDICATOR, view)
 
 
-def owners_only(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
+def owners_only(view: _StudyView[P]) -> Callable[..., HttpResponseBase]:
     """Admit the study's owners; the view receives the study, not its name."""
     return _members_only(Rank.OWNER, view)
 
 
-def _members_only(minimum: Rank, view: StudyView[P]) -> Callable[..., HttpResponseBase]:
+def _members_only(
+    minimum: Rank, view: _StudyView[P]
+) -> Callable[..., HttpResponseBase]:
     @wraps(view)
     def guarded(
         request: HttpRequest, name: str, *args: P.args, **kwargs: P.kwargs
@@ -83,7 +85,7 @@ def _members_only(minimum: Rank, view: StudyView[P]) -> Callable[..., HttpRespon
             return redirect_to_the_login(request)
 
         study = Study.objects.select_related("dataset").filter(name=name).first()
-        if study is None or not is_known_to(request.user, study):
+        if study is None or not _is_known_to(request.user, study):
             raise Http404
         if not has_rank(request.user, study, minimum):
             raise PermissionDenied
@@ -93,7 +95,7 @@ def _members_only(minimum: Rank, view: StudyView[P]) -> Callable[..., HttpRespon
     return guarded
 
 
-def is_known_to(user: Member, study: Study) -> bool:
+def _is_known_to(user: Member, study: Study) -> bool:
     """Return whether an account has a role in a study or judges in it.
 
     To others, a study that exists looks like one that does not.
@@ -121,7 +123,7 @@ def has_rank(user: Member, study: Study, minimum: Rank) -> bool:
     if user.is_staff:
         return True
 
-    sufficient = RANKS[RANKS.index(minimum) :]
+    sufficient = _RANKS[_RANKS.index(minimum) :]
     return study.roles.filter(user=user, rank__in=sufficient).exists()
 
 
@@ -137,7 +139,7 @@ def studies_of(user: Member) -> QuerySet[Study]:
     if user.is_staff:
         return Study.objects.all()
 
-    sufficient = RANKS[RANKS.index(Rank.RESEARCHER) :]
+    sufficient = _RANKS[_RANKS.index(Rank.RESEARCHER) :]
     return Study.objects.filter(roles__user=user, roles__rank__in=sufficient)
 
 
@@ -147,7 +149,7 @@ def studies_to_judge(user: User) -> QuerySet[Study]:
     return Study.objects.filter(is_allowed, state=State.OPEN)
 
 
-def may_judge(user: Member, study: Study) -> bool:
+def _may_judge(user: Member, study: Study) -> bool:
     """Return whether an account may judge in a study."""
     if study.accounts == Accounts.ALL:
         return user.is_authenticated
@@ -161,7 +163,7 @@ def may_see_images(request: HttpRequest, dataset: Dataset) -> bool:
         return True
 
     return any(
-        _annotator_of_cookie(request, study) or may_judge(request.user, study)
+        _annotator_of_cookie(request, study) or _may_judge(request.user, study)
         for study in dataset.studies.all()
     )
 
@@ -175,7 +177,7 @@ def annotator_in(request: HttpRequest, study: Study) -> Annotator | None:
     if annotator or not request.user.is_authenticated:
         return annotator
 
-    if may_judge(request.user, study):
+    if _may_judge(request.user, study):
         return annotator_of(study, request.user)
     return study.annotators.filter(user=request.user).first()
 

@@ -11,10 +11,10 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-CONNECT_SECONDS = 10
+_CONNECT_SECONDS = 10
 TOTAL_SECONDS = 20
 """How long an answer is waited for, however slowly it comes."""
-GLOBAL = IPv6Network("2000::/3")
+_GLOBAL = IPv6Network("2000::/3")
 """The public addresses of IPv6. Others may be translated to private ones of IPv4."""
 
 
@@ -86,7 +86,7 @@ def public_address(host: str, port: int) -> str:
 
 def _is_public(address: str) -> bool:
     parsed = ip_address(address.partition("%")[0])
-    if parsed.version == 6 and (parsed not in GLOBAL or parsed.sixtofour):
+    if parsed.version == 6 and (parsed not in _GLOBAL or parsed.sixtofour):
         return False
 
     return parsed.is_global and not parsed.is_multicast
@@ -95,7 +95,7 @@ def _is_public(address: str) -> bool:
 def _connection(parts: SplitResult, address: str, port: int) -> HTTPConnection:
     """Connect to an address; the certificate must be that of the host."""
     host = parts.hostname or ""
-    connected = socket.create_connection((address, port), CONNECT_SECONDS)
+    connected = socket.create_connection((address, port), _CONNECT_SECONDS)
     if parts.scheme == "http":
         connection = HTTPConnection(host, port)
         connection.sock = connected

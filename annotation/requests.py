@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 UNKNOWN_NETWORK = "unknown"
 """The network of all requests whose address cannot be read."""
-HOST_BITS = 64
+_HOST_BITS = 64
 """Bits of an IPv6 address that a customer of a network chooses."""
 
 IPV4_REGION, IPV6_REGION = 24, 48
@@ -40,8 +40,8 @@ def _network(address: IPv4Address | IPv6Address) -> str:
     if address.ipv4_mapped:
         return str(address.ipv4_mapped)
 
-    first = int(address) >> HOST_BITS << HOST_BITS
-    return str(IPv6Network((first, 128 - HOST_BITS)))
+    first = int(address) >> _HOST_BITS << _HOST_BITS
+    return str(IPv6Network((first, 128 - _HOST_BITS)))
 
 
 def region_of(request: HttpRequest) -> str:

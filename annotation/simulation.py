@@ -40,7 +40,7 @@ class Habit(StrEnum):
     FAST = "fast"
 
 
-ALL_GOOD: Mapping[int, Habit] = MappingProxyType({})
+_ALL_GOOD: Mapping[int, Habit] = MappingProxyType({})
 """Habits by the numbers of annotators, where nobody has a bad one."""
 
 
@@ -112,7 +112,7 @@ def simulate(
     reliability: float,
     beliefs: Beliefs,
     seed: int,
-    habits: Mapping[int, Habit] = ALL_GOOD,
+    habits: Mapping[int, Habit] = _ALL_GOOD,
 ) -> Iterator[Annotator]:
     """Let annotators, by their numbers, vote in turn until no triplet is left; yield each voter."""
     group = []

@@ -55,21 +55,21 @@ PAUSE = timedelta(seconds=60)
 DEFAULTS = Options()
 UPLOADS = 20
 """The priority of uploads: people wait at their page for a check or an import."""
-SUBMISSIONS = 10
+_SUBMISSIONS = 10
 """The priority of submissions to challenges, before evaluations and snapshots, which have 0."""
 REPORTS_KEPT = 3
 """Reports kept of each study: an open page may still show an earlier one."""
 
 
-SCORING_FAILED = (
+_SCORING_FAILED = (
     "The scoring stopped because of an error on the server. It does not count as an attempt: "
     "submit the file again, or tell the owners of the challenge."
 )
 """What a submission says: the error itself could quote references."""
-IMPORT_FAILED = gettext_noop(
+_IMPORT_FAILED = gettext_noop(
     "Something went wrong on the server, and nothing was saved. The server's log shows the cause."
 )
-DISK_FULL = gettext_noop(
+_DISK_FULL = gettext_noop(
     "The disk of the server is full or almost full, so nothing was saved. Free space, then check "
     "the files again."
 )
@@ -340,7 +340,7 @@ def accept_submission(
     return submission
 
 
-@task(priority=SUBMISSIONS)
+@task(priority=_SUBMISSIONS)
 def compute_scores(pk: int) -> None:
     """Score a submission, and ask for a new leaderboard. Idempotent.
 
@@ -355,7 +355,7 @@ def compute_scores(pk: int) -> None:
     except Superseded:
         return
     except Exception:
-        _fail(submission, SCORING_FAILED)
+        _fail(submission, _SCORING_FAILED)
         raise
 
     with transaction.atomic():
@@ -383,7 +383,7 @@ def renew_boards(challenge: Challenge) -> None:
         challenge.refresh_from_db(fields=["revision"])
 
 
-@task(priority=SUBMISSIONS)
+@task(priority=_SUBMISSIONS)
 def compute_boards(pk: int) -> None:
     """Compute the leaderboards of a challenge, unless they are up to date. Idempotent."""
     write_boards(Challenge.objects.get(pk=pk))
@@ -423,7 +423,7 @@ def process_upload(key: str) -> None:
     except Superseded:
         return
     except Exception as error:
-        message = DISK_FULL if is_disk_full(error) else IMPORT_FAILED
+        message = _DISK_FULL if is_disk_full(error) else _IMPORT_FAILED
         with override(upload.language):
             _fail(upload, gettext(message))
         raise

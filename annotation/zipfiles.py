@@ -16,9 +16,9 @@ from tercet.analysis.formats import unpacking
 from tercet.analysis.texts import gettext as _
 
 CHUNK = 1 << 20
-FILE_MODE = 0o644 << 16
+_FILE_MODE = 0o644 << 16
 """The permissions of a file, as a zip stores them."""
-FIXED_TIME = (1980, 1, 1, 0, 0, 0)
+_FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 """The time of all members of a zip, so that the same files give the same bytes."""
 
 Members = Iterable[tuple[str, Iterable[bytes]]]
@@ -82,8 +82,8 @@ def zip_members(members: Members) -> Iterator[bytes]:
 
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for name, content in members:
-            info = ZipInfo(name, FIXED_TIME)
-            info.compress_type, info.external_attr = ZIP_DEFLATED, FILE_MODE
+            info = ZipInfo(name, _FIXED_TIME)
+            info.compress_type, info.external_attr = ZIP_DEFLATED, _FILE_MODE
 
             with archive.open(info, "w", force_zip64=True) as member:
                 for chunk in content:

@@ -174,7 +174,7 @@ def _selected(options: argparse.Namespace, names: Sequence[str]) -> Selection:
 def _scored(options: argparse.Namespace) -> str:
     """Score all candidates and write the outputs; the corpus figures as text."""
     selection = _selected(options, resolve(options.metrics))
-    scored = score_files(options, selection)
+    scored = _score_files(options, selection)
     _write_outputs(scored, options)
 
     table = _table(list(scored.figures()))
@@ -247,7 +247,7 @@ def _message(error: Exception) -> str:
     return str(error)
 
 
-def score_files(options: argparse.Namespace, selection: Selection) -> Scored:
+def _score_files(options: argparse.Namespace, selection: Selection) -> Scored:
     """Score the candidates of one file by the references of another."""
     with _progress() as note:
         note("reading")

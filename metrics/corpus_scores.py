@@ -15,16 +15,16 @@ from tercet.metrics.meteor.score import meteor_of_sums
 from tercet.metrics.ngram.bleu import bleu_of_sums
 from tercet.metrics.registry import Compared
 
-FIGURES_OF_SUMS = {"BLEU": bleu_of_sums, "METEOR": meteor_of_sums}
+_FIGURES_OF_SUMS = {"BLEU": bleu_of_sums, "METEOR": meteor_of_sums}
 """By family, functions from sums (..., n) to corpus figures (...) by metric."""
 
 
 @runtime_checkable
-class Summing(Protocol):
+class _Summing(Protocol):
     """A comparison whose corpus figures are not the means of its scores."""
 
     family: ClassVar[str]
-    """The name in `FIGURES_OF_SUMS`."""
+    """The name in `_FIGURES_OF_SUMS`."""
 
     def summands(self, order: Order, used: IntArray) -> IntArray:
         """What adds up over candidates (candidates that use any, n), with the first ``used``
@@ -56,7 +56,7 @@ class Totals:
     ) -> None:
         """Add the candidates of these numbers, compared by the metrics of the names."""
         self.add_used(
-            numbers, compared, order, curves, used_references(compared, self.k)
+            numbers, compared, order, curves, _used_references(compared, self.k)
         )
 
     def add_used(
@@ -117,7 +117,7 @@ def summands(compared: Compared, order: Order, used: IntArray) -> dict[str, IntA
     return {
         comparison.family: comparison.summands(order, used)
         for comparison in compared.comparisons
-        if isinstance(comparison, Summing)
+        if isinstance(comparison, _Summing)
     }
 
 
@@ -136,7 +136,7 @@ def figures_of_sums(sums: Mapping[str, AnyArray]) -> dict[str, FloatArray]:
     """
     figures: dict[str, FloatArray] = {}
     for family, each in sums.items():
-        figures |= FIGURES_OF_SUMS[family](each)
+        figures |= _FIGURES_OF_SUMS[family](each)
 
     return figures
 
@@ -155,7 +155,7 @@ def corpus_scores(
     return totals.figures()
 
 
-def used_references(compared: Compared, k: int | None) -> IntArray:
+def _used_references(compared: Compared, k: int | None) -> IntArray:
     """How many references (candidates,) are used: all, or k; 0 where the image has fewer."""
     counts = compared.corpus.reference_counts
     return counts if k is None else np.where(counts >= k, k, 0)

@@ -15,14 +15,14 @@ FREQUENT = {
 }
 """Frequent words of each language, by its code."""
 
-LEAD = 1.2
+_LEAD = 1.2
 """How many times as often as those of the next language the words of a guess must occur."""
 SHARE = 0.1
 """The least share of all words that are frequent ones."""
 
 WORD = re.compile(r"\w+")
 HAN = re.compile("[\u4e00-\u9fff]")
-KANA = re.compile("[\u3040-\u30ff]")
+_KANA = re.compile("[\u3040-\u30ff]")
 
 
 def guess_language(captions: Iterable[str]) -> str:
@@ -52,7 +52,7 @@ def guess_language(captions: Iterable[str]) -> str:
     )
     (code, count), (_next, next_count) = counts.most_common(2)
 
-    is_clear = count > LEAD * next_count and count >= SHARE * words.total()
+    is_clear = count > _LEAD * next_count and count >= SHARE * words.total()
     return code if is_clear else ""
 
 
@@ -61,4 +61,4 @@ def _is_chinese(text: str) -> bool:
     characters = "".join(text.split())
     is_han = len(HAN.findall(text)) > len(characters) / 2
 
-    return is_han and not KANA.search(text)
+    return is_han and not _KANA.search(text)

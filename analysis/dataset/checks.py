@@ -59,22 +59,22 @@ from tercet.analysis.texts import gettext as _
 CHOICES = ("B", "C", TIE)
 SIDES = ("", "left", "right")
 STATUSES = ("", VALID, "superseded", "excluded", "surplus")
-PURPOSES = (*COUNTED, "gold", "repeat")
+_PURPOSES = (*COUNTED, "gold", "repeat")
 IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
 
 TRIPLET = ["pair", "reference"]
 SCORED = ["metric", "image", "caption", "pair", "reference_count"]
 """The columns that say what a score belongs to."""
-SCORE_COLUMNS = _(
+_SCORE_COLUMNS = _(
     "{columns} or {others}",
     columns=", ".join(CAPTION_SCORE),
     others=", ".join(PAIR_SCORE),
 )
-NO_SCORES = SCORES.empty()
+_NO_SCORES = SCORES.empty()
 
-MISSING_VALUES = {"nan", "na", "n/a", "none", "null"}
+_MISSING_VALUES = {"nan", "na", "n/a", "none", "null"}
 """Texts that programs read back from a table as a missing value."""
-RESERVED_CATEGORIES = {MEAN, ALL, *MISSING_VALUES}
+_RESERVED_CATEGORIES = {MEAN, ALL, *_MISSING_VALUES}
 RESERVED_METRICS = {
     name.casefold()
     for name in (
@@ -83,12 +83,12 @@ RESERVED_METRICS = {
         *GROUPS,
         "chance",
         "ceiling",
-        *MISSING_VALUES,
+        *_MISSING_VALUES,
     )
 }
 """Names that have another meaning in tables and figures."""
 
-LINES_IN_WARNING = 5
+_LINES_IN_WARNING = 5
 """Lines that a warning names; it counts the others."""
 
 Check = Callable[[Dataset], Iterator[Problem]]
@@ -116,7 +116,7 @@ def warnings_of(dataset: Dataset) -> list[Text]:
 
 def warn_of_captions(dataset: Dataset) -> list[Text]:
     """What is odd about references and pairs, whether or not there are problems."""
-    return [*warn_of_references(dataset.references), *warn_of_pairs(dataset.pairs)]
+    return [*_warn_of_references(dataset.references), *warn_of_pairs(dataset.pairs)]
 
 
 def check_images(dataset: Dataset) -> Iterator[Problem]:
@@ -142,7 +142,7 @@ def check_references(dataset: Dataset) -> Iterator[Problem]:
         yield from problems_of(unknown, REFERENCES.file, "image", what, remedy)
 
 
-def check_candidates(dataset: Dataset) -> Iterator[Problem]:
+def _check_candidates(dataset: Dataset) -> Iterator[Problem]:
     candidates = dataset.candidates
     yield from rules.filled(candidates, CANDIDATES, "caption")
     yield from rules.named(candidates, CANDIDATES, "source")
@@ -164,11 +164,11 @@ def check_pairs(dataset: Dataset) -> Iterator[Problem]:
         yield from rules.filled(pairs, PAIRS, f"candidate_{side}")
         yield from rules.short(pairs, PAIRS, f"source_{side}")
 
-    yield from check_categories(pairs)
+    yield from _check_categories(pairs)
     yield from rules.one_of(pairs, PAIRS, "winner", ("", "B", "C"))
 
 
-def check_categories(pairs: pd.DataFrame) -> Iterator[Problem]:
+def _check_categories(pairs: pd.DataFrame) -> Iterator[Problem]:
     """A category is any short text that can be shown on one line, or empty."""
     yield from rules.short(pairs, PAIRS, "category", LONGEST_CATEGORY)
 
@@ -176,10 +176,12 @@ def check_categories(pairs: pd.DataFrame) -> Iterator[Problem]:
     yield from rules.plain(pairs, PAIRS, "category", remedy)
 
     remedy = _("Give the category another name")
-    yield from rules.not_reserved(pairs, PAIRS, "category", RESERVED_CATEGORIES, remedy)
+    yield from rules.not_reserved(
+        pairs, PAIRS, "category", _RESERVED_CATEGORIES, remedy
+    )
 
 
-def warn_of_references(references: pd.DataFrame) -> Iterator[Text]:
+def _warn_of_references(references: pd.DataFrame) -> Iterator[Text]:
     """Warn of references that repeat an earlier one of their image."""
     filled = references[references["caption"] != ""]
     again = filled[filled.duplicated(["image", "caption"])]
@@ -226,20 +228,20 @@ def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[Text]:
 
 def lines_in_words(rows: pd.DataFrame) -> str:
     """The lines on which the first rows are."""
-    lines = [str(line) for line in rows["line"][:LINES_IN_WARNING]]
-    if len(rows) > LINES_IN_WARNING:
+    lines = [str(line) for line in rows["line"][:_LINES_IN_WARNING]]
+    if len(rows) > _LINES_IN_WARNING:
         lines.append("…")
 
     return ", ".join(lines)
 
 
-def check_votes(dataset: Dataset) -> Iterator[Problem]:
+def _check_votes(dataset: Dataset) -> Iterator[Problem]:
     votes = dataset.votes
-    yield from check_triplets(dataset, votes, VOTES)
+    yield from _check_triplets(dataset, votes, VOTES)
     yield from rules.one_of(votes, VOTES, "choice", CHOICES)
     yield from rules.one_of(votes, VOTES, "b_side", SIDES)
     yield from rules.one_of(votes, VOTES, "status", STATUSES)
-    yield from rules.one_of(votes, VOTES, "purpose", PURPOSES)
+    yield from rules.one_of(votes, VOTES, "purpose", _PURPOSES)
     yield from rules.seconds(votes, VOTES, "seconds")
     yield from rules.seconds(votes, VOTES, "active_seconds")
     yield from rules.time(votes, VOTES, "created_at")
@@ -254,7 +256,7 @@ def check_votes(dataset: Dataset) -> Iterator[Problem]:
     yield from rules.unique(by_name, VOTES, "annotator", columns, remedy)
 
 
-def check_triplets(
+def _check_triplets(
     dataset: Dataset, rows: pd.DataFrame, table: Table
 ) -> Iterator[Problem]:
     """The pairs and the reference numbers of rows of `table` exist."""
@@ -281,16 +283,16 @@ def check_triplets(
     yield from problems_of(bad, table.file, "reference", what, remedy)
 
 
-def check_gold(dataset: Dataset) -> Iterator[Problem]:
-    yield from check_triplets(dataset, dataset.gold, GOLD)
+def _check_gold(dataset: Dataset) -> Iterator[Problem]:
+    yield from _check_triplets(dataset, dataset.gold, GOLD)
     yield from rules.one_of(dataset.gold, GOLD, "answer", ("B", "C"))
     remedy = _("Give each triplet one answer")
     yield from rules.unique(dataset.gold, GOLD, "pair", TRIPLET, remedy)
 
 
-def check_needed(dataset: Dataset) -> Iterator[Problem]:
+def _check_needed(dataset: Dataset) -> Iterator[Problem]:
     needed = dataset.needed
-    yield from check_triplets(dataset, needed, NEEDED)
+    yield from _check_triplets(dataset, needed, NEEDED)
     remedy = _("Give each triplet one line")
     yield from rules.unique(needed, NEEDED, "pair", TRIPLET, remedy)
 
@@ -315,7 +317,7 @@ def check_needed(dataset: Dataset) -> Iterator[Problem]:
         yield from problems_of(needed[bad], NEEDED.file, "needed", what, remedy)
 
 
-def check_annotators(dataset: Dataset) -> Iterator[Problem]:
+def _check_annotators(dataset: Dataset) -> Iterator[Problem]:
     people = dataset.annotators
     yield from rules.named(people, ANNOTATORS, "annotator")
     yield from rules.one_of(people, ANNOTATORS, "step", ("", *STEPS, "judging"))
@@ -334,7 +336,7 @@ def check_annotators(dataset: Dataset) -> Iterator[Problem]:
         yield from rules.unique(filled, ANNOTATORS, column, [column], remedy)
 
 
-def check_adjudications(dataset: Dataset) -> Iterator[Problem]:
+def _check_adjudications(dataset: Dataset) -> Iterator[Problem]:
     decisions = dataset.adjudications
     yield from rules.known_pair(decisions, ADJUDICATIONS, dataset.pairs)
     yield from rules.one_of(decisions, ADJUDICATIONS, "decision", CHOICES)
@@ -347,7 +349,7 @@ def check_adjudications(dataset: Dataset) -> Iterator[Problem]:
 
 
 def check_scores(
-    dataset: Dataset, table: Table = SCORES, earlier: pd.DataFrame = NO_SCORES
+    dataset: Dataset, table: Table = SCORES, earlier: pd.DataFrame = _NO_SCORES
 ) -> Iterator[Problem]:
     """Check the scores of `dataset`.
 
@@ -357,34 +359,34 @@ def check_scores(
     if scores.empty:
         return
 
-    yield from check_metric_names(scores.drop_duplicates("metric"), table)
-    yield from check_reference_counts(scores, table)
+    yield from _check_metric_names(scores.drop_duplicates("metric"), table)
+    yield from _check_reference_counts(scores, table)
 
     by_caption, by_pair = (
         scores[list(form)] != "" for form in (CAPTION_SCORE, PAIR_SCORE)
     )
     if not (by_caption.any().all() or by_pair.any().all()):
         what = _("scores neither captions nor pairs")
-        remedy = _("Give the columns metric, {columns}", columns=SCORE_COLUMNS)
+        remedy = _("Give the columns metric, {columns}", columns=_SCORE_COLUMNS)
         yield Problem(table.file, 1, "", "", what, remedy)
         return
 
     of_caption, of_pair = by_caption.any(axis=1), by_pair.any(axis=1)
-    remedy = _("Fill in {columns}", columns=SCORE_COLUMNS)
+    remedy = _("Fill in {columns}", columns=_SCORE_COLUMNS)
     for bad, what in (
         (of_caption & of_pair, _("scores both a caption and a pair")),
         (~of_caption & ~of_pair, _("scores neither a caption nor a pair")),
     ):
         yield from problems_of(scores[bad], table.file, "metric", what, remedy)
 
-    yield from check_caption_scores(
+    yield from _check_caption_scores(
         scores[of_caption & ~of_pair], table, dataset.references
     )
-    yield from check_pair_scores(scores[of_pair & ~of_caption], table, dataset.pairs)
-    yield from check_contradictions(scores, table, earlier)
+    yield from _check_pair_scores(scores[of_pair & ~of_caption], table, dataset.pairs)
+    yield from _check_contradictions(scores, table, earlier)
 
 
-def check_metric_names(names: pd.DataFrame, table: Table) -> Iterator[Problem]:
+def _check_metric_names(names: pd.DataFrame, table: Table) -> Iterator[Problem]:
     """Check the names of metrics, given once each."""
     yield from rules.named(names, table, "metric")
 
@@ -395,7 +397,7 @@ def check_metric_names(names: pd.DataFrame, table: Table) -> Iterator[Problem]:
     yield from rules.plain(names, table, "metric", remedy)
 
 
-def check_reference_counts(scores: pd.DataFrame, table: Table) -> Iterator[Problem]:
+def _check_reference_counts(scores: pd.DataFrame, table: Table) -> Iterator[Problem]:
     count = scores["reference_count"]
     bad = scores[(count != "") & ~count.str.fullmatch(COUNT)]
     what = _("is not a reference count")
@@ -405,7 +407,7 @@ def check_reference_counts(scores: pd.DataFrame, table: Table) -> Iterator[Probl
     yield from problems_of(bad, table.file, "reference_count", what, remedy)
 
 
-def check_caption_scores(
+def _check_caption_scores(
     scores: pd.DataFrame, table: Table, references: pd.DataFrame
 ) -> Iterator[Problem]:
     yield from rules.known_image(scores, table, references)
@@ -413,7 +415,7 @@ def check_caption_scores(
     yield from rules.number(scores, table, "score")
 
 
-def check_pair_scores(
+def _check_pair_scores(
     scores: pd.DataFrame, table: Table, pairs: pd.DataFrame
 ) -> Iterator[Problem]:
     yield from rules.known_pair(scores, table, pairs)
@@ -421,7 +423,7 @@ def check_pair_scores(
     yield from rules.number(scores, table, "score_c")
 
 
-def check_contradictions(
+def _check_contradictions(
     scores: pd.DataFrame, table: Table, earlier: pd.DataFrame
 ) -> Iterator[Problem]:
     """No row gives another score than an earlier row for the same metric and caption or pair."""
@@ -474,7 +476,7 @@ def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[Text]:
     ]
 
 
-def check_ratings(dataset: Dataset) -> Iterator[Problem]:
+def _check_ratings(dataset: Dataset) -> Iterator[Problem]:
     ratings = dataset.ratings
     yield from rules.known_image(ratings, RATINGS, dataset.references)
     yield from rules.filled(ratings, RATINGS, "caption")
@@ -484,7 +486,7 @@ def check_ratings(dataset: Dataset) -> Iterator[Problem]:
     yield from rules.short(ratings, RATINGS, "aspect")
 
 
-def check_grounding(dataset: Dataset) -> Iterator[Problem]:
+def _check_grounding(dataset: Dataset) -> Iterator[Problem]:
     grounding = dataset.grounding
     for column in GROUNDING.columns:
         yield from rules.filled(grounding, GROUNDING, column)
@@ -496,7 +498,7 @@ def check_grounding(dataset: Dataset) -> Iterator[Problem]:
     yield from rules.unique(lower, GROUNDING, "span", ["span"], remedy)
 
 
-def check_word_scores(dataset: Dataset) -> Iterator[Problem]:
+def _check_word_scores(dataset: Dataset) -> Iterator[Problem]:
     scores = dataset.word_scores
     yield from rules.known_image(scores, WORD_SCORES, dataset.references)
     yield from rules.filled(scores, WORD_SCORES, "word")
@@ -517,7 +519,7 @@ def check_image_files(images: pd.DataFrame, folder: Path) -> Iterator[Problem]:
         (
             _("is not a picture"),
             _("Use one of {values}", values=", ".join(IMAGE_TYPES)),
-            is_picture,
+            _is_picture,
         ),
         (_("does not exist"), _("Add the file"), partial(_exists, folder)),
     ):
@@ -532,7 +534,7 @@ def is_inside(file: str) -> bool:
     return not path.is_absolute() and ".." not in path.parts and "\\" not in file
 
 
-def is_picture(file: str) -> bool:
+def _is_picture(file: str) -> bool:
     """Whether the name of a file is one of a picture."""
     return PurePosixPath(file).suffix.lower() in IMAGE_TYPES
 
@@ -544,17 +546,17 @@ def _exists(folder: Path, file: str) -> bool:
 CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (
     (check_images, (IMAGES,)),
     (check_references, (REFERENCES, IMAGES)),
-    (check_candidates, (CANDIDATES, REFERENCES)),
+    (_check_candidates, (CANDIDATES, REFERENCES)),
     (check_pairs, (PAIRS, REFERENCES)),
-    (check_votes, (VOTES, PAIRS, REFERENCES)),
+    (_check_votes, (VOTES, PAIRS, REFERENCES)),
     (check_scores, (SCORES, PAIRS, REFERENCES)),
-    (check_ratings, (RATINGS, REFERENCES)),
+    (_check_ratings, (RATINGS, REFERENCES)),
     (check_tuples, (TUPLES, REFERENCES, CANDIDATES, PAIRS)),
-    (check_grounding, (GROUNDING,)),
-    (check_word_scores, (WORD_SCORES, REFERENCES)),
-    (check_gold, (GOLD, PAIRS, REFERENCES)),
-    (check_needed, (NEEDED, VOTES, PAIRS, REFERENCES)),
-    (check_annotators, (ANNOTATORS,)),
-    (check_adjudications, (ADJUDICATIONS, PAIRS)),
+    (_check_grounding, (GROUNDING,)),
+    (_check_word_scores, (WORD_SCORES, REFERENCES)),
+    (_check_gold, (GOLD, PAIRS, REFERENCES)),
+    (_check_needed, (NEEDED, VOTES, PAIRS, REFERENCES)),
+    (_check_annotators, (ANNOTATORS,)),
+    (_check_adjudications, (ADJUDICATIONS, PAIRS)),
 )
 """Each check, the table whose rows it checks, and the others that it needs."""

@@ -13,7 +13,7 @@ WORDS = 3
 LONGEST_NAME = 60
 NUMBER = re.compile(r"-?\d+([.,]\d+)?(e-?\d+)?", re.IGNORECASE)
 
-ITEMS = {
+_ITEMS = {
     "hitid",
     "hit",
     "id",
@@ -28,7 +28,7 @@ ITEMS = {
 """What names of pairs are called elsewhere; without case, spaces and underscores."""
 
 Cells = Sequence[str]
-Fits = Callable[[Cells], bool]
+_Fits = Callable[[Cells], bool]
 
 
 def recognise_columns(
@@ -68,14 +68,14 @@ def recognise_columns(
 
 
 def _is_item(name: str) -> bool:
-    return "".join(filter(str.isalnum, name)).casefold() in ITEMS
+    return "".join(filter(str.isalnum, name)).casefold() in _ITEMS
 
 
-def _all_of(values: Collection[str]) -> Fits:
+def _all_of(values: Collection[str]) -> _Fits:
     return lambda cells: {*cells} <= {*values}
 
 
-def _all_match(pattern: str) -> Fits:
+def _all_match(pattern: str) -> _Fits:
     return lambda cells: all(re.fullmatch(pattern, cell) for cell in cells)
 
 
@@ -112,7 +112,7 @@ def _are_names_once(cells: Cells) -> bool:
 
 
 CAPTIONS = ("candidate_b", "candidate_c")
-RULES: tuple[tuple[str, Fits], ...] = (
+RULES: tuple[tuple[str, _Fits], ...] = (
     ("choice", _all_of(CHOICES)),
     ("winner", _all_of(CHOICES[:2])),
     ("b_side", _all_of(SIDES)),

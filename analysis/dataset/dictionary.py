@@ -41,7 +41,7 @@ TEXT, WHOLE, DECIMAL, TIME = "text", "whole number", "decimal number", "time"
 CHOICE, SWITCH = "choice", "true or false"
 UTC = "ISO 8601 with the time zone, UTC"
 SHARE = "share, 0 to 1"
-QUESTION_REFERENCE = (
+_QUESTION_REFERENCE = (
     "from 1; empty under the protocol pairwise, which shows the image itself"
 )
 
@@ -57,7 +57,7 @@ class Entry:
     allowed: str = ""
 
 
-def setting_entry(setting: Setting) -> Entry:
+def _setting_entry(setting: Setting) -> Entry:
     """Explain one setting of a JSON file."""
     since = "" if setting.since == FIRST_VERSION else f" Since version {setting.since}."
     meaning = setting.meaning + since
@@ -68,12 +68,12 @@ def setting_entry(setting: Setting) -> Entry:
 
 
 PAIR = Entry("pair", TEXT, "The pair that is asked about, by its name in pairs.csv.")
-REFERENCE = Entry(
+_REFERENCE = Entry(
     "reference",
     WHOLE,
     "A: the reference that B and C are compared with, by its number within the pair's image.",
     "number",
-    QUESTION_REFERENCE,
+    _QUESTION_REFERENCE,
 )
 IMAGE = Entry("image", TEXT, "The image that is described, by its name.")
 BALLOTS = (
@@ -97,7 +97,7 @@ BALLOTS = (
     ),
 )
 
-COLUMN_ENTRIES = (
+_COLUMN_ENTRIES = (
     Entry("file", TEXT, "A file of this folder."),
     Entry("column", TEXT, "A column of it, or a setting of a JSON file."),
     Entry("type", TEXT, "What kind of value stands there."),
@@ -107,8 +107,8 @@ COLUMN_ENTRIES = (
 )
 
 DICTIONARY: dict[str, tuple[Entry, ...]] = {
-    DATASET_FILE: tuple(map(setting_entry, DATASET_SETTINGS)),
-    STUDY_FILE: tuple(map(setting_entry, STUDY_SETTINGS)),
+    DATASET_FILE: tuple(map(_setting_entry, DATASET_SETTINGS)),
+    STUDY_FILE: tuple(map(_setting_entry, STUDY_SETTINGS)),
     IMAGES.file: (
         IMAGE,
         Entry(
@@ -165,7 +165,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
     ),
     VOTES.file: (
         PAIR,
-        REFERENCE,
+        _REFERENCE,
         Entry(
             "annotator",
             TEXT,
@@ -216,7 +216,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
     ),
     GOLD.file: (
         PAIR,
-        REFERENCE,
+        _REFERENCE,
         Entry(
             "answer",
             CHOICE,
@@ -226,7 +226,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
     ),
     NEEDED.file: (
         PAIR,
-        REFERENCE,
+        _REFERENCE,
         Entry(
             "needed",
             WHOLE,
@@ -318,7 +318,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
     ),
     TRIPLET_WINNERS: (
         PAIR,
-        REFERENCE,
+        _REFERENCE,
         Entry("votes", WHOLE, "Votes on it that count.", "votes"),
         Entry("b", WHOLE, "Votes for B.", "votes"),
         Entry("c", WHOLE, "Votes for C.", "votes"),
@@ -332,7 +332,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "The pair that was reported, by its name in pairs.csv.",
             allowed="empty: a comment on the whole study",
         ),
-        REFERENCE,
+        _REFERENCE,
         Entry(
             "reason",
             CHOICE,
@@ -357,8 +357,8 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             f"the study's questionnaires, explained in {QUESTIONNAIRE_FIELDS}.",
         ),
     ),
-    QUESTIONNAIRE_FIELDS: COLUMN_ENTRIES,
-    FILE: COLUMN_ENTRIES,
+    QUESTIONNAIRE_FIELDS: _COLUMN_ENTRIES,
+    FILE: _COLUMN_ENTRIES,
 }
 
 

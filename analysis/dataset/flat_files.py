@@ -26,7 +26,7 @@ FLAT = Table("", (*PAIRS.required, CAPTION), (*PAIRS.optional, *REFERENCES.optio
 SERIES = re.compile(r"(.*?[^\W\d_])[\W_]*(\d+|(?<=[\W_])[a-z])[\W_]*", re.IGNORECASE)
 """A name with a running number or letter: ref1, reference 2, caption_a."""
 
-LISTED = re.compile(rf"{CAPTION}( \d+)?")
+_LISTED = re.compile(rf"{CAPTION}( \d+)?")
 """The columns of the elements of lists called caption, and of captions that are in none."""
 
 
@@ -52,7 +52,7 @@ def series_columns(column: str, count: int) -> list[str]:
 
 def listed_captions(names: Iterable[str]) -> dict[str, str]:
     """The columns of references in a file where each has a list of them, as in `CsvDialect`."""
-    listed = [name for name in names if LISTED.fullmatch(name)]
+    listed = [name for name in names if _LISTED.fullmatch(name)]
     if listed in ([], [CAPTION]):
         return {}
 

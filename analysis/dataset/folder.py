@@ -95,7 +95,7 @@ from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 
 NO_LINES: Mapping[str, Collection[int]] = {}
-SEPARABLE = (IMAGES, CANDIDATES, PAIRS, VOTES, RATINGS, SCORES, WORD_SCORES)
+_SEPARABLE = (IMAGES, CANDIDATES, PAIRS, VOTES, RATINGS, SCORES, WORD_SCORES)
 """The tables whose lines do not depend on each other; those of references are numbered."""
 PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
 
@@ -226,7 +226,7 @@ def _faulty_lines(
     """The lines with problems, by file, where each may be left out; else none."""
     numbered = (dataset.votes, dataset.gold, dataset.needed)
     has_numbers = any((each["reference"] != "").any() for each in numbered)
-    tables = SEPARABLE if has_numbers else (*SEPARABLE, REFERENCES)
+    tables = _SEPARABLE if has_numbers else (*_SEPARABLE, REFERENCES)
     files = {
         name
         for name in chain.from_iterable(names[table] for table in tables)

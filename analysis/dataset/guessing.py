@@ -47,11 +47,11 @@ TABLE_SUFFIXES = (".csv", ".tsv", *ENTRY_SUFFIXES)
 MOST_FILES = 20
 MOST_COLUMNS = 100
 ROWS_SHOWN = 3
-ROWS_GUESSED_FROM = 200
-ROWS_LOOKED_AT = 10_000
-LONGEST_SHOWN = 200
-BY_FILE = {table.file: table for table in TABLES}
-SYNONYMS = {
+_ROWS_GUESSED_FROM = 200
+_ROWS_LOOKED_AT = 10_000
+_LONGEST_SHOWN = 200
+_BY_FILE = {table.file: table for table in TABLES}
+_SYNONYMS = {
     "image": (
         "imageid",
         "img",
@@ -124,7 +124,7 @@ SYNONYMS = {
     "alt": ("alttext", "description"),
 }
 """Other names of our columns, the likeliest first; without case, spaces and underscores."""
-TRANSLATIONS = {
+_TRANSLATIONS = {
     "image": (
         *(
             "bild",
@@ -208,22 +208,22 @@ TRANSLATIONS = {
     "rating": ("bewertung", "note", "puntuación", "nota", "évaluation"),
 }
 """The usual names of our columns in German, Spanish and French, likewise."""
-CROWD_PARTS = ("Input.", "Answer.", ".label")
+_CROWD_PARTS = ("Input.", "Answer.", ".label")
 """What Mechanical Turk adds to the names of inputs and answers in the results of a batch."""
-BY_CONTENT = (REFERENCES, PAIRS)
+_BY_CONTENT = (REFERENCES, PAIRS)
 """The tables that unnamed files are recognised as by their cells alone."""
-TELLING = {PAIRS: {"image", "candidate_b", "candidate_c"}}
+_TELLING = {PAIRS: {"image", "candidate_b", "candidate_c"}}
 """The columns by which a table is recognised, where they are not all that it requires."""
-FILE_WORDS = {REFERENCES: ("refer", "référ"), PAIRS: ("pair", "paar")}
+_FILE_WORDS = {REFERENCES: ("refer", "référ"), PAIRS: ("pair", "paar")}
 """Words in the names of files that suggest a table."""
-RATING_WORDS = ("rating", "score", "rater", "bewertung", "puntuación")
-NOT_IN = {REFERENCES: RATING_WORDS, PAIRS: (*RATING_WORDS, *FILE_WORDS[REFERENCES])}
+_RATING_WORDS = ("rating", "score", "rater", "bewertung", "puntuación")
+_NOT_IN = {REFERENCES: _RATING_WORDS, PAIRS: (*_RATING_WORDS, *_FILE_WORDS[REFERENCES])}
 """Words in the names of columns that are none of a table's, whatever their cells hold."""
-WORTH_ASKING = {"category"}
+_WORTH_ASKING = {"category"}
 """Optional columns that are asked for, too, where the file seems to have them."""
 
 PROBABLY = _("is probably {table}")
-STANDS_FOR = {
+_STANDS_FOR = {
     REFERENCES.file: (REFERENCES.file,),
     PAIRS.file: (PAIRS.file, CANDIDATES.file, RATINGS.file),
 }
@@ -259,7 +259,7 @@ class ForeignFile:
 
     @property
     def table(self) -> Table | None:
-        return BY_FILE.get(self.dialect.table) or _table_named(self.path)
+        return _BY_FILE.get(self.dialect.table) or _table_named(self.path)
 
     @property
     def asked(self) -> Row:
@@ -276,7 +276,7 @@ class ForeignFile:
 
         guessed = guess_columns(self.header, self.table)
         is_needed = any(name in self.table.required for name in absent)
-        is_likely = any(name in WORTH_ASKING for name in guessed)
+        is_likely = any(name in _WORTH_ASKING for name in guessed)
         return absent if is_needed or is_likely else ()
 
     @property
@@ -331,7 +331,7 @@ class ForeignFile:
         """
         header, _, sample = _excerpt(self.path, encoding, self.utf8)
         if table != self.dialect.table:
-            return _guessed(header, BY_FILE.get(table), sample, encoding)
+            return _guessed(header, _BY_FILE.get(table), sample, encoding)
 
         columns = {
             name: header[position]
@@ -428,7 +428,7 @@ def _look_at_all(
 
 def _says_so(file: ForeignFile) -> bool:
     """Whether the name of a file or of a column has a word for the table that it seems to be."""
-    words = FILE_WORDS.get(file.table, ()) if file.table else ()
+    words = _FILE_WORDS.get(file.table, ()) if file.table else ()
     names = (file.path.stem, *file.header)
     return any(_has_word(name, words) for name in names)
 
@@ -526,7 +526,7 @@ def with_likely_files(
     named: list[Problem] = []
 
     for problem in missing:
-        tables = STANDS_FOR.get(problem.file, ())
+        tables = _STANDS_FOR.get(problem.file, ())
         likely = [file for file in files if file.dialect.table in tables]
         faulty = [file for file in files if file.fault]
         found = [*map(_as_likely, likely), *map(_as_faulty, faulty), problem]
@@ -596,13 +596,13 @@ def guess_table(
     `stem`, suggests comes first.
     """
     suggested = [
-        table for table in tables if _has_word(stem, FILE_WORDS.get(table, ()))
+        table for table in tables if _has_word(stem, _FILE_WORDS.get(table, ()))
     ]
     if by_file := _best_table(header, suggested, sample):
         return by_file
 
     named = _best_table(header, tables, ())
-    by_content = [table for table in tables if table in BY_CONTENT]
+    by_content = [table for table in tables if table in _BY_CONTENT]
     return named or _best_table(header, by_content, sample)
 
 
@@ -617,9 +617,9 @@ def _best_table(
         return {*guessed, *header} & {*table.columns}
 
     def telling(table: Table) -> set[str]:
-        return TELLING.get(table, {*table.required})
+        return _TELLING.get(table, {*table.required})
 
-    has_ratings = any(_has_word(name, RATING_WORDS) for name in header)
+    has_ratings = any(_has_word(name, _RATING_WORDS) for name in header)
     fitting = [
         table
         for table in tables
@@ -653,7 +653,7 @@ def guess_columns(
                 break
 
     absent = {*_missing(header, table.columns)} - {*guessed}
-    words = NOT_IN.get(table, ())
+    words = _NOT_IN.get(table, ())
     left = {name for name in theirs.values() if not _has_word(name, words)}
     cells = _cells_of(header, sample, left)
     return guessed | recognise_columns(cells, absent)
@@ -661,8 +661,8 @@ def guess_columns(
 
 def _names_of(column: str) -> Row:
     """Under which names a column of ours is looked for, the likeliest first."""
-    english = SYNONYMS.get(column, ())
-    return (_normalised(column), *english, *TRANSLATIONS.get(column, ()))
+    english = _SYNONYMS.get(column, ())
+    return (_normalised(column), *english, *_TRANSLATIONS.get(column, ()))
 
 
 def _cells_of(
@@ -685,7 +685,7 @@ def _is_text(path: Path) -> bool:
 def _table_named(path: Path) -> Table | None:
     """The table that the name of a file says."""
     name = f"{path.stem}.csv" if has_entries(path) else path.name
-    return BY_FILE.get(name)
+    return _BY_FILE.get(name)
 
 
 def _is_named(path: Path) -> bool:
@@ -771,17 +771,17 @@ def _excerpt(
         () if path.name in SETTINGS else tuple(name.strip() for name in next(rows, ()))
     )
 
-    most = list(islice(rows, ROWS_GUESSED_FROM if utf8 else ROWS_LOOKED_AT))
+    most = list(islice(rows, _ROWS_GUESSED_FROM if utf8 else _ROWS_LOOKED_AT))
     shown = most
     if not utf8:
         shown = sorted(most, key=lambda row: "".join(row).isascii())
 
     excerpt = tuple(map(_shortened_row, shown[:ROWS_SHOWN]))
-    return header, excerpt, most[:ROWS_GUESSED_FROM]
+    return header, excerpt, most[:_ROWS_GUESSED_FROM]
 
 
 def _shortened_row(row: Row) -> Row:
-    return tuple(shortened(cell, LONGEST_SHOWN) for cell in row)
+    return tuple(shortened(cell, _LONGEST_SHOWN) for cell in row)
 
 
 def _rows_of(path: Path, encoding: str) -> Iterator[Row]:
@@ -807,7 +807,7 @@ def _rows_of(path: Path, encoding: str) -> Iterator[Row]:
 
 
 def _normalised(name: str) -> str:
-    for part in CROWD_PARTS:
+    for part in _CROWD_PARTS:
         name = name.removeprefix(part).removesuffix(part)
 
     return "".join(filter(str.isalnum, name)).casefold()

@@ -15,9 +15,9 @@ from tercet.analysis.tables.csv_tables import in_order
 from tercet.analysis.tables.schema import CATEGORIES, HUMAN, PAIRS
 from tercet.analysis.texts import gettext as _
 
-SAMPLED = 50_000
-"""Options that are sampled for a category, besides `SAMPLED_PER_PAIR` for each wanted pair."""
-SAMPLED_PER_PAIR = 20
+_SAMPLED = 50_000
+"""Options that are sampled for a category, besides `_SAMPLED_PER_PAIR` for each wanted pair."""
+_SAMPLED_PER_PAIR = 20
 
 
 class TooFewCandidates(ValueError):
@@ -101,7 +101,7 @@ def _count_options(
 
 
 def _sample_size(wanted: int) -> int:
-    return SAMPLED + SAMPLED_PER_PAIR * wanted
+    return _SAMPLED + _SAMPLED_PER_PAIR * wanted
 
 
 def _of_one_image(candidates: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -14,11 +14,11 @@ from tercet.metrics import SemanticTuple
 ROLES = SemanticTuple._fields
 STATES = ("null", "tacit", "explicit")
 """An argument that is absent, one that is implied, and one that words of the caption name."""
-EXPLICIT = "explicit"
+_EXPLICIT = "explicit"
 
 CAPTION = ["image", "caption"]
 TUPLE = [*CAPTION, "annotator", "tuple"]
-POSITION = r"0|[1-9][0-9]{0,8}"
+_POSITION = r"0|[1-9][0-9]{0,8}"
 """A whole number from 0, as text."""
 
 Captions = Mapping[tuple[str, str], frozenset[SemanticTuple]]
@@ -58,7 +58,7 @@ def marked_tuples(tuples: pd.DataFrame, lemma: Callable[[str, str], str]) -> Cap
         The tuples of all annotators of a caption, by image and caption. Arguments that are absent
         or only implied have no value.
     """
-    is_explicit = tuples["state"] == EXPLICIT
+    is_explicit = tuples["state"] == _EXPLICIT
     values = [
         lemma(caption[int(start) : int(end)], role) if explicit else ""
         for caption, start, end, role, explicit in zip(
@@ -118,11 +118,11 @@ def _gaps(tuples: pd.DataFrame) -> Iterator[Problem]:
 
 def _bad_spans(tuples: pd.DataFrame) -> Iterator[Problem]:
     """Explicit arguments have a span of the caption, others have none."""
-    is_explicit = tuples["state"] == EXPLICIT
+    is_explicit = tuples["state"] == _EXPLICIT
     spans = tuples[is_explicit]
 
     start, end = (
-        pd.to_numeric(spans[name].where(spans[name].str.fullmatch(POSITION)))
+        pd.to_numeric(spans[name].where(spans[name].str.fullmatch(_POSITION)))
         for name in ("start", "end")
     )
     remedy = _(

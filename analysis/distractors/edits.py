@@ -12,7 +12,7 @@ from tercet.analysis.distractors.nouns import GENERAL, NOUNS, General, plural
 
 Words = list[str]
 
-SHORTEST_MISSPELT = 4
+_SHORTEST_MISSPELT = 4
 """Letters of the shortest word that is misspelt."""
 
 
@@ -36,7 +36,7 @@ def swapped(words: Sequence[str], generator: np.random.Generator) -> Words | Non
     first, second = generator.choice(places, size=2, replace=False)
     changed = list(words)
     changed[first], changed[second] = words[second], words[first]
-    return with_articles(changed)
+    return _with_articles(changed)
 
 
 def repeated(words: Sequence[str], phrase: Sequence[str]) -> Words:
@@ -89,7 +89,7 @@ def generalised(words: Sequence[str]) -> Words | None:
     is_plural = NOUNS[words[place]].is_plural
     name = general.plural if is_plural else general.singular
     changed = [*words[:place], *name.split(), *words[place + 1 :]]
-    return with_articles(changed)
+    return _with_articles(changed)
 
 
 def misnamed(
@@ -122,7 +122,7 @@ def misnamed(
     ]
     changed = list(words)
     changed[place] = str(generator.choice(wrong))
-    return with_articles(changed)
+    return _with_articles(changed)
 
 
 def inflected(words: Sequence[str], generator: np.random.Generator) -> Words | None:
@@ -154,7 +154,7 @@ def misspelt(words: Sequence[str], generator: np.random.Generator) -> Words | No
     places = [
         place
         for place, word in enumerate(words)
-        if len(word) >= SHORTEST_MISSPELT and word.isalpha()
+        if len(word) >= _SHORTEST_MISSPELT and word.isalpha()
     ]
     if not places:
         return None
@@ -166,7 +166,7 @@ def misspelt(words: Sequence[str], generator: np.random.Generator) -> Words | No
     return [*words[:place], typo, *words[place + 1 :]]
 
 
-def with_articles(words: Sequence[str]) -> Words:
+def _with_articles(words: Sequence[str]) -> Words:
     """Correct "a" and "an" before vowels and consonants, by the letter."""
     corrected = list(words)
 

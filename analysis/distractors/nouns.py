@@ -111,7 +111,7 @@ class Person(NamedTuple):
         return any(one and two and one != two for one, two in known)
 
 
-class Noun(NamedTuple):
+class _Noun(NamedTuple):
     """A noun in one of its forms: its singular, and whether it is the plural."""
 
     singular: str
@@ -186,13 +186,13 @@ GENERAL: Mapping[str, General] = _general()
 """The more general name of each noun, by the noun in the singular."""
 
 
-def _forms() -> dict[str, Noun]:
+def _forms() -> dict[str, _Noun]:
     nouns = [*PERSONS, *SCENES, *GENERAL]
-    plurals = {plural(noun): Noun(noun, True) for noun in nouns}
-    singulars = {noun: Noun(noun, False) for noun in nouns}
+    plurals = {plural(noun): _Noun(noun, True) for noun in nouns}
+    singulars = {noun: _Noun(noun, False) for noun in nouns}
 
     return plurals | singulars
 
 
-NOUNS: Mapping[str, Noun] = _forms()
+NOUNS: Mapping[str, _Noun] = _forms()
 """Every noun of the lists, by its form."""

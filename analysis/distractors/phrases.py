@@ -10,14 +10,14 @@ from tercet.analysis.distractors.nouns import GROUPS, NOUNS, PERSONS, SCENES
 from tercet.metrics.tuples.parsed_caption import MODIFIERS, with_participles
 from tercet.metrics.tuples.parser import Parsed
 
-PREPOSITIONS = frozenset(
+_PREPOSITIONS = frozenset(
     """
     in on at near by through over across along beside behind outside inside into onto under around
     up down off past above below against toward towards of from to
     """.split()  # noqa: SIM905
 )
 """Words that govern a scene phrase."""
-OBJECT = "pobj"
+_OBJECT = "pobj"
 """The label of the object of a preposition."""
 
 
@@ -48,7 +48,7 @@ def phrases_of(caption: Parsed) -> Phrases:
 
     A person phrase is a noun with all that stands before it and belongs to it, where the noun is
     one of `PERSONS`; with `GROUPS`, the persons that it consists of belong to it. A scene phrase
-    is the object of one of `PREPOSITIONS` where its noun is one of `SCENES`.
+    is the object of one of `_PREPOSITIONS` where its noun is one of `SCENES`.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def _scene(caption: Parsed, place: int) -> Phrase | None:
     word = caption.words[place]
     governor = caption.words[word.head].lemma
 
-    if word.label != OBJECT or governor not in PREPOSITIONS:
+    if word.label != _OBJECT or governor not in _PREPOSITIONS:
         return None
     return _phrase(caption, place, place, SCENES)
 
@@ -107,7 +107,7 @@ def _members(caption: Parsed, group: int) -> int | None:
 
     for place in range(preposition + 1, len(caption.words)):
         word = caption.words[place]
-        if word.head == preposition and word.label == OBJECT:
+        if word.head == preposition and word.label == _OBJECT:
             return place
     return None
 

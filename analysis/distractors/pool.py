@@ -15,7 +15,7 @@ from tercet.metrics import plain
 from tercet.metrics.meteor.lookup import ParaphraseTable
 from tercet.metrics.tuples import parser
 
-TAIL = 5
+_TAIL = 5
 """How many of the most frequent words `Pool.frequent` has."""
 _ENDING = re.compile(r"[.!?]*$")
 _NO_PHRASES = Phrases("", None, None)
@@ -65,7 +65,7 @@ class Pool:
     def frequent(self) -> list[str]:
         """The most frequent words of all captions, the most frequent first."""
         words = Counter(word for item in self.items for word in _all_words(item))
-        return [word for word, _ in words.most_common(TAIL)]
+        return [word for word, _ in words.most_common(_TAIL)]
 
     @cached_property
     def with_word(self) -> dict[str, list[tuple[int, str]]]:

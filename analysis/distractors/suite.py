@@ -17,7 +17,7 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.metrics import plain
 
-Used: TypeAlias = tuple[int, str, str]
+_Used: TypeAlias = tuple[int, str, str]
 """The number of an image, and both captions of a pair."""
 
 
@@ -53,7 +53,7 @@ def make_suite(dataset: Dataset, tasks: Sequence[Task], seed: int = 0) -> Datase
     pool = gather(dataset, with_phrases=needs_parser)
 
     pairs: list[dict[str, str]] = []
-    used: set[Used] = set()
+    used: set[_Used] = set()
     for number, task in enumerate(TASKS):
         if task in tasks:
             generator = np.random.default_rng([seed, number])
@@ -77,7 +77,7 @@ def make_suite(dataset: Dataset, tasks: Sequence[Task], seed: int = 0) -> Datase
 
 
 def _pairs(
-    pool: Pool, task: Task, generator: np.random.Generator, used: set[Used]
+    pool: Pool, task: Task, generator: np.random.Generator, used: set[_Used]
 ) -> Iterator[dict[str, str]]:
     """Yield a pair for each item that the task is possible for; none that was used before."""
     number = 0

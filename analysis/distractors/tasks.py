@@ -27,9 +27,9 @@ from tercet.metrics.text.stems import stems
 
 CORRECT = "correct"
 """The source of correct captions."""
-TRIES = 50
+_TRIES = 50
 """How many captions are drawn for a distractor, before the image is left out."""
-LONGEST_PHRASE = 4
+_LONGEST_PHRASE = 4
 """Words of the longest phrase that is replaced by a paraphrase."""
 
 Kind = Literal["person", "scene"]
@@ -73,7 +73,7 @@ def replaced(
     if own is None:
         return
 
-    for other in pool.draw(TRIES, generator):
+    for other in pool.draw(_TRIES, generator):
         new = _phrase(other, kind)
         if new is None or not _excludes(own, new, kind):
             continue
@@ -107,11 +107,11 @@ def just(
         yield sentence([own.text], item.correct)
 
 
-def wrong_image(
+def _wrong_image(
     pool: Pool, item: Item, generator: np.random.Generator
 ) -> Iterator[str]:
     """Take the correct caption of another image."""
-    for other in pool.draw(TRIES, generator):
+    for other in pool.draw(_TRIES, generator):
         if other is not item:
             yield other.correct
 
@@ -152,14 +152,14 @@ def edited(
     generator: np.random.Generator,
 ) -> Iterator[str]:
     """Change the words, again and again."""
-    for _ in range(TRIES):
+    for _ in range(_TRIES):
         changed = edit(list(item.words), generator)
         if changed is None:
             return
         yield sentence(changed, item.correct)
 
 
-def paraphrased(
+def _paraphrased(
     pool: Pool, item: Item, generator: np.random.Generator
 ) -> Iterator[str]:
     """Replace a phrase with a content word by one of its paraphrases in METEOR's table.
@@ -169,7 +169,7 @@ def paraphrased(
     is_function = pool.paraphrases.is_function(item.words)
     spans = [
         (start, start + length)
-        for length in range(1, LONGEST_PHRASE + 1)
+        for length in range(1, _LONGEST_PHRASE + 1)
         for start in range(len(item.words) - length + 1)
         if not all(is_function[start : start + length])
     ]
@@ -188,7 +188,9 @@ def paraphrased(
             yield sentence(changed, item.correct)
 
 
-def upper_case(pool: Pool, item: Item, generator: np.random.Generator) -> Iterator[str]:
+def _upper_case(
+    pool: Pool, item: Item, generator: np.random.Generator
+) -> Iterator[str]:
     """Write everything in capitals."""
     yield item.correct.upper()
 
@@ -238,7 +240,7 @@ TASKS = (
     Task("share scene", partial(shared, "scene"), needs_parser=True),
     Task("just person", partial(just, "person"), needs_parser=True),
     Task("just scene", partial(just, "scene"), needs_parser=True),
-    Task("wrong image", wrong_image),
+    Task("wrong image", _wrong_image),
     Task("shuffle", partial(edited, edits.shuffled)),
     Task("swap", partial(edited, edits.swapped)),
     Task("repeat", repeat),
@@ -253,8 +255,8 @@ TASKS = (
 )
 """In the order of the documentation."""
 INVARIANT = (
-    Task("paraphrase", paraphrased),
-    Task("case", upper_case),
+    Task("paraphrase", _paraphrased),
+    Task("case", _upper_case),
     Task("punctuation", punctuation),
     Task("spelling", partial(edited, edits.misspelt)),
 )

@@ -24,7 +24,7 @@ from tercet.analysis.tables.schema import MEAN
 from tercet.metrics import FloatArray, IntArray
 
 SCORED = SUMS.index("scored")
-TEST_COLUMNS = [
+_TEST_COLUMNS = [
     "metric_a",
     "metric_b",
     "difference",
@@ -123,7 +123,7 @@ class Comparisons:
     ) -> pd.DataFrame:
         """Test metrics in pairs, and add intervals and verdicts; of one image, nothing."""
         if len(names) < 2 or self.images_of(group, count) < 2:
-            return pd.DataFrame(columns=TEST_COLUMNS)
+            return pd.DataFrame(columns=_TEST_COLUMNS)
 
         contributions = self.contributions(names, group, count)
         tests = compare_metrics(names, contributions, self.signs, families)

@@ -19,8 +19,8 @@ from tercet.analysis.stats.scores.winner_model import fold_of, weights_out_of_fo
 from tercet.analysis.stats.shared_captions import image_groups
 from tercet.metrics import FloatArray, IntArray
 
-FOLDS = 10
-LEAST_IMAGES = 2 * FOLDS
+_FOLDS = 10
+LEAST_IMAGES = 2 * _FOLDS
 ASSIGNMENTS = 10
 """How often images are assigned to folds where it is told what a learned metric gains."""
 WINNER_MODEL, RATING_MODEL = "winner model", "rating model"
@@ -88,7 +88,7 @@ def assignments(groups: Groups, options: Options) -> Iterator[Assignment]:
     """Yield assignments of groups to folds; the first is that of the metrics of `learn`."""
     for number in range(ASSIGNMENTS):
         generator = options.generator(LEARNED, number)
-        part = fold_of(groups.group, FOLDS, generator)
+        part = fold_of(groups.group, _FOLDS, generator)
         yield Assignment(part, generator)
 
 
@@ -217,7 +217,7 @@ def made_with(options: Options) -> str:
         else ""
     )
     return (
-        f"{WINNER_MODEL}, {RATING_MODEL}: trained on other images, {FOLDS} folds{kept}"
+        f"{WINNER_MODEL}, {RATING_MODEL}: trained on other images, {_FOLDS} folds{kept}"
     )
 
 

@@ -81,7 +81,7 @@ class Pairs:
     @cached_property
     def cell(self) -> IntArray:
         """The number of each pair's cell (P,), ascending from 0."""
-        number = category_numbers(self.table)
+        number = _category_numbers(self.table)
         code = self.image * (number.max() + 1) + number
 
         return np.unique(code, return_inverse=True)[1].astype(np.int64)
@@ -141,14 +141,14 @@ def gather_pairs(
     """
     references_of = references.groupby("image", sort=False)["caption"].agg(list)
     image = references_of.index.get_indexer(pd.Index(winners["image"]))
-    category = category_numbers(winners)
+    category = _category_numbers(winners)
 
     order = np.lexsort((category, image))
     winners = winners.iloc[order]
     image = image[order]
 
     shown = dataset.pairs.set_index("pair").loc[winners["pair"]].reset_index()
-    candidates, b, c = number_candidates(shown)
+    candidates, b, c = _number_candidates(shown)
     triplets = triplet_sides(dataset, winners, references)
 
     captions = check(
@@ -158,7 +158,7 @@ def gather_pairs(
     )
     return Pairs(
         table=winners.reset_index(drop=True),
-        human=human_winners(winners, options),
+        human=_human_winners(winners, options),
         image=np.unique(image, return_inverse=True)[1].astype(np.int64),
         b=b,
         c=c,
@@ -168,14 +168,14 @@ def gather_pairs(
     )
 
 
-def category_numbers(pairs: pd.DataFrame) -> IntArray:
+def _category_numbers(pairs: pd.DataFrame) -> IntArray:
     """Number the category of each pair (P,) in the order of the tables; 0 without a category."""
     categories = ordered_categories(pairs["category"])
     number = pd.Index(categories, dtype=object).get_indexer(pd.Index(pairs["category"]))
     return number.astype(np.int64) + 1
 
 
-def human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:
+def _human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:
     """Turn the winners into sides, with the tie policies."""
     return HumanWinners(
         winner=sides(winners["winner"]),
@@ -185,7 +185,7 @@ def human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:
     )
 
 
-def number_candidates(pairs: pd.DataFrame) -> tuple[pd.DataFrame, IntArray, IntArray]:
+def _number_candidates(pairs: pd.DataFrame) -> tuple[pd.DataFrame, IntArray, IntArray]:
     """Number the captions that pairs show, each caption of an image once.
 
     Returns the captions (image, caption), and the number of candidate B and C of each pair (P,).

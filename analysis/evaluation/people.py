@@ -25,7 +25,7 @@ from tercet.analysis.tables.schema import ALL, MEAN, TIE, Dataset
 from tercet.metrics import FloatArray, IntArray
 
 CHOICES = ["B", "C", TIE]
-CEILING_RESAMPLES = 1_000
+_CEILING_RESAMPLES = 1_000
 """Each has a distribution fitted to it; that many are enough for a line in a plot."""
 CURVE_COLUMNS = (
     "category",
@@ -36,7 +36,7 @@ CURVE_COLUMNS = (
     "high",
     "accuracy_drop",
 )
-CEILING_COLUMNS = ("category", "accuracy", "low", "high", "error")
+_CEILING_COLUMNS = ("category", "accuracy", "low", "high", "error")
 
 
 @dataclass(frozen=True)
@@ -152,12 +152,12 @@ class People:
             error = float(np.sqrt(np.mean(errors[group] ** 2)))
             rows.append((group, accuracy, low, high, error))
 
-        return pd.DataFrame(rows, columns=list(CEILING_COLUMNS))
+        return pd.DataFrame(rows, columns=list(_CEILING_COLUMNS))
 
     def _ceiling_samples(self) -> dict[str, Sample]:
         """Return the ceiling of each group, with its resamples."""
         image = self.samples.pairs.image
-        weights = self.samples.resamples.images[:CEILING_RESAMPLES]
+        weights = self.samples.resamples.images[:_CEILING_RESAMPLES]
 
         samples = {
             name: ceiling(self.ballots[mask], image[mask], weights)

@@ -70,10 +70,10 @@ PARTS: tuple[Part, ...] = get_args(Part)
 
 SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
-FEW_REFERENCES = 5
+_FEW_REFERENCES = 5
 """Where there are no more, these tables show every reference count."""
 
-MOST_TOKENIZED = 1 << 17
+_MOST_TOKENIZED = 1 << 17
 """Captions whose words are kept."""
 NO_WINNERS = (
     "No pair has a winner yet. Add votes, winners in pairs.csv, or ratings.csv."
@@ -161,7 +161,7 @@ class Results:
     @cached_property
     def tokenize(self) -> Tokenize:
         """Split a caption into words, once for all findings unless there are very many captions."""
-        return lru_cache(MOST_TOKENIZED)(TOKENIZERS[self.options.tokenizer])
+        return lru_cache(_MOST_TOKENIZED)(TOKENIZERS[self.options.tokenizer])
 
     @cached_property
     def all_counts(self) -> pd.DataFrame:
@@ -311,7 +311,7 @@ class Results:
     @property
     def usual_counts(self) -> Sequence[int]:
         """The reference counts that short tables show where none are wanted by name."""
-        if self.full <= FEW_REFERENCES:
+        if self.full <= _FEW_REFERENCES:
             return range(1, self.full + 1)
         return (*SHOWN, self.full)
 
@@ -524,7 +524,7 @@ def _decided(
 ) -> "pd.Series[bool]":
     """Return whether each pair has a winner, references, and a place in the evaluation."""
     required = "pairs" in parts and len(dataset.ratings) == 0
-    decided = decided_pairs(winners, references, required)
+    decided = _decided_pairs(winners, references, required)
 
     if options.exclude_equal_candidates:
         decided &= ~have_equal_candidates(dataset.pairs).to_numpy()
@@ -548,7 +548,7 @@ def _score_pairs(
     return Samples.make(scored, options)
 
 
-def decided_pairs(
+def _decided_pairs(
     winners: pd.DataFrame, references: pd.DataFrame, required: bool
 ) -> "pd.Series[bool]":
     """Return which pairs have a winner and a reference.

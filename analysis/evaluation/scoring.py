@@ -157,11 +157,11 @@ def score_pairs(
     """
     progress(0.0, "Counting document frequencies")
     selection = fit(to_score(options, pairs.scores), pairs, options)
-    parts, documents = split_captions(pairs, options, selection)
+    parts, documents = _split_captions(pairs, options, selection)
     learned = learn(selection, pairs, options) if options.learn else None
     batches = make_batches(pairs, parts, documents, selection, learned)
 
-    scored = score_batches(batches, len(parts), options, part(progress, 0.05, 1))
+    scored = _score_batches(batches, len(parts), options, part(progress, 0.05, 1))
     tallies = join_tallies(scored, cells=len(pairs.first_of_cell), pairs=len(pairs))
 
     draws = 1 if options.order == "file" else options.draws
@@ -177,7 +177,7 @@ def fit(selection: Selection, pairs: Pairs, options: Options) -> Selection:
     scores = score_captions(pairs.captions, names, options)
 
     for name, both in pairs.scores.items():
-        b, c = with_all_references(both, pairs.reference_counts)
+        b, c = _with_all_references(both, pairs.reference_counts)
         scores[name] = np.full(len(pairs.captions.candidates), np.nan)
         scores[name][pairs.b] = b[:, -1]
         scores[name][pairs.c] = c[:, -1]
@@ -219,7 +219,7 @@ def scores_of_both(
     ]
 
     for name, both in pairs.scores.items():
-        full = with_all_references(both, pairs.reference_counts)
+        full = _with_all_references(both, pairs.reference_counts)
         for side, each in zip(sides, full, strict=True):
             side[name] = each[:, column_of(count or ALL_REFERENCES)]
 
@@ -227,7 +227,7 @@ def scores_of_both(
     return b, c
 
 
-def split_captions(
+def _split_captions(
     pairs: Pairs, options: Options, selection: Selection
 ) -> tuple[Sequence[Inputs], metrics.Documents]:
     """Split the captions by image, and count the document frequencies over all of them."""
@@ -278,7 +278,7 @@ def make_batches(
         )
 
 
-def score_batches(
+def _score_batches(
     batches: Iterator[Batch], count: int, options: Options, progress: Progress
 ) -> Iterator[dict[str, MetricTally]]:
     """Yield the tallies of each batch; a single batch is scored in this process."""
@@ -309,7 +309,7 @@ def score_batch(
     )
     compared = metrics.compare(corpus, batch.selection.built_in)
 
-    counters = {name: make_counter(batch, options) for name in batch.names}
+    counters = {name: _make_counter(batch, options) for name in batch.names}
     scores: dict[str, ScoresOfBoth] = {}
 
     for draw, order in enumerate(orders(corpus, batch, options)):
@@ -318,14 +318,14 @@ def score_batch(
 
         ranks = rank_references(corpus, batch, order)
         winners = winners_by_triplets(batch, ranks)
-        scores = scores_of_pairs(compared.accumulate(order), batch)
+        scores = _scores_of_pairs(compared.accumulate(order), batch)
         for name, counter in counters.items():
             counter.add(preference(*scores[name]), winners)
 
     return {name: counter.tally(*scores[name]) for name, counter in counters.items()}
 
 
-def make_counter(batch: Batch, options: Options) -> TallyCounter:
+def _make_counter(batch: Batch, options: Options) -> TallyCounter:
     """Return a counter for one metric; all metrics see the same coins."""
     return TallyCounter(
         human=batch.human,
@@ -337,7 +337,7 @@ def make_counter(batch: Batch, options: Options) -> TallyCounter:
     )
 
 
-def scores_of_pairs(
+def _scores_of_pairs(
     scores: Mapping[str, FloatArray], batch: Batch
 ) -> dict[str, ScoresOfBoth]:
     """Return the scores of b and c by metric, (P, K + 1) each, with those not built in.
@@ -348,8 +348,8 @@ def scores_of_pairs(
     scores_of: dict[str, ScoresOfBoth] = {}
     for name, table in scores.items():
         scores_of[name] = (
-            widened(table[batch.b], counts),
-            widened(table[batch.c], counts),
+            _widened(table[batch.b], counts),
+            _widened(table[batch.c], counts),
         )
 
     has_count = np.arange(1, counts + 1) <= batch.reference_counts[:, None]
@@ -364,12 +364,12 @@ def scores_of_pairs(
         for side in (0, 1)
     )
     return {
-        name: with_all_references((of_b[name], of_c[name]), batch.reference_counts)
+        name: _with_all_references((of_b[name], of_c[name]), batch.reference_counts)
         for name in batch.names
     }
 
 
-def with_all_references(
+def _with_all_references(
     scores: ScoresOfBoth, reference_counts: IntArray
 ) -> ScoresOfBoth:
     """Add a last column to scores (P, K): those with all references, `reference_counts` (P,)."""
@@ -422,7 +422,7 @@ def rank_references(
     return np.where(columns < sizes, order.rank[numbers], columns)
 
 
-def widened(table: FloatArray, counts: int) -> FloatArray:
+def _widened(table: FloatArray, counts: int) -> FloatArray:
     """Return scores (candidates, K) for exactly so many counts, NaN where there are none."""
     missing = max(counts - table.shape[1], 0)
     return np.hstack([table[:, :counts], np.full((len(table), missing), np.nan)])

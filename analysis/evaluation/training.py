@@ -33,7 +33,7 @@ from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.composed.learned import image_digest, shared_images
 from tercet.metrics.text.inputs import check
 
-LEAST_REFERENCES = 2
+_LEAST_REFERENCES = 2
 """Of an image whose last reference stands for the caption of a person."""
 
 
@@ -54,7 +54,7 @@ class PairExamples:
 
 
 @dataclass(frozen=True)
-class RatedExamples:
+class _RatedExamples:
     """Ratings: scores of the rated captions (N, M), ratings and images (N,)."""
 
     names: Sequence[str]
@@ -64,7 +64,7 @@ class RatedExamples:
 
 
 @dataclass(frozen=True)
-class WrittenExamples:
+class _WrittenExamples:
     """Captions: scores (N, M), and whether a person wrote them (N,)."""
 
     names: Sequence[str]
@@ -116,13 +116,13 @@ def _columns(
     return columns
 
 
-def rated_examples(results: Results) -> RatedExamples:
+def rated_examples(results: Results) -> _RatedExamples:
     """Take the metrics that score every rated caption, and every rating."""
     rows = results.ratings.rated.rows.summarised(EVERY)
     scores = results.ratings.scores
     names = [name for name in scores if name != RATING_MODEL]
 
-    return RatedExamples(
+    return _RatedExamples(
         names=names,
         scores=np.column_stack([rows.scores(scores[name]) for name in names]),
         rating=rows.rating,
@@ -132,7 +132,7 @@ def rated_examples(results: Results) -> RatedExamples:
 
 def written_examples(
     dataset: Dataset, options: Options, count: int | None = None
-) -> WrittenExamples:
+) -> _WrittenExamples:
     """Score captions of people and of machines, none with itself as a reference.
 
     Those of people are the candidates with the source `human`; where there are none, the last
@@ -166,7 +166,7 @@ def written_examples(
     inputs = check(references, used["caption"].tolist())
     scores = score_captions(inputs, names, options, documents=table)
 
-    return WrittenExamples(
+    return _WrittenExamples(
         names=names,
         scores=np.column_stack([scores[name] for name in names]),
         is_human=(used["source"] == HUMAN).to_numpy(),
@@ -180,7 +180,7 @@ def _with_people(candidates: pd.DataFrame, references: pd.DataFrame) -> pd.DataF
 
     known = references[references["image"].isin(candidates["image"])]
     by_image = known.groupby("image", sort=False)
-    several = known[by_image["caption"].transform("size") >= LEAST_REFERENCES]
+    several = known[by_image["caption"].transform("size") >= _LEAST_REFERENCES]
     last = several.drop_duplicates("image", keep="last").assign(source=HUMAN)
 
     columns = list(CANDIDATES.columns)

@@ -28,9 +28,13 @@ from tercet.analysis.figures.style import (
 )
 from tercet.analysis.texts import gettext as _
 
-MARGIN = 3
+_MARGIN = 3
 """Left of the lowest value, as correlations times 100."""
-RATER_LINE: dict[str, Any] = {"linewidth": 1.2, "linestyle": (0, (4, 2)), "zorder": 0.9}
+_RATER_LINE: dict[str, Any] = {
+    "linewidth": 1.2,
+    "linestyle": (0, (4, 2)),
+    "zorder": 0.9,
+}
 TITLES = {"tau_b": "Kendall's τ b", "tau_c": "Kendall's τ c"}
 
 
@@ -58,7 +62,7 @@ def ratings_figure(
     names = list(known["coefficient"].unique())
     first = rows_where(known, "coefficient", by)
     styles = metric_styles(sorted_names(first, "metric", "value"), theme)
-    lowest = min(0.0, 100 * float(known[["value", "low"]].min().min())) - MARGIN
+    lowest = min(0.0, 100 * float(known[["value", "low"]].min().min())) - _MARGIN
 
     with figure_settings():
         figure, cells = panel_row(len(names), list(styles), look)
@@ -89,7 +93,7 @@ def _draw_metrics(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> 
 
 def _draw_rater(axes: Axes, rater: pd.DataFrame, theme: Theme) -> None:
     for value in rater["value"].dropna():
-        axes.axvline(100 * value, color=theme.text, **RATER_LINE)
+        axes.axvline(100 * value, color=theme.text, **_RATER_LINE)
 
 
 def _entries(rater: pd.DataFrame, theme: Theme) -> LegendEntries:
@@ -100,7 +104,7 @@ def _entries(rater: pd.DataFrame, theme: Theme) -> LegendEntries:
     ]
 
     if len(rater):
-        line = Line2D([], [], color=theme.text, **RATER_LINE)
+        line = Line2D([], [], color=theme.text, **_RATER_LINE)
         entries.append((str(_("one rater")), line))
 
     return entries

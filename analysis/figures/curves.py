@@ -49,9 +49,9 @@ from tercet.analysis.texts import gettext as _
 from tercet.analysis.texts import ngettext
 from tercet.analysis.values import percent_interval
 
-CEILING_ALPHA = 0.07
-POINT_MARKER = 5.0
-ALL_REFERENCES_DISTANCE = 1.35
+_CEILING_ALPHA = 0.07
+_POINT_MARKER = 5.0
+_ALL_REFERENCES_DISTANCE = 1.35
 """How far to the right of the last count, as a factor, the points with all references stand."""
 
 
@@ -82,7 +82,7 @@ def accuracy_figure(
     """
     theme = look.theme
     table = _of_category(table, look.category)
-    table, all_references = _place_all_references(complete_counts(table), human_curve)
+    table, all_references = _place_all_references(_complete_counts(table), human_curve)
     groups = panel_groups(table)
     styles = metric_styles(_best_first(table), theme)
 
@@ -112,7 +112,7 @@ def accuracy_figure(
     return figure
 
 
-def complete_counts(table: pd.DataFrame) -> pd.DataFrame:
+def _complete_counts(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows whose accuracy is over all pairs of their category that a metric scores."""
     pairs = table.groupby(["category", "metric"])["pairs"]
     return table[table["pairs"] == pairs.transform("max")]
@@ -179,7 +179,7 @@ def _place_all_references(
 
     counts = pd.to_numeric(table["reference_count"], errors="coerce")
     triplets = human_curve["triplets"].tolist() if len(human_curve) else []
-    position = ALL_REFERENCES_DISTANCE * float(max([counts.max(), *triplets]))
+    position = _ALL_REFERENCES_DISTANCE * float(max([counts.max(), *triplets]))
     return table.assign(reference_count=counts.fillna(position)), position
 
 
@@ -250,7 +250,7 @@ def _draw_people_and_limits(
 
     for _value, low, high in estimates(ceiling.dropna(subset=["low"])):
         axes.axhspan(
-            100 * low, 100 * high, color=theme.text, alpha=CEILING_ALPHA, linewidth=0
+            100 * low, 100 * high, color=theme.text, alpha=_CEILING_ALPHA, linewidth=0
         )
 
     axes.axhline(50, color=theme.text, **LINES["chance"])
@@ -258,7 +258,7 @@ def _draw_people_and_limits(
 
 def _point(style: Style) -> dict[str, Any]:
     """Return how the point of a metric with all references is drawn."""
-    return {**marker_properties(style, POINT_MARKER), "linestyle": "none"}
+    return {**marker_properties(style, _POINT_MARKER), "linestyle": "none"}
 
 
 def _style_counts(

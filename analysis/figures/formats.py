@@ -4,9 +4,9 @@ import re
 from typing import Literal, get_args
 
 ImageFormat = Literal["png", "svg", "pdf"]
-FOR_DARK_PAGES = "{name}-dark.svg"
+_FOR_DARK_PAGES = "{name}-dark.svg"
 FOR_PHONES = "{name}-narrow.svg"
-FOR_DARK_PHONES = "{name}-narrow-dark.svg"
+_FOR_DARK_PHONES = "{name}-narrow-dark.svg"
 
 LONGEST_NAME = 20
 """Characters of a name that stays on one line, however narrow the page."""
@@ -22,7 +22,7 @@ def plot_files(name: str) -> list[str]:
     >>> plot_files("gains")[2:]
     ['gains.pdf', 'gains-dark.svg', 'gains-narrow.svg', 'gains-narrow-dark.svg']
     """
-    for_pages = FOR_DARK_PAGES, FOR_PHONES, FOR_DARK_PHONES
+    for_pages = _FOR_DARK_PAGES, FOR_PHONES, _FOR_DARK_PHONES
     return [
         *(f"{name}.{kind}" for kind in get_args(ImageFormat)),
         *(pattern.format(name=name) for pattern in for_pages),

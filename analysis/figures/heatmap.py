@@ -24,7 +24,7 @@ from tercet.metrics import FloatArray
 BLACK, WHITE = "#000000", "#ffffff"
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 
-LEAST_CELL = 0.19
+_LEAST_CELL = 0.19
 """Inches that a number needs to be legible."""
 
 
@@ -51,7 +51,7 @@ def heatmap_figure(
     lowest = min([0.0, *(float(table.min().min()) for table in tables.values())])
 
     usual = min(max(2.6, 0.4 * len(order)), 4.4)
-    side = max(usual, LEAST_CELL * len(order))
+    side = max(usual, _LEAST_CELL * len(order))
     room = 0.07 * min(max(map(len, order)), MAX_NAME)
     columns = len(tables)
     if look.width:

@@ -52,8 +52,8 @@ LINES: dict[str, dict[str, Any]] = {
 BAND_ALPHA = 0.12
 MAX_NAME = 34
 """Characters of a name in a label; a longer one is shortened."""
-COUNT_TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500)
-MARKED_COUNTS = (1, 2, 3, 5, 8, 12, 18, 27, 40)
+_COUNT_TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500)
+_MARKED_COUNTS = (1, 2, 3, 5, 8, 12, 18, 27, 40)
 CURVE_MARKER = 3.6
 """Size of the markers on curves, in points."""
 
@@ -61,10 +61,10 @@ MAX_WIDTH = 10.5
 """Inches of three panels side by side."""
 PANEL_WIDTH = 4.8
 """Inches of a panel with the legend beside it."""
-ROW_HEIGHT = 0.24
+_ROW_HEIGHT = 0.24
 """Inches between the rows of two metrics."""
 MIN_PANEL_WIDTH = 2.2
-MAX_SIDE_BY_SIDE = 5
+_MAX_SIDE_BY_SIDE = 5
 """Inches of the narrowest panel that has others beside it."""
 LEGEND_ROW = 0.19
 """Inches of a row of a legend."""
@@ -161,8 +161,8 @@ def panel_row(
 
     They stand side by side where the width of the figure allows it, at most so many.
     """
-    size = panel_width(panels, look), ROW_HEIGHT * len(row_names) + 1.2
-    columns = min(panels, MAX_SIDE_BY_SIDE)
+    size = panel_width(panels, look), _ROW_HEIGHT * len(row_names) + 1.2
+    columns = min(panels, _MAX_SIDE_BY_SIDE)
     figure, cells = panel_grid(panels, look, columns, size, share_y=True)
 
     for axes in cells[:panels]:
@@ -176,7 +176,7 @@ def panel_width(panels: int, look: Look) -> float:
     if look.width:
         return look.width / min(panels, max(1, int(look.width // MIN_PANEL_WIDTH)))
 
-    side_by_side = min(panels, MAX_SIDE_BY_SIDE)
+    side_by_side = min(panels, _MAX_SIDE_BY_SIDE)
     return max(min(3.5, MAX_WIDTH / side_by_side), 5 / side_by_side)
 
 
@@ -205,7 +205,7 @@ def panels_with_legend(
 ) -> tuple[Figure, list[Axes], dict[str, float]]:
     """Make a figure of panels side by side with one legend; see `panel_with_legend`."""
     width, height = panel_size
-    beside = legend_width(entries)
+    beside = _legend_width(entries)
     natural = panels * width + beside
 
     if look.width and look.width < natural:
@@ -221,7 +221,7 @@ def panels_with_legend(
     return figure, cells, {"beside": beside}
 
 
-def legend_width(entries: LegendEntries) -> float:
+def _legend_width(entries: LegendEntries) -> float:
     """Return the width in inches of a legend with these entries."""
     lines = [line for label, _ in entries for line in label.split("\n")]
     return max(2.2, 0.8 + 0.075 * max(map(len, lines)))
@@ -286,7 +286,7 @@ def style_count_axis(
     axes: Axes, last: int, theme: Theme, label: str | None = None
 ) -> None:
     """Make the horizontal axis one of counts from 1 to `last`, on a logarithmic scale."""
-    ticks = {count for count in COUNT_TICKS if count < last * 0.75}
+    ticks = {count for count in _COUNT_TICKS if count < last * 0.75}
 
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(sorted(ticks | {last})))
@@ -414,7 +414,7 @@ def lane_offsets(lanes: int) -> FloatArray:
 
 def _marked_positions(counts: "pd.Series[int]") -> list[int]:
     """Return where a curve has markers: evenly on a logarithmic axis."""
-    marked = {*MARKED_COUNTS, counts.max()}
+    marked = {*_MARKED_COUNTS, counts.max()}
     return np.flatnonzero(counts.isin(marked)).tolist()
 
 

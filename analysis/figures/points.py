@@ -36,10 +36,10 @@ from tercet.analysis.figures.style import (
 )
 from tercet.analysis.tables.schema import PEOPLE
 
-PROTOCOL_OFFSETS = (-0.17, 0.17)
-TASK_OFFSETS = (-0.33, 0.33)
+_PROTOCOL_OFFSETS = (-0.17, 0.17)
+_TASK_OFFSETS = (-0.33, 0.33)
 """Of the first and the last metric in the row of a task."""
-TASK_HEIGHT = 0.45
+_TASK_HEIGHT = 0.45
 """Of the row of a task, in inches."""
 
 
@@ -138,8 +138,8 @@ def robustness_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     theme = look.theme
     tasks = list(accuracies["task"].unique())
     styles = metric_styles(list(accuracies["metric"].unique()), theme)
-    offsets = np.linspace(*TASK_OFFSETS, num=len(styles))
-    height = TASK_HEIGHT * len(tasks) + 1.2
+    offsets = np.linspace(*_TASK_OFFSETS, num=len(styles))
+    height = _TASK_HEIGHT * len(tasks) + 1.2
 
     with figure_settings():
         figure, axes, margins = panel_with_legend(
@@ -237,7 +237,7 @@ def _draw_joined_points(
     ends = []
 
     for offset, (protocol, style) in zip(
-        PROTOCOL_OFFSETS, styles.items(), strict=False
+        _PROTOCOL_OFFSETS, styles.items(), strict=False
     ):
         own = rows_where(table, "protocol", protocol)
         at = own["row"].to_numpy() + offset
@@ -248,5 +248,5 @@ def _draw_joined_points(
     at_rows = joined.index.to_numpy(dtype=float)
 
     for row, values in zip(at_rows, joined.to_numpy(), strict=True):
-        heights = [row + offset for offset in PROTOCOL_OFFSETS]
+        heights = [row + offset for offset in _PROTOCOL_OFFSETS]
         axes.plot(values, heights, color=theme.grid, linewidth=2.2, zorder=1.5)

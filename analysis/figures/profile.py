@@ -26,7 +26,7 @@ from tercet.analysis.texts import gettext as _
 
 LANE_HEIGHT = 0.08
 """Inches between the markers of two sources in one row."""
-ROW_GAP = 2
+_ROW_GAP = 2
 """Lanes between two rows."""
 
 
@@ -42,7 +42,7 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """
     bags = table["bag"].unique().tolist()
     styles = rater_styles(table["source"].unique().tolist(), look.theme)
-    height = LANE_HEIGHT * len(bags) * (len(styles) + ROW_GAP) + 1.2
+    height = LANE_HEIGHT * len(bags) * (len(styles) + _ROW_GAP) + 1.2
 
     with figure_settings():
         figure, axes, margins = panel_with_legend(

@@ -28,7 +28,7 @@ from tercet.analysis.figures.formats import ImageFormat
 from tercet.analysis.scoring.headline import BASELINES, HEADLINE
 from tercet.analysis.tables.schema import PEOPLE
 
-Dash = Literal["-"] | tuple[float, tuple[float, ...]]
+_Dash = Literal["-"] | tuple[float, tuple[float, ...]]
 Fill = Literal["full", "none", "left", "bottom"]
 
 SETTINGS: dict[Any, Any] = {
@@ -42,7 +42,7 @@ SETTINGS: dict[Any, Any] = {
     "pdf.fonttype": 42,
 }
 
-CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG, "pdf": FigureCanvasPdf}
+_CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG, "pdf": FigureCanvasPdf}
 DPI = 300
 """Dots per inch of pictures made of pixels."""
 
@@ -59,15 +59,15 @@ DESCRIPTION: dict[ImageFormat, str] = {
 }
 """The field of a file's metadata that holds the signature."""
 
-DASHES: tuple[Dash, ...] = ("-", (0, (5, 1.5)), (0, (3, 1.2, 1, 1.2)), (0, (1, 1.2)))
-FILLS: tuple[Fill, ...] = ("full", "none", "left", "bottom")
-MARKERS = "osD^vPX*<>ph"
+_DASHES: tuple[_Dash, ...] = ("-", (0, (5, 1.5)), (0, (3, 1.2, 1, 1.2)), (0, (1, 1.2)))
+_FILLS: tuple[Fill, ...] = ("full", "none", "left", "bottom")
+_MARKERS = "osD^vPX*<>ph"
 """Of families; twice as many as hues, so that two families of one hue differ in shape."""
 
 SMALL_MARKER, LARGE_MARKER = 4.2, 6.0
 """Sizes of the markers of metrics and of people, in points."""
 
-TINTS = 3
+_TINTS = 3
 """How many colours `_tinted` makes of a hue."""
 SVG_COLOUR = re.compile(rb"(?<=: )#[0-9a-f]{6}")
 
@@ -141,7 +141,7 @@ class Style:
     """How one metric is drawn: colour, dash of lines, shape and fill of markers."""
 
     colour: str
-    dash: Dash
+    dash: _Dash
     marker: str
     fill: Fill
 
@@ -232,7 +232,7 @@ def render(figure: Figure, image_format: ImageFormat, signature: str = "") -> by
     laid out when they are made, so they are drawn once.
     """
     figure.dpi = DPI
-    canvas = CANVASES[image_format](figure)
+    canvas = _CANVASES[image_format](figure)
     write = getattr(canvas, f"print_{image_format}")
 
     buffer = BytesIO()
@@ -277,7 +277,7 @@ def _dark_counterparts() -> dict[bytes, bytes]:
 def _plain_colours(theme: Theme) -> list[str]:
     """Return all colours of a theme but the shades of heat maps."""
     tinted = [
-        _tinted(hue, theme.text, tint) for hue in theme.hues for tint in range(TINTS)
+        _tinted(hue, theme.text, tint) for hue in theme.hues for tint in range(_TINTS)
     ]
     plain = [theme.background, theme.text, theme.faint, theme.grid]
     return [*plain, *tinted]
@@ -287,13 +287,13 @@ def _style_of_member(number: int, member: int, theme: Theme) -> Style:
     """Return the style of a member of the family with this number, both from 0."""
     hues = len(theme.hues)
     round_of_hues, hue = divmod(number, hues)
-    tint, turn = divmod(member + round_of_hues, len(DASHES))
+    tint, turn = divmod(member + round_of_hues, len(_DASHES))
 
     return Style(
         colour=_tinted(theme.hues[hue], theme.text, tint),
-        dash=DASHES[turn],
-        marker=MARKERS[(number + tint) % len(MARKERS)],
-        fill=FILLS[turn],
+        dash=_DASHES[turn],
+        marker=_MARKERS[(number + tint) % len(_MARKERS)],
+        fill=_FILLS[turn],
     )
 
 

@@ -23,7 +23,7 @@ PART_TITLES = {"noun": _("nouns"), "verb": _("verbs"), "adjective": _("adjective
 COLUMNS = 2
 _STEPS = 201
 """Points of the curve of the model."""
-NAMED = 8
+_NAMED = 8
 """Words that are named in a panel."""
 LETTER = 0.025
 """The width of a letter, as a share of that of a panel."""
@@ -143,7 +143,7 @@ def _name_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
             },
             color=theme.text,
         )
-        if len(named) == NAMED:
+        if len(named) == _NAMED:
             return
 
 

@@ -28,11 +28,11 @@ MEANING = _(
     "judged by the same ones. “random” tosses a coin for each pair: its accuracy is the "
     "expectation, and its interval holds 95 % of what such coins reach."
 )
-ONE_DOCUMENT = _(
+_ONE_DOCUMENT = _(
     "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "
     "and all pairs tie. --documents coco-val2014 weighs them by the images of COCO."
 )
-NO_PEOPLE = pd.DataFrame(columns=["category", "triplets", "accuracy"])
+_NO_PEOPLE = pd.DataFrame(columns=["category", "triplets", "accuracy"])
 
 
 def accuracy(results: Results) -> Content:
@@ -43,7 +43,7 @@ def accuracy(results: Results) -> Content:
     has_interval = scored["low"].notna().groupby(scored["category"], sort=False).any()
     notes = [_without_interval(name) for name in has_interval.index[~has_interval]]
     if _weighs_one_document(results):
-        notes.append(ONE_DOCUMENT)
+        notes.append(_ONE_DOCUMENT)
 
     tables = {"accuracy": table, "ceiling": ceiling.dropna(subset="accuracy")}
     return Content(
@@ -76,7 +76,7 @@ def _plots(results: Results) -> dict[str, Draw]:
 
     ceiling = results.people.ceiling
     return {
-        name: partial(accuracy_figure, shown, NO_PEOPLE, ceiling)
+        name: partial(accuracy_figure, shown, _NO_PEOPLE, ceiling)
         for name, shown in tables.items()
     }
 

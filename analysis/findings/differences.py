@@ -27,7 +27,7 @@ MEANING = _(
     "leave out 0 where no difference can be seen after adjusting. The bands of the curves hold "
     "at all counts at once."
 )
-NOT_COMPARED = _(
+_NOT_COMPARED = _(
     "No two of these metrics are compared: a version of a metric is compared with its main "
     "version only."
 )
@@ -62,7 +62,7 @@ def differences(results: Results) -> Content:
     tested = pd.concat([pd.DataFrame(), *tables], ignore_index=True)
     notes = [_not_testable(group) for group in results.groups if group not in testable]
     if testable and tested.empty:
-        notes.append(NOT_COMPARED)
+        notes.append(_NOT_COMPARED)
 
     return Content(
         tables={"differences": tested, "difference_curves": curves},

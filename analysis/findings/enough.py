@@ -19,8 +19,8 @@ MEANING = _(
     "references, with the range of that count over resampled images and orders; and what more "
     "references gain: each step doubles their number, the last one reaches all of them."
 )
-ENOUGH_COLUMNS = ["metric", "reference_count", "low", "high", "reason"]
-GAINS_COLUMNS = ["metric", "from_count", "to_count", "gain", "low", "high"]
+_ENOUGH_COLUMNS = ["metric", "reference_count", "low", "high", "reason"]
+_GAINS_COLUMNS = ["metric", "from_count", "to_count", "gain", "low", "high"]
 
 
 def enough(results: Results) -> Content:
@@ -39,7 +39,7 @@ def enough(results: Results) -> Content:
     shown = gained[gained["metric"].isin(results.headline)]
     stopped = pd.concat(stops, ignore_index=True)
     return Content(
-        tables={"enough": stopped[ENOUGH_COLUMNS], "gains": gained[GAINS_COLUMNS]},
+        tables={"enough": stopped[_ENOUGH_COLUMNS], "gains": gained[_GAINS_COLUMNS]},
         plots={"gains": partial(gains_figure, shown)} if len(shown) else {},
         notes=results.with_cut_note(),
         sentence=_sentence(results, stopped),

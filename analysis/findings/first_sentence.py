@@ -16,9 +16,9 @@ from tercet.analysis.texts import gettext as _
 
 CHANCE = 0.5
 AND, OR = _("{most} and {last}"), _("{most} or {last}")
-FEW_IMAGES = 30
+_FEW_IMAGES = 30
 """Below so many in a category, intervals and tests are named as rough."""
-FEW_CATEGORIES = 6
+_FEW_CATEGORIES = 6
 """Up to so many are named with their numbers of pairs."""
 
 
@@ -129,7 +129,7 @@ def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
         Such as `On 400 pairs`; for a mean over categories of unequal size, such as
         `Averaged over the categories HC and HI, which have 200 and 20 pairs`.
     """
-    pairs = pairs_of_categories(results, count)
+    pairs = _pairs_of_categories(results, count)
     if group == MEAN and _is_unequal(results, pairs):
         return _averaged_over(pairs)
 
@@ -138,7 +138,7 @@ def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
     return _("On {pairs:,} pairs", pairs=int(in_group.sum()))
 
 
-def pairs_of_categories(results: Results, count: ReferenceCount) -> dict[str, int]:
+def _pairs_of_categories(results: Results, count: ReferenceCount) -> dict[str, int]:
     """Return the number of pairs with so many references by category."""
     pairs = results.scored.pairs
     with_references = pairs.with_references(count)
@@ -157,7 +157,7 @@ def _is_unequal(results: Results, pairs: Mapping[str, int]) -> bool:
 
 def _averaged_over(pairs: Mapping[str, int]) -> Text:
     """Name the categories with their numbers of pairs, or how many they are."""
-    if len(pairs) > FEW_CATEGORIES:
+    if len(pairs) > _FEW_CATEGORIES:
         return _(
             "Averaged over {categories} categories of {least:,} to {most:,} pairs",
             categories=len(pairs),
@@ -236,7 +236,7 @@ def _few_images(results: Results, leader: Leader) -> Iterator[Text]:
     categories = results.samples.categories
     if leader.group != MEAN or len(categories) == 1:
         images = comparisons.images_of(leader.group, count)
-        if images < FEW_IMAGES:
+        if images < _FEW_IMAGES:
             yield _(
                 "With only {images} images, intervals and tests are rough.",
                 images=images,
@@ -245,7 +245,7 @@ def _few_images(results: Results, leader: Leader) -> Iterator[Text]:
 
     images_of = {name: comparisons.images_of(name, count) for name in categories}
     fewest = min(images_of, key=lambda name: images_of[name])
-    if images_of[fewest] >= FEW_IMAGES:
+    if images_of[fewest] >= _FEW_IMAGES:
         return
     if len(set(images_of.values())) == 1:
         yield _(

@@ -10,7 +10,7 @@ from tercet.analysis.number_texts import percent
 from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
 
-SHARE_TOLD = 0.01
+_SHARE_TOLD = 0.01
 """Of pairs with a candidate among their references; above it the answer without these is shown."""
 
 TOO_FEW_LEFT = _("Without these references, too few are left.")
@@ -63,7 +63,7 @@ def own_candidates(results: Results) -> Iterator[Text]:
     """Say how many pairs have a candidate among their references; nothing where hardly any do."""
     touched, pairs = (results.pairs_with_own_candidates, len(results.scored.pairs))
     is_supplied = not results.scored.selection.built_in
-    if is_supplied or touched <= SHARE_TOLD * pairs:
+    if is_supplied or touched <= _SHARE_TOLD * pairs:
         return
 
     yield _(

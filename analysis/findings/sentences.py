@@ -23,7 +23,7 @@ from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value
 
 NONE = Text("")
-FREQUENT_WORDS = 100
+_FREQUENT_WORDS = 100
 
 
 def accuracy_sentence(results: Results) -> Text:
@@ -262,7 +262,7 @@ def gaming_sentence(numbers: pd.DataFrame, length: int, best: str) -> Text:
 def words_sentence(table: pd.DataFrame) -> Text:
     """Name the frequent words that one more person uses most and least often."""
     first = table[table["references"] == table["references"].min()]
-    frequent = first.dropna(subset="recall").head(FREQUENT_WORDS)
+    frequent = first.dropna(subset="recall").head(_FREQUENT_WORDS)
     if len(frequent) < 2:
         return NONE
 
@@ -279,7 +279,7 @@ def words_sentence(table: pd.DataFrame) -> Text:
     )
 
 
-BAG_NAMES = {
+_BAG_NAMES = {
     "predicate": _("predicates"),
     "participant": _("participants"),
     "locative": _("places"),
@@ -316,7 +316,7 @@ def profile_sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
                 # xgettext:no-python-format
                 "People punish errors in {bag} most: {weight:.0f} % of all weight (95 % interval "
                 "{low:.0f} to {high:.0f}).",
-                bag=BAG_NAMES[first["bag"]],
+                bag=_BAG_NAMES[first["bag"]],
                 weight=100 * first["weight"],
                 low=100 * first["low"],
                 high=100 * first["high"],
@@ -333,7 +333,7 @@ def _furthest_behind(bag: str, f1: float, people: float, source: str | None) -> 
             # xgettext:no-python-format
             "Candidates are furthest behind people in {bag}: their F1 is {f1:.1f} %, and "
             "{people:.1f} % for one reference compared with the others.",
-            bag=BAG_NAMES[bag],
+            bag=_BAG_NAMES[bag],
             f1=100 * f1,
             people=100 * people,
         )
@@ -342,7 +342,7 @@ def _furthest_behind(bag: str, f1: float, people: float, source: str | None) -> 
         # xgettext:no-python-format
         "Candidates are furthest behind people in {bag}: F1 is {f1:.1f} % for the source "
         "“{source}”, and {people:.1f} % for one reference compared with the others.",
-        bag=BAG_NAMES[bag],
+        bag=_BAG_NAMES[bag],
         f1=100 * f1,
         source=source,
         people=100 * people,

@@ -23,7 +23,7 @@ MEANING = _(
     "only, and p_parent is adjusted for all such comparisons. The ceiling is what a perfect "
     "metric could reach."
 )
-NOTE = (
+_NOTE = (
     "Accuracy in % with its 95 % interval, for each metric given so many references (reference "
     "count). Bold: the most accurate metric with so many references, and the metrics that do not "
     "differ from it significantly; the baselines length and random only where they are the most "
@@ -32,7 +32,7 @@ NOTE = (
     "or people, prefer neither candidate."
 )
 """What bold and the columns of the LaTeX table mean; English, as the table is."""
-WORST = "Worst: the category in which the metric is the least accurate."
+_WORST = "Worst: the category in which the metric is the least accurate."
 LEFT_OUT = ["se_images", "sd_draws", "vote_accuracy", "vote_ceiling"]
 KEYS = ["metric", "category", "reference_count"]
 
@@ -64,7 +64,7 @@ def _latex(words: pd.DataFrame, numbers: pd.DataFrame, results: Results) -> str:
     is_bold = [metric in bold.get(count, ()) for count, metric in rows]
 
     main = results.main_group.replace("_", " ")
-    note = f"{NOTE} {WORST}" if "worst" in shown else NOTE
+    note = f"{_NOTE} {_WORST}" if "worst" in shown else _NOTE
     return latex(shown, pd.Series(is_bold, dtype=bool), ["metric", main], note)
 
 

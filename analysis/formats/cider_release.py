@@ -59,7 +59,7 @@ Row = tuple[int, list[str]]
 
 
 @dataclass
-class Release:
+class _Release:
     """The rows of the tables, each with the number of its triplet, and the problems."""
 
     file: str
@@ -139,7 +139,7 @@ def read_release(
     dict
         A sheet for each table; lines are the numbers of triplets, from 1.
     """
-    release = Release(triplets.name)
+    release = _Release(triplets.name)
     try:
         for path in filter(None, (triplets, pairs)):
             if not matlab.is_small(path):
@@ -159,7 +159,7 @@ def read_release(
     return _sheets(release, memory)
 
 
-def _sheets(release: Release, memory: int) -> dict[Table, Sheet]:
+def _sheets(release: _Release, memory: int) -> dict[Table, Sheet]:
     """The tables of a release; its own problems are those of the references."""
     sheets = {}
 

@@ -22,7 +22,7 @@ SECONDS = 120
 """Processor time that the process may take."""
 BATCH = 100
 """Rows of Parquet that are read at a time."""
-LONGEST_LIST = 200
+_LONGEST_LIST = 200
 """Elements of a list that become columns; a longer one is no cell."""
 
 
@@ -79,7 +79,7 @@ def flattened(entry: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _are_cells(values: list[Any]) -> bool:
-    return len(values) <= LONGEST_LIST and all(
+    return len(values) <= _LONGEST_LIST and all(
         cell_text(value) is not None for value in values
     )
 
@@ -119,7 +119,7 @@ def _limit(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
 
 
-Numbered = Iterable[tuple[int, list[Any]]]
+_Numbered = Iterable[tuple[int, list[Any]]]
 """Rows with their numbers."""
 
 
@@ -131,7 +131,7 @@ def _print(
     print(json.dumps(header, ensure_ascii=False))
 
 
-def _print_rows(rows: Numbered, most: int) -> None:
+def _print_rows(rows: _Numbered, most: int) -> None:
     """Print the first rows."""
     for number, values in islice(rows, most):
         cells = map(cell_text, values)

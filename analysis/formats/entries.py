@@ -46,11 +46,11 @@ from tercet.analysis.tables.encodings import UTF_8, utf_16
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 
-JSON_LINES = ".jsonl"
-ENTRY_SUFFIXES = (JSON_LINES, PARQUET, XLSX)
+_JSON_LINES = ".jsonl"
+ENTRY_SUFFIXES = (_JSON_LINES, PARQUET, XLSX)
 INSTALL = "pip install 'tercet[parquet]'"
 """What installs the reader of Parquet."""
-UNREADABLE = {
+_UNREADABLE = {
     PARQUET: _("is not a Parquet file that can be read"),
     XLSX: _("is not an Excel file (xlsx) that can be read"),
 }
@@ -281,7 +281,7 @@ def _converted_rows(
             yield from rows_of(names, entries, path.name, problems, used, line)
     except (FaultyFile, LinesExceedLimit) as error:
         remedy = _("Write the file again, or save it as CSV")
-        problem = Problem(path.name, None, "", str(error), UNREADABLE[suffix], remedy)
+        problem = Problem(path.name, None, "", str(error), _UNREADABLE[suffix], remedy)
         problems.add([problem])
 
 

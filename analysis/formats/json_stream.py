@@ -14,9 +14,9 @@ from tercet.analysis.tables.csv_tables import BYTE_ORDER_MARK
 
 CHUNK = 1 << 16
 """Characters that are read at a time."""
-BLANKS = (" ", "\t", "\r", "\n")
-NOT_BLANK = re.compile(r"[^ \t\r\n]")
-AFTER_VALUE = (*BLANKS, ",", ":", "]", "}")
+_BLANKS = (" ", "\t", "\r", "\n")
+_NOT_BLANK = re.compile(r"[^ \t\r\n]")
+_AFTER_VALUE = (*_BLANKS, ",", ":", "]", "}")
 """What may follow a value: before another character, a number goes on."""
 
 
@@ -37,10 +37,10 @@ class JsonStream:
         """Return the next character that is not blank, "" at the end."""
         while self._at < len(self._text) or self._extend():
             character = self._text[self._at]
-            if character not in BLANKS:
+            if character not in _BLANKS:
                 return character
 
-            after = NOT_BLANK.search(self._text, self._at)
+            after = _NOT_BLANK.search(self._text, self._at)
             self._at = after.start() if after else len(self._text)
 
         return ""
@@ -57,7 +57,7 @@ class JsonStream:
                     raise FaultyJson(str(error)) from None
                 continue
 
-            if self._text[end : end + 1] in AFTER_VALUE or not self._extend():
+            if self._text[end : end + 1] in _AFTER_VALUE or not self._extend():
                 self._at = end
                 return value
 

@@ -18,17 +18,17 @@ from tercet.analysis.tables import limits
 
 HEADER, TAG = 128, 8
 """Bytes of the header of a file, and of the tag of an element."""
-BYTE_ORDERS = {b"\x00\x01IM": "<", b"\x01\x00MI": ">"}
+_BYTE_ORDERS = {b"\x00\x01IM": "<", b"\x01\x00MI": ">"}
 """The byte order by the end of the header of a file."""
 MATRIX, COMPRESSED = 14, 15
 """Types of elements."""
 CHARACTERS = 4
 """The class of matrices of text."""
-DIMENSIONS = (5, 8)
+_DIMENSIONS = (5, 8)
 """The tag of two dimensions."""
 PARTS = 5
 """Blocks of eight bytes in the header of a matrix: tag, two of flags, tag of dimensions, these."""
-NAME_AT = PARTS * TAG
+_NAME_AT = PARTS * TAG
 """Where the name of a matrix begins."""
 START = 1 << 12
 """Bytes of a variable, packed or not, that include its name."""
@@ -85,7 +85,7 @@ def _contents(file: BinaryIO, most: int) -> Iterator[tuple[bytes, str]]:
 
     Raises KeyError for other files, and zlib.error.
     """
-    order = BYTE_ORDERS[file.read(HEADER)[-4:]]
+    order = _BYTE_ORDERS[file.read(HEADER)[-4:]]
 
     while len(tag := file.read(TAG)) == TAG:
         kind, size = struct.unpack(f"{order}II", tag)
@@ -101,10 +101,10 @@ def _contents(file: BinaryIO, most: int) -> Iterator[tuple[bytes, str]]:
 
 def _name(content: bytes, order: str) -> str:
     """The name of a variable. One of up to four characters follows its size at once."""
-    size, length = struct.unpack_from(f"{order}II", content, NAME_AT)
-    start = NAME_AT + TAG
+    size, length = struct.unpack_from(f"{order}II", content, _NAME_AT)
+    start = _NAME_AT + TAG
     if size >> 16:
-        start, length = NAME_AT + TAG // 2, size >> 16
+        start, length = _NAME_AT + TAG // 2, size >> 16
 
     return content[start : start + length].decode("latin-1")
 
@@ -126,7 +126,7 @@ def _size(content: bytes, order: str) -> Size:
 
     dimensions = parts[starts + PARTS - 1].astype("float64")
     counts = dimensions[:, 0] * dimensions[:, 1]
-    counts[(parts[starts + PARTS - 2] != DIMENSIONS).any(axis=1)] = np.inf
+    counts[(parts[starts + PARTS - 2] != _DIMENSIONS).any(axis=1)] = np.inf
     is_text = parts[starts + 2, 0] & 0xFF == CHARACTERS
 
     values = count + counts[~is_text].sum()

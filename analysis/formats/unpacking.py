@@ -15,7 +15,7 @@ from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 
 CHUNK = 1 << 20
-REMEDY = _("Unpack it, and name the folder")
+_REMEDY = _("Unpack it, and name the folder")
 METHODS = (ZIP_STORED, ZIP_DEFLATED)
 """Compression methods of ordinary zips; Python unpacks others without a bound on memory."""
 
@@ -31,7 +31,7 @@ class _BoundedReader(BufferedReader):
 
 @contextmanager
 def dataset_folder(
-    path: Path, name: str = "", limit: int = MAX_UNPACKED, remedy: Text = REMEDY
+    path: Path, name: str = "", limit: int = MAX_UNPACKED, remedy: Text = _REMEDY
 ) -> Iterator[Path]:
     """Unpack a dataset folder for as long as it is needed.
 

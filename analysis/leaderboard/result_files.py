@@ -40,7 +40,7 @@ MAX_BYTES = 1 << 27
 """Bytes of a result file, or of a zip of them when it is unpacked."""
 MAX_CAPTION = 1_000
 """Characters of a caption."""
-EXPANDED = "¼½¾⅓⅔İ"
+_EXPANDED = "¼½¾⅓⅔İ"
 """Characters of which METEOR makes up to three words, such as 1, / and 2; of all others, one."""
 MAX_FILES = 5
 """Files of a zip: more than there are splits, so that those too many are named."""
@@ -53,7 +53,7 @@ REPEATED = 0.5
 IMAGE, CAPTION = "image_id", "caption"
 IGNORED = ("__MACOSX", ".")
 """Beginnings of the names that archivers add to zips."""
-FILE_NAME = re.compile(r"\S+\.(jpe?g|png|gif|bmp|webp|tiff?)", re.IGNORECASE)
+_FILE_NAME = re.compile(r"\S+\.(jpe?g|png|gif|bmp|webp|tiff?)", re.IGNORECASE)
 NUMBERED = re.compile(r"\S*?([0-9]+)")
 
 Fault: TypeAlias = tuple[Text, Text]
@@ -406,7 +406,7 @@ def _caption_fault(image: str, caption: str) -> Fault | None:
     if not any(map(str.isalnum, caption)):
         return _("has no letter and no digit"), _("Write a caption")
 
-    if len(caption) + 2 * sum(map(caption.count, EXPANDED)) > MAX_WORDS:
+    if len(caption) + 2 * sum(map(caption.count, _EXPANDED)) > MAX_WORDS:
         what = _("may have more than {limit:,} words for METEOR", limit=MAX_WORDS)
         return what, _("Write words instead of fractions such as ½")
 
@@ -419,7 +419,7 @@ def _caption_fault(image: str, caption: str) -> Fault | None:
 
 def _is_name(image: str, caption: str) -> bool:
     """Return whether a caption is the name of its image, or of an image's file."""
-    if FILE_NAME.fullmatch(caption):
+    if _FILE_NAME.fullmatch(caption):
         return True
 
     numbered = NUMBERED.fullmatch(caption)

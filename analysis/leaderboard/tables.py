@@ -36,7 +36,7 @@ COLUMNS = (
     "human_high",
 )
 DECIMALS = 3
-LATEX_SPECIAL = str.maketrans(
+_LATEX_SPECIAL = str.maketrans(
     {
         "&": r"\&",
         "%": r"\%",
@@ -50,7 +50,7 @@ LATEX_SPECIAL = str.maketrans(
         "\\": r"\textbackslash{}",
     }
 )
-MARKDOWN_SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>|"})
+_MARKDOWN_SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>|"})
 
 
 def label(count: Count) -> str:
@@ -240,11 +240,11 @@ def _fraction(people: WinFraction | None) -> str:
 
 
 def _markdown(text: str) -> str:
-    return _one_line(text).translate(MARKDOWN_SPECIAL)
+    return _one_line(text).translate(_MARKDOWN_SPECIAL)
 
 
 def _latex(text: str) -> str:
-    return _one_line(text).translate(LATEX_SPECIAL)
+    return _one_line(text).translate(_LATEX_SPECIAL)
 
 
 def _one_line(text: str) -> str:

@@ -65,14 +65,14 @@ def column_cells(name: str, values: Sequence[Any]) -> list[str]:
     >>> column_cells("rank", [1.0, 2.5])
     ['1.0', '2.5']
     """
-    if is_of_p(name):
+    if _is_of_p(name):
         return [_p_cell(value) for value in values]
 
     style = f".{_decimals(values)}f"
     return [_cell(value, style) for value in values]
 
 
-def is_of_p(name: str) -> bool:
+def _is_of_p(name: str) -> bool:
     """Return whether the column of this name has p values."""
     return name == "p" or name.startswith("p_")
 

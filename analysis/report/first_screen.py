@@ -27,11 +27,11 @@ LABELS = {
         "These two metrics cannot be compared there: one of them does not score every pair."
     ),
 }
-BANDS = _(
+_BANDS = _(
     # xgettext:no-python-format
     "Shaded bands are 95 % intervals, drawn for the best metrics only."
 )
-BANDS_AND_CEILING = _(
+_BANDS_AND_CEILING = _(
     # xgettext:no-python-format
     "Shaded bands are 95 % intervals, drawn for the best metrics and for the ceiling, the most "
     "that a perfect metric could reach, because votes on close pairs could have gone either way."
@@ -47,7 +47,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class HeadlineTable:
+class _HeadlineTable:
     """The headline metrics at a few reference counts, the best metric first.
 
     Attributes
@@ -129,12 +129,12 @@ def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> Text:
     if accuracy["reference_count"].nunique() == 1:
         return Text("")
 
-    return BANDS_AND_CEILING if has_ceiling else BANDS
+    return _BANDS_AND_CEILING if has_ceiling else _BANDS
 
 
 def headline_table(
     answer: pd.DataFrame, accuracy: pd.DataFrame
-) -> HeadlineTable | None:
+) -> _HeadlineTable | None:
     """Tabulate the metrics of the answer in its first group; None if nothing was compared.
 
     Parameters
@@ -169,7 +169,7 @@ def headline_table(
             Cell(_interval(cells.loc[(name, count)]), name in bold[count])
             for count in counts
         ]
-    return HeadlineTable(category, counts, rows)
+    return _HeadlineTable(category, counts, rows)
 
 
 def _interval(row: "pd.Series[float]") -> Text:

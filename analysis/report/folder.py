@@ -73,10 +73,10 @@ TEMPLATES = Environment(
 )
 ROWS_SHOWN = 120
 """Of a table on the page; its file holds all."""
-SVG_WIDTH = re.compile(rb'<svg [^>]*?width="([\d.]+)pt"', re.DOTALL)
-ENLARGED = 1.8
+_SVG_WIDTH = re.compile(rb'<svg [^>]*?width="([\d.]+)pt"', re.DOTALL)
+_ENLARGED = 1.8
 """Pixels for each point of a plot."""
-PHONE_WIDTH = 3.6
+_PHONE_WIDTH = 3.6
 """Of a plot where the page is narrow, in inches."""
 
 
@@ -85,7 +85,7 @@ class OutputInTheWay(ValueError):
 
 
 @dataclass(frozen=True)
-class Picture:
+class _Picture:
     """A picture as part of the page itself, and the width (pixels) at which it is drawn."""
 
     address: str
@@ -94,8 +94,8 @@ class Picture:
     @classmethod
     def of(cls, svg: bytes) -> Self:
         """Return a plot, enlarged for the screen as far as its letters stay in proportion."""
-        points = SVG_WIDTH.search(svg[:2_000])
-        width = ENLARGED * float(points[1]) if points else 0.0
+        points = _SVG_WIDTH.search(svg[:2_000])
+        width = _ENLARGED * float(points[1]) if points else 0.0
         encoded = b64encode(svg).decode()
 
         return cls(f"data:image/svg+xml;base64,{encoded}", round(width))
@@ -204,9 +204,9 @@ def _write_files(
     found = find(results, names, part(progress, 0, 0.4))
     line = signature(results.provenance)
     findings: list[Finding] = []
-    plots: dict[str, Picture] = {}
+    plots: dict[str, _Picture] = {}
 
-    for name, table in human_tables(results).items():
+    for name, table in _human_tables(results).items():
         (folder / f"{name}.csv").write_bytes(table_csv(table))
 
     for number, finding in enumerate(found):
@@ -217,20 +217,20 @@ def _write_files(
         for name, content in files.items():
             (folder / name).write_bytes(content)
             if name.endswith(".svg"):
-                plots[name] = Picture.of(content)
+                plots[name] = _Picture.of(content)
 
     described = results.provenance | {
         "findings": [description(each) for each in findings],
         "templates": templates(findings),
     }
     (folder / SIGNATURE).write_text(f"{line}\n", encoding="utf-8")
-    (folder / REPORT).write_bytes(provenance_json(described))
+    (folder / REPORT).write_bytes(_provenance_json(described))
     (folder / PAGE).write_text(page(results, findings, plots), encoding="utf-8")
     progress(1.0, "Done")
     return findings
 
 
-def human_tables(results: Results) -> dict[str, pd.DataFrame]:
+def _human_tables(results: Results) -> dict[str, pd.DataFrame]:
     """Return the winners of pairs and triplets, by file name; none if there are no pairs."""
     if results.winners.empty:
         return {}
@@ -240,12 +240,12 @@ def human_tables(results: Results) -> dict[str, pd.DataFrame]:
 def _drawn(finding: Finding, line: str, look: Look) -> tuple[Finding, dict[str, bytes]]:
     """Return the finding with its files; where a plot cannot be drawn, the finding failed."""
     try:
-        return finding, dict(finding_files(finding, line, look))
+        return finding, dict(_finding_files(finding, line, look))
     except Exception as error:  # one finding must not take the others down
         return finding.failed(error), {}
 
 
-def finding_files(
+def _finding_files(
     finding: Finding, line: str, look: Look
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the name and content of the tables, texts and plots of a finding."""
@@ -267,7 +267,7 @@ def _pictures(draw: Draw, line: str, look: Look) -> Iterator[bytes]:
     yield from files.values()
     yield _for_dark_pages(files["svg"], draw, look, line)
 
-    narrow = replace(look, width=PHONE_WIDTH)
+    narrow = replace(look, width=_PHONE_WIDTH)
     svg = render(draw(narrow), "svg", line)
     yield svg
     yield _for_dark_pages(svg, draw, narrow, line)
@@ -305,7 +305,7 @@ def description(finding: Finding) -> dict[str, object]:
     }
 
 
-def page(results: Results, found: Sequence[Finding], plots: dict[str, Picture]) -> str:
+def page(results: Results, found: Sequence[Finding], plots: dict[str, _Picture]) -> str:
     """Return all findings on one page that needs no other file."""
     by_name = {finding.name: finding for finding in found}
     lead = leading(by_name)
@@ -396,12 +396,12 @@ def table_csv(table: pd.DataFrame) -> bytes:
     """Return a table as CSV, its texts in English."""
     words = {
         name: [english(cell) for cell in cells]
-        for name, cells in columns_with_texts(table).items()
+        for name, cells in _columns_with_texts(table).items()
     }
     return csv_text(table.assign(**words), tuple(table.columns), stored_text).encode()
 
 
-def columns_with_texts(table: pd.DataFrame) -> dict[str, list[Any]]:
+def _columns_with_texts(table: pd.DataFrame) -> dict[str, list[Any]]:
     """Return the cells of the columns in which there are translatable texts."""
     columns = {
         str(name): table[name].tolist() for name in table if table[name].dtype == object
@@ -422,14 +422,14 @@ def templates(findings: Sequence[Finding]) -> dict[str, object]:
         found += finding.reservations
 
         for table in finding.tables.values():
-            for cells in columns_with_texts(table).values():
+            for cells in _columns_with_texts(table).values():
                 found += cells
 
     texts = [each for each in found if isinstance(each, Text)]
     return {text.english: text.as_json() for text in texts if text.values}
 
 
-def provenance_json(provenance: dict[str, object]) -> bytes:
+def _provenance_json(provenance: dict[str, object]) -> bytes:
     return (json.dumps(provenance, indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -443,7 +443,7 @@ def summary(results: Results) -> str:
     group = main_group(table)
     of_group = _("all pairs") if group == ALL else _("mean over categories")
     table = table[table["category"] == group]
-    table = table[table["reference_count"].isin(shown_counts(results))]
+    table = table[table["reference_count"].isin(_shown_counts(results))]
 
     shares = table[["accuracy", "low", "high"]].to_numpy(dtype=float)
     cells = [str(percent_interval(*row)) for row in shares.tolist()]
@@ -533,7 +533,7 @@ def _remarks_on_pairs(results: Results) -> Iterator[Text]:
         )
 
 
-def shown_counts(results: Results) -> set[ReferenceCount]:
+def _shown_counts(results: Results) -> set[ReferenceCount]:
     """Return a handful of the counts: 1, 5, 10, 24, 48 where there are so many, and the last."""
     usual = {*results.usual_counts, results.counts[-1]}
     return usual & set(results.counts)

@@ -8,7 +8,7 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
 from tercet.analysis.texts import gettext as _
 
-SAID_ELSEWHERE = {"winners"}
+_SAID_ELSEWHERE = {"winners"}
 """Options that a report names beside the pairs that they decide."""
 
 
@@ -30,7 +30,7 @@ def unusual_options(options: Mapping[str, Any]) -> dict[str, Text]:
         value = options.get(name, usual)
         if isinstance(value, list):
             value = tuple(value)
-        if value != usual and name not in SAID_ELSEWHERE:
+        if value != usual and name not in _SAID_ELSEWHERE:
             differing[name] = _in_words(name, value)
 
     return differing

@@ -26,14 +26,14 @@ from tercet.metrics.arguments import counts
 
 Coefficient = Literal["tau_c", "tau_b", "Spearman", "Pearson"]
 Documents = Literal["pool", "k", "rows", "coco-val2014"]
-Folds = Literal["images", "captions"]
+_Folds = Literal["images", "captions"]
 Order = Literal["random", "file"]
 Tokenizer = Literal["ptb", "plain", "characters"]
 Winners = Literal["votes", "decisions"]
 CHOICES = {
     "human_ties": get_args(HumanTies),
     "metric_ties": get_args(MetricTies),
-    "folds": get_args(Folds),
+    "folds": get_args(_Folds),
     "order": get_args(Order),
     "coefficient": get_args(Coefficient),
     "documents": get_args(Documents),
@@ -99,7 +99,7 @@ class Options:
     combine: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     learn: bool = False
-    folds: Folds = "images"
+    folds: _Folds = "images"
     counts: tuple[int, ...] = ()
     draws: int = 20
     order: Order = "random"

@@ -21,7 +21,7 @@ Place = tuple[str, str]
 """A participant and a locative, "" where there is none."""
 
 
-class Confusion(NamedTuple):
+class _Confusion(NamedTuple):
     """A predicate of a candidate, and the one that references use in its place."""
 
     references_say: str
@@ -67,7 +67,7 @@ def bag_profile(counts: BagCounts, image: IntArray, weights: Weights) -> pd.Data
 
 def confusions(
     candidate: Iterable[SemanticTuple], references: Sequence[Iterable[SemanticTuple]]
-) -> list[Confusion]:
+) -> list[_Confusion]:
     """Find the predicates of a candidate that no reference has where one has another.
 
     Parameters
@@ -97,7 +97,7 @@ def confusions(
             if found:
                 usual = min(found, key=lambda name: (-len(found[name]), name))
                 confused.append(
-                    Confusion(
+                    _Confusion(
                         usual,
                         each.predicate,
                         participant,

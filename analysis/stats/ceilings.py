@@ -31,7 +31,7 @@ STEPS = 300
 
 Stopping early smooths the distribution, which makes the error smaller than after 3,000 steps.
 """
-SIMULATIONS = 200
+_SIMULATIONS = 200
 """Data sets that are simulated for the error of a ceiling."""
 
 
@@ -248,12 +248,12 @@ def simulated_errors(counts: IntArray, generator: np.random.Generator) -> FloatA
     Returns
     -------
     ndarray
-        The error of each simulation, estimate minus truth: shape (`SIMULATIONS`,). NaN without
+        The error of each simulation, estimate minus truth: shape (`_SIMULATIONS`,). NaN without
         triplets.
     """
     judged = counts[counts.any(axis=1)]
     if not len(judged):
-        return np.full(SIMULATIONS, np.nan)
+        return np.full(_SIMULATIONS, np.nan)
 
     distinct, number = _observations(judged)
     shares = np.bincount(number)[None] / len(judged)
@@ -287,7 +287,7 @@ def _simulated(
         won = np.arange(size + 1.0)
         chance = density @ scipy.stats.binom.pmf(won, size, GRID[:, None])
 
-        drawn.append(generator.multinomial(number, chance / chance.sum(), SIMULATIONS))
+        drawn.append(generator.multinomial(number, chance / chance.sum(), _SIMULATIONS))
         observed.append(np.stack([won, np.full(size + 1, size)], axis=1))
 
     return np.hstack(drawn).astype(float), np.concatenate(observed)

@@ -18,7 +18,7 @@ from tercet.analysis.stats.people.annotator_agreement import (
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
-CRITICAL = -float(scipy.special.ndtri(0.025))
+_CRITICAL = -float(scipy.special.ndtri(0.025))
 """How many standard errors a difference must have to be found, two-sided at 5 %."""
 
 
@@ -51,7 +51,7 @@ def pairs_needed(
         raise ValueError(f"The power must be at least 0.5 and below 1, not {power:g}.")
 
     null, alternative = _deviations(difference, differing)
-    distance = CRITICAL * null + scipy.special.ndtri(power) * alternative
+    distance = _CRITICAL * null + scipy.special.ndtri(power) * alternative
 
     return math.ceil((distance / difference) ** 2 * design_effect)
 
@@ -69,7 +69,7 @@ def power_of(
     null, alternative = _deviations(difference, differing)
     distance = abs(difference) * math.sqrt(pairs / design_effect)
 
-    return float(scipy.special.ndtr((distance - CRITICAL * null) / alternative))
+    return float(scipy.special.ndtr((distance - _CRITICAL * null) / alternative))
 
 
 def share_differing(credit_a: FloatArray, credit_b: FloatArray) -> float:
@@ -250,6 +250,6 @@ def more_pairs_needed(pairs: int, standard_error: float, difference: float) -> i
     int
         0 if the pairs are enough.
     """
-    wanted_error = difference / (CRITICAL + float(scipy.special.ndtri(0.8)))
+    wanted_error = difference / (_CRITICAL + float(scipy.special.ndtri(0.8)))
     needed = math.ceil(pairs * (standard_error / wanted_error) ** 2)
     return max(needed - pairs, 0)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tercet.metrics import FloatArray, IntArray
 
 CENTRAL_95 = (2.5, 97.5)
-NO_WIDTH = 1e-12
+_NO_WIDTH = 1e-12
 """An interval that is no wider than this has bounds that differ by rounding alone."""
 BLOCK = 1 << 22
 """How many weights are held in double precision at a time: 32 MB."""
@@ -93,7 +93,7 @@ def by_image(values: FloatArray, image: IntArray, images: int) -> FloatArray:
     return sums
 
 
-def over_resamples(sums: FloatArray, weights: Weights) -> FloatArray:
+def _over_resamples(sums: FloatArray, weights: Weights) -> FloatArray:
     """Sum over the images of each resample: (G, K) and weights (B, G) to (B, K).
 
     Credit is in halves, which single precision adds up exactly, and fast; other sums are added in
@@ -175,7 +175,7 @@ def resampled_shares(
         wholes = wholes[:, :1]
 
     columns = parts.shape[1]
-    sums = over_resamples(np.hstack([parts, wholes]), weights)
+    sums = _over_resamples(np.hstack([parts, wholes]), weights)
     resampled = share(sums[:, :columns], sums[:, columns:])
     resampled[:, with_items < 2] = np.nan
     return resampled, with_items
@@ -287,7 +287,7 @@ def share_interval(
         Low and high, each of shape (K,); NaN where `bounds` are.
     """
     low, high = bounds
-    has_no_width = high - low <= NO_WIDTH
+    has_no_width = high - low <= _NO_WIDTH
 
     return (
         np.where(has_no_width, exact[0], low),

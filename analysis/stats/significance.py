@@ -24,14 +24,14 @@ from tercet.analysis.stats.resampling import BLOCK
 from tercet.metrics import FloatArray, IntArray
 
 SignArray = NDArray[np.int8]
-BoolArray = NDArray[np.bool_]
+_BoolArray = NDArray[np.bool_]
 
 ROUNDING = 1e-9
 """Statistics (in standard deviations) that differ by no more are equal."""
-NO_DIFFERENCE = 1e-12
+_NO_DIFFERENCE = 1e-12
 """A standard deviation of accuracy, 0..1, that is only rounding."""
-FLIPS_AT_ONCE = 1_000
-ONE_IN = 20
+_FLIPS_AT_ONCE = 1_000
+_ONE_IN = 20
 """The error that a 95 % band allows: one in so many."""
 
 
@@ -232,7 +232,7 @@ def mcnemar(right_a: FloatArray, right_b: FloatArray) -> McNemar:
     return McNemar(only_a, only_b, p)
 
 
-def compact_letters(accuracy: FloatArray, differs: BoolArray) -> list[str]:
+def compact_letters(accuracy: FloatArray, differs: _BoolArray) -> list[str]:
     """Return letters for metrics, of which two share one if they do not differ significantly.
 
     Parameters
@@ -294,7 +294,7 @@ def _letter(number: int) -> str:
 
 
 @dataclass(frozen=True)
-class Band:
+class _Band:
     """A 95 % band over all reference counts at once, and one p for "no difference at any".
 
     Attributes
@@ -309,7 +309,7 @@ class Band:
     p: float
 
 
-def simultaneous_band(differences: FloatArray, signs: SignArray) -> Band:
+def simultaneous_band(differences: FloatArray, signs: SignArray) -> _Band:
     """Compute the band of the difference of two metrics over the whole curve.
 
     half_width = c · sqrt(Σ D_g²), with c the 95 % quantile over sign flips of the largest
@@ -330,16 +330,16 @@ def simultaneous_band(differences: FloatArray, signs: SignArray) -> Band:
     ValueError
         With fewer than 19 flips, which cannot reach 5 %, or where a contribution is not finite.
     """
-    rank = (1 + len(signs)) // ONE_IN
+    rank = (1 + len(signs)) // _ONE_IN
     if rank < 1:
-        raise ValueError(f"A 95 % band needs at least {ONE_IN - 1} sign flips.")
+        raise ValueError(f"A 95 % band needs at least {_ONE_IN - 1} sign flips.")
 
     sums, sd = _flipped_sums(differences, signs), _null_sd(differences)
     largest = _studentised(sums, sd).max(axis=1, keepdims=True)
     observed = _studentised(differences.sum(axis=1), sd).max(keepdims=True)
 
     critical = np.sort(largest[:, 0])[-rank] + ROUNDING
-    return Band(critical * sd, float(_p_values(observed, largest)[0]))
+    return _Band(critical * sd, float(_p_values(observed, largest)[0]))
 
 
 def _best_first(accuracy: FloatArray) -> IntArray:
@@ -357,7 +357,7 @@ def _flipped_sums(contributions: FloatArray, signs: SignArray) -> FloatArray:
             "A contribution is not finite: leave out what has no accuracy."
         )
 
-    parts = np.array_split(signs, len(signs) // FLIPS_AT_ONCE + 1)
+    parts = np.array_split(signs, len(signs) // _FLIPS_AT_ONCE + 1)
     return np.concatenate([part.astype(float) @ contributions.T for part in parts])
 
 
@@ -369,7 +369,7 @@ def _null_sd(differences: FloatArray) -> FloatArray:
 
 def _studentised(sums: FloatArray, sd: FloatArray) -> FloatArray:
     """Return |T| / sd; 0 where sd is 0, since there nothing differs."""
-    return np.abs(sums) / np.where(sd > NO_DIFFERENCE, sd, np.inf)
+    return np.abs(sums) / np.where(sd > _NO_DIFFERENCE, sd, np.inf)
 
 
 def _p_values(observed: FloatArray, flipped: FloatArray) -> FloatArray:

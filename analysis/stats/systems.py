@@ -27,9 +27,9 @@ from tercet.metrics import FloatArray, IntArray
 
 PRIOR = 0.1
 """Each source is given so many tied comparisons with a source of strength 0."""
-LEAST_STEP = 1e-9
-MAX_STEPS = 100
-MAX_SOURCES = 2_000
+_LEAST_STEP = 1e-9
+_MAX_STEPS = 100
+_MAX_SOURCES = 2_000
 """Strengths of more sources are not fitted: the cost grows with the cube."""
 
 SEPARATE = _(
@@ -38,7 +38,7 @@ SEPARATE = _(
 UNBOUNDED = _(
     "It never lost, or never won, against the others: only the prior bounds its strength."
 )
-TOO_MANY = _("Strengths are fitted for at most {limit:,} sources.", limit=MAX_SOURCES)
+_TOO_MANY = _("Strengths are fitted for at most {limit:,} sources.", limit=_MAX_SOURCES)
 
 
 @dataclass(frozen=True)
@@ -219,12 +219,12 @@ def strengths(pairs: SystemPairs) -> pd.DataFrame:
     Sources: Bradley and Terry (1952); when strengths are finite: Ford (1957); the standard error:
     Liang and Zeger (1986).
     """
-    if len(pairs.sources) > MAX_SOURCES:
+    if len(pairs.sources) > _MAX_SOURCES:
         blank: dict[str, Any] = {
             "strength": np.nan,
             "strength_low": np.nan,
             "strength_high": np.nan,
-            "note": TOO_MANY,
+            "note": _TOO_MANY,
         }
         tables = [_rows(pairs, rater).assign(**blank) for rater in pairs.sides]
     else:
@@ -305,13 +305,13 @@ def log_strengths(wins: FloatArray) -> FloatArray:
     """
     strength = np.zeros(len(wins))
 
-    for _step in range(MAX_STEPS):
+    for _step in range(_MAX_STEPS):
         slope, information = _slope_and_information(wins, strength)
         step = np.linalg.solve(information, slope)
         reach = float(np.ptp(step)) if len(step) else 0.0
 
         strength += step / max(reach, 1.0)
-        if reach < LEAST_STEP:
+        if reach < _LEAST_STEP:
             break
 
     centred: FloatArray = strength - strength.sum() / max(len(strength), 1)

@@ -23,15 +23,15 @@ from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, u
 from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
 
-DELIMITERS = ",;\t|"
+_DELIMITERS = ",;\t|"
 BYTES_PER_CELL = 16
 """Of a cell, besides its text: in a list while it is read, then in a frame."""
-ROWS_PER_REPORT = 20_000
+_ROWS_PER_REPORT = 20_000
 ROWS_PER_PIECE = 20_000
 BYTE_ORDER_MARK = "\ufeff"
-LINES_SHOWN = 3
+_LINES_SHOWN = 3
 """Lines that are named of problems that are the same."""
-OTHER_ENCODING = _("Choose another encoding, or correct the file")
+_OTHER_ENCODING = _("Choose another encoding, or correct the file")
 
 csv.field_size_limit(limits.MAX_CELL)
 
@@ -71,12 +71,12 @@ class ProblemGroup:
     def lines(self) -> Text | str:
         """The first lines, and how many there are more."""
         numbers = [each.line for each in self.problems if each.line]
-        shown = ", ".join(map(str, numbers[:LINES_SHOWN]))
-        if len(numbers) <= LINES_SHOWN:
+        shown = ", ".join(map(str, numbers[:_LINES_SHOWN]))
+        if len(numbers) <= _LINES_SHOWN:
             return shown
 
         return _(
-            "{lines} and {count:,} more", lines=shown, count=len(numbers) - LINES_SHOWN
+            "{lines} and {count:,} more", lines=shown, count=len(numbers) - _LINES_SHOWN
         )
 
     def __str__(self) -> str:
@@ -235,11 +235,11 @@ class LinesExceedLimit(csv.Error):
     """The lines of a file exceed a limit: it is not read to its end."""
 
 
-class LineTooLong(LinesExceedLimit):
+class _LineTooLong(LinesExceedLimit):
     """A line is longer than MAX_LINE."""
 
 
-class TooManyLines(LinesExceedLimit):
+class _TooManyLines(LinesExceedLimit):
     """There are more lines than MAX_LINES; blank ones take time, too."""
 
 
@@ -368,14 +368,14 @@ def bounded_lines(file: IO[str]) -> Iterator[str]:
     """The lines of a file; raises LineTooLong at one longer than MAX_LINE."""
     while line := file.readline(limits.MAX_LINE):
         if len(line) == limits.MAX_LINE:
-            raise LineTooLong
+            raise _LineTooLong
         yield line
 
 
 def not_in(path: Path, encoding: str) -> Problem:
     """The problem of a file that cannot be read in an encoding."""
     if encoding != UTF_8:
-        return Problem(path.name, None, "", "", _not_encoded(encoding), OTHER_ENCODING)
+        return Problem(path.name, None, "", "", _not_encoded(encoding), _OTHER_ENCODING)
 
     what = _("is UTF-16") if utf_16(path) else _not_encoded(UTF_8)
     return Problem(path.name, None, "", "", what, _as_utf8(path))
@@ -402,8 +402,8 @@ def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
 
     for number, line in enumerate(bounded_lines(file)):
         if number == limits.MAX_LINES:
-            raise TooManyLines
-        if number % ROWS_PER_REPORT == 0:
+            raise _TooManyLines
+        if number % _ROWS_PER_REPORT == 0:
             doing = _("Reading {file}: {lines:,} lines", file=path.name, lines=number)
             progress(min(read / max(size, 1), 1.0), str(doing))
 
@@ -525,7 +525,7 @@ def _empty_problem(file: str) -> Problem:
 
 def delimiter(header: str) -> str:
     """The delimiter that is most frequent in the first line of a file."""
-    return max(DELIMITERS, key=header.count)
+    return max(_DELIMITERS, key=header.count)
 
 
 def _header_problems(header: list[str], table: Table, first: int) -> Iterator[Problem]:
@@ -666,7 +666,7 @@ def _numbered(reader: _Reader, file: str, problems: Problems) -> Rows:
 
 def line_problem(file: str, line: int, error: LinesExceedLimit) -> Problem:
     """The problem of a file that was not read beyond a line."""
-    if isinstance(error, TooManyLines):
+    if isinstance(error, _TooManyLines):
         too_many = _("has more than {limit:,} lines", limit=limits.MAX_LINES)
         return _size_problem(file, line, too_many)
 
@@ -693,7 +693,7 @@ def _encoding_problems(
     """The cells that could not be read in the encoding."""
     if encoding != UTF_8:
         what = _not_encoded(encoding)
-        unread = _text_problems(sheet.frame, table, "\ufffd", what, OTHER_ENCODING)
+        unread = _text_problems(sheet.frame, table, "\ufffd", what, _OTHER_ENCODING)
         yield from map(_of_whole_file, unread)
         return
 

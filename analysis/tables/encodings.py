@@ -30,7 +30,7 @@ ENCODINGS: dict[str, str | Text] = {
 Where two fit equally well, the first is guessed.
 """
 
-DETECTED = {
+_DETECTED = {
     "cp1252": "windows-1252",
     "iso8859_15": "iso-8859-15",
     "cp1250": "windows-1250",
@@ -43,10 +43,10 @@ DETECTED = {
 }
 """The encodings that are detected; with cp949 itself, much Japanese would pass as Korean."""
 
-UTF_16_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-SAMPLE_BYTES = 4_096
-SAMPLE_LINES = 400
-LONGEST_LINE = 20_000
+_UTF_16_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_SAMPLE_BYTES = 4_096
+_SAMPLE_LINES = 400
+_LONGEST_LINE = 20_000
 PIECE = 1 << 20
 """Bytes that are read at a time."""
 
@@ -84,8 +84,8 @@ def _lines(path: Path) -> Iterator[bytes]:
 def utf_16(path: Path) -> str:
     """The kind of UTF-16 that a file is in, by its byte order mark or its zero bytes, or ""."""
     with path.open("rb") as file:
-        start = file.read(SAMPLE_BYTES)
-    if marked := UTF_16_MARKS.get(start[:2]):
+        start = file.read(_SAMPLE_BYTES)
+    if marked := _UTF_16_MARKS.get(start[:2]):
         return marked
     zeros = {"utf-16-be": start[::2].count(0), "utf-16-le": start[1::2].count(0)}
     most = max(zeros, key=lambda name: zeros[name])
@@ -100,7 +100,7 @@ def guess(path: Path) -> str:
     if name := utf_16(path):
         return name
 
-    sample = list(islice(filter(_is_useful, _lines(path)), SAMPLE_LINES))
+    sample = list(islice(filter(_is_useful, _lines(path)), _SAMPLE_LINES))
     if 2 * sum(map(_is_utf8_line, sample)) > len(sample):
         return UTF_8
     return _likeliest(b"".join(sample))
@@ -108,17 +108,17 @@ def guess(path: Path) -> str:
 
 def _is_useful(line: bytes) -> bool:
     """Whether a line says something about its encoding."""
-    return not line.isascii() and len(line) <= LONGEST_LINE
+    return not line.isascii() and len(line) <= _LONGEST_LINE
 
 
 def _likeliest(text: bytes) -> str:
     """The encoding that fits a text best; the first of `ENCODINGS` where several do."""
-    matches = from_bytes(text, cp_isolation=[*DETECTED])
+    matches = from_bytes(text, cp_isolation=[*_DETECTED])
     best = matches.best()
     if best is None:
         return UTF_8
     fit = {
-        DETECTED.get(name)
+        _DETECTED.get(name)
         for match in matches
         if (match.chaos, match.coherence) == (best.chaos, best.coherence)
         for name in match.could_be_from_charset

@@ -12,9 +12,9 @@ from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 
 LANGUAGE = "language"
-UNDETERMINED = "und"
+_UNDETERMINED = "und"
 """The code of a language that is not known."""
-FORMER_TAG = r"[A-Za-z]{4,8}(-[A-Za-z0-9]{1,8})*"
+_FORMER_TAG = r"[A-Za-z]{4,8}(-[A-Za-z0-9]{1,8})*"
 """What was accepted, and is not a code today."""
 
 NAMES = {
@@ -92,12 +92,12 @@ def with_language_code(study: Mapping[str, Any]) -> tuple[dict[str, Any], list[T
         `und`, the code of an undetermined language; what no version accepted stays as it is.
     """
     name = study.get(LANGUAGE)
-    if not isinstance(name, str) or not re.fullmatch(FORMER_TAG, name):
+    if not isinstance(name, str) or not re.fullmatch(_FORMER_TAG, name):
         return dict(study), []
 
     word, *rest = name.split("-")
-    code = CODES.get(word.lower(), UNDETERMINED)
-    tag = UNDETERMINED if code == UNDETERMINED else "-".join([code, *rest])
+    code = CODES.get(word.lower(), _UNDETERMINED)
+    tag = _UNDETERMINED if code == _UNDETERMINED else "-".join([code, *rest])
     warning = _(
         "study.json: the language “{name}” is not a code. It is read as “{code}”; you can "
         "change it in the settings of the study",

@@ -13,8 +13,8 @@ from tercet.analysis.texts import gettext as _
 
 COUNT = r"[1-9][0-9]{0,8}"
 """A whole number from 1, as text."""
-LONGEST_SECONDS = 1e9
-IMAGE_ADDRESS = (
+_LONGEST_SECONDS = 1e9
+_IMAGE_ADDRESS = (
     r"(?:https://[^\s\\]+"
     r"|(?!//)(?![A-Za-z][A-Za-z0-9+.\-]*:)[^\x00-\x20\\][^\x00-\x1f\\]*)?"
 )
@@ -40,7 +40,7 @@ def short(
 
 def addresses(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
     """The cells are empty, https addresses, or addresses relative to the site."""
-    is_valid = rows[column].str.fullmatch(IMAGE_ADDRESS)
+    is_valid = rows[column].str.fullmatch(_IMAGE_ADDRESS)
     what = _("is neither an https address nor a relative one")
     remedy = _("Begin it with https://, or leave out protocol and host")
     yield from problems_of(
@@ -115,7 +115,7 @@ def unique(
     same = rows.duplicated(cells)[again.index]
     for line, first, value, is_same in zip(
         again["line"],
-        first_lines(rows, columns)[again.index],
+        _first_lines(rows, columns)[again.index],
         again[column],
         same,
         strict=True,
@@ -127,7 +127,7 @@ def unique(
         )
 
 
-def first_lines(rows: pd.DataFrame, columns: list[str]) -> "pd.Series[int]":
+def _first_lines(rows: pd.DataFrame, columns: list[str]) -> "pd.Series[int]":
     """For each row, the line of the first row that is equal in `columns`."""
     return rows.groupby(columns, sort=False)["line"].transform("first")
 
@@ -143,7 +143,7 @@ def number(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
 def seconds(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
     """The cells are durations in seconds, or empty."""
     value = pd.to_numeric(rows[column], errors="coerce")
-    bad = rows[(rows[column] != "") & ~((value >= 0) & (value < LONGEST_SECONDS))]
+    bad = rows[(rows[column] != "") & ~((value >= 0) & (value < _LONGEST_SECONDS))]
     what = _("is not a time")
     remedy = _("Give seconds, or leave it empty")
     yield from problems_of(bad, table.file, column, what, remedy)

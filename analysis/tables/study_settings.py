@@ -33,14 +33,14 @@ MAX_CHECK_RATE = 0.5
 
 STEPS = ("consent", "instructions", "comprehension", "practice")
 OUTCOMES = ("done", "failed", "screened_out", "no_work", "stopped")
-PARAMETERS = ("person_parameter", "study_parameter", "session_parameter")
+_PARAMETERS = ("person_parameter", "study_parameter", "session_parameter")
 
 ADDRESS = r"^https?://[^\s]+$"
-LANGUAGE_TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"
+_LANGUAGE_TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"
 """A BCP 47 tag: a code of two or three letters, perhaps with a script or region."""
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """Characters that databases refuse."""
-NO_LIMITS = texts.verbatim("")
+_NO_LIMITS = texts.verbatim("")
 """What is said of the valid values where every one is valid."""
 
 
@@ -103,7 +103,7 @@ class Setting(ABC):
     @property
     def limits(self) -> texts.Text:
         """The valid values, for the data dictionary and for messages."""
-        return NO_LIMITS
+        return _NO_LIMITS
 
     @property
     def allowed(self) -> texts.Text:
@@ -111,7 +111,7 @@ class Setting(ABC):
         special = texts.Text(self.special)
         if not self.special:
             return self.limits
-        if self.limits is NO_LIMITS:
+        if self.limits is _NO_LIMITS:
             return special
 
         both = {"limits": self.limits, "special": special}
@@ -136,7 +136,7 @@ class Text(Setting):
         if not isinstance(value, str):
             return False
 
-        refused = CONTROLS if self.visible else UNSTORABLE
+        refused = CONTROLS if self.visible else _UNSTORABLE
         is_short = self.longest is None or len(value) <= self.longest
         is_filled = bool(value.strip()) or not self.required
         matches = not self.pattern or re.fullmatch(self.pattern, value)
@@ -146,7 +146,7 @@ class Text(Setting):
     @property
     def limits(self) -> texts.Text:
         if not self.longest:
-            return NO_LIMITS
+            return _NO_LIMITS
         return texts.gettext("at most {limit:,} characters", limit=self.longest)
 
 
@@ -389,7 +389,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         default="en",
         longest=35,
         required=True,
-        pattern=LANGUAGE_TAG,
+        pattern=_LANGUAGE_TAG,
         hint=_("Write a code such as en, de or pt-BR, not the name of a language."),
     ),
     Text(
@@ -962,14 +962,14 @@ def check_settings(
 
 
 @dataclass(frozen=True)
-class Conflict:
+class _Conflict:
     """Why the value of a setting does not go with the others."""
 
     setting: str
     text: texts.Text
 
 
-def conflicts(study: Mapping[str, Any]) -> list[Conflict]:
+def conflicts(study: Mapping[str, Any]) -> list[_Conflict]:
     """Check valid settings of a study against each other."""
     found = []
 
@@ -978,12 +978,12 @@ def conflicts(study: Mapping[str, Any]) -> list[Conflict]:
         text = texts.gettext(
             "Gold and repeats together may not exceed {limit:g}.", limit=MAX_CHECK_RATE
         )
-        found.append(Conflict("repeat_rate", text))
+        found.append(_Conflict("repeat_rate", text))
 
-    parameters = [study[name] for name in PARAMETERS if study.get(name)]
+    parameters = [study[name] for name in _PARAMETERS if study.get(name)]
     if len(set(parameters)) < len(parameters):
         text = texts.gettext("Give the three parameters different names.")
-        found.append(Conflict("session_parameter", text))
+        found.append(_Conflict("session_parameter", text))
 
     return found
 
@@ -1014,7 +1014,7 @@ def _remedy(setting: Setting) -> texts.Text:
         return texts.Text(setting.hint)
 
     kind = texts.Text(setting.kind)
-    if setting.allowed is NO_LIMITS:
+    if setting.allowed is _NO_LIMITS:
         return texts.gettext(
             "Give a value of the type {kind}, or remove the setting", kind=kind
         )

@@ -14,9 +14,9 @@ from tercet.annotation.models.accounts.identity import LONGEST_SUBJECT
 from tercet.annotation.studies.audit import log_site
 
 NAME_LENGTH = 100
-NOT_IN_NAMES = re.compile(r"[^\w.@+-]+", re.ASCII)
+_NOT_IN_NAMES = re.compile(r"[^\w.@+-]+", re.ASCII)
 
-Claims = Mapping[str, object]
+_Claims = Mapping[str, object]
 
 
 class NoAccount(ValueError):
@@ -24,7 +24,7 @@ class NoAccount(ValueError):
 
 
 @transaction.atomic
-def account_of(issuer: str, claims: Claims) -> User:
+def account_of(issuer: str, claims: _Claims) -> User:
     """Return the account of a subject; raises NoAccount.
 
     People who log in for the first time get the account with their mail address, if the provider
@@ -48,7 +48,7 @@ def account_of(issuer: str, claims: Claims) -> User:
     return account
 
 
-def _verified_mail(claims: Claims) -> str:
+def _verified_mail(claims: _Claims) -> str:
     """Return the mail address that the provider has verified, or nothing."""
     mail = str(claims.get("email") or "")
     if claims.get("email_verified") is not True:
@@ -61,7 +61,7 @@ def _verified_mail(claims: Claims) -> str:
     return mail
 
 
-def _account_with_mail(issuer: str, claims: Claims) -> User | None:
+def _account_with_mail(issuer: str, claims: _Claims) -> User | None:
     """Return the only account with somebody's mail address, unless it is somebody else's.
 
     PostgreSQL compares in capitals, where a dotless i is an i; lower case tells them apart.
@@ -78,7 +78,7 @@ def _account_with_mail(issuer: str, claims: Claims) -> User | None:
     return found[0]
 
 
-def _new_account(claims: Claims) -> User:
+def _new_account(claims: _Claims) -> User:
     if not settings.OPENID["CREATE_ACCOUNTS"]:
         message = _(
             "We found no account with an email address that your provider has verified. "
@@ -96,7 +96,7 @@ def _new_account(claims: Claims) -> User:
 
 def _free_name(wanted: str) -> str:
     """Return a name like the wanted one that no account has."""
-    stem = NOT_IN_NAMES.sub("-", wanted)[:NAME_LENGTH].strip("-") or "account"
+    stem = _NOT_IN_NAMES.sub("-", wanted)[:NAME_LENGTH].strip("-") or "account"
 
     name, number = stem, 1
     while User.objects.filter(username__iexact=name).exists():

@@ -33,10 +33,10 @@ GUESSES_AT_ACCOUNT = Limit(30, timedelta(minutes=1))
 """Wrong passwords for one account from everywhere."""
 GUESSES_OF_NETWORK = Limit(60, timedelta(seconds=30))
 """Wrong passwords for all accounts from one network."""
-COOKIE = "known"
+_COOKIE = "known"
 """The cookie of a known browser: a random number for each account, by a keyed hash of its name."""
 COOKIE_SECONDS = 365 * 24 * 3600
-MAX_KNOWN = 8
+_MAX_KNOWN = 8
 """Accounts whose logins a browser remembers."""
 
 
@@ -120,11 +120,11 @@ def remember_browser(
     """Let a browser be known by its cookie, as somebody has logged in from it."""
     key = _cookie_key(user.get_username())
     others = [item for item in _known(request).items() if item[0] != key]
-    known = {key: get_random_string(22)} | dict(others[: MAX_KNOWN - 1])
+    known = {key: get_random_string(22)} | dict(others[: _MAX_KNOWN - 1])
 
     response.set_cookie(
-        COOKIE,
-        dumps(known, salt=COOKIE),
+        _COOKIE,
+        dumps(known, salt=_COOKIE),
         max_age=COOKIE_SECONDS,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
@@ -140,7 +140,7 @@ def _known_number(request: HttpRequest, name: str) -> str:
 def _known(request: HttpRequest) -> Mapping[str, str]:
     try:
         known: dict[str, str] = loads(
-            request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=COOKIE_SECONDS
+            request.COOKIES.get(_COOKIE, ""), salt=_COOKIE, max_age=COOKIE_SECONDS
         )
     except BadSignature:
         return {}

@@ -17,7 +17,7 @@ REQUESTS_OF_NETWORK = Limit(10, timedelta(minutes=6))
 """Requests from one network."""
 MAILS = Limit(3, timedelta(minutes=20))
 """Mails to one address, and for one account."""
-PRIORITY = 30
+_PRIORITY = 30
 """The priority of mails: people wait for them."""
 
 
@@ -33,7 +33,7 @@ def request_links(address: str, network: str, site: str, language: str) -> None:
         mail_links.enqueue(address, site, language)
 
 
-@task(priority=PRIORITY, takes_context=True)
+@task(priority=_PRIORITY, takes_context=True)
 def mail_links(context: TaskContext, address: str, site: str, language: str) -> None:
     """Mail links to the accounts with an address, and keep no record of the address."""
     form = _LimitedForm({"email": address})

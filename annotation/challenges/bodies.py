@@ -9,7 +9,7 @@ from tercet.annotation.models import Challenge
 
 FORM, OPERATION = "challenge_submit", "api:submit"
 """The names of the addresses that take submissions."""
-BEARER = "Bearer "
+_BEARER = "Bearer "
 
 
 def is_submission(request: HttpRequest) -> bool:
@@ -25,6 +25,6 @@ def is_submission(request: HttpRequest) -> bool:
         return challenge is not None and may_submit(request.user, challenge)
     if match.view_name == OPERATION:
         given = request.headers.get("Authorization", "")
-        return find_token(name, given.removeprefix(BEARER)) is not None
+        return find_token(name, given.removeprefix(_BEARER)) is not None
 
     return False

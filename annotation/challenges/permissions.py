@@ -14,28 +14,28 @@ from tercet.annotation.permissions import Member, redirect_to_the_login
 from tercet.annotation.requests import AuthenticatedHttpRequest
 
 P = ParamSpec("P")
-ChallengeView = Callable[
+_ChallengeView = Callable[
     Concatenate[AuthenticatedHttpRequest, Challenge, P], HttpResponseBase
 ]
 Rule = Callable[[Member, Challenge], bool]
 
 
-def visible_to_visitors(view: ChallengeView[P]) -> Callable[..., HttpResponseBase]:
+def visible_to_visitors(view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
     """Admit everybody who may see the challenge, with or without an account."""
-    return _only(may_see, view)
+    return _only(_may_see, view)
 
 
-def submitters_only(view: ChallengeView[P]) -> Callable[..., HttpResponseBase]:
+def submitters_only(view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
     """Admit accounts that may submit; the view receives the challenge, not its name."""
     return _only(may_submit, view)
 
 
-def owners_only(view: ChallengeView[P]) -> Callable[..., HttpResponseBase]:
+def owners_only(view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
     """Admit the challenge's owners; the view receives the challenge, not its name."""
     return _only(is_owner, view)
 
 
-def _only(rule: Rule, view: ChallengeView[P]) -> Callable[..., HttpResponseBase]:
+def _only(rule: Rule, view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
     """Admit those whom a rule allows.
 
     To those who may not see it, a challenge that exists looks like one that does not.
@@ -52,7 +52,7 @@ def _only(rule: Rule, view: ChallengeView[P]) -> Callable[..., HttpResponseBase]
         if challenge is None or not rule(user, challenge):
             if not user.is_authenticated:
                 return redirect_to_the_login(request)
-            if challenge is None or not may_see(user, challenge):
+            if challenge is None or not _may_see(user, challenge):
                 raise Http404
             raise PermissionDenied
 
@@ -88,7 +88,7 @@ def may_caption(user: Member, dataset: Dataset) -> bool:
     return any(may_submit(user, challenge) for challenge in rows)
 
 
-def may_see(user: Member, challenge: Challenge) -> bool:
+def _may_see(user: Member, challenge: Challenge) -> bool:
     """Return whether a visitor may see the page of a challenge."""
     return challenge.leaderboard == Audience.PUBLIC or may_submit(user, challenge)
 
@@ -100,7 +100,7 @@ def may_see_board(user: Member, challenge: Challenge) -> bool:
     if challenge.leaderboard == Audience.OWNERS or not challenge.shows_scores:
         return False
 
-    return may_see(user, challenge)
+    return _may_see(user, challenge)
 
 
 def may_see_submission(user: Member, submission: Submission) -> bool:

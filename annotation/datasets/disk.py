@@ -9,12 +9,12 @@ from django.conf import settings
 ROOM = 256 * 2**20
 """Free bytes below which votes and uploads may soon fail, so that imports are refused."""
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-FULL_SQLITE = {
+_FULL_SQLITE = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR_WRITE,
     sqlite3.SQLITE_IOERR_SHMSIZE,
 }
-FULL_POSTGRESQL = "53100"
+_FULL_POSTGRESQL = "53100"
 """The SQLSTATE of a full disk."""
 
 
@@ -23,9 +23,9 @@ def is_disk_full(error: BaseException | None) -> bool:
     while error is not None:
         if getattr(error, "errno", None) in FULL:
             return True
-        if getattr(error, "sqlite_errorcode", None) in FULL_SQLITE:
+        if getattr(error, "sqlite_errorcode", None) in _FULL_SQLITE:
             return True
-        if getattr(error, "sqlstate", None) == FULL_POSTGRESQL:
+        if getattr(error, "sqlstate", None) == _FULL_POSTGRESQL:
             return True
         error = error.__cause__ or error.__context__
 

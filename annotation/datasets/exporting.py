@@ -48,10 +48,10 @@ from tercet.annotation.models.study import Outcome, Step
 from tercet.annotation.models.vote import Purpose
 
 QUESTION = ("pair__name", "reference__number")
-IMAGE_FIELDS = ("name", "file", "url", "alt")
-REFERENCE_FIELDS = ("image__name", "caption", "author")
-CANDIDATE_FIELDS = ("image__name", "caption", "source")
-PAIR_FIELDS = (
+_IMAGE_FIELDS = ("name", "file", "url", "alt")
+_REFERENCE_FIELDS = ("image__name", "caption", "author")
+_CANDIDATE_FIELDS = ("image__name", "caption", "source")
+_PAIR_FIELDS = (
     "name",
     "image__name",
     "b__caption",
@@ -75,7 +75,7 @@ VOTE_FIELDS = (
     "status_reason",
     "purpose",
 )
-ANNOTATOR_FIELDS = (
+_ANNOTATOR_FIELDS = (
     "name",
     "created_at",
     "step",
@@ -85,7 +85,7 @@ ANNOTATOR_FIELDS = (
     "excluded_reason",
     *NAMING,
 )
-ADJUDICATION_FIELDS = (
+_ADJUDICATION_FIELDS = (
     "pair__name",
     "decision",
     "adjudicator",
@@ -93,7 +93,7 @@ ADJUDICATION_FIELDS = (
     "reason",
     "superseded_at",
 )
-REMARK_FIELDS = (
+_REMARK_FIELDS = (
     "annotator__name",
     "triplet__pair__name",
     "triplet__reference__number",
@@ -188,9 +188,9 @@ def dataset_rows(dataset: Dataset) -> dict[Table, Rows]:
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
 
     tables = (
-        Rows(IMAGES, images.order_by("pk"), IMAGE_FIELDS),
-        Rows(REFERENCES, references.order_by("pk"), REFERENCE_FIELDS),
-        Rows(CANDIDATES, candidates.order_by("pk"), CANDIDATE_FIELDS),
+        Rows(IMAGES, images.order_by("pk"), _IMAGE_FIELDS),
+        Rows(REFERENCES, references.order_by("pk"), _REFERENCE_FIELDS),
+        Rows(CANDIDATES, candidates.order_by("pk"), _CANDIDATE_FIELDS),
         pair_rows(dataset),
     )
     return {rows.table: rows for rows in tables}
@@ -199,7 +199,7 @@ def dataset_rows(dataset: Dataset) -> dict[Table, Rows]:
 def pair_rows(dataset: Dataset) -> Rows:
     """Return the rows of a dataset's pairs."""
     pairs = Pair.objects.filter(dataset=dataset)
-    return Rows(PAIRS, pairs.order_by("pk"), PAIR_FIELDS, more=("pk",))
+    return Rows(PAIRS, pairs.order_by("pk"), _PAIR_FIELDS, more=("pk",))
 
 
 def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
@@ -218,7 +218,7 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
         Rows(GOLD, gold, (*QUESTION, "answer")),
         Rows(NEEDED, with_other_need, (*QUESTION, "needed")),
         _annotator_rows(study, names=names),
-        Rows(ADJUDICATIONS, study.adjudications.order_by("pk"), ADJUDICATION_FIELDS),
+        Rows(ADJUDICATIONS, study.adjudications.order_by("pk"), _ADJUDICATION_FIELDS),
     ):
         tables[rows.table] = rows
     return tables
@@ -297,7 +297,7 @@ def _annotator_rows(study: Study, *, names: bool) -> Rows:
     if not people.exclude(step=Step.JUDGING).exists():
         blank = (*blank, "step")
 
-    rows = Rows(ANNOTATORS, people, ANNOTATOR_FIELDS, blank)
+    rows = Rows(ANNOTATORS, people, _ANNOTATOR_FIELDS, blank)
     voted = Vote.objects.real().filter(annotator=OuterRef("pk"))
     have_all_voted = not people.filter(~Exists(voted)).exists()
 
@@ -312,7 +312,7 @@ def remarks_frame(study: Study) -> pd.DataFrame:
     remarks = Remark.objects.filter(annotator__study=study, annotator__is_test=False)
     rows = [
         [_as_text(value) for value in row]
-        for row in remarks.order_by("pk").values_list(*REMARK_FIELDS)
+        for row in remarks.order_by("pk").values_list(*_REMARK_FIELDS)
     ]
     return pd.DataFrame(rows, columns=list(columns_of(REMARKS)), dtype="str")
 

@@ -18,14 +18,14 @@ from django.db.models import Model
 from tercet.annotation.datasets.disk import is_disk_full
 from tercet.annotation.judging.sql import fetch
 
-STUDIES = "study_id NOT IN (SELECT id FROM annotation_study)"
+_STUDIES = "study_id NOT IN (SELECT id FROM annotation_study)"
 DATASETS = "dataset_id NOT IN (SELECT id FROM annotation_dataset)"
-TRIPLETS = f"triplet_id IN (SELECT id FROM annotation_triplet WHERE {STUDIES})"
+TRIPLETS = f"triplet_id IN (SELECT id FROM annotation_triplet WHERE {_STUDIES})"
 IMAGES = f"image_id IN (SELECT id FROM annotation_image WHERE {DATASETS})"
-LEFTOVERS = (
+_LEFTOVERS = (
     ("annotation_vote", TRIPLETS),
-    ("annotation_triplet", STUDIES),
-    ("annotation_annotator", STUDIES),
+    ("annotation_triplet", _STUDIES),
+    ("annotation_annotator", _STUDIES),
     ("annotation_pair", DATASETS),
     ("annotation_candidate", IMAGES),
     ("annotation_reference", IMAGES),
@@ -104,7 +104,7 @@ def _only_import() -> Iterator[None]:
 
 def delete_leftovers() -> None:
     """Delete the rows that an import has left behind, some thousands at a time."""
-    for table, condition in LEFTOVERS:
+    for table, condition in _LEFTOVERS:
         select = SELECT.format(table=table, condition=condition, batch=BATCH)
         delete = DELETE.format(table=table, select=select)
 

@@ -64,7 +64,7 @@ from tercet.annotation.studies.triplets import (
 
 CAPTION = ["image", "caption", "source"]
 TRIPLET = ["pair", "reference"]
-UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
+_UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
 """The fields of an annotator who is known only by votes."""
 VOTE_COLUMNS = (
     "triplet",
@@ -79,7 +79,7 @@ VOTE_COLUMNS = (
     "status_at",
     "status_reason",
 )
-VOTE_CELLS = (
+_VOTE_CELLS = (
     "annotator",
     "purpose",
     "choice",
@@ -95,7 +95,7 @@ VOTE_CELLS = (
 NAME_LENGTH = 80
 RESERVED_NAMES = {"upload"}
 
-CaptionKey = tuple[str, str, str]
+_CaptionKey = tuple[str, str, str]
 """An image's name, a caption and its source."""
 
 
@@ -241,7 +241,7 @@ def _records(table: pd.DataFrame) -> Iterator[Any]:
     return iter(table.itertuples())
 
 
-def captions_of_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+def _captions_of_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return the captions that pairs show, those of B before those of C."""
     sides = []
     for side in "bc":
@@ -251,7 +251,7 @@ def captions_of_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(sides).drop_duplicates()
 
 
-def known_candidates(dataset: Dataset) -> dict[CaptionKey, int]:
+def known_candidates(dataset: Dataset) -> dict[_CaptionKey, int]:
     """Return the keys of the captions that a dataset has."""
     rows = Candidate.objects.filter(image__dataset=dataset)
     values = rows.values_list("pk", "image__name", "caption", "source")
@@ -259,9 +259,9 @@ def known_candidates(dataset: Dataset) -> dict[CaptionKey, int]:
     return {(image, caption, source): key for key, image, caption, source in values}
 
 
-def new_captions(pairs: pd.DataFrame, known: Mapping[CaptionKey, int]) -> pd.DataFrame:
+def new_captions(pairs: pd.DataFrame, known: Mapping[_CaptionKey, int]) -> pd.DataFrame:
     """Return the captions of pairs that a dataset lacks, as `write_candidates` takes them."""
-    captions = captions_of_pairs(pairs)
+    captions = _captions_of_pairs(pairs)
     is_known = pd.MultiIndex.from_frame(captions).isin(list(known))
 
     return captions[~is_known].assign(listed=False)
@@ -269,7 +269,7 @@ def new_captions(pairs: pd.DataFrame, known: Mapping[CaptionKey, int]) -> pd.Dat
 
 def write_candidates(
     captions: pd.DataFrame, images: dict[str, int], progress: Progress
-) -> dict[CaptionKey, int]:
+) -> dict[_CaptionKey, int]:
     """Write captions, which have a column `listed` besides, and return their keys."""
     rows = (
         Candidate(
@@ -292,7 +292,7 @@ def write_pairs(
     dataset: Dataset,
     pairs: pd.DataFrame,
     images: dict[str, int],
-    candidates: dict[CaptionKey, int],
+    candidates: dict[_CaptionKey, int],
     progress: Progress,
 ) -> dict[str, int]:
     """Write pairs and return their keys, by name."""
@@ -373,10 +373,10 @@ class Import:
         keys = zip(table["image"], table["number"], strict=True)
         return dict(zip(keys, written, strict=True))
 
-    def _write_captions(self) -> dict[CaptionKey, int]:
+    def _write_captions(self) -> dict[_CaptionKey, int]:
         """Write the candidates, and the captions that only pairs show."""
         listed = self.source.candidates[CAPTION].assign(listed=True)
-        others = captions_of_pairs(self.source.pairs).assign(listed=False)
+        others = _captions_of_pairs(self.source.pairs).assign(listed=False)
 
         captions = pd.concat([listed, others]).drop_duplicates(CAPTION)
         return write_candidates(captions, self.images, self.progress)
@@ -496,7 +496,7 @@ class Import:
                 name=name,
                 judged=judged.get(name, 0),
                 rested=judged.get(name, 0),
-                **fields.get(name, UNKNOWN_ANNOTATOR),
+                **fields.get(name, _UNKNOWN_ANNOTATOR),
             )
             for name in names
         )
@@ -553,7 +553,7 @@ class Import:
                 status,
                 status_at,
                 reason,
-            ) in zip(self._questions(votes), _cells(votes, VOTE_CELLS), strict=True)
+            ) in zip(self._questions(votes), _cells(votes, _VOTE_CELLS), strict=True)
         )
         copy_rows(Vote, VOTE_COLUMNS, rows, len(votes), _("Votes"), self.progress)
 

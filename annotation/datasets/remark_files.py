@@ -18,7 +18,7 @@ from tercet.annotation.participation.questionnaires import Field, Kind, fields_o
 from tercet.annotation.participation.texts import text_of_questionnaire
 
 TYPES = {Kind.CHOICE: CHOICE, Kind.NUMBER: DECIMAL, Kind.TEXT: TEXT}
-REMOVED = "A field that the questionnaire no longer has."
+_REMOVED = "A field that the questionnaire no longer has."
 
 
 def answers_frame(study: Study) -> pd.DataFrame:
@@ -50,7 +50,7 @@ def answers_dictionary(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
     person = Entry("annotator", TEXT, "The pseudonym of a person, as in votes.csv.")
     entries = [person]
     entries.extend(
-        explained.get(column) or Entry(column, TEXT, REMOVED)
+        explained.get(column) or Entry(column, TEXT, _REMOVED)
         for column in frame.columns[1:]
     )
 

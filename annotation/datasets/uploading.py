@@ -41,24 +41,24 @@ UNNAMED = "dataset"
 MAX_PROBLEMS = 1_000
 """Different problems on the page; all of them are in the file to download."""
 
-PEOPLE_LEFT_OUT = gettext_noop(
+_PEOPLE_LEFT_OUT = gettext_noop(
     "What annotators wrote (the folder people) stays with the study that they wrote it for, and is "
     "not imported"
 )
-REMEMBERED = gettext_noop(
+_REMEMBERED = gettext_noop(
     "%(file)s is read like the last imported file with the same columns"
 )
 
-UPLOAD_REFERENCES = _(
+_UPLOAD_REFERENCES = _(
     "Upload {file} with the columns image, caption together with the other files; if one file has "
     "references and pairs, choose its column of the references",
     file=REFERENCES_MISSING.file,
 )
-CONFIRM_REFERENCES = _(
+_CONFIRM_REFERENCES = _(
     "Columns of references are suggested in the form: confirm them, and check again"
 )
-CONFIRM_TABLE = _("Confirm it in the form, and check again")
-CHOOSE_COLUMN = _("Choose it among the columns of the file")
+_CONFIRM_TABLE = _("Confirm it in the form, and check again")
+_CHOOSE_COLUMN = _("Choose it among the columns of the file")
 
 PEOPLE = Path(REMARKS).parent
 """The folder of an archive with what annotators wrote."""
@@ -75,7 +75,7 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
     except FaultyDataset as error:
         return _with_problems(upload, error)
 
-    notes = [gettext(REMEMBERED) % {"file": name} for name in remembered]
+    notes = [gettext(_REMEMBERED) % {"file": name} for name in remembered]
     return result | {"warnings": [*notes, *result["warnings"]]}
 
 
@@ -102,7 +102,7 @@ def _warnings_of(reading: Reading, folder: Path) -> list[str]:
     """Return what is odd about files that may be imported all the same."""
     warnings = [str(each) for each in reading.warnings]
     if (folder / PEOPLE).is_dir():
-        warnings.append(gettext(PEOPLE_LEFT_OUT))
+        warnings.append(gettext(_PEOPLE_LEFT_OUT))
 
     return warnings
 
@@ -118,12 +118,12 @@ def _for_the_page(
     for problem in problems:
         is_missing = problem.what == REFERENCES_MISSING.what
         if problem.what.template == PROBABLY.template:
-            problem = replace(problem, remedy=CONFIRM_TABLE)
+            problem = replace(problem, remedy=_CONFIRM_TABLE)
         elif problem == REFERENCES_MISSING:
-            remedy = CONFIRM_REFERENCES if is_guessed else UPLOAD_REFERENCES
+            remedy = _CONFIRM_REFERENCES if is_guessed else _UPLOAD_REFERENCES
             problem = replace(problem, remedy=remedy)
         elif is_missing and problem.column and problem.file in mapped:
-            problem = replace(problem, remedy=CHOOSE_COLUMN)
+            problem = replace(problem, remedy=_CHOOSE_COLUMN)
         in_words.append(problem)
 
     return in_words

@@ -14,7 +14,7 @@ from tercet.annotation.models import Annotator, Study
 
 RESUME_TRIES = 10
 """Wrong resume codes per hour, after which none is accepted for a while."""
-FORGET_TRY_AFTER = timedelta(hours=1) / RESUME_TRIES
+_FORGET_TRY_AFTER = timedelta(hours=1) / RESUME_TRIES
 
 
 def annotator_of(study: Study, user: User) -> Annotator:
@@ -86,12 +86,12 @@ def try_resume_code(annotator: Annotator, text: str) -> bool:
     """
     locked, now = lock_annotator(annotator.pk), timezone.now()
     tries_until = max(locked.resume_tries_until or now, now)
-    if tries_until > now + (RESUME_TRIES - 1) * FORGET_TRY_AFTER:
+    if tries_until > now + (RESUME_TRIES - 1) * _FORGET_TRY_AFTER:
         raise TooManyTries
     if is_resume_code(locked, text):
         return True
 
-    locked.resume_tries_until = tries_until + FORGET_TRY_AFTER
+    locked.resume_tries_until = tries_until + _FORGET_TRY_AFTER
     locked.save(update_fields=["resume_tries_until"])
     return False
 

@@ -46,9 +46,9 @@ LEASES_AT_FIRST = 4
 """Questions that a page holds before its annotator has voted."""
 MAX_HELD_BY_NEWCOMERS = 40
 """Questions that people of one network hold at most who have not voted yet."""
-EXPIRED_AT_ONCE = 10
+_EXPIRED_AT_ONCE = 10
 """Expired leases that one request ends at most, besides its own work."""
-EXPIRY_CHECK_RATE = 0.05
+_EXPIRY_CHECK_RATE = 0.05
 """Share of requests that also look for expired leases."""
 IDLE_SECONDS = 60
 """Time without a vote after which a question can be given to somebody who has none."""
@@ -71,18 +71,18 @@ WHERE study_id = %s AND position > %s AND position <= %s
 ORDER BY {{order}} LIMIT 1
 """
 """The first of `triplets_to_ask(locked).open()` after a position, up to another."""
-TRIPLET_WITH_ROOM = (
+_TRIPLET_WITH_ROOM = (
     f"FROM annotation_triplet WHERE annotation_triplet.id = %s AND {HAS_ROOM}"
 )
 """The triplet with this key, where a network may give one more vote."""
-OPEN_POSITION = """
+_OPEN_POSITION = """
 SELECT position FROM annotation_triplet
 WHERE study_id = %s AND NOT stopped AND votes < needed - leases
 ORDER BY position {direction} LIMIT 1
 """
-OPEN_RANGE = (
-    f"SELECT ({OPEN_POSITION.format(direction='ASC')}), "
-    f"({OPEN_POSITION.format(direction='DESC')})"
+_OPEN_RANGE = (
+    f"SELECT ({_OPEN_POSITION.format(direction='ASC')}), "
+    f"({_OPEN_POSITION.format(direction='DESC')})"
 )
 """The positions of the first and the last open triplet of a study."""
 BLOCK = 50
@@ -112,8 +112,8 @@ def top_up_leases(annotator: Annotator, wanted: int) -> list[Lease]:
 
     Where there are none, expired leases of others are ended and it is tried once more.
     """
-    if random.random() < EXPIRY_CHECK_RATE:
-        end_some_expired_leases()
+    if random.random() < _EXPIRY_CHECK_RATE:
+        _end_some_expired_leases()
 
     with transaction.atomic():
         leases = assign(lock_with_leases(annotator.pk), wanted)
@@ -134,7 +134,7 @@ def retry_after_expiry(annotator: Annotator) -> list[Lease]:
 
 def _assign_when_unlocked(annotator: Annotator) -> list[Lease]:
     leases: list[Lease] = []
-    while not leases and wait_for_open_triplet(annotator):
+    while not leases and _wait_for_open_triplet(annotator):
         with transaction.atomic():
             leases = assign(lock_with_leases(annotator.pk), 1)
 
@@ -192,7 +192,7 @@ def _idle_leases(seconds: int) -> "QuerySet[Lease]":
 
 
 @transaction.atomic
-def wait_for_open_triplet(annotator: Annotator) -> bool:
+def _wait_for_open_triplet(annotator: Annotator) -> bool:
     """Wait until an open triplet that is new to the annotator is unlocked; False without one.
 
     The lock is released at once: holding it while waiting for another lock might deadlock.
@@ -201,7 +201,7 @@ def wait_for_open_triplet(annotator: Annotator) -> bool:
     if not _may_get_question(locked):
         return False
 
-    first = triplets_to_ask(locked).open().values("pk")[:1]
+    first = _triplets_to_ask(locked).open().values("pk")[:1]
     rows = Triplet.objects.select_for_update(no_key=True)
     return rows.filter(pk__in=first).first() is not None
 
@@ -347,7 +347,7 @@ def _add_repeat(locked: LockedAnnotator) -> bool:
 
 def _add_next_triplet(locked: LockedAnnotator) -> bool:
     """Add the open, unseen triplet that comes next in the order of the study."""
-    find = FINDERS[locked.annotator.study.question_order]
+    find = _FINDERS[locked.annotator.study.question_order]
     triplet = find(locked)
     if triplet is None:
         return False
@@ -366,7 +366,7 @@ def _next_in_turn(locked: LockedAnnotator) -> Triplet | None:
 
 def _next_at_random(locked: LockedAnnotator) -> Triplet | None:
     """Find the first triplet from a random position on: one step in an index, as in turn."""
-    [(first, last)] = fetch(OPEN_RANGE, [locked.annotator.study_id] * 2)
+    [(first, last)] = fetch(_OPEN_RANGE, [locked.annotator.study_id] * 2)
     if first is None:
         return None
 
@@ -394,7 +394,7 @@ def _end_of_block(position: int) -> int:
     return position - position % BLOCK + BLOCK - 1
 
 
-FINDERS: dict[str, Callable[[LockedAnnotator], Triplet | None]] = {
+_FINDERS: dict[str, Callable[[LockedAnnotator], Triplet | None]] = {
     Order.SAME: _next_in_turn,
     Order.SHUFFLED: _next_at_random,
     Order.BLOCKS: _next_in_block,
@@ -440,7 +440,7 @@ def next_open_triplet(
     return TRIPLET.instance(rows[0]) if rows else None
 
 
-def triplets_to_ask(locked: LockedAnnotator) -> TripletQuerySet:
+def _triplets_to_ask(locked: LockedAnnotator) -> TripletQuerySet:
     """Select the triplets that are new to an annotator and to which their network may add."""
     return with_room(unseen_triplets(locked), locked.annotator)
 
@@ -532,7 +532,7 @@ def _insert(lease: Lease) -> bool:
         return LEASE.insert(lease)
 
     values = [lease.triplet_id, network]
-    return LEASE.insert(lease, TRIPLET_WITH_ROOM, values)
+    return LEASE.insert(lease, _TRIPLET_WITH_ROOM, values)
 
 
 def _expired_lease_of(
@@ -616,9 +616,9 @@ def end_leases_of_inactive(study: Study) -> int:
     return sum(_end_if_among(leases, lease) for lease in rows)
 
 
-def end_some_expired_leases() -> None:
+def _end_some_expired_leases() -> None:
     """End a few expired leases of any study."""
-    for lease in _expired_leases().order_by("triplet_id")[:EXPIRED_AT_ONCE]:
+    for lease in _expired_leases().order_by("triplet_id")[:_EXPIRED_AT_ONCE]:
         end_if_expired(lease)
 
 

@@ -24,12 +24,12 @@ COUNTERS: Columns[Annotator] = Columns(
     Annotator, "place, turns, lean, judged, asking, asked_at, next_vote_at"
 )
 
-SELECT_ANNOTATOR = f"""
+_SELECT_ANNOTATOR = f"""
 SELECT {ANNOTATOR.sql}, {STUDY.sql}
 FROM annotation_annotator JOIN annotation_study ON annotation_study.id = study_id
 WHERE annotation_annotator.id = %s
 """
-SELECT_LEASES = f"""
+_SELECT_LEASES = f"""
 SELECT {LEASE.sql},
     LENGTH(b.caption) + LENGTH(c.caption) + COALESCE(LENGTH(reference.caption), 0)
 FROM annotation_lease
@@ -41,7 +41,7 @@ LEFT JOIN annotation_reference AS reference ON reference.id = triplet.reference_
 WHERE annotator_id = %s ORDER BY turn
 """
 """The leases of an annotator, each with the number of characters of its question's captions."""
-UPDATE_COUNTERS = f"""
+_UPDATE_COUNTERS = f"""
 UPDATE annotation_annotator SET {" = %s, ".join(COUNTERS.names)} = %s WHERE id = %s
 """
 
@@ -74,7 +74,7 @@ class LockedAnnotator:
         values = COUNTERS.values(self.annotator)
 
         if values != self._saved:
-            execute(UPDATE_COUNTERS, [*values, self.annotator.pk])
+            execute(_UPDATE_COUNTERS, [*values, self.annotator.pk])
             self._saved = values
 
 
@@ -84,7 +84,7 @@ def lock_with_leases(key: int) -> LockedAnnotator:
     The study is not locked: it is read as it was when the wait for the annotator's lock began.
     Raises Annotator.DoesNotExist.
     """
-    rows = fetch(SELECT_ANNOTATOR + for_update("annotation_annotator"), [key])
+    rows = fetch(_SELECT_ANNOTATOR + for_update("annotation_annotator"), [key])
     if not rows:
         raise Annotator.DoesNotExist
 
@@ -94,7 +94,7 @@ def lock_with_leases(key: int) -> LockedAnnotator:
 
     locked = LockedAnnotator(annotator, leases=[], text_lengths={})
 
-    for *values, text_length in fetch(SELECT_LEASES, [key]):
+    for *values, text_length in fetch(_SELECT_LEASES, [key]):
         lease = LEASE.instance(values)
         lease.annotator = annotator
         locked.leases.append(lease)

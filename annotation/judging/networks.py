@@ -27,7 +27,7 @@ from tercet.annotation.models.study import CrowdProof, LinkUsers, State
 from tercet.annotation.models.triplet import TripletQuerySet
 from tercet.annotation.models.vote import Purpose
 
-HELD_BY_NEWCOMERS = """
+_HELD_BY_NEWCOMERS = """
 SELECT COUNT(*) FROM annotation_lease
 JOIN annotation_annotator ON annotation_annotator.id = annotator_id
 WHERE study_id = %s AND network = %s AND judged = 0 AND annotator_id <> %s
@@ -99,7 +99,7 @@ def lock_network(annotator: Annotator) -> None:
 def held_by_other_newcomers(annotator: Annotator) -> int:
     """Count the questions that others of a network hold who have not voted yet."""
     values = [annotator.study_id, annotator.network, annotator.pk]
-    [(held,)] = fetch(HELD_BY_NEWCOMERS, values)
+    [(held,)] = fetch(_HELD_BY_NEWCOMERS, values)
     return int(held)
 
 

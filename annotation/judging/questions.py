@@ -11,7 +11,7 @@ LONG = 240
 Captions = tuple[str, str, str | None]
 """The captions of B, C and A; no A where the image is shown."""
 
-SELECT_CAPTIONS = """
+_SELECT_CAPTIONS = """
 SELECT triplet.id, b.caption, c.caption, reference.caption
 FROM annotation_triplet AS triplet
 JOIN annotation_pair AS pair ON pair.id = triplet.pair_id
@@ -52,7 +52,7 @@ def _question(lease: Lease, captions: Captions) -> Question:
 def _captions_of(triplets: list[int]) -> dict[int, Captions]:
     """Return the captions of triplets, by their keys."""
     placeholders = ", ".join(["%s"] * len(triplets))
-    rows = fetch(SELECT_CAPTIONS % placeholders, triplets)
+    rows = fetch(_SELECT_CAPTIONS % placeholders, triplets)
     return {key: (b, c, a) for key, b, c, a in rows}
 
 

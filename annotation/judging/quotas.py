@@ -40,7 +40,7 @@ B_MARGIN: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0}
 LEFT_BALANCE: dict[str, int] = {Side.LEFT: 1, Side.RIGHT: -1, "": 0}
 """What a question adds to the balance of B's sides, by the side on which B is shown."""
 
-ADD_TO_COUNTERS = """
+_ADD_TO_COUNTERS = """
 UPDATE annotation_triplet
 SET votes = votes + %s, leases = leases + %s, lead = lead + %s, lean = lean + %s
 WHERE id = %s
@@ -115,7 +115,7 @@ def add_to_counters(
     left_balance: int = 0,
 ) -> None:
     """Add to the counters of the triplet with this key."""
-    execute(ADD_TO_COUNTERS, [votes, leases, b_margin, left_balance, triplet])
+    execute(_ADD_TO_COUNTERS, [votes, leases, b_margin, left_balance, triplet])
 
 
 def count_lease(lease: Lease) -> None:

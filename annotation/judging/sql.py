@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Model
 
 Row = TypeVar("Row", bound=Model)
-Convert = Callable[[Any], Any]
+_Convert = Callable[[Any], Any]
 
 
 class Columns(Generic[Row]):
@@ -77,7 +77,7 @@ class Columns(Generic[Row]):
         )
 
     @cached_property
-    def _converters(self) -> list[tuple[int, Convert]]:
+    def _converters(self) -> list[tuple[int, _Convert]]:
         """The conversions from the database's values to Python's, by the index of the column."""
         converters = []
 
@@ -92,7 +92,7 @@ class Columns(Generic[Row]):
         return converters
 
 
-def _bind(function: Callable[..., Any], column: Any) -> Convert:
+def _bind(function: Callable[..., Any], column: Any) -> _Convert:
     return lambda value: function(value, column, connection)
 
 

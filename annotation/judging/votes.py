@@ -32,12 +32,12 @@ VOTE: Columns[Vote] = Columns(
     "status, status_at, status_by, status_reason",
 )
 """All columns but the key, which the database assigns."""
-DELETE_LEASE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
+_DELETE_LEASE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
 TIE = "tie"
 """The answer “can't tell”."""
 UNDONE = "undid vote"
 """What the audit log calls an undo."""
-MAX_CLOCK_DIFFERENCE = 60
+_MAX_CLOCK_DIFFERENCE = 60
 """Seconds by which the clocks of two servers of one database may differ."""
 MAX_WAIT = 2.0
 """Seconds that an answer may wait in the browser before the server's timing is meaningless."""
@@ -141,7 +141,7 @@ def _cannot_expire(study: Study, lease: Lease) -> bool:
     Nobody else can change a live lease that does not expire soon, even if the clocks of servers
     differ. Gold checks and pairs that may stop early concern other votes of the triplet.
     """
-    soon = timezone.now() + timedelta(seconds=MAX_CLOCK_DIFFERENCE)
+    soon = timezone.now() + timedelta(seconds=_MAX_CLOCK_DIFFERENCE)
     concerns_others = lease.purpose == Purpose.GOLD or study.stop_early
 
     return lease.live and lease.expires_at > soon and not concerns_others
@@ -149,7 +149,7 @@ def _cannot_expire(study: Study, lease: Lease) -> bool:
 
 def _delete_lease(lease: Lease) -> bool:
     """Delete a lease and return whether it was live until then."""
-    rows = fetch(DELETE_LEASE, [lease.key.hex])
+    rows = fetch(_DELETE_LEASE, [lease.key.hex])
     return bool(rows and rows[0][0])
 
 

@@ -28,7 +28,7 @@ SYSTEMS = {
     "nouns": "Nouns of the scene, in any order.",
 }
 SHORT, SHORT_WORDS = "template-short", 5
-SHORT_DESCRIPTION = "The captions of template, cut after five words."
+_SHORT_DESCRIPTION = "The captions of template, cut after five words."
 ORDER = ("human", "template", SHORT, "nouns", "bigram")
 """What the simulated annotators prefer: the former to the latter."""
 IMAGES, ANNOTATORS, RELIABILITY = 12, 6, 0.8
@@ -92,7 +92,7 @@ def _systems(source: Frames) -> list[tuple[str, str, dict[str, str]]]:
         image: " ".join(caption.split()[:SHORT_WORDS])
         for image, caption in full.items()
     }
-    return [*systems, (SHORT, SHORT_DESCRIPTION, short)]
+    return [*systems, (SHORT, _SHORT_DESCRIPTION, short)]
 
 
 def _submit(

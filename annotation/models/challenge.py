@@ -19,7 +19,7 @@ from tercet.annotation.models.study import Study
 
 HIDDEN, DEVELOPMENT = "hidden", "development"
 """The splits of a challenge: the references of the first are never shown."""
-LONGEST_SYSTEM = 80
+_LONGEST_SYSTEM = 80
 PER_DAY = 5
 """Submissions per account and day, unless owners choose another number: scores tell a little."""
 METRICS = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr-D")
@@ -241,7 +241,7 @@ class Submission(Computation):
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions"
     )
 
-    system = models.CharField(max_length=LONGEST_SYSTEM)
+    system = models.CharField(max_length=_LONGEST_SYSTEM)
     description = models.TextField(blank=True)
     link = models.URLField(blank=True)
     training = models.CharField(max_length=500, blank=True)

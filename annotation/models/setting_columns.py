@@ -23,7 +23,7 @@ from tercet.analysis.tables.study_settings import (
     Whole,
 )
 
-CHOICE_LENGTH = 10
+_CHOICE_LENGTH = 10
 """Characters of a choice, at most."""
 
 Model = TypeVar("Model", bound=models.Model)
@@ -100,7 +100,7 @@ def _switch(setting: Switch) -> Column:
 def _choice(setting: Choice) -> Column:
     choices = [(value, gettext_lazy(label)) for value, label in setting.choices.items()]
     return models.CharField(
-        max_length=CHOICE_LENGTH, choices=choices, default=setting.default
+        max_length=_CHOICE_LENGTH, choices=choices, default=setting.default
     )
 
 

@@ -6,13 +6,13 @@ from django.db.models import F, Q, Sum
 from tercet.annotation.models.dataset import Pair, Reference
 from tercet.annotation.models.study import Study
 
-FREE = Q(stopped=False) & Q(votes__lt=F("needed") - F("leases"))
+_FREE = Q(stopped=False) & Q(votes__lt=F("needed") - F("leases"))
 
 
 class TripletQuerySet(models.QuerySet["Triplet"]):
     def open(self) -> "TripletQuerySet":
         """Select the triplets with fewer votes and leases than needed that are not stopped."""
-        return self.filter(FREE)
+        return self.filter(_FREE)
 
     def progress(self) -> dict[str, int]:
         """Count triplets, finished triplets, votes and needed votes."""
@@ -87,7 +87,7 @@ class Triplet(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["study", "position"], name="open_triplets", condition=FREE
+                fields=["study", "position"], name="open_triplets", condition=_FREE
             ),
             models.Index(
                 fields=["study", "position"],

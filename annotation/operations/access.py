@@ -11,7 +11,7 @@ from tercet.annotation.models import Access, ApiToken
 from tercet.annotation.models.accounts.access import LONGEST_PATH, AccessKind
 from tercet.annotation.requests import region_of
 
-ONCE_IN = timedelta(hours=1)
+_ONCE_IN = timedelta(hours=1)
 """Downloads of one file by one account from one network are recorded once in this time."""
 
 
@@ -35,7 +35,7 @@ def record_download(request: Any, response: HttpResponseBase) -> None:
 
 def _record(request: HttpRequest, **who: object) -> None:
     record = _place(request) | who
-    since = timezone.now() - ONCE_IN
+    since = timezone.now() - _ONCE_IN
 
     if not Access.objects.filter(at__gte=since, **record).exists():
         Access.objects.create(**record)

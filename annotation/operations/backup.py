@@ -38,7 +38,7 @@ from tercet.annotation.quality.erasures import NAME as ERASURES
 from tercet.annotation.quality.erasures import merge
 
 DESCRIPTION = "backup.json"
-MEDIA = "media"
+_MEDIA = "media"
 CHUNK = 1 << 20
 
 
@@ -155,7 +155,7 @@ def restore_backup(
 
             progress(0.8, "Restoring the database")
             copier().replace(Path(folder, copier().file))
-            _swap(Path(folder, MEDIA), media)
+            _swap(Path(folder, _MEDIA), media)
             _check_rows(description)
 
     progress(0.9, "Upgrading the database")
@@ -180,7 +180,7 @@ def _media_files() -> Iterator[tuple[str, Path]]:
     media = settings.MEDIA_ROOT
     for path in sorted(media.rglob("*")):
         if path.is_file():
-            yield f"{MEDIA}/{path.relative_to(media).as_posix()}", path
+            yield f"{_MEDIA}/{path.relative_to(media).as_posix()}", path
 
 
 def _add_files(
@@ -243,7 +243,7 @@ def _extract(
     archive: ZipFile, description: Description, folder: Path, progress: Progress
 ) -> None:
     """Unpack the files of a backup into a folder, and check the digest of each."""
-    Path(folder, MEDIA).mkdir()
+    Path(folder, _MEDIA).mkdir()
     root = folder.resolve()
 
     for number, (name, digest) in enumerate(description.digests.items()):

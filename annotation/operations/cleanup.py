@@ -28,10 +28,10 @@ from tercet.annotation.models import (
 from tercet.annotation.models.computation import State
 from tercet.annotation.tasks import REPORTS_KEPT
 
-FORGOTTEN = "forgotten-"
-KEEP_ATTEMPTS = timedelta(days=1)
-KEEP_WORKERS = timedelta(days=1)
-KEEP_ORPHANS = timedelta(days=1)
+_FORGOTTEN = "forgotten-"
+_KEEP_ATTEMPTS = timedelta(days=1)
+_KEEP_WORKERS = timedelta(days=1)
+_KEEP_ORPHANS = timedelta(days=1)
 """Files that no row names may be about to be named."""
 
 
@@ -39,7 +39,7 @@ def clean_up() -> dict[str, int]:
     """Delete what is outdated; return how many of each were deleted."""
     now = timezone.now()
     outdated = now - MAX_QUEUE
-    attempts = AccessAttempt.objects.filter(attempt_time__lt=now - KEEP_ATTEMPTS)
+    attempts = AccessAttempt.objects.filter(attempt_time__lt=now - _KEEP_ATTEMPTS)
 
     with without_leftovers():
         call_command("clearsessions")
@@ -56,7 +56,7 @@ def clean_up() -> dict[str, int]:
             0
         ],
         "addresses": _forget_addresses(outdated),
-        "workers": Worker.objects.filter(heard_at__lt=now - KEEP_WORKERS).delete()[0],
+        "workers": Worker.objects.filter(heard_at__lt=now - _KEEP_WORKERS).delete()[0],
         "messages to webhooks": Delivery.objects.filter(
             created_at__lt=now - settings.KEEP_TASKS
         ).delete()[0],
@@ -74,9 +74,11 @@ def clean_up() -> dict[str, int]:
 def _forget_addresses(outdated: datetime) -> int:
     """Forget from which addresses people had to wait, but not how many; return how many rows."""
     rows = Arrivals.objects.filter(full_until__lt=outdated).exclude(
-        address__startswith=FORGOTTEN
+        address__startswith=_FORGOTTEN
     )
-    return rows.update(address=Concat(Value(FORGOTTEN), "pk", output_field=CharField()))
+    return rows.update(
+        address=Concat(Value(_FORGOTTEN), "pk", output_field=CharField())
+    )
 
 
 def delete_old_uploads(now: datetime) -> int:
@@ -144,7 +146,7 @@ def _delete_orphaned_uploads(now: datetime) -> int:
 
 def _orphans(folder: str, known: Collection[str], now: datetime) -> list[Path]:
     """Return what is in a folder, is old, and has none of the known names."""
-    oldest = (now - KEEP_ORPHANS).timestamp()
+    oldest = (now - _KEEP_ORPHANS).timestamp()
     return [
         path
         for path in (settings.MEDIA_ROOT / folder).glob("*")

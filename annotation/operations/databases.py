@@ -23,7 +23,7 @@ class NotCopied(Exception):
     """The database cannot be copied; the message says why, and what to do."""
 
 
-class Copier(ABC):
+class _Copier(ABC):
     """Copies a kind of database."""
 
     vendor: str
@@ -39,7 +39,7 @@ class Copier(ABC):
         """Replace the content of the database by a copy, wholly or not at all."""
 
 
-class SqliteCopier(Copier):
+class _SqliteCopier(_Copier):
     """Copies by SQLite's backup interface: a copy of the file alone would lack the last votes."""
 
     vendor, file = "sqlite", "database.sqlite3"
@@ -66,7 +66,7 @@ class SqliteCopier(Copier):
         return str(connection.settings_dict["NAME"])
 
 
-class PostgresqlCopier(Copier):
+class _PostgresqlCopier(_Copier):
     """Copies by pg_dump, pg_restore and psql, which belong to PostgreSQL's client programs."""
 
     vendor, file = "postgresql", "database.dump"
@@ -102,9 +102,9 @@ class PostgresqlCopier(Copier):
         )
 
 
-def copier() -> Copier:
+def copier() -> _Copier:
     """Return the copier of the site's database."""
-    copiers = (SqliteCopier(), PostgresqlCopier())
+    copiers = (_SqliteCopier(), _PostgresqlCopier())
     return next(each for each in copiers if each.vendor == connection.vendor)
 
 

@@ -26,7 +26,7 @@ from tercet.annotation.quality.erasures import merge
 
 
 @dataclass(frozen=True)
-class Drill:
+class _Drill:
     """What a rehearsal found.
 
     Attributes
@@ -50,7 +50,7 @@ class Drill:
     behind: Rows
 
 
-def rehearse(path: Path) -> Drill:
+def rehearse(path: Path) -> _Drill:
     """Restore a backup, or the newest one of a folder, into a scratch database.
 
     Raises
@@ -58,7 +58,7 @@ def rehearse(path: Path) -> Drill:
     NotRestored
         If there is no backup, or it cannot be restored.
     """
-    backup = newest_backup(path)
+    backup = _newest_backup(path)
     description = described(backup)
 
     with _scratch_site() as environment:
@@ -69,10 +69,10 @@ def rehearse(path: Path) -> Drill:
     now = row_counts()
     rows = description.rows
     behind = {table: now.get(table, 0) - rows[table] for table in rows}
-    return Drill(backup, description.created_at, seconds, told, behind)
+    return _Drill(backup, description.created_at, seconds, told, behind)
 
 
-def newest_backup(path: Path) -> Path:
+def _newest_backup(path: Path) -> Path:
     """Return a backup, or the newest one in a folder; raises NotRestored if there is none."""
     if not path.is_dir():
         return path

@@ -2,9 +2,9 @@
 
 import ctypes
 
-MMAP_THRESHOLD = -3
+_MMAP_THRESHOLD = -3
 """M_MMAP_THRESHOLD of glibc's malloc.h."""
-LARGE = 1_000_000
+_LARGE = 1_000_000
 """Bytes of a block that is taken from the system by itself."""
 
 
@@ -17,4 +17,4 @@ def return_large_blocks() -> None:
     """
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)
     if set_option:
-        set_option(MMAP_THRESHOLD, LARGE)
+        set_option(_MMAP_THRESHOLD, _LARGE)

@@ -17,7 +17,7 @@ from tercet.annotation.models.computation import State
 from tercet.annotation.operations.health import problems
 from tercet.annotation.quality.networks import largest_network
 
-CROWDED = "The most people of one network who joined a study within a day."
+_CROWDED = "The most people of one network who joined a study within a day."
 
 
 class Site(Collector):
@@ -56,7 +56,7 @@ def _gauges() -> Iterator[Metric]:
         ("tasks_waiting", "Tasks that wait.", waiting.count()),
         ("oldest_task_seconds", "Its waiting time.", waited.total_seconds()),
         ("evaluations_unfinished", "Under way.", unfinished.count()),
-        ("people_of_one_network", CROWDED, largest_network()),
+        ("people_of_one_network", _CROWDED, largest_network()),
         ("disk_free_bytes", "Space for votes and files.", free),
     ):
         yield GaugeMetricFamily(f"tercet_{name}", meaning, value)

@@ -18,14 +18,14 @@ from django.utils import timezone
 NAME = "read-only"
 RETRY = timedelta(minutes=1)
 """When to try again where the expected end is not known, or has passed."""
-PAUSE_SECONDS = 1
+_PAUSE_SECONDS = 1
 WRITING = re.compile(
     r"\b(INSERT|UPDATE|DELETE|MERGE|CREATE|ALTER|DROP|TRUNCATE|VACUUM)\b", re.IGNORECASE
 )
 """Words of statements that write, or lock rows to do so; names of columns have none of them."""
-BEGINNING = re.compile(rf"BEGIN|{WRITING.pattern}", re.IGNORECASE)
+_BEGINNING = re.compile(rf"BEGIN|{WRITING.pattern}", re.IGNORECASE)
 
-Execute = Callable[..., Any]
+_Execute = Callable[..., Any]
 
 
 class WriteRefused(Exception):
@@ -73,7 +73,7 @@ def writes_refused() -> Iterator[None]:
         yield
 
 
-def _refuse(execute: Execute, sql: str, params: Any, many: bool, context: Any) -> Any:
+def _refuse(execute: _Execute, sql: str, params: Any, many: bool, context: Any) -> Any:
     if WRITING.search(sql):
         raise WriteRefused
 
@@ -87,9 +87,9 @@ def writes_delayed() -> Iterator[None]:
         yield
 
 
-def _delay(execute: Execute, sql: str, params: Any, many: bool, context: Any) -> Any:
-    while BEGINNING.search(sql) and is_read_only() and not _is_in_transaction():
-        time.sleep(PAUSE_SECONDS)
+def _delay(execute: _Execute, sql: str, params: Any, many: bool, context: Any) -> Any:
+    while _BEGINNING.search(sql) and is_read_only() and not _is_in_transaction():
+        time.sleep(_PAUSE_SECONDS)
 
     return execute(sql, params, many, context)
 

@@ -29,7 +29,7 @@ BEAT_SECONDS = 10
 MAX_ATTEMPTS = 3
 """How often a task is begun: one that kills its worker would go on for ever."""
 
-COMPUTATIONS: "Mapping[type[Computation], Task[Any, Any]]" = {
+_COMPUTATIONS: "Mapping[type[Computation], Task[Any, Any]]" = {
     Evaluation: compute,
     Submission: compute_scores,
     Upload: process_upload,
@@ -39,7 +39,7 @@ COMPUTATIONS: "Mapping[type[Computation], Task[Any, Any]]" = {
 logger = logging.getLogger(__name__)
 
 
-class WorkerDied(Exception):
+class _WorkerDied(Exception):
     """The worker of a task ended before it was done, as often as is tried."""
 
 
@@ -89,7 +89,7 @@ def restart_lost_work() -> None:
         if alive.isdisjoint(task.worker_ids[-1:]):
             _restart_task(task)
 
-    for model, work in COMPUTATIONS.items():
+    for model, work in _COMPUTATIONS.items():
         unfinished = model._default_manager.filter(state__in=State.unfinished())
         for computation in unfinished.select_for_update():
             _restart_computation(computation, work)
@@ -109,7 +109,7 @@ def _beat_until(name: str, is_over: Event) -> None:
 
 def _restart_task(task: DBTaskResult[Any, Any]) -> None:
     if len(task.worker_ids) >= MAX_ATTEMPTS:
-        task.set_failed(WorkerDied())
+        task.set_failed(_WorkerDied())
         return
 
     worker = "".join(task.worker_ids[-1:])

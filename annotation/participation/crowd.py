@@ -11,16 +11,16 @@ import jwt
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import CrowdProof
 
-TOKEN_PARAMETER = "prolific_token"
+_TOKEN_PARAMETER = "prolific_token"
 """The URL parameter of Prolific's signed token."""
-TOKEN_CLAIM = "prolific"
+_TOKEN_CLAIM = "prolific"
 """The claim that holds the URL parameters of the study's link."""
-TOKEN_ALGORITHM = "RS256"
-SIGNATURE_PARAMETER = "signature"
-UNFILLED = "{{%"
+_TOKEN_ALGORITHM = "RS256"
+_SIGNATURE_PARAMETER = "signature"
+_UNFILLED = "{{%"
 """How Prolific's placeholders begin, which the platform replaces."""
 MAX_LENGTH = 200
-MIN_SECRET = 32
+_MIN_SECRET = 32
 """Characters of the secret of an HMAC, at least."""
 
 
@@ -36,7 +36,7 @@ class OtherStudy(InvalidLink):
     """A link with the platform's id of another study."""
 
 
-class NotVerified(InvalidLink):
+class _NotVerified(InvalidLink):
     """A link whose signature is missing, wrong or expired."""
 
 
@@ -60,7 +60,7 @@ def read_identity(study: Study, query: Mapping[str, str], host: str) -> CrowdIde
     """
     values: Mapping[str, Any] = query
     if study.crowd_proof == CrowdProof.JWT:
-        values = _claims(study, query.get(TOKEN_PARAMETER, ""), host)
+        values = _claims(study, query.get(_TOKEN_PARAMETER, ""), host)
 
     person = _clean(values, study.person_parameter)
     if not person:
@@ -81,7 +81,7 @@ def read_identity(study: Study, query: Mapping[str, str], host: str) -> CrowdIde
 def _clean(values: Mapping[str, Any], name: str) -> str:
     """Return a parameter without NUL characters; empty for an unfilled placeholder."""
     value = str(values.get(name, "")).replace("\0", "").strip()[:MAX_LENGTH]
-    return "" if UNFILLED in value else value
+    return "" if _UNFILLED in value else value
 
 
 def _claims(study: Study, token: str, host: str) -> Mapping[str, Any]:
@@ -94,27 +94,27 @@ def _claims(study: Study, token: str, host: str) -> Mapping[str, Any]:
         claims = jwt.decode(
             token,
             key,
-            algorithms=[TOKEN_ALGORITHM],
+            algorithms=[_TOKEN_ALGORITHM],
             audience=audiences,
             options={"require": ["exp", "aud"]},
         )
     except (jwt.PyJWTError, ValueError, KeyError) as error:
-        raise NotVerified from error
+        raise _NotVerified from error
 
-    values = claims.get(TOKEN_CLAIM)
+    values = claims.get(_TOKEN_CLAIM)
     if not isinstance(values, dict):
-        raise NotVerified
+        raise _NotVerified
     return values
 
 
 def _check_signature(study: Study, query: Mapping[str, str]) -> None:
     expected = signature(study, query)
-    given = query.get(SIGNATURE_PARAMETER, "").lower()
+    given = query.get(_SIGNATURE_PARAMETER, "").lower()
 
     if not study.crowd_key or not hmac.compare_digest(
         expected.encode(), given.encode()
     ):
-        raise NotVerified
+        raise _NotVerified
 
 
 def signature(study: Study, query: Mapping[str, str]) -> str:
@@ -137,5 +137,5 @@ def check_key(proof: str, key: str) -> None:
             KeyError,
         ) as error:
             raise InvalidKey from error
-    elif len(key) < MIN_SECRET:
+    elif len(key) < _MIN_SECRET:
         raise InvalidKey

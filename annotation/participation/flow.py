@@ -25,10 +25,10 @@ from tercet.annotation.participation.texts import quizzes_of, text_of_questionna
 
 ORDER = list(Step)
 QUIZZES = {Step.COMPREHENSION, Step.PRACTICE}
-ENDING = ["outcome", "finished_at", "code"]
-CODE_PLACEHOLDER = "{code}"
+_ENDING = ["outcome", "finished_at", "code"]
+_CODE_PLACEHOLDER = "{code}"
 """Stands for the completion code in a redirect URL."""
-MAX_TRIES = 2
+_MAX_TRIES = 2
 """Attempts at the comprehension questions."""
 
 
@@ -105,7 +105,7 @@ def check_comprehension(
 
     annotator.tries = locked.tries + 1
     annotator.save(update_fields=["tries"])
-    if annotator.tries >= MAX_TRIES:
+    if annotator.tries >= _MAX_TRIES:
         finish(annotator, Outcome.FAILED)
 
     return wrong
@@ -296,16 +296,16 @@ def finish(annotator: Annotator, outcome: Outcome) -> None:
         if locked.outcome != outcome:
             locked.outcome, locked.finished_at = outcome, timezone.now()
             locked.code = _code_of(locked)
-            locked.save(update_fields=ENDING)
+            locked.save(update_fields=_ENDING)
 
-    for name in ENDING:
+    for name in _ENDING:
         setattr(annotator, name, getattr(locked, name))
 
 
 def _code_of(annotator: Annotator) -> str:
     """Return the code for an annotator's outcome: the study's, their own, or a new one."""
-    chosen = exit_of(annotator)
-    is_for_platform = CODE_PLACEHOLDER in chosen.url
+    chosen = _exit_of(annotator)
+    is_for_platform = _CODE_PLACEHOLDER in chosen.url
     if chosen.outcome == Outcome.SCREENED_OUT and not is_for_platform:
         return chosen.code
 
@@ -322,13 +322,13 @@ def _own_code(annotator: Annotator) -> str:
 def shown_code(annotator: Annotator) -> str:
     """Return the completion code that the last page shows; empty for people who need none."""
     if annotator.outcome == Outcome.SCREENED_OUT:
-        return exit_of(annotator).code
+        return _exit_of(annotator).code
 
     has_judged = annotator.outcome in {Outcome.DONE, Outcome.STOPPED}
     return annotator.code if annotator.external_id or has_judged else ""
 
 
-def exit_of(annotator: Annotator) -> Exit:
+def _exit_of(annotator: Annotator) -> Exit:
     """Return the exit for the annotator's outcome, an empty one where the study sets none."""
     chosen = annotator.study.exits.filter(outcome=annotator.outcome).first()
     return chosen or Exit(study=annotator.study, outcome=annotator.outcome)
@@ -336,8 +336,8 @@ def exit_of(annotator: Annotator) -> Exit:
 
 def exit_url(annotator: Annotator) -> str:
     """Return the redirect URL for the annotator, with {code} and {person} filled in."""
-    values = {CODE_PLACEHOLDER: annotator.code, "{person}": annotator.external_id}
-    url = exit_of(annotator).url
+    values = {_CODE_PLACEHOLDER: annotator.code, "{person}": annotator.external_id}
+    url = _exit_of(annotator).url
 
     for placeholder, value in values.items():
         url = url.replace(placeholder, quote(value, safe=""))

@@ -21,12 +21,12 @@ from django.utils.translation import gettext as _
 
 from tercet.annotation.participation.quizzes import FaultyText
 
-FIELD = re.compile(r"\[([^:\[\]]+):([^\[\]]+)\]")
+_FIELD = re.compile(r"\[([^:\[\]]+):([^\[\]]+)\]")
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 NUMBER = r"-?\d{1,9}(?:\.\d{1,6})?"
 LIMITS = re.compile(rf"({NUMBER}) +to +({NUMBER})")
 OPTION = re.compile(r"[-*] +(.+)")
-REQUIRED = "required"
+_REQUIRED = "required"
 
 
 class Kind(StrEnum):
@@ -87,9 +87,9 @@ class _Draft:
             self.name,
             kind,
             self.question,
-            REQUIRED in properties,
+            _REQUIRED in properties,
             tuple(self.options),
-            self._limits(kind, [each for each in properties if each != REQUIRED]),
+            self._limits(kind, [each for each in properties if each != _REQUIRED]),
         )
 
     def _kind(self) -> Kind:
@@ -171,7 +171,7 @@ def _open_choice(parts: Sequence[str | _Draft]) -> _Draft | None:
 
 
 def _draft(number: int, line: str, question: str) -> _Draft:
-    found = FIELD.fullmatch(line.strip())
+    found = _FIELD.fullmatch(line.strip())
     if not found:
         problem = _(
             "write a field as “[name: choice]”, “[name: number]” or “[name: text]”."

@@ -32,23 +32,23 @@ or a personal link, the identifier it gave us is stored separately and is not pu
 - Your IP address is not stored with your choices.
 """)
 
-ADDRESS_CODE = _(
+_ADDRESS_CODE = _(
     "If you join by a shared link or through a platform, we keep a code that is made from your IP "
     "address with your pseudonym, to notice when one person takes part many times. Codes are not "
     "published. The secret key of the codes is destroyed when the study closes; after that, a code "
     "does not lead to an address."
 )
-WRONG_PASSWORD = _(
+_WRONG_PASSWORD = _(
     "If a wrong password is entered at the login, we keep the IP address for a few days at most."
 )
 
-OWN_BEGINNING = _(
+_OWN_BEGINNING = _(
     "This is a study of how people compare texts. You will read texts, and answer the same "
     "question about two of them at a time."
 )
 """The first paragraph of the consent where the study has a question of its own."""
 
-FACTS = {
+_FACTS = {
     "institution": _("Institution"),
     "contact": _("Contact"),
     "duration": _("Duration"),
@@ -57,7 +57,7 @@ FACTS = {
 }
 """What ethics boards want a consent to state: settings, and what they are called in the text."""
 
-ASKS_QUESTIONNAIRE = _(
+_ASKS_QUESTIONNAIRE = _(
     "You are also asked to fill in a questionnaire. Your answers are stored apart from your "
     "choices."
 )
@@ -196,12 +196,12 @@ def _default_consent(study: Study) -> str:
     text = default_text(Step.CONSENT, study.protocol)
     if study.question:
         _captions, rest = text.split("\n\n", maxsplit=1)
-        text = f"{OWN_BEGINNING}\n\n{rest}"
+        text = f"{_OWN_BEGINNING}\n\n{rest}"
 
     if _keeps_codes_of_networks(study):
-        text += f"- {ADDRESS_CODE}\n"
+        text += f"- {_ADDRESS_CODE}\n"
     if _has_logins(study):
-        text += f"- {WRONG_PASSWORD}\n"
+        text += f"- {_WRONG_PASSWORD}\n"
 
     return text
 
@@ -275,11 +275,11 @@ def _facts(study: Study) -> str:
     """Return what the study states about taking part, as a list in Markdown."""
     facts = [
         f"**{label}:** {getattr(study, name)}"
-        for name, label in FACTS.items()
+        for name, label in _FACTS.items()
         if getattr(study, name)
     ]
     if study.questionnaire_before or study.questionnaire_after:
-        facts.append(str(ASKS_QUESTIONNAIRE))
+        facts.append(str(_ASKS_QUESTIONNAIRE))
 
     return "".join(f"\n* {fact}" for fact in facts)
 
@@ -289,7 +289,7 @@ def missing_facts(study: Study) -> list[str]:
     if Step.CONSENT not in study.steps:
         return []
 
-    return [str(label) for name, label in FACTS.items() if not getattr(study, name)]
+    return [str(label) for name, label in _FACTS.items() if not getattr(study, name)]
 
 
 def text_of_questionnaire(study: Study, time: str) -> str:
@@ -304,7 +304,7 @@ def quizzes_of(study: Study, step: str) -> list[Quiz]:
 
 
 @dataclass(frozen=True)
-class Wording:
+class _Wording:
     """What a question says besides the captions; empty labels are not shown.
 
     `language` is that of the question, `tie_language` that of the label of a tie.
@@ -320,14 +320,14 @@ class Wording:
     tie_language: str
 
 
-def wording_of(study: Study) -> Wording:
+def wording_of(study: Study) -> _Wording:
     """Return the wording of the study's questions, in the language of the captions."""
     default = language_of_defaults(study)
     with override(default):
         question = str(QUESTION[Protocol(study.protocol)])
         tie = str(_("I can't tell"))
 
-    return Wording(
+    return _Wording(
         question=study.question or question,
         help=study.question_help,
         a=study.label_a,

@@ -14,7 +14,7 @@ from tercet.annotation.studies.audit import log
 
 VOTES = "votes"
 """The setting of studies whose results use no decisions."""
-PSEUDONYM = "adjudicator-{number}"
+_PSEUDONYM = "adjudicator-{number}"
 
 
 @transaction.atomic
@@ -81,6 +81,6 @@ def _pseudonym_of(study: Study, by: User) -> str:
 
     taken = set(study.adjudications.values_list("adjudicator", flat=True))
     number = 1
-    while PSEUDONYM.format(number=number) in taken:
+    while _PSEUDONYM.format(number=number) in taken:
         number += 1
-    return PSEUDONYM.format(number=number)
+    return _PSEUDONYM.format(number=number)

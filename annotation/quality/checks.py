@@ -35,7 +35,7 @@ FIELDS = {
     "answer": "triplet__answer",
 }
 """The database field of each column of the frame; `reference` tells triplets apart."""
-MAX_DISPUTED = 20
+_MAX_DISPUTED = 20
 SHARES = ("fast", "left", "agreement", "agreement_expected")
 
 
@@ -89,7 +89,7 @@ def quality_content(study: Study) -> dict[str, Any]:
     return {
         "people": people,
         "disputes": len(disputes),
-        "disputed": _records(disputes.head(MAX_DISPUTED)),
+        "disputed": _records(disputes.head(_MAX_DISPUTED)),
     }
 
 

@@ -40,7 +40,7 @@ KEPT = (
     "excluded_reason",
 )
 """What is kept of an annotator: nothing that says who they are."""
-REASON = "Erased."
+_REASON = "Erased."
 """Why the votes of an erased person are excluded, where they are withdrawn."""
 
 
@@ -86,7 +86,7 @@ def replace_annotator(
     person.delete()
 
     if withdraw:
-        exclude_annotator(successor, by, REASON)
+        exclude_annotator(successor, by, _REASON)
     log(study, by, "erased annotator", annotator=successor.name)
     return successor, changed
 

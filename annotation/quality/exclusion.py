@@ -22,8 +22,8 @@ from tercet.annotation.models import Annotator, Vote
 from tercet.annotation.models.vote import Purpose, Status, VoteQuerySet
 from tercet.annotation.studies.audit import log
 
-EXCLUSION_FIELDS = ["excluded_at", "excluded_by", "excluded_reason"]
-STATUS_FIELDS = ["status", "status_at", "status_by", "status_reason"]
+_EXCLUSION_FIELDS = ["excluded_at", "excluded_by", "excluded_reason"]
+_STATUS_FIELDS = ["status", "status_at", "status_by", "status_reason"]
 
 
 @transaction.atomic
@@ -42,7 +42,7 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
         by,
         reason,
     )
-    person.save(update_fields=EXCLUSION_FIELDS)
+    person.save(update_fields=_EXCLUSION_FIELDS)
     person.leases.filter(live=True).update(live=False)
 
     votes = person.votes.counted().count()
@@ -86,7 +86,7 @@ def readmit_annotator(annotator: Annotator, by: User | None) -> tuple[int, int]:
     valid = _set_status(excluded, Status.VALID, by)
 
     person.excluded_at, person.excluded_by, person.excluded_reason = (None, None, "")
-    person.save(update_fields=EXCLUSION_FIELDS)
+    person.save(update_fields=_EXCLUSION_FIELDS)
     details = {"annotator": person.name, "votes": valid, "surplus": surplus}
     log(person.study, by, "readmitted annotator", **details)
 
@@ -145,7 +145,7 @@ def _lock_vote(vote: Vote) -> Vote:
 def _save_status(vote: Vote, by: User | None, event: str) -> None:
     """Save the new status of a locked vote, log it, and update its triplet."""
     vote.status_at, vote.status_by = timezone.now(), by
-    vote.save(update_fields=STATUS_FIELDS)
+    vote.save(update_fields=_STATUS_FIELDS)
 
     study = vote.triplet.study
     details = {"vote": vote.pk, "annotator": str(vote.annotator or "")}

@@ -12,21 +12,21 @@ from tercet.annotation.judging.networks import most_of_network
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.study import LinkUsers
 
-BUSIEST = 3
+_BUSIEST = 3
 """The networks that pages list."""
 MIN_ANSWERS = 20
 """Answers of a study from which a network with most of them is pointed out."""
-MAX_NAMED = 20
+_MAX_NAMED = 20
 """People of such a network who are named."""
 MANY_PEOPLE = 10
 """People of one network who join a study within a day, from which administrators are told."""
-MAX_CROWDED = 50
+_MAX_CROWDED = 50
 """Networks that administrators are told of at once, the largest first."""
 DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class NetworkShare:
+class _NetworkShare:
     """The people of a network who take part in a study, and their share of all answers, 0..1."""
 
     code: str
@@ -35,7 +35,7 @@ class NetworkShare:
     share: float
 
 
-def network_shares(study: Study) -> list[NetworkShare]:
+def network_shares(study: Study) -> list[_NetworkShare]:
     """Return the networks with answers, the busiest first.
 
     Answers are those of people who are not excluded, to checks and repeats as well. All answers
@@ -47,14 +47,14 @@ def network_shares(study: Study) -> list[NetworkShare]:
     total = sum(answers for _code, _people, answers in counted)
 
     shares = [
-        NetworkShare(code, people, answers, answers / total)
+        _NetworkShare(code, people, answers, answers / total)
         for code, people, answers in counted
         if code
     ]
     return sorted(shares, key=lambda each: (-each.answers, each.code))
 
 
-def dominant_network(shares: Sequence[NetworkShare]) -> NetworkShare | None:
+def dominant_network(shares: Sequence[_NetworkShare]) -> _NetworkShare | None:
     """Return the network that has given more than half of all answers, if there is one."""
     busiest = shares[0] if shares else None
     if busiest is None or busiest.share <= 0.5:
@@ -69,16 +69,16 @@ def network_context(study: Study) -> dict[str, Any]:
     dominant = dominant_network(shares)
 
     return {
-        "networks": shares[:BUSIEST],
+        "networks": shares[:_BUSIEST],
         "network_count": len(shares),
         "dominant": dominant,
-        "dominant_people": _people_of(study, dominant)[:MAX_NAMED],
+        "dominant_people": _people_of(study, dominant)[:_MAX_NAMED],
         "most_of_network": most_of_network(study.votes),
         "held_back": _held_back(study),
     }
 
 
-def _people_of(study: Study, share: NetworkShare | None) -> QuerySet[Annotator]:
+def _people_of(study: Study, share: _NetworkShare | None) -> QuerySet[Annotator]:
     if share is None:
         return Annotator.objects.none()
 
@@ -121,4 +121,4 @@ def _people_by_network(least: int) -> list[tuple[int, int]]:
     counted = groups.annotate(people=Count("pk")).filter(people__gte=least)
 
     rows = counted.order_by("-people", "study", "network")
-    return list(rows.values_list("people", "study")[:MAX_CROWDED])
+    return list(rows.values_list("people", "study")[:_MAX_CROWDED])

@@ -26,7 +26,7 @@ from tercet.annotation.models import (
     Vote,
 )
 
-Scrub = Callable[[str], str]
+_Scrub = Callable[[str], str]
 Column = tuple[type[Model], str, str]
 """A model, the path from it to the study, and a column."""
 
@@ -37,7 +37,7 @@ SETTINGS = [
     for setting in STUDY_SETTINGS
     if isinstance(setting, Text) and not setting.pattern
 ]
-ABOUT_PEOPLE: list[Column] = [
+_ABOUT_PEOPLE: list[Column] = [
     (Annotator, "study", "excluded_reason"),
     (Vote, "triplet__study", "status_reason"),
     (Adjudication, "study", "reason"),
@@ -46,19 +46,19 @@ ABOUT_PEOPLE: list[Column] = [
     (FilledQuestionnaire, "annotator__study", "answers"),
 ]
 """Texts in which people are named; short identifiers are found here only, as whole words."""
-OF_DATASETS = ("title", "description", "licence", "citation", "url")
+_OF_DATASETS = ("title", "description", "licence", "citation", "url")
 OTHER: list[Column] = [
     *((Study, "pk", name) for name in SETTINGS),
     (Delivery, "webhook__study", "content"),
     (Delivery, "webhook__study", "error"),
     (Upload, "dataset__studies", "result"),
-    *((Dataset, "studies", name) for name in OF_DATASETS),
+    *((Dataset, "studies", name) for name in _OF_DATASETS),
 ]
 """Texts that a short identifier, such as a first name, would damage."""
-OF_CHALLENGES: list[Column] = [
+_OF_CHALLENGES: list[Column] = [
     (Challenge, "pk", name) for name in ("title", "description", "rules")
 ]
-OF_ACCOUNTS: list[Column] = [
+_OF_ACCOUNTS: list[Column] = [
     *(
         (Submission, "pk", name)
         for name in ("system", "description", "link", "training", "file_name")
@@ -77,7 +77,7 @@ def scrub_study(person: Annotator, replacement: str) -> set[str]:
     """Replace all identifiers of a person; return the tables that have changed."""
     study = person.study
     names, ids = _scrubbers(person, replacement)
-    columns = [(column, names) for column in ABOUT_PEOPLE]
+    columns = [(column, names) for column in _ABOUT_PEOPLE]
     columns += [(column, ids) for column in OTHER]
 
     changed = {
@@ -100,10 +100,10 @@ def scrub_account(account: User, replacement: str) -> set[str]:
     names = {account.username, account.get_full_name()} - {""}
     addresses = re.escape(account.email) or r"(?!)"
     words = "|".join(WORD.format(re.escape(name)) for name in names)
-    address: Scrub = partial(re.compile(f"(?i:{addresses})").sub, replacement)
-    named: Scrub = partial(re.compile(f"(?i:{addresses})|{words}").sub, replacement)
-    columns = [(column, named) for column in [*ABOUT_PEOPLE, *OF_ACCOUNTS]]
-    columns += [(column, address) for column in [*OTHER, *OF_CHALLENGES]]
+    address: _Scrub = partial(re.compile(f"(?i:{addresses})").sub, replacement)
+    named: _Scrub = partial(re.compile(f"(?i:{addresses})|{words}").sub, replacement)
+    columns = [(column, named) for column in [*_ABOUT_PEOPLE, *_OF_ACCOUNTS]]
+    columns += [(column, address) for column in [*OTHER, *_OF_CHALLENGES]]
 
     changed = {
         model._meta.db_table
@@ -115,7 +115,7 @@ def scrub_account(account: User, replacement: str) -> set[str]:
     return changed
 
 
-def _scrubbers(person: Annotator, replacement: str) -> tuple[Scrub, Scrub]:
+def _scrubbers(person: Annotator, replacement: str) -> tuple[_Scrub, _Scrub]:
     """Return what replaces all identifiers of a person in a text, and what the long ones only."""
     names = _identifiers(person)
     long = {name for name in names if len(name) >= LONG}
@@ -186,7 +186,7 @@ def _rows(model: type[Model], path: str, study: Study) -> "QuerySet[Any]":
     return model._default_manager.filter(**{path: study.pk}).order_by()
 
 
-def _scrub_column(rows: "QuerySet[Any]", column: str, scrub: Scrub) -> bool:
+def _scrub_column(rows: "QuerySet[Any]", column: str, scrub: _Scrub) -> bool:
     """Scrub a column, each of its values once; return whether anything has changed."""
     field = rows.model._meta.get_field(column)
     changed = False
@@ -212,7 +212,7 @@ def _values(rows: "QuerySet[Any]", field: Any) -> list[tuple[Q, Any]]:
     return [(Q(**{field.name: text}), text) for text in texts.distinct()]
 
 
-def _scrub_events(events: "QuerySet[Event]", names: Scrub, ids: Scrub) -> bool:
+def _scrub_events(events: "QuerySet[Event]", names: _Scrub, ids: _Scrub) -> bool:
     """Scrub events of the log; return whether any has changed."""
     changed = False
 
@@ -229,7 +229,7 @@ def _scrub_events(events: "QuerySet[Event]", names: Scrub, ids: Scrub) -> bool:
     return changed
 
 
-def _scrubbed(value: Any, scrub: Scrub) -> Any:
+def _scrubbed(value: Any, scrub: _Scrub) -> Any:
     """Scrub a text, or each in a list or a mapping."""
     if isinstance(value, str):
         return scrub(value)
@@ -240,7 +240,7 @@ def _scrubbed(value: Any, scrub: Scrub) -> Any:
     return value
 
 
-def _scrub_left_out_lines(study: Study, scrub: Scrub) -> None:
+def _scrub_left_out_lines(study: Study, scrub: _Scrub) -> None:
     """Scrub the list of lines that the import of the dataset left out."""
     file = study.dataset.left_out_file
     if file.is_file():

@@ -13,7 +13,7 @@ from tercet.annotation.models.vote import Purpose
 from tercet.annotation.participation.texts import wording_of
 from tercet.annotation.quality.adjudication import VOTES
 
-DROPOUTS = {
+_DROPOUTS = {
     Outcome.SCREENED_OUT: "declined consent",
     Outcome.FAILED: "failed the comprehension questions",
     Outcome.STOPPED: "stopped early",
@@ -95,7 +95,7 @@ def _dropouts(study: Study) -> Iterator[str]:
     came = study.annotators.real().filter(has_begun)
     numbers = {
         words: came.filter(outcome=outcome).count()
-        for outcome, words in DROPOUTS.items()
+        for outcome, words in _DROPOUTS.items()
     }
     if study.state == State.CLOSED and study.max_judgments:
         numbers["left before the end"] = came.filter(outcome="").count()

@@ -17,7 +17,7 @@ TO_DECIDE, DISPUTED, REPORTED, DECIDED = ("open", "disputed", "reported", "decid
 
 
 @dataclass(frozen=True)
-class Listed:
+class _Listed:
     """A pair of a list; `decided` is None where the study does not ask about it.
 
     `decision` is that of an adjudicator, empty without one, whether results use it or not.
@@ -126,7 +126,7 @@ def keys_to_show(study: Study, winners: Mapping[int, Winner], which: str) -> set
     }[which]
 
 
-def listed(study: Study, keys: Iterable[int]) -> list[Listed]:
+def listed(study: Study, keys: Iterable[int]) -> list[_Listed]:
     """Return the pairs of these keys with their captions, in this order."""
     keys = list(keys)
     pairs = Pair.objects.select_related("b", "c", "image").in_bulk(keys)
@@ -138,6 +138,6 @@ def listed(study: Study, keys: Iterable[int]) -> list[Listed]:
     winners = winners_of(study, keys)
 
     return [
-        Listed(pairs[key], winners.get(key), reports[key], decisions.get(key, ""))
+        _Listed(pairs[key], winners.get(key), reports[key], decisions.get(key, ""))
         for key in keys
     ]

@@ -27,7 +27,7 @@ USUAL = "CIDEr-D"
 """The metric that is explained first."""
 DECIMALS, MAX_DECIMALS = 4, 15
 """Decimals of a score that are shown."""
-TERMS = 15
+_TERMS = 15
 """Terms of a difference, and parts of an explanation, that are shown at most."""
 
 logger = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Reasons:
+class _Reasons:
     """Why one candidate has its score; `columns` name the cells of the rows."""
 
     letter: str
@@ -115,7 +115,7 @@ class Why:
     bars: Sequence[Bar]
     more: int
     rest: float
-    sides: Sequence[Reasons]
+    sides: Sequence[_Reasons]
 
 
 def votes_by_triplet(study: Study, pair: Pair) -> list[Triplet]:
@@ -184,7 +184,7 @@ def explain(scores: PairScores, pair: Pair, metric: str) -> Why | None:
 
 def why_of(found: Difference) -> Why:
     """Choose what of a difference is shown, as text."""
-    shown, others = found.terms[:TERMS], found.terms[TERMS:]
+    shown, others = found.terms[:_TERMS], found.terms[_TERMS:]
     largest = max((abs(term.difference) for term in shown), default=0.0) or 1.0
 
     bars = []
@@ -206,28 +206,28 @@ def why_of(found: Difference) -> Why:
     )
 
 
-def _reasons(letter: str, explained: Explanation) -> Reasons:
+def _reasons(letter: str, explained: Explanation) -> _Reasons:
     matched = explained.matched
     has_contributions = explained.form != "matches"
     columns = short_details(matched)
     first = ["contribution"] if has_contributions else []
 
-    return Reasons(
+    return _Reasons(
         letter,
         explained.score,
         {name: _figure(value) for name, value in explained.figures.items()},
         [*first, *columns],
         has_kinds(matched),
         has_references(matched),
-        [_row(part, columns) for part in matched[:TERMS]],
-        max(len(matched) - TERMS, 0),
-        [part.text for part in explained.unmatched[:TERMS]],
-        max(len(explained.unmatched) - TERMS, 0),
+        [_row(part, columns) for part in matched[:_TERMS]],
+        max(len(matched) - _TERMS, 0),
+        [part.text for part in explained.unmatched[:_TERMS]],
+        max(len(explained.unmatched) - _TERMS, 0),
         [
             f"{part.text} ({in_ranges(part.references)})"
-            for part in explained.missing[:TERMS]
+            for part in explained.missing[:_TERMS]
         ],
-        max(len(explained.missing) - TERMS, 0),
+        max(len(explained.missing) - _TERMS, 0),
     )
 
 

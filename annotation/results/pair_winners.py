@@ -11,9 +11,9 @@ from tercet.analysis.tables.schema import TIE
 from tercet.annotation.models import Pair, Study
 from tercet.annotation.quality.adjudication import VOTES
 
-DISPUTED_MARGIN = 0.34
+_DISPUTED_MARGIN = 0.34
 """The largest margin of a disputed pair: at most two votes in three are for one caption."""
-SIDE_OF_TRIPLET = Case(
+_SIDE_OF_TRIPLET = Case(
     When(lead__gt=0, then=1),
     When(lead__lt=0, then=-1),
     default=0,
@@ -54,7 +54,7 @@ class Winner:
         if self.margin is None or not self.is_complete:
             return False
 
-        return self.by_votes == TIE or self.margin <= DISPUTED_MARGIN
+        return self.by_votes == TIE or self.margin <= _DISPUTED_MARGIN
 
 
 def winners_of(study: Study, pairs: Collection[int] | None = None) -> dict[int, Winner]:
@@ -95,7 +95,7 @@ def _by_votes(study: Study, pairs: Collection[int] | None) -> dict[int, Winner]:
         .annotate(
             cast=Sum("votes"),
             margin=Sum("lead"),
-            won=Sum(SIDE_OF_TRIPLET),
+            won=Sum(_SIDE_OF_TRIPLET),
             missing=Count("pk", filter=is_open),
         )
     )

@@ -38,16 +38,16 @@ from tercet.annotation.results.report_tables import Table, in_words, read_table
 from tercet.annotation.results.report_texts import Templates, on_page, translated
 from tercet.annotation.zipfiles import zip_files
 
-WIDE = 600
+_WIDE = 600
 """Width in pixels from which the text of a plot would be unreadable if scaled to a phone."""
 STATES = ("B", "C", "tie", "unfinished")
 WINNERS = ("winners.csv", "triplets.csv")
-HEADLINE_PLOT = "accuracy"
+_HEADLINE_PLOT = "accuracy"
 PLAIN = re.compile(r"[\w-]+(\.(md|tex))?")
-PIXELS = 96 / 72
+_PIXELS = 96 / 72
 """Pixels per point of a plot."""
-VIEW_BOX = re.compile(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"')
-ALT_TEXTS: dict[str, Promise] = {
+_VIEW_BOX = re.compile(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+_ALT_TEXTS: dict[str, Promise] = {
     "differences": gettext_lazy(
         "The best metric minus each of the others, in points of accuracy, against the "
         "number of references, with bands"
@@ -111,7 +111,7 @@ logger = logging.getLogger(__name__)
 Families = Mapping[str, list[str]]
 """Which metrics each plot of accuracies shows (`analysis.figures.families.metrics_by_plot`)."""
 
-LATEX = "table.tex"
+_LATEX = "table.tex"
 """The table of accuracies for papers."""
 
 
@@ -140,7 +140,7 @@ class Plot:
     @property
     def is_wide(self) -> bool:
         """Whether a small screen scrolls the plot, so that its text can be read."""
-        return self.narrow is None and self.size.width > WIDE
+        return self.narrow is None and self.size.width > _WIDE
 
 
 @dataclass(frozen=True)
@@ -234,8 +234,8 @@ class Report:
     @property
     def latex(self) -> str:
         """The file with the accuracies as a LaTeX table, empty without one."""
-        has_table = any(LATEX in each.texts for each in self.findings)
-        return LATEX if has_table else ""
+        has_table = any(_LATEX in each.texts for each in self.findings)
+        return _LATEX if has_table else ""
 
     @property
     def metrics_left_out(self) -> list[str]:
@@ -275,13 +275,13 @@ def read(folder: Path) -> Report:
 
     chosen = provenance.get("options", {}).get("headline", ())
     families = metrics_by_plot(list(accuracy["metric"].unique()), chosen)
-    shown = accuracies(accuracy, families[HEADLINE_PLOT])
+    shown = accuracies(accuracy, families[_HEADLINE_PLOT])
     listed = {each["name"]: each for each in provenance["findings"]}
     templates = provenance.get("templates", {})
     lead = lead_of(listed, templates)
     comparisons = comparisons_in(folder, listed.pop(ANSWER, None))
     findings = [
-        finding_in(folder, each, families, shown.count, templates)
+        _finding_in(folder, each, families, shown.count, templates)
         for each in listed.values()
     ]
     plots = {plot.name: plot for finding in findings for plot in finding.plots}
@@ -292,7 +292,7 @@ def read(folder: Path) -> Report:
         winners_by_category(pd.read_csv(folder / WINNERS[0], keep_default_na=False)),
         shown,
         findings,
-        plots.get(HEADLINE_PLOT),
+        plots.get(_HEADLINE_PLOT),
         _caption(accuracy, listed),
         lead,
         comparisons,
@@ -301,7 +301,7 @@ def read(folder: Path) -> Report:
 
 def _caption(accuracy: pd.DataFrame, listed: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the caption of the main figure."""
-    tables = listed.get(HEADLINE_PLOT, {}).get("tables", [])
+    tables = listed.get(_HEADLINE_PLOT, {}).get("tables", [])
     return unbroken(str(caption_of_curves(accuracy, "ceiling" in tables)))
 
 
@@ -348,14 +348,14 @@ def files_of(folder: Path) -> set[str]:
     """Return the names of all files that a report lists; empty if it cannot be read."""
     try:
         listed = read_provenance(folder)["findings"]
-        named = {name for each in listed for name in file_names(each)}
+        named = {name for each in listed for name in _file_names(each)}
     except (OSError, ValueError, LookupError, TypeError):
         return set()
 
     return {REPORT, PAGE, SIGNATURE, *WINNERS} | named
 
 
-def file_names(listed: Mapping[str, list[str]]) -> Iterator[str]:
+def _file_names(listed: Mapping[str, list[str]]) -> Iterator[str]:
     """Yield the file names of a finding; names with a path are left out."""
     yield from plain(listed["texts"])
     yield from (f"{name}.csv" for name in plain(listed["tables"]))
@@ -373,7 +373,7 @@ def zipped(folder: Path, name: str) -> Iterator[bytes]:
     return zip_files({f"{name}/{file}": folder / file for file in sorted(files)})
 
 
-def finding_in(
+def _finding_in(
     folder: Path,
     listed: Mapping[str, Any],
     families: Families,
@@ -390,7 +390,7 @@ def finding_in(
         for name in plain(listed["tables"])
     }
     plots = {
-        name: read_plot(folder, name, title, families)
+        name: _read_plot(folder, name, title, families)
         for name in plain(listed["plots"])
     }
 
@@ -441,35 +441,35 @@ def _unreadable(
         yield words % {"name": name}
 
 
-def read_plot(folder: Path, name: str, title: str, families: Families) -> Plot | None:
+def _read_plot(folder: Path, name: str, title: str, families: Families) -> Plot | None:
     """Return a plot with its size; None without its file."""
-    size = size_of(folder / f"{name}.svg")
+    size = _size_of(folder / f"{name}.svg")
     if size is None:
         return None
-    narrow = size_of(folder / FOR_PHONES.format(name=name))
+    narrow = _size_of(folder / FOR_PHONES.format(name=name))
 
     if name in families:
         metrics = ", ".join(families[name])
         words = _("Accuracy by category against the number of references: %(metrics)s")
-        versions = metrics if name != HEADLINE_PLOT else ""
+        versions = metrics if name != _HEADLINE_PLOT else ""
         shown = words % {"metrics": metrics}
         return Plot(name, shown, size, narrow, versions)
 
-    shown = str(ALT_TEXTS.get(name, f"{title}: {in_words(name)}"))
+    shown = str(_ALT_TEXTS.get(name, f"{title}: {in_words(name)}"))
     return Plot(name, shown, size, narrow)
 
 
-def size_of(svg: Path) -> Size | None:
+def _size_of(svg: Path) -> Size | None:
     """Return the size of a plot, 0 by 0 if it does not say it; None without its file."""
     try:
         with svg.open("rb") as file:
-            box = VIEW_BOX.search(file.read(2_000))
+            box = _VIEW_BOX.search(file.read(2_000))
     except OSError:
         return None
 
     if box is None:
         return Size(0, 0)
-    return Size(*(round(float(each) * PIXELS) for each in box.groups()))
+    return Size(*(round(float(each) * _PIXELS) for each in box.groups()))
 
 
 def winners_by_category(winners: pd.DataFrame) -> list[Winners]:

@@ -23,11 +23,11 @@ MAX_ROWS = 28
 MAX_CHARACTERS = 160
 LONG = 32
 """Characters from which a text is wrapped."""
-BY_METRIC = ("metric", "metric_a", "metric_b", "rater")
-REASONS = ("reason", "why")
-SENTENCES = (*REASONS, "note", "verdict", "williams")
+_BY_METRIC = ("metric", "metric_a", "metric_b", "rater")
+_REASONS = ("reason", "why")
+SENTENCES = (*_REASONS, "note", "verdict", "williams")
 """Columns whose cells are texts of the analysis."""
-NO_TEMPLATES: Templates = {}
+_NO_TEMPLATES: Templates = {}
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 EMPTY = pd.DataFrame()
 
@@ -51,7 +51,7 @@ class Table:
 
 
 def read_table(
-    folder: Path, name: str, count: int | None, templates: Templates = NO_TEMPLATES
+    folder: Path, name: str, count: int | None, templates: Templates = _NO_TEMPLATES
 ) -> Table | None:
     """Return the most informative rows of a table; None if it cannot be read."""
     path = folder / f"{name}.csv"
@@ -123,7 +123,7 @@ def _most_informative(
 
 
 def _to_headline(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    for name in BY_METRIC:
+    for name in _BY_METRIC:
         if name in rows:
             rows = rows[rows[name].isin([PEOPLE, *HEADLINE])]
     return rows, _("headline metrics")
@@ -151,7 +151,7 @@ def _to_count(rows: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]
 def _format_column(title: str, cells: list[str]) -> tuple[Kind, list[str]]:
     """Return the kind of a column and its formatted cells; `none` for an empty reason."""
     filled = [cell for cell in cells if cell]
-    if title in REASONS and not filled:
+    if title in _REASONS and not filled:
         return "none", cells
 
     if all(NUMBER.fullmatch(cell) for cell in filled):

@@ -16,7 +16,7 @@ MAX_LIVE_VOTES = 20_000
 
 Content = dict[str, Any]
 
-CONTENTS: dict[Kind, Callable[[Study], Content]] = {
+_CONTENTS: dict[Kind, Callable[[Study], Content]] = {
     Kind.QUALITY: quality_content,
     Kind.PROGRESS: progress_content,
 }
@@ -41,7 +41,7 @@ def _votes(study: Study) -> int:
 def take_snapshot(snapshot: Snapshot) -> None:
     """Compute a snapshot anew."""
     state = state_of(snapshot.study)
-    snapshot.content = CONTENTS[Kind(snapshot.kind)](snapshot.study)
+    snapshot.content = _CONTENTS[Kind(snapshot.kind)](snapshot.study)
 
     snapshot.state = state
     snapshot.computed_at, snapshot.requested_at = timezone.now(), None

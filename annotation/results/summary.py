@@ -11,7 +11,7 @@ import pandas as pd
 from tercet.annotation.results.report_page import lead_of, read_provenance
 
 ACCURACY = "accuracy.csv"
-MAY_BE_EMPTY = ("accuracy", "low", "high")
+_MAY_BE_EMPTY = ("accuracy", "low", "high")
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def _accuracy(folder: Path) -> list[dict[Hashable, Any]]:
     table = pd.read_csv(
         folder / ACCURACY,
         keep_default_na=False,
-        na_values=dict.fromkeys(MAY_BE_EMPTY, ""),
+        na_values=dict.fromkeys(_MAY_BE_EMPTY, ""),
     )
     numbers = table.astype(object)
     return numbers.where(table.notna(), None).to_dict("records")

@@ -35,9 +35,9 @@ from tercet.annotation.results.tallies import Tally
 from tercet.annotation.zipfiles import file_chunks, zip_members
 
 Cell = str | int | float | None
-CONVERTERS: dict[str, Callable[[str], Cell]] = {WHOLE: int, DECIMAL: float}
+_CONVERTERS: dict[str, Callable[[str], Cell]] = {WHOLE: int, DECIMAL: float}
 """Cells of other types stay texts."""
-ARROW_TYPES = {WHOLE: "int64", DECIMAL: "float64"}
+_ARROW_TYPES = {WHOLE: "int64", DECIMAL: "float64"}
 README = "README.md"
 
 
@@ -46,7 +46,7 @@ class ParquetMissing(RuntimeError):
 
 
 @dataclass(frozen=True)
-class TypedTable:
+class _TypedTable:
     """A table of a study: its file in the archive, its columns, and its rows, some at a time."""
 
     file: str
@@ -67,7 +67,7 @@ class TypedTable:
     def arrow_types(self) -> dict[str, str]:
         """The Arrow types of the columns."""
         return {
-            column: ARROW_TYPES.get(name, "string")
+            column: _ARROW_TYPES.get(name, "string")
             for column, name in self.types.items()
         }
 
@@ -81,7 +81,7 @@ class TypedTable:
 
 
 def _cells(column: pd.Series, type_name: str) -> list[Cell]:
-    convert = CONVERTERS.get(type_name, str)
+    convert = _CONVERTERS.get(type_name, str)
     present = column.notna() & (column != "")
 
     return [
@@ -90,14 +90,14 @@ def _cells(column: pd.Series, type_name: str) -> list[Cell]:
     ]
 
 
-def study_tables(study: Study) -> list[TypedTable]:
+def _study_tables(study: Study) -> list[_TypedTable]:
     """Return the tables of a study, with pseudonyms only.
 
     Take the rows of each before those of the next: winners follow from the votes that were read.
     """
     tally = Tally(study)
     tables = [
-        TypedTable(stream.table.file, stream.columns, stream.frames)
+        _TypedTable(stream.table.file, stream.columns, stream.frames)
         for stream in watched_streams(study, tally)
     ]
 
@@ -106,17 +106,17 @@ def study_tables(study: Study) -> list[TypedTable]:
         del winners[TRIPLET_WINNERS]  # no rows
 
     for file, frames in winners.items():
-        tables.append(TypedTable(file, columns_of(file), frames))
+        tables.append(_TypedTable(file, columns_of(file), frames))
     return tables
 
 
-def jsonl_members(study: Study) -> Members:
+def _jsonl_members(study: Study) -> Members:
     """Yield a file of JSON lines for each table."""
-    for table in study_tables(study):
+    for table in _study_tables(study):
         yield f"{table.name}.jsonl", _json_lines(table)
 
 
-def _json_lines(table: TypedTable) -> Iterator[bytes]:
+def _json_lines(table: _TypedTable) -> Iterator[bytes]:
     for batch in table.batches():
         rows = zip(*batch.values(), strict=True)
         lines = (_json_line(dict(zip(batch, row, strict=True))) for row in rows)
@@ -127,18 +127,18 @@ def _json_line(row: dict[str, Cell]) -> str:
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-def parquet_members(study: Study) -> Members:
+def _parquet_members(study: Study) -> Members:
     """Yield a Parquet file for each table; raises ParquetMissing."""
     if not reads_parquet():
         raise ParquetMissing(
             'Parquet needs the package arro3-io: run pip install "tercet[parquet]".'
         )
 
-    for table in study_tables(study):
+    for table in _study_tables(study):
         yield f"{table.name}.parquet", _parquet(table)
 
 
-def _parquet(table: TypedTable) -> Iterator[bytes]:
+def _parquet(table: _TypedTable) -> Iterator[bytes]:
     from arro3.core import (  # an extra
         Array,
         DataType,
@@ -167,9 +167,9 @@ def _parquet(table: TypedTable) -> Iterator[bytes]:
         yield from file_chunks(file)
 
 
-def hugging_face_members(study: Study) -> Members:
+def _hugging_face_members(study: Study) -> Members:
     """Yield the files of a dataset of the Hugging Face Hub: a README, and JSON lines."""
-    tables = study_tables(study)
+    tables = _study_tables(study)
     for table in tables:
         yield f"data/{table.name}.jsonl", _json_lines(table)
 
@@ -177,7 +177,7 @@ def hugging_face_members(study: Study) -> Members:
 
 
 @override("en")  # like the rest of an export
-def _hugging_face_readme(study: Study, tables: list[TypedTable]) -> str:
+def _hugging_face_readme(study: Study, tables: list[_TypedTable]) -> str:
     columns = {
         table.name: [
             (column, meaning)
@@ -197,9 +197,9 @@ def _hugging_face_readme(study: Study, tables: list[TypedTable]) -> str:
 
 
 FORMATS: dict[str, Callable[[Study], Members]] = {
-    "jsonl": jsonl_members,
-    "parquet": parquet_members,
-    "huggingface": hugging_face_members,
+    "jsonl": _jsonl_members,
+    "parquet": _parquet_members,
+    "huggingface": _hugging_face_members,
 }
 
 

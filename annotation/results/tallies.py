@@ -18,7 +18,7 @@ from tercet.annotation.datasets.exporting import pair_rows, study_settings
 from tercet.annotation.models import Reference, Study
 
 PAIRS_AT_ONCE = 500
-NOTHING_NEEDED = NEEDED.empty()
+_NOTHING_NEEDED = NEEDED.empty()
 SIDES = {choice: number for number, choice in enumerate(SIDE)}
 
 
@@ -113,7 +113,7 @@ class Tally:
         self,
         references: pd.DataFrame,
         pairs: pd.DataFrame,
-        needed: pd.DataFrame = NOTHING_NEEDED,
+        needed: pd.DataFrame = _NOTHING_NEEDED,
     ) -> Frames:
         """A part of the study, without its votes."""
         settings = study_settings(self.study)

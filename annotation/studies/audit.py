@@ -101,7 +101,7 @@ NAMING = {"links"}
 """Details that may name annotators."""
 CHANGES = {"changed settings", "changed exits"}
 """Events whose details are the old and the new value, by name."""
-PLAIN_NUMBERS = {"seed", "vote"}
+_PLAIN_NUMBERS = {"seed", "vote"}
 """Details whose numbers do not count anything."""
 MAX_LENGTH = 160
 """Characters of a detail that are shown at once."""
@@ -186,7 +186,7 @@ def _setting_in_words(name: str, value: object) -> str:
     setting = setting_called(name)
     if isinstance(setting, Choice) and value in setting.choices:
         return _(setting.choices[str(value)])
-    if name in PLAIN_NUMBERS:
+    if name in _PLAIN_NUMBERS:
         return str(value)
 
     return _in_words(value)

@@ -6,7 +6,7 @@ from django.db import OperationalError, connection
 
 from tercet.annotation.models import Study
 
-NAMING_TABLES = {
+_NAMING_TABLES = {
     "annotation_adjudication",
     "annotation_annotator",
     "annotation_event",
@@ -14,7 +14,7 @@ NAMING_TABLES = {
     "annotation_remark",
 }
 """Tables that name people, which erasing or deleting them always changes."""
-END_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
+_END_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
 """SQLite overwrites deleted values in its file (`secure_delete`), but not in its log."""
 MAX_WAIT = "300ms"
 """How long other requests may have to wait behind the rewriting of the table of studies."""
@@ -26,9 +26,9 @@ def compact(tables: Collection[str] = ()) -> None:
     SQLite rewrites the whole database.
     """
     if connection.vendor == "sqlite":
-        _execute("VACUUM", END_LOG)
+        _execute("VACUUM", _END_LOG)
     else:
-        _execute(*map(_rewriting, sorted({*tables} | NAMING_TABLES)))
+        _execute(*map(_rewriting, sorted({*tables} | _NAMING_TABLES)))
 
 
 def remove_former_keys() -> bool:
@@ -38,7 +38,7 @@ def remove_former_keys() -> bool:
     a backup: `clean_up` tries again.
     """
     if connection.vendor == "sqlite":
-        _execute(END_LOG)
+        _execute(_END_LOG)
         return True
 
     try:

@@ -20,7 +20,7 @@ from tercet.annotation.models.study import Accounts, Order, Rank, State
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.triplets import references_per_pair, write_triplets
 
-NOT_COPIED = [
+_NOT_COPIED = [
     "id",
     "name",
     "title",
@@ -60,7 +60,7 @@ class NoPairs(Unsuitable):
         super().__init__(message % {"dataset": dataset.name})
 
 
-class HiddenReferences(Unsuitable):
+class _HiddenReferences(Unsuitable):
     """The references of the dataset are those of a challenge, and studies would show them."""
 
     def __init__(self, dataset: Dataset) -> None:
@@ -85,7 +85,7 @@ class NoPictures(Unsuitable):
         )
 
 
-class TooManyReferences(Unsuitable):
+class _TooManyReferences(Unsuitable):
     """The study asks for more references per pair than any image has."""
 
     field = "references"
@@ -108,7 +108,7 @@ def create_study(study: Study, progress: Progress = silent) -> Study:
     check_dataset(study)
 
     study.name = free_name(study)
-    study.title = free_title(
+    study.title = _free_title(
         study.title or default_title(study.dataset, study.protocol)
     )
     study.save()
@@ -121,7 +121,7 @@ def check_dataset(study: Study) -> None:
     """Raise Unsuitable if the study cannot ask about the pairs of its dataset."""
     dataset = study.dataset
     if dataset.challenges.exists():
-        raise HiddenReferences(dataset)
+        raise _HiddenReferences(dataset)
     if not dataset.pairs.askable().exists():
         raise NoPairs(dataset)
 
@@ -146,7 +146,7 @@ def default_title(dataset: Dataset, protocol: str) -> str:
     return f"{dataset.title}, {protocol}"[:LONGEST_TITLE]
 
 
-def free_title(title: str) -> str:
+def _free_title(title: str) -> str:
     """Return a title that no study has yet: this one, with a number where it is taken."""
     free, number = title, 1
     while Study.objects.filter(title=free).exists():
@@ -224,7 +224,7 @@ def _check_draft(study: Study) -> None:
 def _check_not_compared(dataset: Dataset) -> None:
     """Raise HiddenReferences for what people compare: others might see references by mistake."""
     if dataset.studies.filter(comparison__isnull=False).exists():
-        raise HiddenReferences(dataset)
+        raise _HiddenReferences(dataset)
 
 
 def _check_references(study: Study) -> None:
@@ -235,7 +235,7 @@ def _check_references(study: Study) -> None:
     references = Reference.objects.filter(image__in=images)
     most = references.aggregate(most=Max("number", default=0))["most"]
     if most and study.references > most:
-        raise TooManyReferences(study.dataset, most)
+        raise _TooManyReferences(study.dataset, most)
 
 
 def images_with_fewer(study: Study) -> int:
@@ -253,7 +253,7 @@ def images_with_fewer(study: Study) -> int:
 def copy_study(study: Study, by: User) -> Study:
     """Create a draft with the same settings, questions and gold, without people and votes."""
     copy = Study(
-        **model_to_dict(study, exclude=NOT_COPIED),
+        **model_to_dict(study, exclude=_NOT_COPIED),
         dataset=study.dataset,
         created_by=by,
         state=State.DRAFT,

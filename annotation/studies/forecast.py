@@ -16,9 +16,9 @@ MIN_VOTES = 30
 MAX_VOTES = 1_000
 """Latest votes that a pace is estimated from."""
 DEFAULT_SECONDS = 10.0
-WORDS_PER_MINUTE = 238
+_WORDS_PER_MINUTE = 238
 """Silent reading of English (Brysbaert: How many words do we read per minute?, 2019)."""
-QUESTIONS_READ = 200
+_QUESTIONS_READ = 200
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,9 @@ def _reading_seconds(study: Study) -> float:
     )
     words = [
         sum(len(text.split()) for text in question if text)
-        for question in texts[:QUESTIONS_READ]
+        for question in texts[:_QUESTIONS_READ]
     ]
-    return 60 * mean(words) / WORDS_PER_MINUTE if words else 0.0
+    return 60 * mean(words) / _WORDS_PER_MINUTE if words else 0.0
 
 
 def pace_under(protocol: str) -> Pace:

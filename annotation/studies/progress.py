@@ -35,14 +35,14 @@ from tercet.annotation.models.annotator import AnnotatorQuerySet
 from tercet.annotation.models.vote import Choice, Purpose, Side
 
 HOURS = 48
-WINDOWS = (1, 6, 24)
+_WINDOWS = (1, 6, 24)
 """Hours over which a pace is measured: people come and go, so a single pace would mislead."""
 MIN_VOTES = 20
 """Votes in the longest window from which the time left is estimated."""
 HOUR = timedelta(hours=1)
-MINUTE_LENGTH = len("2026-01-31 12:59")
+_MINUTE_LENGTH = len("2026-01-31 12:59")
 
-VotesByMinute = Mapping[datetime, int]
+_VotesByMinute = Mapping[datetime, int]
 """How many votes arrived in each minute in which any arrived."""
 
 
@@ -80,13 +80,13 @@ def triplets_by_votes(study: Study) -> dict[int, int]:
     return {votes: counts.get(votes, 0) for votes in range(highest + 1)}
 
 
-def votes_by_minute(study: Study, since: datetime) -> VotesByMinute:
+def votes_by_minute(study: Study, since: datetime) -> _VotesByMinute:
     """Return the counted votes since a time, by minute.
 
     Grouping by text is faster than by time. A subquery, unlike a join, keeps the database from
     starting with the annotators and so with all votes ever given.
     """
-    minute = Substr(Cast("created_at", CharField()), 1, MINUTE_LENGTH)
+    minute = Substr(Cast("created_at", CharField()), 1, _MINUTE_LENGTH)
     is_of_study = Exists(study.annotators.filter(pk=OuterRef("annotator")))
 
     votes = Vote.objects.counted().filter(is_of_study, created_at__gte=since)
@@ -97,7 +97,7 @@ def votes_by_minute(study: Study, since: datetime) -> VotesByMinute:
     }
 
 
-def votes_by_hour(recent: VotesByMinute, now: datetime) -> dict[str, int]:
+def votes_by_hour(recent: _VotesByMinute, now: datetime) -> dict[str, int]:
     """Return the votes in each of the last full hours and in the current one."""
     last = timezone.localtime(now).replace(minute=0, second=0, microsecond=0)
     hours = [last - HOUR * back for back in reversed(range(HOURS))]
@@ -112,19 +112,19 @@ def votes_by_hour(recent: VotesByMinute, now: datetime) -> dict[str, int]:
 
 
 def hours_left(
-    recent: VotesByMinute, left: int, now: datetime
+    recent: _VotesByMinute, left: int, now: datetime
 ) -> tuple[float, float] | None:
     """Estimate in how many hours `left` votes arrive, at the fastest and slowest recent pace.
 
     None before there are enough votes, and an hour of them.
     """
-    longest = _votes_since(recent, now - HOUR * WINDOWS[-1])
+    longest = _votes_since(recent, now - HOUR * _WINDOWS[-1])
     if longest < MIN_VOTES or now - min(recent) < HOUR:
         return None
 
     age = (now - min(recent)) / HOUR
     paces = []
-    for hours in WINDOWS:
+    for hours in _WINDOWS:
         votes = _votes_since(recent, now - HOUR * hours)
         if votes:
             paces.append(votes / min(hours, age))
@@ -132,7 +132,7 @@ def hours_left(
     return left / max(paces), left / min(paces)
 
 
-def _votes_since(recent: VotesByMinute, time: datetime) -> int:
+def _votes_since(recent: _VotesByMinute, time: datetime) -> int:
     return sum(count for minute, count in recent.items() if minute > time)
 
 
@@ -264,7 +264,7 @@ def progress_content(study: Study) -> dict[str, Any]:
     }
 
 
-def recent_votes(content: Mapping[str, Any]) -> VotesByMinute:
+def recent_votes(content: Mapping[str, Any]) -> _VotesByMinute:
     """Return the votes by minute of a `progress_content`."""
     return {
         datetime.fromisoformat(time): count

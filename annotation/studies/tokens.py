@@ -11,9 +11,9 @@ from tercet.annotation.models import ApiToken, Study
 from tercet.annotation.models.study import Rank
 from tercet.annotation.studies.audit import log
 
-PREFIX = "tercet_"
+_PREFIX = "tercet_"
 """How tokens begin, so that they are recognized where they should not be."""
-TOKEN_BYTES = 32
+_TOKEN_BYTES = 32
 
 
 @transaction.atomic
@@ -61,7 +61,7 @@ def _is_by_owner(token: ApiToken) -> bool:
 
 def new_token() -> str:
     """Return a random token."""
-    return PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
+    return _PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def digest_of(token: str) -> str:

@@ -20,16 +20,16 @@ from tercet.annotation.models import Annotator
 from tercet.annotation.requests import AuthenticatedHttpRequest
 
 P = ParamSpec("P")
-FormView = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponse]
+_FormView = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponse]
 
 
-def form_on(page: str) -> Callable[[FormView[P]], FormView[P]]:
+def form_on(page: str) -> Callable[[_FormView[P]], _FormView[P]]:
     """Take the POST of a form on another page, whose address has the same parameters.
 
     A refused form is shown at its own address, so reloading that address redirects to the page.
     """
 
-    def decorated(view: FormView[P]) -> FormView[P]:
+    def decorated(view: _FormView[P]) -> _FormView[P]:
         @wraps(view)
         def taken(
             request: AuthenticatedHttpRequest, /, *args: P.args, **kwargs: P.kwargs

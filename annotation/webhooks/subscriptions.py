@@ -11,7 +11,7 @@ from tercet.annotation.models import Study, Webhook
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.lifecycle import NotPossible
 
-MAX_WEBHOOKS = 5
+_MAX_WEBHOOKS = 5
 
 
 @transaction.atomic
@@ -20,9 +20,9 @@ def add_webhook(study: Study, url: str, by: User) -> Webhook:
     lock_study(study)
     if study.webhooks.filter(url=url).exists():
         raise NotPossible(_("The study has a webhook with this address."))
-    if study.webhooks.count() >= MAX_WEBHOOKS:
+    if study.webhooks.count() >= _MAX_WEBHOOKS:
         message = _("A study has at most %(most)s webhooks.")
-        raise NotPossible(message % {"most": MAX_WEBHOOKS})
+        raise NotPossible(message % {"most": _MAX_WEBHOOKS})
 
     webhook = Webhook.objects.create(study=study, url=url, created_by=by)
     log(study, by, "added webhook", url=_site_of(url))

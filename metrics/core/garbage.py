@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-RARELY = (100_000, 20, 100)
+_RARELY = (100_000, 20, 100)
 """Thresholds of the collector: a hundred times as many new objects as usual."""
 
 
@@ -32,7 +32,7 @@ def rare_collection() -> Iterator[None]:
     libraries have loaded.
     """
     usual = gc.get_threshold()
-    gc.set_threshold(*RARELY)
+    gc.set_threshold(*_RARELY)
     try:
         yield
     finally:

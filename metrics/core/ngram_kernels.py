@@ -14,7 +14,7 @@ from tercet.metrics.core.arrays import FloatArray, IntArray
 from tercet.metrics.core.jit import jit, jit_step
 
 Numbers = NDArray[np.int32]
-Masks = NDArray[np.uint64]
+_Masks = NDArray[np.uint64]
 
 # 2**64 divided by the golden ratio: spreads keys over a table (Knuth: The Art of Computer
 # Programming, volume 3, section 6.4).
@@ -466,7 +466,7 @@ def common_subsequences(pairs: Pairs, words: int) -> IntArray:
 
 
 @jit_step
-def _common(row: Numbers, masks: Masks, carries: Masks) -> int:
+def _common(row: Numbers, masks: _Masks, carries: _Masks) -> int:
     """How many of a block's words are in the longest common subsequence with a reference."""
     state = ~np.uint64(0)
 

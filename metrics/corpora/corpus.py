@@ -30,7 +30,6 @@ from tercet.metrics.text.inputs import (
     References,
     check,
     in_order,
-    name_of_image,
 )
 from tercet.metrics.text.split_words import SplitWords, are_split
 from tercet.metrics.text.tokenizers import Tokenize, tokenized
@@ -245,29 +244,14 @@ def gather(
         document_weights = given.candidate_counts
 
     sizes = given.reference_counts
-    offsets = offsets_of(sizes)
-
-    def reference(number: int) -> str:
-        image = int(np.searchsorted(offsets, number, side="right")) - 1
-        place = number - offsets[image]
-
-        return f"reference {place} of {name_of_image(given.first_image + image, given.keys)}"
-
-    def candidate(number: int) -> str:
-        position = int(given.candidate_number[number])
-        if given.keys is None:
-            return f"candidate {position}"
-
-        return f"the candidate of {name_of_image(position, given.keys)}"
-
     vocabulary = Vocabulary()
     references = list(chain.from_iterable(given.references))
     candidates = list(given.candidates)
 
     return Corpus(
-        references=_intern(vocabulary, references, tokenize, reference),
-        reference_offsets=offsets,
-        candidates=_intern(vocabulary, candidates, tokenize, candidate),
+        references=_intern(vocabulary, references, tokenize, given.name_of_reference),
+        reference_offsets=offsets_of(sizes),
+        candidates=_intern(vocabulary, candidates, tokenize, given.name_of_candidate),
         candidate_image=given.candidate_image,
         documents=documents,
         document_weights=_weights(document_weights, len(sizes)),

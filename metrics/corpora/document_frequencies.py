@@ -30,7 +30,7 @@ from tercet.metrics.text.tokens import Captions, Vocabulary
 ORDERS = (1, 2, 3, 4)
 COCO: Final = "coco-val2014"
 FORMAT = 2
-COCO_VERSION = 3
+_COCO_VERSION = 3
 """Of the table of COCO val2014: one that was kept by an earlier version is not used."""
 PACKAGE = "pycocoevalcap"
 VERSION = "1.2"
@@ -278,7 +278,7 @@ def coco_val2014() -> DocumentFrequencies:
     Made in some seconds on first use, and kept in `cache_directory`.
     FileNotFoundError or ValueError if pycocoevalcap is needed, and is not there or is another.
     """
-    name = f"{COCO}-{JAR_SHA256[:8]}-{COCO_VERSION}.bin"
+    name = f"{COCO}-{JAR_SHA256[:8]}-{_COCO_VERSION}.bin"
     path = cache_directory() / name
     try:
         return DocumentFrequencies.read(path)

@@ -43,7 +43,7 @@ def as_text(explained: Explanation, width: int) -> str:
         Several lines, without the last line feed.
     """
     figures = ", ".join(
-        f"{name} {as_figure(value)}" for name, value in explained.figures.items()
+        f"{name} {_as_figure(value)}" for name, value in explained.figures.items()
     )
     missing = [
         f"{part.text} ({in_ranges(part.references)})"
@@ -140,7 +140,7 @@ def short_details(parts: Sequence[Part]) -> list[str]:
 def long_details(part: Part, columns: Sequence[str]) -> str:
     """Write the details of a part that have no column."""
     texts = [
-        f"{name}: {as_figure(value)}"
+        f"{name}: {_as_figure(value)}"
         for name, value in part.details.items()
         if name not in columns and value != ""
     ]
@@ -148,7 +148,7 @@ def long_details(part: Part, columns: Sequence[str]) -> str:
 
 
 def _is_short(value: Detail) -> bool:
-    return len(as_figure(value)) <= _LONG
+    return len(_as_figure(value)) <= _LONG
 
 
 def _header(parts: Sequence[Part], columns: Sequence[str]) -> list[str]:
@@ -161,7 +161,7 @@ def _header(parts: Sequence[Part], columns: Sequence[str]) -> list[str]:
 
 def _row(part: Part, columns: Sequence[str]) -> list[str]:
     added = "" if part.contribution is None else f"{part.contribution:.4f}"
-    details = [as_figure(part.details[name]) for name in columns]
+    details = [_as_figure(part.details[name]) for name in columns]
 
     last = "" if part.kind == SIMILARITY else in_ranges(part.references)
 
@@ -224,7 +224,7 @@ def _listed(title: str, texts: Sequence[str], total: int, width: int) -> str:
     return filled(f"{title}: {'; '.join(texts)}{ending}", width)
 
 
-def as_figure(value: Detail) -> str:
+def _as_figure(value: Detail) -> str:
     """Write a quantity or a detail."""
     if isinstance(value, str):
         return value

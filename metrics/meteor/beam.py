@@ -26,10 +26,10 @@ from tercet.metrics.meteor.matching import (
     with_room,
 )
 
-BEAM = 40
+_BEAM = 40
 
 # All paths of this word and of the next, the one in the making, and the one to begin with.
-_SLOTS = 2 * BEAM + 2
+_SLOTS = 2 * _BEAM + 2
 _FIRST_SLOT = 0
 
 # In captions of up to 2,000 words, distances stay below a chunk, and chunks below a word.
@@ -105,8 +105,8 @@ def make_beam(blocks: int) -> Beam:
         np.empty(_SLOTS, np.int32),
         np.empty((_SLOTS, blocks), np.uint32),
         np.empty((_SLOTS, blocks), np.uint32),
-        np.empty((2, BEAM), np.int64),
-        np.empty((2, BEAM), np.int64),
+        np.empty((2, _BEAM), np.int64),
+        np.empty((2, _BEAM), np.int64),
         np.empty(_SLOTS, np.int32),
         np.empty(3, np.int64),
     )
@@ -345,7 +345,7 @@ def _take_matches(
             continue
 
         new_key = key + _gain(match, beam.last[slot])
-        if beam.counts[_NEXT] < BEAM or new_key < beam.keys[coming, BEAM - 1]:
+        if beam.counts[_NEXT] < _BEAM or new_key < beam.keys[coming, _BEAM - 1]:
             new = _branch(slot, match, beam)
             _add_step(new, number, beam.step[slot], beam, trail)
             _enqueue(new_key, new, coming, beam)
@@ -436,10 +436,10 @@ def _insert(key: int, slot: int, keys: IntArray, queue: IntArray, queued: int) -
     """
     out = -1
     place = queued
-    if queued == BEAM:
-        if key >= keys[BEAM - 1]:
+    if queued == _BEAM:
+        if key >= keys[_BEAM - 1]:
             return slot
-        place = BEAM - 1
+        place = _BEAM - 1
         out = queue[place]
 
     while place > 0 and key < keys[place - 1]:

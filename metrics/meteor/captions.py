@@ -42,7 +42,7 @@ class Words(NamedTuple):
     node: Numbers
 
 
-class WordedCaptions(NamedTuple):
+class _WordedCaptions(NamedTuple):
     """Captions of one batch.
 
     words, offsets: ragged, numbers of words.
@@ -87,7 +87,7 @@ class Batch(NamedTuple):
     sizes: how many hash codes, stems and synsets there are. longest: the most words of a caption.
     """
 
-    captions: WordedCaptions
+    captions: _WordedCaptions
     words: Words
     paraphrases: Paraphrases
     sizes: tuple[int, int, int]
@@ -250,8 +250,8 @@ def hash_codes(words: Sequence[str]) -> Numbers:
 
 def batch_of(words: Ragged, known: Words, trie: Trie) -> Batch:
     """Find the phrases of captions, given as words, and the paraphrases among them."""
-    found = find_phrases(words, known, trie)
-    phrase, table = paraphrases_among(found, trie)
+    found = _find_phrases(words, known, trie)
+    phrase, table = _paraphrases_among(found, trie)
 
     # Phrases without a paraphrase in the batch, on either side, match nothing.
     useful = np.diff(table.offsets) > 0
@@ -259,7 +259,7 @@ def batch_of(words: Ragged, known: Words, trie: Trie) -> Batch:
     kept = useful[phrase]
     kept_before = np.append(0, np.cumsum(kept))
 
-    captions = WordedCaptions(
+    captions = _WordedCaptions(
         words=words.flat,
         offsets=words.offsets,
         start=found.start[kept],
@@ -278,7 +278,7 @@ def batch_of(words: Ragged, known: Words, trie: Trie) -> Batch:
 
 
 @jit
-def find_phrases(words: Ragged, known: Words, trie: Trie) -> Phrases:
+def _find_phrases(words: Ragged, known: Words, trie: Trie) -> Phrases:
     """Find the phrases of the trie in each caption, by place, then length."""
     room = len(words.flat) * LONGEST
     found = Phrases(
@@ -354,7 +354,7 @@ def find_child(node: int, word: int, first_child: Numbers, node_word: Numbers) -
 
 
 @jit
-def paraphrases_among(found: Phrases, trie: Trie) -> tuple[Numbers, Paraphrases]:
+def _paraphrases_among(found: Phrases, trie: Trie) -> tuple[Numbers, Paraphrases]:
     """Find the part of the paraphrase table whose phrases, both of an entry, occur in a batch.
 
     Parameters

@@ -27,7 +27,7 @@ _UNTRACED = np.empty((0, 5), np.int32), np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Aligned:
+class _Aligned:
     """Pairs of captions, aligned.
 
     statistics: (pairs, 23), see :mod:`tercet.metrics.meteor.score`.
@@ -42,7 +42,7 @@ class Aligned:
     references: list[list[str]]
 
 
-class Prepared(NamedTuple):
+class _Prepared(NamedTuple):
     """Pairs of captions of a batch, by their numbers in it (pairs,)."""
 
     candidates: IntArray
@@ -85,7 +85,7 @@ class Aligner:
             for batch, statistics in running:
                 yield batch, statistics.result()
 
-    def align(self, candidate: IntArray, reference: IntArray) -> Aligned:
+    def align(self, candidate: IntArray, reference: IntArray) -> _Aligned:
         """Pairs, (pairs,) numbers each, with everything about their alignment; in one batch."""
         candidates = self._spelled(_take(self._corpus.candidates, candidate))
         references = self._spelled(_take(self._corpus.references, reference))
@@ -99,9 +99,9 @@ class Aligner:
         rows = np.split(traced, offsets[1:-1])
         matches = [each[each[:, 0] >= 0] for each in rows]
 
-        return Aligned(statistics, matches[: len(candidate)], candidates, references)
+        return _Aligned(statistics, matches[: len(candidate)], candidates, references)
 
-    def _prepare(self, candidate: IntArray, reference: IntArray) -> Prepared:
+    def _prepare(self, candidate: IntArray, reference: IntArray) -> _Prepared:
         used, references = np.unique(reference, return_inverse=True)
         others, candidates = np.unique(candidate, return_inverse=True)
         first = _take(self._corpus.references, used)
@@ -118,7 +118,7 @@ class Aligner:
 
         known = self._dictionary.describe()
 
-        return Prepared(
+        return _Prepared(
             candidates=candidates + len(used),
             references=references,
             batch=batch_of(words, known, self._data.trie),

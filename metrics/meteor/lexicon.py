@@ -81,7 +81,7 @@ def make(
     return Lexicon(
         spelling=spelling,
         spelling_offsets=offsets.astype(np.int32),
-        slots=hash_slots(spelling, offsets, 1 << (2 * len(words)).bit_length()),
+        slots=_hash_slots(spelling, offsets, 1 << (2 * len(words)).bit_length()),
         own=own.flat,
         own_offsets=own.offsets.astype(np.int32),
         synsets=compared.flat,
@@ -93,7 +93,7 @@ def make(
 
 def rows_of(lexicon: Lexicon, words: Sequence[str]) -> Numbers:
     """The row of each word (words,), -1 for a word that is not in the lexicon."""
-    return find_rows(
+    return _find_rows(
         *spelled(words), lexicon.spelling, lexicon.spelling_offsets, lexicon.slots
     )
 
@@ -188,7 +188,7 @@ def _ragged(rows: Iterable[Sequence[int]]) -> Ragged:
 
 
 @jit
-def hash_slots(spelling: Bytes, offsets: IntArray, size: int) -> Numbers:
+def _hash_slots(spelling: Bytes, offsets: IntArray, size: int) -> Numbers:
     """Make a hash table of different words with open addressing; ``size`` is a power of two."""
     slots = np.full(size, -1, np.int32)
 
@@ -203,7 +203,7 @@ def hash_slots(spelling: Bytes, offsets: IntArray, size: int) -> Numbers:
 
 
 @jit
-def find_rows(
+def _find_rows(
     words: Bytes,
     word_offsets: IntArray,
     spelling: Bytes,
@@ -219,7 +219,7 @@ def find_rows(
     spelling, offsets : arrays
         The words of the table, spelled.
     slots : (size,) array
-        The table, made by :func:`hash_slots`.
+        The table, made by :func:`_hash_slots`.
 
     Returns
     -------

@@ -24,14 +24,14 @@ EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 )
 COLUMNS = 5
 
-BLOCK_BITS = 32
+_BLOCK_BITS = 32
 BLOCK_SHIFT = 5
 
 # The number of the lowest set bit, by the upper five bits of its product with a de Bruijn sequence
 # (Leiserson, Prokop and Randall: Using de Bruijn sequences to index a 1 in a computer word, 1998).
 _DE_BRUIJN = 0x077CB531
-_BIT_OF = np.zeros(BLOCK_BITS, np.int64)
-for _bit in range(BLOCK_BITS):
+_BIT_OF = np.zeros(_BLOCK_BITS, np.int64)
+for _bit in range(_BLOCK_BITS):
     _BIT_OF[((_DE_BRUIJN << _bit) & 0xFFFFFFFF) >> 27] = _bit
 
 
@@ -213,7 +213,7 @@ def with_room(rows: Numbers, wanted: int) -> Numbers:
 @jit_step
 def bit_of(position: int) -> np.int64:
     """The bit of a word in its block."""
-    return np.int64(1) << (position & (BLOCK_BITS - 1))
+    return np.int64(1) << (position & (_BLOCK_BITS - 1))
 
 
 @jit_step

@@ -89,7 +89,7 @@ def read(path: Path, progress: Callable[[int], object]) -> tuple[list[bytes], Tr
         rest, at = b"", 0
         while block := file.read(_BLOCK):
             end = block.rfind(b"\n") + 1
-            if not read_lines(np.frombuffer(rest + block[:end], np.uint8), reading):
+            if not _read_lines(np.frombuffer(rest + block[:end], np.uint8), reading):
                 raise ValueError(
                     f"{path}: too many words or phrases for a paraphrase table"
                 )
@@ -119,7 +119,7 @@ def _nothing_read() -> _Reading:
 
 
 @jit
-def read_lines(text: Bytes, reading: _Reading) -> bool:
+def _read_lines(text: Bytes, reading: _Reading) -> bool:
     """Take in whole lines of the table (docs/meteor.md, section 6).
 
     Words are separated by blanks and control characters.

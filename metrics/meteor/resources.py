@@ -28,7 +28,7 @@ FORMAT = 1
 PACKAGE = "pycocoevalcap"
 VERSION = "1.2"
 JAR_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
-PARAPHRASES_SHA256 = "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48"
+_PARAPHRASES_SHA256 = "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48"
 INSTALL = f"pip install {PACKAGE}=={VERSION}"
 
 
@@ -65,7 +65,7 @@ def shared_resources() -> Resources:
     Kept in the directory that the environment variable TERCET_CACHE names, or in the user's cache
     directory. Raises MissingDataError if it is not there and pycocoevalcap 1.2 is not installed.
     """
-    sums = f"{JAR_SHA256[:8]}-{PARAPHRASES_SHA256[:8]}"
+    sums = f"{JAR_SHA256[:8]}-{_PARAPHRASES_SHA256[:8]}"
     name = f"meteor-{PACKAGE}-{VERSION}-{sums}-{FORMAT}.bin"
 
     return load(cache_directory() / name)
@@ -80,7 +80,7 @@ def load(path: Path, sources: Sources | None = None) -> Resources:
     if arrays is not None:
         return _resources(arrays)
 
-    data = compile_data(sources or installed())
+    data = _compile_data(sources or installed())
     compiled = _arrays(data)
     try:
         array_file.write(path, compiled)
@@ -101,14 +101,14 @@ def installed() -> Sources:
     for folder in folders:
         meteor = Path(folder) / "meteor"
         jar = Source(meteor / "meteor-1.5.jar", JAR_SHA256)
-        table = Source(meteor / "data" / "paraphrase-en.gz", PARAPHRASES_SHA256)
+        table = Source(meteor / "data" / "paraphrase-en.gz", _PARAPHRASES_SHA256)
         if jar.path.exists() and table.path.exists():
             return Sources(jar, table)
 
     raise MissingDataError(f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}")
 
 
-def compile_data(sources: Sources) -> Resources:
+def _compile_data(sources: Sources) -> Resources:
     """Read the sources; MissingDataError if one is not the file that it should be."""
     for source in sources:
         _check(source)

@@ -14,7 +14,7 @@ from tercet.metrics.corpora.orders import Order
 
 
 @dataclass(frozen=True, eq=False)
-class ConstantComparison:
+class _ConstantComparison:
     """Scores (candidates,) that no reference has a part in."""
 
     corpus: Corpus
@@ -29,13 +29,13 @@ class ConstantComparison:
         return {self.name: self.corpus.where_enough(curve)}
 
 
-def length(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
+def length(corpus: Corpus, wanted: Sequence[str]) -> _ConstantComparison:
     """The number of tokens of each candidate."""
     lengths = corpus.candidates.lengths
-    return ConstantComparison(corpus, "length", lengths.astype(np.float64))
+    return _ConstantComparison(corpus, "length", lengths.astype(np.float64))
 
 
-def random(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
+def random(corpus: Corpus, wanted: Sequence[str]) -> _ConstantComparison:
     """A number in [0, 1) by chance, the same whenever this caption is of this image."""
     words = [corpus.words[number] for number in corpus.candidates.tokens.tolist()]
     bounds = pairwise(corpus.candidates.offsets.tolist())
@@ -46,7 +46,7 @@ def random(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
         caption = " ".join(words[start:end])
         scores.append(chance(f"{image} {caption}"))
 
-    return ConstantComparison(corpus, "random", np.array(scores, np.float64))
+    return _ConstantComparison(corpus, "random", np.array(scores, np.float64))
 
 
 def chance(text: str) -> float:

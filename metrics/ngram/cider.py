@@ -144,7 +144,7 @@ class Similarities:
 
 
 @dataclass(frozen=True, eq=False)
-class PoolComparison:
+class _PoolComparison:
     """Similarities with document frequencies from all references, or a table: for any k."""
 
     corpus: Corpus
@@ -164,7 +164,7 @@ class PoolComparison:
 
 
 @dataclass(frozen=True, eq=False)
-class PerCountComparison:
+class _PerCountComparison:
     """The overlaps, to be weighed anew for each k with frequencies from the first k references."""
 
     corpus: Corpus
@@ -203,14 +203,14 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     orders = [n for n in ORDERS if any(n in VERSIONS[name].orders for name in names)]
 
     if corpus.documents == "k":
-        return PerCountComparison(corpus, orders, names)
+        return _PerCountComparison(corpus, orders, names)
 
     similarities = Similarities.of(corpus, names)
 
-    return PoolComparison(corpus, orders, similarities)
+    return _PoolComparison(corpus, orders, similarities)
 
 
-def compare_stems(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
+def _compare_stems(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     """As :func:`compare`, of the captions with every word replaced by its stem."""
     return compare(stemmed(corpus), wanted)
 
@@ -304,5 +304,5 @@ CIDER = (
         variants=tuple(VARIANTS),
         weighed=tuple(name for name in VERSIONS if VERSIONS[name].idf),
     ),
-    Metric((STEM,), compare_stems, weighed=(STEM,)),
+    Metric((STEM,), _compare_stems, weighed=(STEM,)),
 )

@@ -61,6 +61,21 @@ class Inputs:
         none = np.zeros(0, np.int64)
         return replace(self, candidates=[], candidate_image=none, candidate_number=none)
 
+    def name_of_reference(self, number: int) -> str:
+        """Name a reference for a message, by its position among all of these images."""
+        offsets = offsets_of(self.reference_counts)
+        image = int(np.searchsorted(offsets, number, side="right")) - 1
+        position = number - offsets[image]
+        return f"reference {position} of {_name_of_image(self.first_image + image, self.keys)}"
+
+    def name_of_candidate(self, number: int) -> str:
+        """Name a candidate for a message, by its position among these."""
+        position = int(self.candidate_number[number])
+        if self.keys is None:
+            return f"candidate {position}"
+
+        return f"the candidate of {_name_of_image(position, self.keys)}"
+
 
 class Batches(Sequence[Inputs]):
     """Batches of images with their candidates, each made when it is asked for.
@@ -258,7 +273,7 @@ def _check_references(
         if isinstance(given, list) and given:
             continue
 
-        name = name_of_image(image, keys)
+        name = _name_of_image(image, keys)
         captions = listed(given, f"the references of {name}", "captions")
         if len(captions) == 0:
             raise ValueError(f"{name} has no references: give at least one")
@@ -271,7 +286,7 @@ def _check_references(
     return [changed.get(image, given) for image, given in enumerate(images)]
 
 
-def name_of_image(image: int, keys: Sequence[Hashable] | None) -> str:
+def _name_of_image(image: int, keys: Sequence[Hashable] | None) -> str:
     """Name an image for a message, by its key if it has one."""
     return f"image {image if keys is None else keys[image]!r}"
 

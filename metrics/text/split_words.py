@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from tercet.metrics.core.arrays import offsets_of, ranges
 from tercet.metrics.text.tokens import Captions, Vocabulary
 
-NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+_NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 
 
 def are_split(words: Sequence[str]) -> bool:
     """Whether no word has a no-break space."""
-    return not any(NO_BREAK_SPACE in word for word in words)
+    return not any(_NO_BREAK_SPACE in word for word in words)
 
 
 class SplitWords:
@@ -43,7 +43,7 @@ class SplitWords:
 
 def _parts(word: str) -> list[str]:
     """The parts of a word; a word without no-break spaces is its only part."""
-    if NO_BREAK_SPACE not in word:
+    if _NO_BREAK_SPACE not in word:
         return [word]
 
-    return [part for part in word.split(NO_BREAK_SPACE) if part]
+    return [part for part in word.split(_NO_BREAK_SPACE) if part]

@@ -17,7 +17,7 @@ from tercet.metrics.tuples.extraction import Tuple
 from tercet.metrics.tuples.matching import meteor_synsets, no_synsets
 from tercet.metrics.tuples.roles import SemanticTuple
 
-TuplesOfCaptions = Sequence[frozenset[SemanticTuple]]
+_TuplesOfCaptions = Sequence[frozenset[SemanticTuple]]
 Bags = Sequence[frozenset[Tuple]]
 
 
@@ -33,15 +33,15 @@ class Meanings:
     """
 
     corpus: Corpus
-    references: TuplesOfCaptions
-    candidates: TuplesOfCaptions
+    references: _TuplesOfCaptions
+    candidates: _TuplesOfCaptions
 
     @classmethod
     def parsed(cls, corpus: Corpus) -> "Meanings":
         """Parse the captions of a corpus; MissingParserError where no parser is installed."""
         references = texts(corpus.references, corpus.words)
         candidates = texts(corpus.candidates, corpus.words)
-        known = semantic_tuples_of([*references, *candidates])
+        known = _semantic_tuples_of([*references, *candidates])
 
         return cls(
             corpus,
@@ -102,7 +102,7 @@ class Meanings:
     def _grounded(self, table: Mapping[str, str]) -> "Meanings":
         """Replace values by those of a table."""
 
-        def grounded(captions: TuplesOfCaptions) -> TuplesOfCaptions:
+        def grounded(captions: _TuplesOfCaptions) -> _TuplesOfCaptions:
             return [
                 frozenset(each.grounded(table) for each in tuples)
                 for tuples in captions
@@ -141,7 +141,7 @@ class BagComparison:
         }
 
 
-def semantic_tuples_of(captions: Iterable[str]) -> dict[str, frozenset[SemanticTuple]]:
+def _semantic_tuples_of(captions: Iterable[str]) -> dict[str, frozenset[SemanticTuple]]:
     """Return the semantic tuples of captions, given as words with spaces in between.
 
     Raises MissingParserError if spaCy or the model is not installed.

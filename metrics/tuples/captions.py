@@ -20,7 +20,7 @@ _CHUNK = 500
 _FEW = 2 * _CHUNK
 """Captions that one process parses sooner than several have loaded the model."""
 
-TuplesByCaption = dict[str, frozenset[Tuple]]
+_TuplesByCaption = dict[str, frozenset[Tuple]]
 
 
 class Extract(NamedTuple):
@@ -39,7 +39,7 @@ TAGS = Extract("tags", 1, lambda words: frozenset(map(_tag, words)))
 _ALL = {each.name: each for each in (TUPLES, ROLES, TAGS)}
 
 
-def tuples_of(captions: Iterable[str], extract: Extract = TUPLES) -> TuplesByCaption:
+def tuples_of(captions: Iterable[str], extract: Extract = TUPLES) -> _TuplesByCaption:
     """Return the tuples of captions; each distinct one is parsed once and kept on disk.
 
     The database is in the directory that the environment variable TERCET_CACHE names, or in the
@@ -93,7 +93,7 @@ def texts(captions: Captions, words: Sequence[str]) -> list[str]:
     return [" ".join(caption) for caption in captions.spelled(words)]
 
 
-def _parsed(captions: Sequence[str]) -> Iterator[dict[str, TuplesByCaption]]:
+def _parsed(captions: Sequence[str]) -> Iterator[dict[str, _TuplesByCaption]]:
     """Yield what is extracted from captions chunk by chunk, as they are ready."""
     chunks = [
         captions[start : start + _CHUNK] for start in range(0, len(captions), _CHUNK)
@@ -111,7 +111,7 @@ def _parsed(captions: Sequence[str]) -> Iterator[dict[str, TuplesByCaption]]:
     yield from workers(delayed(_parse)(chunk) for chunk in chunks)
 
 
-def _parse(captions: Sequence[str]) -> dict[str, TuplesByCaption]:
+def _parse(captions: Sequence[str]) -> dict[str, _TuplesByCaption]:
     """Parse captions; returns what is extracted from them, by its name."""
     parsed = dict(zip(captions, parser.parse(captions), strict=True))
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 MODIFIERS = ("amod", "nummod", "nmod", "compound")
-SUBJECTS = ("nsubj", "nsubjpass")
+_SUBJECTS = ("nsubj", "nsubjpass")
 OBJECTS = ("dobj", "dative")
-RELATIVE_PRONOUNS = ("WP", "WDT")
-DESCRIBING = ("acl", "relcl")
+_RELATIVE_PRONOUNS = ("WP", "WDT")
+_DESCRIBING = ("acl", "relcl")
 """Clauses that describe the noun that they depend on."""
-SHARING = ("conj", "xcomp", "advcl")
+_SHARING = ("conj", "xcomp", "advcl")
 """Verbs that share the subject of the verb that they depend on, unless they have their own."""
-NAMES_IN_ING = frozenset(
+_NAMES_IN_ING = frozenset(
     """
     awning beginning boring building ceiling clothing covering crossing drawing dressing dwelling
     earring evening gathering icing king landing lightning meeting morning opening outing painting
@@ -22,9 +22,9 @@ NAMES_IN_ING = frozenset(
     """.split()  # noqa: SIM905
 )
 """Nouns that are no participles, although they end like one."""
-CLAUSES = ("acl", "relcl", "advcl", "xcomp")
+_CLAUSES = ("acl", "relcl", "advcl", "xcomp")
 """Labels of verbs: a noun in -ing that has one is a participle."""
-POSITIONS = ("front", "top", "back", "side", "middle", "center", "edge")
+_POSITIONS = ("front", "top", "back", "side", "middle", "center", "edge")
 """Nouns that name no object between two prepositions: "in front of"."""
 
 
@@ -64,10 +64,10 @@ def with_participles(words: Sequence[Word]) -> list[Word]:
     repaired = list(words)
 
     for place, word in enumerate(words):
-        if not word.verb or word.text in NAMES_IN_ING:
+        if not word.verb or word.text in _NAMES_IN_ING:
             continue
 
-        if word.label in CLAUSES:
+        if word.label in _CLAUSES:
             repaired[place] = word._replace(lemma=word.verb, tag="VBG")
         elif word.label == "ROOT" and _is_modifier(words, place - 1):
             _make_participle(repaired, place)
@@ -173,7 +173,7 @@ class ParsedCaption:
                 yield from self._led_to(preposition, name)
 
     def _is_passive(self, verb: int) -> bool:
-        if self.dependents(verb, *SUBJECTS):
+        if self.dependents(verb, *_SUBJECTS):
             return bool(self.dependents(verb, "nsubjpass"))
 
         word = self.words[verb]
@@ -185,9 +185,9 @@ class ParsedCaption:
 
         if own:
             return [each for one in own for each in self.joined(one)]
-        if label in DESCRIBING:
+        if label in _DESCRIBING:
             return self._described_by(verb)
-        if label in SHARING and head != verb:
+        if label in _SHARING and head != verb:
             return self._subjects(head)
 
         return []
@@ -196,8 +196,8 @@ class ParsedCaption:
         """Return the subjects that a verb has itself, relative pronouns excepted."""
         return [
             place
-            for place in self.dependents(verb, *SUBJECTS)
-            if self.words[place].tag not in RELATIVE_PRONOUNS
+            for place in self.dependents(verb, *_SUBJECTS)
+            if self.words[place].tag not in _RELATIVE_PRONOUNS
         ]
 
     def _described_by(self, verb: int) -> list[int]:
@@ -236,7 +236,7 @@ class ParsedCaption:
     def _is_position(self, noun: int) -> bool:
         """Whether a noun stands between two prepositions and names no object: "in front of"."""
         head = self.words[self.words[noun].head]
-        if self.lemma(noun) not in POSITIONS or head.label != "prep":
+        if self.lemma(noun) not in _POSITIONS or head.label != "prep":
             return False
 
         after = self.dependents(noun, "prep")

@@ -14,7 +14,7 @@ from tercet.metrics.tuples.parsed_caption import ParsedCaption, Word, with_parti
 VERSION = 1
 """Of the rules; raise it with every change, because semantic tuples are kept on disk."""
 
-LOCATIVE_PREPOSITIONS = frozenset(
+_LOCATIVE_PREPOSITIONS = frozenset(
     """
     above across against along alongside amid among around at atop behind below beneath beside
     between beyond by down in inside into near next on onto outside over past through throughout
@@ -156,4 +156,4 @@ def _locatives(caption: ParsedCaption, word: int) -> list[str]:
 
 
 def _is_locative(preposition: str) -> bool:
-    return preposition.split()[0] in LOCATIVE_PREPOSITIONS
+    return preposition.split()[0] in _LOCATIVE_PREPOSITIONS

@@ -40,21 +40,21 @@ MEANING = _(
     "most 100 images are taken, at random."
 )
 CIDER, CIDER_D = METRICS = ("CIDEr", "CIDEr-D")
-ANY = "any"
-LENGTHS: tuple[int | str, ...] = (5, 10, 15, 20, 30, 40, ANY)
+_ANY = "any"
+LENGTHS: tuple[int | str, ...] = (5, 10, 15, 20, 30, 40, _ANY)
 """The numbers of words of the strings that are scored."""
 LONGEST = 40
-MOST_IMAGES = 100
+_MOST_IMAGES = 100
 MOST_RESAMPLES = 1_000
-MOST_OTHER = 25
+_MOST_OTHER = 25
 """Images for metrics other than CIDEr and CIDEr-D, for which each string is scored as a whole."""
 MOST_WORDS, LONGEST_OTHER = 40, 20
 """Words of an image that strings for other metrics may have, and how long these are at most."""
 SAME = 1e-6
 """Scores that differ by less are equal: BLEU's constants make those of perfect captions differ."""
-NOT_GAMED = (TUPLES, BAST, *BASELINES)
+_NOT_GAMED = (TUPLES, BAST, *BASELINES)
 EXAMPLES = 5
-EXAMPLE_LENGTH = 20
+_EXAMPLE_LENGTH = 20
 """Words of the strings that are shown as examples."""
 
 Tokens = list[str]
@@ -100,7 +100,7 @@ def gaming(results: Results) -> Content:
         tables["gaming_others"] = _others(results, sample, others)
 
     return Content(
-        tables=tables, sentence=gaming_sentence(numbers, EXAMPLE_LENGTH, ANY)
+        tables=tables, sentence=gaming_sentence(numbers, _EXAMPLE_LENGTH, _ANY)
     )
 
 
@@ -114,7 +114,7 @@ def _sample(results: Results) -> Sample:
 
     possible = captions[captions.map(len) > 1]
     generator = results.options.generator(GAMING)
-    drawn = generator.permutation(len(possible))[:MOST_IMAGES]
+    drawn = generator.permutation(len(possible))[:_MOST_IMAGES]
     chosen = possible.iloc[np.sort(drawn)]
     references = [[list(tokenize(text)) for text in texts] for texts in chosen]
 
@@ -129,7 +129,7 @@ def _contest(sample: Sample, metric: str) -> Contest:
     for references in others:
         tokens, best_length = _written(references, sample.documents, metric)
         for words in LENGTHS:
-            length = best_length if words == ANY else int(words)
+            length = best_length if words == _ANY else int(words)
             strings[words].append(tokens[:length])
 
     scores = _scores(others, strings, sample.documents, metric)
@@ -142,7 +142,7 @@ def _other_metrics(options: Options) -> list[str]:
     return [
         name
         for metric in ALL_METRICS
-        if metric not in NOT_GAMED
+        if metric not in _NOT_GAMED
         for name in metric.all_names
         if name.lower() in wanted and name not in METRICS
     ]
@@ -151,7 +151,7 @@ def _other_metrics(options: Options) -> list[str]:
 def _others(results: Results, sample: Sample, names: Sequence[str]) -> pd.DataFrame:
     """Tabulate how often strings written for other metrics beat people, with an example each."""
     first = Sample(
-        sample.images[:MOST_OTHER], sample.references[:MOST_OTHER], sample.documents
+        sample.images[:_MOST_OTHER], sample.references[:_MOST_OTHER], sample.documents
     )
     images = len(first.images)
     weights = _resamples(results, images)
@@ -345,8 +345,8 @@ def _examples(sample: Sample, contests: dict[str, Contest]) -> pd.DataFrame:
                 {
                     "image": image,
                     "metric": metric,
-                    "string": " ".join(contest.strings[EXAMPLE_LENGTH][place]),
-                    "score": contest.scores[EXAMPLE_LENGTH][place],
+                    "string": " ".join(contest.strings[_EXAMPLE_LENGTH][place]),
+                    "score": contest.scores[_EXAMPLE_LENGTH][place],
                     "best_human": " ".join(contest.best[place]),
                     "human_score": contest.human[place],
                 }

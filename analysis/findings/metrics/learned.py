@@ -52,7 +52,7 @@ RESAMPLES = 100
 SINGLE, MEAN_OF_ALL = "best single metric", "mean of all metrics"
 HINDSIGHT = "single metric, best on these pairs"
 MODELS = (WINNER_MODEL, SINGLE, MEAN_OF_ALL, HINDSIGHT)
-TOO_FEW_METRICS = _("A model needs two metrics that score every pair.")
+_TOO_FEW_METRICS = _("A model needs two metrics that score every pair.")
 MEANING = _(
     "A weighted sum of all metrics, trained to predict the winners of pairs (logistic regression "
     "on differences of scores with all references, or with the only number of references that is "
@@ -94,7 +94,7 @@ def learned(results: Results) -> Content:
 def _why_not(examples: PairExamples, group: IntArray) -> Text | None:
     """Return why nothing is learned from pairs of these groups (P,) of images; None if it is."""
     if len(examples.names) < 2:
-        return TOO_FEW_METRICS
+        return _TOO_FEW_METRICS
     if len(np.unique(group)) < LEAST_IMAGES:
         return too_few_groups(group)
 

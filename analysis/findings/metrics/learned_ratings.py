@@ -58,7 +58,7 @@ from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
-TAUS = ("tau_c", "tau_b")
+_TAUS = ("tau_c", "tau_b")
 """Coefficients that are always given: they may differ on whether anything is gained."""
 HINDSIGHT = "single metric, best on these ratings"
 MODELS = (RATING_MODEL, SINGLE, MEAN_OF_ALL, HINDSIGHT)
@@ -75,7 +75,7 @@ MEANING = _(
     "best single metric; p_best is against the last row."
 )
 
-ONE_SCORE = _("Every metric gives all captions the same score.")
+_ONE_SCORE = _("Every metric gives all captions the same score.")
 
 
 def learned_ratings(results: Results) -> Content:
@@ -127,7 +127,7 @@ def _why_not(rated: Rated, groups: Groups, scores: pd.DataFrame) -> Text | str:
 
     if np.ptp(rated.rows.rating) == 0:
         return RATINGS_CONSTANT
-    return ONE_SCORE if (np.ptp(scores.to_numpy(), axis=0) == 0).all() else ""
+    return _ONE_SCORE if (np.ptp(scores.to_numpy(), axis=0) == 0).all() else ""
 
 
 def _shared(groups: Groups, made: Sequence[Assignment]) -> Iterator[Text]:
@@ -203,7 +203,7 @@ def _out_of_fold(
             MEAN_OF_ALL: _Model.of(means, name),
             HINDSIGHT: _hindsight(rows, given, len(made), names, name),
         }
-        for name in dict.fromkeys((options.coefficient, *TAUS))
+        for name in dict.fromkeys((options.coefficient, *_TAUS))
     }
 
 

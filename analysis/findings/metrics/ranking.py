@@ -30,7 +30,7 @@ MEANING = _(
     "the first image with several references, its most consensual captions marked."
 )
 MOST_CONSENSUAL, LEAST_CONSENSUAL = "most consensual", "least consensual"
-MARKED = 3
+_MARKED = 3
 """Captions marked at either end of an image's ranking."""
 
 
@@ -92,7 +92,7 @@ def _example(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
     table = _side_by_side(first, names)[["image", "number", "caption", *ranks]]
     table = table.sort_values(ranks[0], kind="stable", ignore_index=True)
-    marked = min(MARKED, len(table) // 2)
+    marked = min(_MARKED, len(table) // 2)
 
     marks = pd.Series("", index=table.index)
     marks.iloc[:marked] = MOST_CONSENSUAL

@@ -54,11 +54,11 @@ MEANING = _(
     "quality of every caption would reach the highest Pearson."
 )
 FIGURES = ("value", "low", "high")
-NO_RATERS = _(
+_NO_RATERS = _(
     "No rating names its annotator (column annotator): two ratings of a caption may be by one "
     "person, so agreement among raters is not computed, and people are not compared with metrics."
 )
-TIES = _(
+_TIES = _(
     "Equal scores of captions lower Kendall's tau c, and hardly tau b: tau b favours metrics, and "
     "raters, that give many captions the same value."
 )
@@ -96,7 +96,7 @@ def _notes(rated: Rated, options: Options) -> tuple[Text, ...]:
     """Say which captions are left out, what is one caption, and how coefficients treat ties."""
     notes = [*_own_captions(rated), *_one_caption(rated), *_raters(rated)]
     if options.coefficient in ("tau_b", "tau_c"):
-        notes.append(TIES)
+        notes.append(_TIES)
 
     return tuple(notes)
 
@@ -137,7 +137,7 @@ def _raters(rated: Rated) -> Iterator[Text]:
     unnamed = int((rated.ratings["annotator"] == "").sum())
 
     if unnamed == len(rated.ratings):
-        yield NO_RATERS
+        yield _NO_RATERS
     elif unnamed:
         yield _(
             "{ratings:,} ratings name no annotator and are left out where raters are compared.",

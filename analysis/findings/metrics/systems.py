@@ -38,7 +38,7 @@ MEANING = _(
 PRINTED, SYSTEMS_OF_PRINTED = 0.98, 5
 """Pearson's correlation of CIDEr with people in the CIDEr paper, and over how many systems."""
 MACHINES = "MM"
-MAX_SHOWN = 25
+_MAX_SHOWN = 25
 """Systems that a plot has room for."""
 
 
@@ -204,10 +204,10 @@ def _notes(results: Results, complete: list[str], pairs: SystemPairs) -> Iterato
         if name not in complete:
             yield _("{metric} does not score every pair: it is left out.", metric=name)
 
-    if len(pairs.sources) > MAX_SHOWN:
+    if len(pairs.sources) > _MAX_SHOWN:
         yield _(
             "The plot shows the {count} systems that are in the most pairs.",
-            count=MAX_SHOWN,
+            count=_MAX_SHOWN,
         )
 
     low, high = fisher_interval(PRINTED, SYSTEMS_OF_PRINTED, 1.0)
@@ -268,7 +268,7 @@ def _system_pairs(
 def _shown(table: pd.DataFrame, raters: list[str]) -> pd.DataFrame:
     """Return the rows that the plot has room for."""
     pairs = table.drop_duplicates("source").set_index("source")["pairs"]
-    most = pairs.sort_values(ascending=False, kind="stable").index[:MAX_SHOWN]
+    most = pairs.sort_values(ascending=False, kind="stable").index[:_MAX_SHOWN]
 
     return table[table["rater"].isin(raters) & table["source"].isin(most)]
 

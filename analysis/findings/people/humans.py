@@ -25,7 +25,7 @@ SPLIT = _(
     "the references of the same triplets, are judged by the same winners: the majority of the "
     "other part."
 )
-HALVES = _("The points show the split in halves; the curves show smaller first parts.")
+_HALVES = _("The points show the split in halves; the curves show smaller first parts.")
 EXACT = _(
     "People are averaged over all possible splits, exactly. Inflation is how much higher a "
     "metric's accuracy is where it was given the very references that the judging triplets show, "
@@ -40,7 +40,7 @@ CURVE_COLUMNS = [
     "low",
     "high",
 ]
-LIMIT_COLUMNS = ["category", "accuracy", "low", "high", "error"]
+_LIMIT_COLUMNS = ["category", "accuracy", "low", "high", "error"]
 
 
 def humans(results: Results) -> Content:
@@ -111,15 +111,15 @@ def _all_references_asked(results: Results) -> bool:
     return bool((_triplets(results) >= references).all())
 
 
-FINISHED_PAIRS = Need(
+_FINISHED_PAIRS = Need(
     _("No pair has all its votes yet."),
     lambda results: bool(_has_been_judged(results).any()),
 )
-TWO_TRIPLETS = Need(
+_TWO_TRIPLETS = Need(
     _("Some pairs have one triplet: people cannot be judged by other people."),
     lambda results: bool((_triplets(results) >= 2).all()),
 )
-ALL_REFERENCES_ASKED = Need(
+_ALL_REFERENCES_ASKED = Need(
     _(
         "People were asked about some of the references only: metrics cannot be given just those "
         "of the same triplets."
@@ -194,7 +194,7 @@ def _curve_plot(curve: pd.DataFrame) -> Draw:
     metrics = curve[~is_people].rename(columns={"rater": "metric"})
 
     return partial(
-        accuracy_figure, metrics, people, pd.DataFrame(columns=LIMIT_COLUMNS)
+        accuracy_figure, metrics, people, pd.DataFrame(columns=_LIMIT_COLUMNS)
     )
 
 
@@ -229,7 +229,14 @@ DEFINITION = Definition(
     name="humans",
     title=_("People beside metrics"),
     source=_("CIDEr paper, section 7.4"),
-    meaning=enumeration([SPLIT, HALVES, EXACT], " "),
-    needs=(PAIRS, VOTES, TRIPLETS, FINISHED_PAIRS, TWO_TRIPLETS, ALL_REFERENCES_ASKED),
+    meaning=enumeration([SPLIT, _HALVES, EXACT], " "),
+    needs=(
+        PAIRS,
+        VOTES,
+        TRIPLETS,
+        _FINISHED_PAIRS,
+        _TWO_TRIPLETS,
+        _ALL_REFERENCES_ASKED,
+    ),
     make=humans,
 )

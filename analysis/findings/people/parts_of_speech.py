@@ -11,7 +11,7 @@ from tercet.metrics.tuples.captions import TAGS, tuples_of
 NOUN, VERB, ADJECTIVE, OTHER = "noun", "verb", "adjective", "other"
 PARTS = {"NN": NOUN, "VB": VERB, "JJ": ADJECTIVE}
 """By the beginning of the tag of the Penn Treebank."""
-MOST_CAPTIONS = 10
+_MOST_CAPTIONS = 10
 """Captions that are parsed for each word."""
 
 
@@ -54,7 +54,7 @@ def parsed_by() -> Text:
 
 def _examples(words: Sequence[str], captions: Sequence[Sequence[str]]) -> list[str]:
     """Return the first captions that contain each word, with spaces between their tokens."""
-    left = dict.fromkeys(words, MOST_CAPTIONS)
+    left = dict.fromkeys(words, _MOST_CAPTIONS)
     chosen = []
 
     for tokens in captions:

@@ -34,8 +34,8 @@ MEANING = _(
     "the same by category, of triplets, in human_curve (accuracy_drop leaves ties out); "
     "and the accuracy of metrics on pairs that people find clear and on contested ones."
 )
-NO_OTHERS = _("No pair has two votes: there are no other votes to compare with.")
-STRATUM_NAMES = {
+_NO_OTHERS = _("No pair has two votes: there are no other votes to compare with.")
+_STRATUM_NAMES = {
     "contested": _("contested"),
     "middle": _("middle"),
     "clear": _("clear"),
@@ -44,7 +44,7 @@ STRATUM_NAMES = {
 UNNAMED = _(
     "The votes do not name their annotators, so people cannot be compared with each other."
 )
-SIZES = (*range(1, 16, 2), 21, 23, 31, 47, 63, 101)
+_SIZES = (*range(1, 16, 2), 21, 23, 31, 47, 63, 101)
 
 
 def people(results: Results) -> Content:
@@ -65,11 +65,11 @@ def people(results: Results) -> Content:
         "annotators": named,
     }
     notes = [
-        _("{stratum}: {bounds}.", stratum=STRATUM_NAMES[name], bounds=bounds)
+        _("{stratum}: {bounds}.", stratum=_STRATUM_NAMES[name], bounds=bounds)
         for name, bounds in found.bounds.items()
     ]
     if reliable.empty:
-        notes.append(NO_OTHERS)
+        notes.append(_NO_OTHERS)
     if named.empty:
         notes.append(UNNAMED)
 
@@ -83,7 +83,7 @@ def people(results: Results) -> Content:
 
 def sizes(most: int) -> list[int]:
     """Return odd numbers of votes up to `most`, fewer where there are many."""
-    return [size for size in SIZES if size <= most]
+    return [size for size in _SIZES if size <= most]
 
 
 def _plots(

@@ -29,7 +29,7 @@ MEANING = _(
     "no majority of votes; power is that of as many pairs as there are here."
 )
 NO_VOTES = _("There are no single votes: the winners were published.")
-ONE_METRIC = _("There is one metric only: nothing to tell apart.")
+_ONE_METRIC = _("There is one metric only: nothing to tell apart.")
 POINTS = (0.02, 0.05, 0.1)
 
 
@@ -49,7 +49,7 @@ def planning(results: Results) -> Content:
 
     plans, saved, notes = pd.DataFrame(rows), pd.DataFrame(), []
     if not rows:
-        notes.append(ONE_METRIC)
+        notes.append(_ONE_METRIC)
 
     most = int(results.people.votes.sum(axis=1).max())
     if most:

@@ -31,12 +31,12 @@ from tercet.metrics.leave_one_out import references_as_candidates
 from tercet.metrics.tuples import parser
 from tercet.metrics.tuples.bag_comparison import Meanings
 
-SYNSET = "synset"
-EXAMPLE_COLUMNS = ["participant", "locative", "image", "candidate", "reference"]
-CONFUSION_COLUMNS = ["source", "references_say", "candidate_says", *EXAMPLE_COLUMNS]
-MOST_CONFUSIONS = 25
+_SYNSET = "synset"
+_EXAMPLE_COLUMNS = ["participant", "locative", "image", "candidate", "reference"]
+_CONFUSION_COLUMNS = ["source", "references_say", "candidate_says", *_EXAMPLE_COLUMNS]
+_MOST_CONFUSIONS = 25
 """Of each source, in the table."""
-MOST_SHOWN = 6
+_MOST_SHOWN = 6
 """Sources that the plot has room for."""
 
 MEANING = _(
@@ -96,8 +96,8 @@ def profile(results: Results) -> Content:
         rows = [*_rows_of_people(results, people, of_people), *rows]
 
     table = pd.concat(rows, ignore_index=True)
-    shown = table[table["grounding"] == SYNSET]
-    punished = _punished(results, counts[SYNSET])
+    shown = table[table["grounding"] == _SYNSET]
+    punished = _punished(results, counts[_SYNSET])
 
     return Content(
         tables={
@@ -113,7 +113,7 @@ def profile(results: Results) -> Content:
 
 def _groundings(dataset: Dataset) -> dict[str, Grounding]:
     """Return what makes values equal, by name; the table of the dataset if it has one."""
-    groundings: dict[str, Grounding] = {"lemma": "lemma", SYNSET: "synset"}
+    groundings: dict[str, Grounding] = {"lemma": "lemma", _SYNSET: "synset"}
 
     if len(dataset.grounding):
         spans, values = (
@@ -247,7 +247,7 @@ def _most_captions(table: pd.DataFrame) -> pd.DataFrame:
     systems = sizes.drop(PEOPLE, errors="ignore")
     largest = systems.sort_values(ascending=False, kind="stable").index
 
-    return table[table["source"].isin([PEOPLE, *largest[:MOST_SHOWN]])]
+    return table[table["source"].isin([PEOPLE, *largest[:_MOST_SHOWN]])]
 
 
 def _confusions(results: Results, meanings: Meanings) -> pd.DataFrame:
@@ -273,7 +273,7 @@ def _confusions(results: Results, meanings: Meanings) -> pd.DataFrame:
             for each in found
         ]
 
-    return _counted(pd.DataFrame(rows, columns=CONFUSION_COLUMNS))
+    return _counted(pd.DataFrame(rows, columns=_CONFUSION_COLUMNS))
 
 
 def _sorted_candidates(results: Results) -> list[tuple[int, str]]:
@@ -295,8 +295,8 @@ def _counted(table: pd.DataFrame) -> pd.DataFrame:
         ["source", "candidates"], ascending=[True, False], kind="stable"
     )
 
-    return ordered.groupby("source").head(MOST_CONFUSIONS)[
-        [*confused, "candidates", *EXAMPLE_COLUMNS]
+    return ordered.groupby("source").head(_MOST_CONFUSIONS)[
+        [*confused, "candidates", *_EXAMPLE_COLUMNS]
     ]
 
 

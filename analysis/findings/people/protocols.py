@@ -76,7 +76,7 @@ def _matching(results: Results) -> Matching:
     return match(*_triplet_first(results))
 
 
-SHARED_PAIRS = Need(
+_SHARED_PAIRS = Need(
     _(
         "The other dataset has none of these pairs: pairs match by image and both candidates."
     ),
@@ -151,6 +151,6 @@ DEFINITION = Definition(
     title=_("Triplet against pairwise"),
     source=_("CIDEr paper, appendices I and III"),
     meaning=MEANING,
-    needs=(PAIRS, OTHER_PROTOCOL, SHARED_PAIRS),
+    needs=(PAIRS, OTHER_PROTOCOL, _SHARED_PAIRS),
     make=protocols,
 )

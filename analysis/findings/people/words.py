@@ -28,7 +28,7 @@ MOST = 1_000
 """Words that are looked at, as in the paper."""
 COUNTS = (1, 2, 3, 4)
 """Numbers of references, as in figure 3 of the paper; the most that there are comes last."""
-FUNCTION_WORDS = frozenset(
+_FUNCTION_WORDS = frozenset(
     """
     a about above across after against all along also am among an and another any are around as
     at away be because been before behind being below beneath beside between both but by can
@@ -44,7 +44,7 @@ FUNCTION_WORDS = frozenset(
 
 SYSTEM = ["source", "by", "references"]
 """The columns that name a system, where its words are from, and the number of references."""
-ALL_WORDS = "all"
+_ALL_WORDS = "all"
 """Function words among them; the parts of speech have none."""
 
 MEANING = _(
@@ -124,7 +124,7 @@ def _table(
                 "references": k,
                 "word": counts.words,
                 "part_of_speech": parts,
-                "function_word": [word in FUNCTION_WORDS for word in counts.words],
+                "function_word": [word in _FUNCTION_WORDS for word in counts.words],
                 "captions": counts.frequency,
                 "positives": agreement.positives,
                 "recall": agreement.recall,
@@ -168,7 +168,7 @@ def _by_part(
     table: pd.DataFrame, function_words: set[str]
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield all words, then each part of speech without function words."""
-    yield ALL_WORDS, table
+    yield _ALL_WORDS, table
     is_content = ~table["word"].isin(function_words)
 
     for part in PART_TITLES:

@@ -54,7 +54,7 @@ class Measure:
 Sums: TypeAlias = Callable[[FloatArray], FloatArray]
 """Sums values of shape (I,) or (I, n) over items: of all items first, then of each resample."""
 
-FigureBySize: TypeAlias = Callable[[int, int, int, Sequence[int]], FloatArray]
+_FigureBySize: TypeAlias = Callable[[int, int, int, Sequence[int]], FloatArray]
 """From counts b, c, and ties, and n sizes, to a figure for each size: (n,)."""
 
 
@@ -77,11 +77,11 @@ def agreement(counts: IntArray, image: IntArray, weights: Weights) -> list[Measu
     sums = summing(image, weights)
     votes = counts.sum(axis=1)
     mean_votes = votes.sum() / max(np.count_nonzero(votes), 1)
-    icc = intraclass_correlation(counts, sums)
+    icc = _intraclass_correlation(counts, sums)
 
     figures = {
         "Fleiss' kappa": fleiss_kappa(counts, sums),
-        "Krippendorff's alpha": krippendorff_alpha(counts, sums),
+        "Krippendorff's alpha": _krippendorff_alpha(counts, sums),
         "ICC(1)": icc,
         f"reliability of the mean of {round(mean_votes, 1):g} votes": spearman_brown(
             icc, mean_votes
@@ -98,7 +98,7 @@ def agreement(counts: IntArray, image: IntArray, weights: Weights) -> list[Measu
     ]
 
 
-def raw_agreement(counts: IntArray, sums: Sums) -> FloatArray:
+def _raw_agreement(counts: IntArray, sums: Sums) -> FloatArray:
     """Compute the mean share of equal pairs of votes over the items with several votes.
 
     Each item has the same weight. This is the observed agreement of Fleiss (1971).
@@ -110,7 +110,7 @@ def raw_agreement(counts: IntArray, sums: Sums) -> FloatArray:
 
 
 def fleiss_kappa(counts: IntArray, sums: Sums) -> FloatArray:
-    """Compute Fleiss' kappa: `raw_agreement` beyond that of votes drawn from their distribution.
+    """Compute Fleiss' kappa: `_raw_agreement` beyond that of votes drawn from their distribution.
 
     Fleiss (1971) has the same number of votes for every item; where numbers differ, each item
     with several votes has the same weight in both parts (after Gwet 2014); single votes have
@@ -123,10 +123,10 @@ def fleiss_kappa(counts: IntArray, sums: Sums) -> FloatArray:
     mean_shares = share(sums(shares), sums(has_several)[:, None])
     chance = (mean_shares**2).sum(axis=1)
 
-    return _beyond_chance(raw_agreement(counts, sums), chance)
+    return _beyond_chance(_raw_agreement(counts, sums), chance)
 
 
-def krippendorff_alpha(counts: IntArray, sums: Sums) -> FloatArray:
+def _krippendorff_alpha(counts: IntArray, sums: Sums) -> FloatArray:
     """Compute Krippendorff's alpha for nominal votes, of which any may be missing.
 
     1 - D_o / D_e (Krippendorff, Content Analysis, chapter 11): each vote that can be paired has
@@ -147,9 +147,9 @@ def krippendorff_alpha(counts: IntArray, sums: Sums) -> FloatArray:
     return _beyond_chance(observed, chance)
 
 
-def intraclass_correlation(counts: IntArray, sums: Sums) -> FloatArray:
+def _intraclass_correlation(counts: IntArray, sums: Sums) -> FloatArray:
     """Compute ICC(1), one-way random effects, of the sides: the reliability of one vote."""
-    items = ItemSums(
+    items = _ItemSums(
         size=_as_floats(counts.sum(axis=1)),
         total=_as_floats(counts @ SIDES),
         squares=_as_floats(counts[:, :2].sum(axis=1)),
@@ -158,7 +158,7 @@ def intraclass_correlation(counts: IntArray, sums: Sums) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class ItemSums:
+class _ItemSums:
     """Of each item the number of its values, their sum, and that of their squares: (I,) each."""
 
     size: FloatArray
@@ -166,16 +166,16 @@ class ItemSums:
     squares: FloatArray
 
 
-def item_sums(values: FloatArray, item: IntArray) -> ItemSums:
+def item_sums(values: FloatArray, item: IntArray) -> _ItemSums:
     """Sum values (N,) of items, which `item` (N,) numbers."""
-    return ItemSums(
+    return _ItemSums(
         size=np.bincount(item).astype(float),
         total=np.bincount(item, values).astype(float),
         squares=np.bincount(item, values**2).astype(float),
     )
 
 
-def intraclass_correlation_of(items: ItemSums, sums: Sums) -> FloatArray:
+def intraclass_correlation_of(items: _ItemSums, sums: Sums) -> FloatArray:
     """Compute ICC(1), one-way random effects: the reliability of one value of an item.
 
     (MS_between - MS_within) / (MS_between + (n0 - 1) MS_within) (Shrout and Fleiss 1979), with
@@ -252,7 +252,7 @@ def reliability(
 
 
 def for_each_distinct(
-    counts: IntArray, figure: FigureBySize, sizes: Sequence[int]
+    counts: IntArray, figure: _FigureBySize, sizes: Sequence[int]
 ) -> FloatArray:
     """Compute a figure of each pair's counts, once for equal counts: shape (P, sizes)."""
     distinct, position = np.unique(counts, axis=0, return_inverse=True)
@@ -323,7 +323,7 @@ class Strata:
     bounds: dict[str, Text]
 
 
-STRATA = {
+_STRATA = {
     0: (),
     1: ("all alike",),
     2: ("contested", "clear"),
@@ -341,7 +341,7 @@ def strata(margin: FloatArray) -> Strata:
     has_votes = ~np.isnan(margin)
     rank = (scipy.stats.rankdata(margin[has_votes]) - 0.5) / max(has_votes.sum(), 1)
     thirds, third = np.unique(np.floor(3 * rank), return_inverse=True)
-    names = np.array(STRATA[len(thirds)], dtype=object)
+    names = np.array(_STRATA[len(thirds)], dtype=object)
 
     stratum = np.full(len(margin), "", dtype=object)
     stratum[has_votes] = names[third]

@@ -41,7 +41,7 @@ COUNTS = (
 """The columns of `annotators` that are numbers of votes."""
 
 CHOICES = list(SIDE)
-CLASSES = {choice: number for number, choice in enumerate(CHOICES)}
+_CLASSES = {choice: number for number, choice in enumerate(CHOICES)}
 """The classes of the Dawid-Skene model, in its order: B, C, tie."""
 
 
@@ -335,7 +335,7 @@ def _model(study: pd.DataFrame) -> tuple[Fit, pd.Index]:
     person[is_unnamed] = len(names) + np.arange(is_unnamed.sum())
 
     item = study.groupby(TRIPLET, sort=False).ngroup().to_numpy().astype(np.int64)
-    choice = study["choice"].map(CLASSES).to_numpy().astype(np.int64)
+    choice = study["choice"].map(_CLASSES).to_numpy().astype(np.int64)
     classes = max(2, choice.max(initial=0) + 1)
 
     return dawid_skene(item, person, choice, classes), names

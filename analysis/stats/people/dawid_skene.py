@@ -21,11 +21,11 @@ import scipy
 
 from tercet.metrics import FloatArray, IntArray
 
-TIED = 2
+_TIED = 2
 
-EXPECTED_RELIABILITY = 0.8
+_EXPECTED_RELIABILITY = 0.8
 """How often an annotator of whom nothing is known is expected to choose the true class."""
-SMALLEST = 1e-10
+_SMALLEST = 1e-10
 """No probability is smaller, so that each has a logarithm."""
 TOLERANCE = 1e-6
 """The model is found where a step changes no probability of a true class by more."""
@@ -86,7 +86,7 @@ def dawid_skene(
         Number of classes, K.
     smoothing
         Imaginary votes that each annotator is given on items of every true class, of which the
-        share `EXPECTED_RELIABILITY` is right; the prior is given as many items, evenly spread
+        share `_EXPECTED_RELIABILITY` is right; the prior is given as many items, evenly spread
         over the classes. These are the means of Dirichlet distributions. So annotators begin as
         fairly good ones, nobody is infallible, and no class turns into another where votes are
         few: maximum likelihood (0) does worse than the majority at ten or twenty votes per
@@ -122,7 +122,7 @@ def winners(fit: Fit) -> IntArray:
     highest = fit.posterior.max(axis=1, keepdims=True)
     equally_probable = (fit.posterior == highest).sum(axis=1)
 
-    return np.where(equally_probable > 1, TIED, fit.posterior.argmax(axis=1))
+    return np.where(equally_probable > 1, _TIED, fit.posterior.argmax(axis=1))
 
 
 def _votes_by_item(
@@ -140,9 +140,9 @@ def _votes_by_item(
 def _expected_confusion(classes: int) -> FloatArray:
     """Return the confusion (K, K) of an annotator of whom nothing is known."""
     is_right = np.eye(classes, dtype=bool)
-    wrong = (1 - EXPECTED_RELIABILITY) / (classes - 1)
+    wrong = (1 - _EXPECTED_RELIABILITY) / (classes - 1)
 
-    return np.where(is_right, EXPECTED_RELIABILITY, wrong)
+    return np.where(is_right, _EXPECTED_RELIABILITY, wrong)
 
 
 def _shares_of_votes(votes: "scipy.sparse.csr_array", classes: int) -> FloatArray:
@@ -177,7 +177,7 @@ def _expectation(
 
 def _normalised(weights: FloatArray) -> FloatArray:
     """Return weights as probabilities that add up to one over the last axis."""
-    above_zero = np.maximum(weights, SMALLEST)
+    above_zero = np.maximum(weights, _SMALLEST)
     probabilities: FloatArray = above_zero / above_zero.sum(axis=-1, keepdims=True)
 
     return probabilities

@@ -20,12 +20,12 @@ from scipy.special import comb
 from tercet.analysis.stats.resampling import exact_interval, share, share_interval
 from tercet.metrics import FloatArray, IntArray
 
-Z_95 = 1.959963984540054
+_Z_95 = 1.959963984540054
 """Standard errors on either side of a 95 % interval."""
 ROUNDING = 1e-12
 """By how much, relatively, a recall may miss another and still reach it."""
 
-Histograms: TypeAlias = Mapping[int, IntArray]
+_Histograms: TypeAlias = Mapping[int, IntArray]
 """By the number K of captions, images in which m of them contain each word: (W, K + 1)."""
 
 
@@ -53,7 +53,7 @@ class WordCounts:
         times = np.bincount(self.held["word"], self.held["times"], len(self.words))
         return times.astype(np.int64)
 
-    def histograms(self, images: IntArray | None = None) -> Histograms:
+    def histograms(self, images: IntArray | None = None) -> _Histograms:
         """Count images by the number of captions that contain each word.
 
         Parameters
@@ -76,7 +76,7 @@ class WordCounts:
 
     def predicted(
         self, tokens: Sequence[Sequence[str]], images: IntArray
-    ) -> Histograms:
+    ) -> _Histograms:
         """Count, of the images whose predicted caption contains a word, as `histograms` does.
 
         Parameters
@@ -148,7 +148,7 @@ def count_words(
     return WordCounts(tuple(words), held, np.bincount(image))
 
 
-def people_agreement(people: Histograms, k: int) -> Agreement:
+def people_agreement(people: _Histograms, k: int) -> Agreement:
     """Compute how well a person's caption predicts the words of k others.
 
     Images with k captions or fewer are left out.
@@ -188,7 +188,7 @@ def people_agreement(people: Histograms, k: int) -> Agreement:
         deviation = hits - precision[:, None] * (hits + misses)
         variance += (images * deviation**2).sum(axis=1)
 
-    margin = Z_95 * share(np.sqrt(variance), true + false)
+    margin = _Z_95 * share(np.sqrt(variance), true + false)
     bounds = (np.maximum(precision - margin, 0), np.minimum(precision + margin, 1))
     low, high = share_interval(bounds, exact_interval(precision, predicting))
     return Agreement(
@@ -201,7 +201,7 @@ def people_agreement(people: Histograms, k: int) -> Agreement:
 
 
 def system_agreement(
-    people: Histograms, predicted: Histograms, k: int
+    people: _Histograms, predicted: _Histograms, k: int
 ) -> tuple[FloatArray, FloatArray]:
     """Compute precision and recall of the words in a system's captions: (W,) each.
 
@@ -220,7 +220,7 @@ def system_agreement(
         if captions < k:
             continue
 
-        present, absent = expected_by_held(captions, k)
+        present, absent = _expected_by_held(captions, k)
 
         true += predicted[captions] @ present
         false += predicted[captions] @ absent
@@ -247,7 +247,7 @@ def precision_at_recall(
     score
         Of the images that the system scores: shape (N,).
     present, absent
-        The true and false positives that each of these images adds; see `expected_by_held`.
+        The true and false positives that each of these images adds; see `_expected_by_held`.
     positives
         The sum over all images that the system describes.
     recall
@@ -322,14 +322,14 @@ def _with_expected(rows: pd.DataFrame, captions: IntArray, k: int) -> pd.DataFra
 
     for each in np.unique(size[size >= k]).tolist():
         own = rows[size == each]
-        present, absent = expected_by_held(each, k)
+        present, absent = _expected_by_held(each, k)
         times = own["times"].to_numpy(np.int64)
         parts.append(own.assign(present=present[times], absent=absent[times]))
 
     return pd.concat(parts)
 
 
-def expected_by_held(captions: int, k: int) -> tuple[FloatArray, FloatArray]:
+def _expected_by_held(captions: int, k: int) -> tuple[FloatArray, FloatArray]:
     """Compute what an image adds where a system predicts a word, by how many captions contain it.
 
     Parameters
@@ -393,7 +393,7 @@ def _words_of(
     return pd.DataFrame(found, columns=["image", "word"], dtype=np.int64)
 
 
-def _words(people: Histograms) -> int:
+def _words(people: _Histograms) -> int:
     return len(next(iter(people.values())))
 
 

@@ -18,21 +18,21 @@ from tercet.metrics import FloatArray
 from tercet.metrics.composed.learned import Layer, predict
 
 HIDDEN = (72, 72)
-OUTPUTS = 2
+_OUTPUTS = 2
 RATE = 1e-3
 BATCH = 75
 EPOCHS = 500
 PATIENCE = 50
 """After so many epochs without a better one, training ends."""
 PENALTY = 1e-4
-DECAY = (0.9, 0.999)
+_DECAY = (0.9, 0.999)
 TINY = 1e-8
 
 Layers = tuple[Layer, ...]
 
 
 @dataclass(frozen=True)
-class TrainedNetwork:
+class _TrainedNetwork:
     """The layers of the best epoch, its number from 1, and its agreement with ratings."""
 
     layers: Layers
@@ -45,7 +45,7 @@ def train_network(
     is_human: NDArray[np.bool_],
     agreement: Callable[[Layers], float],
     generator: np.random.Generator,
-) -> TrainedNetwork:
+) -> _TrainedNetwork:
     """Train a network, with early stopping.
 
     Parameters
@@ -63,10 +63,10 @@ def train_network(
     -------
     TrainedNetwork
     """
-    sizes = (scores.shape[1], *HIDDEN, OUTPUTS)
+    sizes = (scores.shape[1], *HIDDEN, _OUTPUTS)
     search = _Adam(_first_weights(sizes, generator))
     wanted = np.column_stack([is_human, ~is_human]).astype(float)
-    best = TrainedNetwork(search.layers, 0, -np.inf)
+    best = _TrainedNetwork(search.layers, 0, -np.inf)
 
     for epoch in range(1, EPOCHS + 1):
         order = generator.permutation(len(scores))
@@ -76,7 +76,7 @@ def train_network(
 
         reached = agreement(search.layers)
         if reached > best.agreement:
-            best = TrainedNetwork(search.layers, epoch, reached)
+            best = _TrainedNetwork(search.layers, epoch, reached)
         if epoch - best.epoch >= PATIENCE:
             break
 
@@ -154,8 +154,8 @@ class _Adam:
         for number, (values, slope) in enumerate(
             zip(_arrays(self.layers), _arrays(slopes), strict=True)
         ):
-            mean = self._mean(self._means, number, slope, DECAY[0])
-            square = self._mean(self._squares, number, slope**2, DECAY[1])
+            mean = self._mean(self._means, number, slope, _DECAY[0])
+            square = self._mean(self._squares, number, slope**2, _DECAY[1])
             changed.append(values - RATE * mean / (np.sqrt(square) + TINY))
 
         pairs = zip(changed[::2], changed[1::2], strict=True)

@@ -27,7 +27,7 @@ CONSTANT = 1e-12
 
 
 @dataclass(frozen=True)
-class TrainedOnRatings:
+class _TrainedOnRatings:
     """A model.
 
     Attributes
@@ -55,7 +55,7 @@ def train_on_ratings(
     rating: FloatArray,
     image: IntArray,
     generator: np.random.Generator,
-) -> TrainedOnRatings:
+) -> _TrainedOnRatings:
     """Fit a model, its penalty chosen by cross-validation over images.
 
     Parameters
@@ -85,7 +85,7 @@ def train_on_ratings(
 
     penalty = PENALTIES[int(np.argmin(error))]
     weights, intercept = whole.fit(penalty)
-    return TrainedOnRatings(
+    return _TrainedOnRatings(
         weights, float(intercept + middle - center @ weights), penalty
     )
 

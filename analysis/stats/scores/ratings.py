@@ -54,7 +54,7 @@ MOST_COMPARED = 1_000_000
 """Rows that one rater is compared with another on, where raters are many."""
 MAX_RESAMPLES = 1_000
 """Enough for an interval of 95 % and for p = .001."""
-LEAST_ROWS = 3
+_LEAST_ROWS = 3
 CAPTION = ["image", "caption"]
 DECIMALS = 10
 """Means of ratings are rounded to so many decimals, so that equal means tie."""
@@ -135,11 +135,11 @@ class Rows:
 
     def undefined(self, scores: FloatArray) -> str | Text:
         """Return why the ratings have no correlation with the scores (N,), or ""."""
-        if len(self.rating) < LEAST_ROWS:
+        if len(self.rating) < _LEAST_ROWS:
             return _(
                 "Rows: {rows}; a correlation needs {least}.",
                 rows=len(self.rating),
-                least=LEAST_ROWS,
+                least=_LEAST_ROWS,
             )
         if np.ptp(self.rating) == 0:
             return RATINGS_CONSTANT
@@ -196,8 +196,8 @@ class Rated:
         if not np.isfinite(ratings["rating"]).all():
             raise ValueError("Every rating must be a finite number.")
 
-        is_own = is_own_caption(ratings, references)
-        is_dropped = is_own & ~(keep_own & has_other_references(ratings, references))
+        is_own = _is_own_caption(ratings, references)
+        is_dropped = is_own & ~(keep_own & _has_other_references(ratings, references))
         kept = ratings[~is_dropped]
         image = _numbers(kept, ["image"])
         order = np.argsort(image, kind="stable")
@@ -215,7 +215,7 @@ class Rated:
             candidates,
             rows,
             kept,
-            is_own=is_own_caption(candidates, references).to_numpy(),
+            is_own=_is_own_caption(candidates, references).to_numpy(),
             dropped=len(ratings.loc[is_dropped, CAPTION].drop_duplicates()),
             dropped_ratings=int(is_dropped.sum()),
         )
@@ -257,7 +257,7 @@ class Rated:
             )
 
 
-def is_own_caption(
+def _is_own_caption(
     captions: pd.DataFrame, references: pd.DataFrame
 ) -> "pd.Series[bool]":
     """Return whether each caption is among the references of its image."""
@@ -268,7 +268,7 @@ def is_own_caption(
     )
 
 
-def has_other_references(
+def _has_other_references(
     captions: pd.DataFrame, references: pd.DataFrame
 ) -> "pd.Series[bool]":
     """Return whether the image of each caption has a reference that differs from it."""
@@ -642,7 +642,7 @@ def with_target(target: Target, scores: Mapping[str, FloatArray]) -> list[Correl
 
 
 @dataclass(frozen=True)
-class Headroom:
+class _Headroom:
     """By how much one rater is ahead of the best metric, with the same target.
 
     Attributes
@@ -665,7 +665,7 @@ class Headroom:
     high: float | None = None
 
 
-def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[Headroom]:
+def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[_Headroom]:
     """Compare one rater with the best metric by each coefficient.
 
     Parameters
@@ -694,13 +694,13 @@ def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[Headroom]
 
 def _headroom(
     rows: Rows, rater: Coefficients, of_metrics: Mapping[str, Coefficients], number: int
-) -> Headroom:
+) -> _Headroom:
     """Compare one coefficient of one rater with the highest of the metrics."""
     best = max(of_metrics, key=lambda name: of_metrics[name].value[number])
     metric = of_metrics[best]
 
     difference = rater.by_image[number] - metric.by_image[number]
-    found = Headroom(
+    found = _Headroom(
         rows.convention,
         COEFFICIENTS[number],
         float(rater.value[number]),

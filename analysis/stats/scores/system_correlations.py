@@ -26,7 +26,7 @@ from tercet.metrics import FloatArray
 
 PEARSON, SPEARMAN = "Pearson", "Spearman"
 FRACTION, STRENGTH = "win fraction", "Bradley-Terry strength"
-LEAST_SYSTEMS = 4
+_LEAST_SYSTEMS = 4
 LEAST_RANKED = 8
 """Metrics are not ranked by correlations over fewer systems."""
 MAX_RESAMPLES = 1_000
@@ -215,7 +215,7 @@ def not_told_apart(
     Parameters
     ----------
     pairs
-        The pairs of at least `LEAST_SYSTEMS` sources.
+        The pairs of at least `_LEAST_SYSTEMS` sources.
     metrics
         The metrics to compare; those without a correlation are left out.
     weights
@@ -281,11 +281,11 @@ def _difference(
 
 def _undefined(people: FloatArray, scored: FloatArray) -> str | Text:
     """Return why there is no correlation, or ""."""
-    if len(people) < LEAST_SYSTEMS:
+    if len(people) < _LEAST_SYSTEMS:
         return _(
             "Systems: {systems}; a correlation needs {least}.",
             systems=len(people),
-            least=LEAST_SYSTEMS,
+            least=_LEAST_SYSTEMS,
         )
     if np.ptp(people) == 0:
         return _("People let all systems win equally often.")

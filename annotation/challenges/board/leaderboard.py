@@ -41,7 +41,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class ShownColumn:
+class _ShownColumn:
     """A column of a metric. `pearson` and `spearman` are correlations with people."""
 
     metric: str
@@ -50,7 +50,7 @@ class ShownColumn:
 
 
 @dataclass(frozen=True)
-class ShownRow:
+class _ShownRow:
     """A row; `url` is the page of a submission, `used` the reference count that scored it."""
 
     name: str
@@ -62,15 +62,15 @@ class ShownRow:
 
 
 @dataclass(frozen=True)
-class ShownBoard:
+class _ShownBoard:
     """The leaderboard of one reference count. `counts` are the labels of all."""
 
     by: str
     count: str
     counts: list[str]
     images: int
-    columns: list[ShownColumn]
-    rows: list[ShownRow]
+    columns: list[_ShownColumn]
+    rows: list[_ShownRow]
     has_people: bool
 
     @property
@@ -109,7 +109,7 @@ def choice_of(board: Board, by: str, count: str) -> Choice:
 
 def page_of(
     board: Board, challenge: Challenge, choice: Choice, *, names: bool
-) -> ShownBoard:
+) -> _ShownBoard:
     """Return what a page shows; without `names`, aliases stand for systems."""
     count = choice.count
     rows = (
@@ -121,7 +121,7 @@ def page_of(
     titles = _titles(submissions, names=names)
 
     shown = [
-        ShownRow(
+        _ShownRow(
             titles.get(row.name, row.name),
             _url(submissions.get(row.name)),
             row.kind,
@@ -131,7 +131,7 @@ def page_of(
         )
         for row in rows
     ]
-    return ShownBoard(
+    return _ShownBoard(
         by=choice.by,
         count=label(count),
         counts=list(map(label, board.rules.counts)),
@@ -151,9 +151,9 @@ def _used(row: Row, count: Count) -> str:
     return "" if row.used[count] == count else label(row.used[count])
 
 
-def _column(column: Column) -> ShownColumn:
+def _column(column: Column) -> _ShownColumn:
     pearson, spearman = column.correlations or (None, None)
-    return ShownColumn(column.metric, pearson, spearman)
+    return _ShownColumn(column.metric, pearson, spearman)
 
 
 def _submissions(challenge: Challenge) -> dict[str, Submission]:

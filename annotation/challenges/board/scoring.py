@@ -62,7 +62,7 @@ def score_submission(submission: Submission, progress: Progress = silent) -> str
         scores.save(submission.scores_file(split))
         write_text(submission.captions_file(split), json.dumps(captions))
 
-    return signature_of(challenge)
+    return _signature_of(challenge)
 
 
 def captions_of(submission: Submission) -> list[str]:
@@ -77,7 +77,7 @@ def captions_of(submission: Submission) -> list[str]:
     return captions
 
 
-def signature_of(challenge: Challenge) -> str:
+def _signature_of(challenge: Challenge) -> str:
     """Return one line with all that decides the scores of a challenge."""
     digests = (
         f"{split} references sha256 {_digest_of(dataset)}"

@@ -14,8 +14,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 DEVICE, STARTED_AT = "device", "started_at"
-MAX_DEVICE = 200
-BROWSERS = {
+_MAX_DEVICE = 200
+_BROWSERS = {
     "Edg/": "Edge",
     "OPR/": "Opera",
     "Firefox/": "Firefox",
@@ -39,7 +39,7 @@ class AccountSession(AbstractBaseSession):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="sessions"
     )
-    device = models.CharField(max_length=MAX_DEVICE, blank=True)
+    device = models.CharField(max_length=_MAX_DEVICE, blank=True)
     started_at = models.DateTimeField(default=timezone.now)
 
     @property
@@ -47,7 +47,7 @@ class AccountSession(AbstractBaseSession):
         """The names of its browser and system, or what the browser calls itself."""
         names = [
             next((name for mark, name in marks.items() if mark in self.device), "")
-            for marks in (BROWSERS, SYSTEMS)
+            for marks in (_BROWSERS, SYSTEMS)
         ]
         return ", ".join(filter(None, names)) or self.device
 
@@ -77,5 +77,5 @@ class SessionStore(DatabaseStore):
 @receiver(user_logged_in)
 def remember_device(request: HttpRequest, **details: object) -> None:
     """Store in a new session when it began and with which browser."""
-    request.session[DEVICE] = request.headers.get("User-Agent", "")[:MAX_DEVICE]
+    request.session[DEVICE] = request.headers.get("User-Agent", "")[:_MAX_DEVICE]
     request.session[STARTED_AT] = timezone.now().isoformat()

@@ -36,7 +36,7 @@ from tercet.annotation.web.accounts.admin_forms import InvitationForm, StudyRole
 from tercet.annotation.web.accounts.forms import EraseAccountForm
 from tercet.annotation.web.responses import form_on
 
-ACCOUNTS_PER_PAGE = 50
+_ACCOUNTS_PER_PAGE = 50
 ON = "1"
 
 
@@ -62,7 +62,7 @@ def _accounts_page(
     request: AuthenticatedHttpRequest, form: InvitationForm
 ) -> HttpResponse:
     text = request.GET.get("find", "").replace("\0", "").strip()
-    pages = Paginator(_found(text), ACCOUNTS_PER_PAGE)
+    pages = Paginator(_found(text), _ACCOUNTS_PER_PAGE)
 
     context = {
         "form": form,

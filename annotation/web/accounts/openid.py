@@ -31,28 +31,28 @@ from tercet.annotation.accounts.identities import NoAccount, account_of
 
 TIMEOUT = 10
 """Seconds to wait for the provider to send something, and for the whole of an answer."""
-MAX_ANSWER = 2**20
+_MAX_ANSWER = 2**20
 """Bytes of an answer of the provider."""
 CHUNK = 2**16
-BEGUN = "openid"
+_BEGUN = "openid"
 """The cookie of logins that have begun: their nonces and verifiers, by their states."""
-BEGUN_SECONDS = 10 * 60
-MAX_BEGUN = 5
+_BEGUN_SECONDS = 10 * 60
+_MAX_BEGUN = 5
 """Logins that one browser may have begun at once."""
-CLOCK_SECONDS = 60
+_CLOCK_SECONDS = 60
 """How far the provider's clock may be from the site's."""
 MAX_WAITING, TURN_SECONDS = 2, 1
 """Threads of a process that may wait for the provider, and how long others wait for a turn."""
-SESSION_BACKEND = "django.contrib.auth.backends.ModelBackend"
+_SESSION_BACKEND = "django.contrib.auth.backends.ModelBackend"
 """Logged-in people are found without the provider."""
-ENDPOINTS = {
+_ENDPOINTS = {
     "OIDC_OP_AUTHORIZATION_ENDPOINT": "authorization_endpoint",
     "OIDC_OP_TOKEN_ENDPOINT": "token_endpoint",
     "OIDC_OP_USER_ENDPOINT": "userinfo_endpoint",
     "OIDC_OP_JWKS_ENDPOINT": "jwks_uri",
 }
 """Settings of the library that the provider's description has."""
-REQUIRED_CLAIMS = ["exp", "iat", "iss", "aud", "sub"]
+_REQUIRED_CLAIMS = ["exp", "iat", "iss", "aud", "sub"]
 
 logger = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ def ask(method: str, address: str, **options: Any) -> requests.Response:
         answer.raise_for_status()
         for chunk in answer.iter_content(CHUNK):
             text += chunk
-            if len(text) > MAX_ANSWER or time.monotonic() > deadline:
+            if len(text) > _MAX_ANSWER or time.monotonic() > deadline:
                 raise Refused("The provider's answer is too long or slow.")
 
     answer._content = text
@@ -121,8 +121,8 @@ def endpoints(issuer: str) -> Mapping[str, str]:
 
 def setting(name: str, *default: Any) -> Any:
     """Return a setting of the library: an endpoint of the provider, or one of Django's."""
-    if name in ENDPOINTS:
-        return endpoints(settings.OPENID["ISSUER"])[ENDPOINTS[name]]
+    if name in _ENDPOINTS:
+        return endpoints(settings.OPENID["ISSUER"])[_ENDPOINTS[name]]
     if name in settings.OPENID:
         return settings.OPENID[name]
 
@@ -181,8 +181,8 @@ class OpenIdBackend(OIDCAuthenticationBackend):  # type: ignore[misc]
             algorithms=[self.OIDC_RP_SIGN_ALGO],
             audience=self.OIDC_RP_CLIENT_ID,
             issuer=settings.OPENID["ISSUER"],
-            leeway=CLOCK_SECONDS,
-            options={"require": REQUIRED_CLAIMS},
+            leeway=_CLOCK_SECONDS,
+            options={"require": _REQUIRED_CLAIMS},
         )
         if claims.get("azp", self.OIDC_RP_CLIENT_ID) != self.OIDC_RP_CLIENT_ID:
             raise Refused("The token is for another program.")
@@ -259,7 +259,7 @@ class OpenIdCallbackView(OIDCAuthenticationCallbackView):  # type: ignore[misc]
         if self.user is None or not self.user.is_active:
             raise Refused("The provider's person has no active account.")
 
-        self.user.backend = SESSION_BACKEND
+        self.user.backend = _SESSION_BACKEND
         answer: HttpResponse = self.login_success()
         return answer
 
@@ -272,7 +272,7 @@ def _begun(request: HttpRequest) -> dict[str, Any]:
     """Return the logins that a browser has begun."""
     try:
         begun: dict[str, Any] = loads(
-            request.COOKIES.get(BEGUN, ""), salt=BEGUN, max_age=BEGUN_SECONDS
+            request.COOKIES.get(_BEGUN, ""), salt=_BEGUN, max_age=_BEGUN_SECONDS
         )
     except BadSignature:
         return {}
@@ -284,14 +284,14 @@ def _remember(answer: HttpResponse, begun: dict[str, Any]) -> None:
     path = reverse("oidc_authentication_init")  # the callback is below it
     states = begun.get("oidc_states") or {}
     if not states:
-        answer.delete_cookie(BEGUN, path, samesite="Lax")
+        answer.delete_cookie(_BEGUN, path, samesite="Lax")
         return
 
-    begun["oidc_states"] = dict([*states.items()][-MAX_BEGUN:])
+    begun["oidc_states"] = dict([*states.items()][-_MAX_BEGUN:])
     answer.set_cookie(
-        BEGUN,
-        dumps(begun, salt=BEGUN),
-        max_age=BEGUN_SECONDS,
+        _BEGUN,
+        dumps(begun, salt=_BEGUN),
+        max_age=_BEGUN_SECONDS,
         path=path,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,

@@ -35,13 +35,13 @@ from tercet.annotation.requests import AuthenticatedHttpRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.web.accounts.forms import EraseAccountForm, TokenForm
 
-HAS_DEVICE = "has_second_factor"
+_HAS_DEVICE = "has_second_factor"
 """The key of a session whose account had a second factor when it began."""
-RECOVERY_CODES = 10
-WRONG_CODE = gettext_lazy(
+_RECOVERY_CODES = 10
+_WRONG_CODE = gettext_lazy(
     "This code is wrong or has already been used. After several wrong codes, wait a minute."
 )
-WITHOUT_SECOND_FACTOR = {
+_WITHOUT_SECOND_FACTOR = {
     "cast_vote",
     "crowd",
     "join",
@@ -81,7 +81,7 @@ class SecondFactorMiddleware:
     ) -> HttpResponseBase | None:
         """Redirect a request that lacks the second factor; None lets it through."""
         match = request.resolver_match
-        if match is None or match.view_name in WITHOUT_SECOND_FACTOR:
+        if match is None or match.view_name in _WITHOUT_SECOND_FACTOR:
             return None
         if not _lacks_second_factor(request):
             return None
@@ -96,7 +96,7 @@ def _lacks_second_factor(request: HttpRequest) -> bool:
         return False
 
     is_required = settings.SECOND_FACTOR and user.is_staff
-    return is_required or bool(request.session.get(HAS_DEVICE))
+    return is_required or bool(request.session.get(_HAS_DEVICE))
 
 
 @receiver(user_logged_in)
@@ -104,7 +104,7 @@ def _remember_second_factor(
     request: HttpRequest, user: User, **details: object
 ) -> None:
     if any(devices_for_user(user)):
-        request.session[HAS_DEVICE] = True
+        request.session[_HAS_DEVICE] = True
 
 
 @login_required
@@ -174,7 +174,7 @@ def _ask_for_token(request: AuthenticatedHttpRequest) -> HttpResponseBase:
         if device:
             _verify(request, device)
             return _go_on(request)
-        form.add_error("token", WRONG_CODE)
+        form.add_error("token", _WRONG_CODE)
 
     return _token_page(request, "accounts/second_factor.html", form)
 
@@ -188,7 +188,7 @@ def _set_up(request: AuthenticatedHttpRequest) -> HttpResponseBase:
     if form.is_valid():
         if device.verify_token(form.cleaned_data["token"]):
             return _confirm(request, device)
-        form.add_error("token", WRONG_CODE)
+        form.add_error("token", _WRONG_CODE)
 
     code = segno.make(device.config_url, micro=False)
     picture = mark_safe(code.svg_inline(scale=5, border=2, light="#fff"))
@@ -202,7 +202,7 @@ def _confirm(request: AuthenticatedHttpRequest, device: TOTPDevice) -> HttpRespo
     device.confirmed = True
     device.save(update_fields=["confirmed"])
 
-    codes = [StaticToken.random_token() for _index in range(RECOVERY_CODES)]
+    codes = [StaticToken.random_token() for _index in range(_RECOVERY_CODES)]
     recovery = StaticDevice.objects.create(user=request.user, name="recovery")
     recovery.token_set.bulk_create(
         StaticToken(device=recovery, token=code) for code in codes
@@ -225,7 +225,7 @@ def second_factor_remove(request: AuthenticatedHttpRequest) -> HttpResponse:
 
     for device in devices_for_user(user, confirmed=None):
         device.delete()
-    request.session.pop(HAS_DEVICE, None)
+    request.session.pop(_HAS_DEVICE, None)
     messages.success(request, _("The second factor is removed."))
     return redirect("account")
 
@@ -235,7 +235,7 @@ def _verify(
 ) -> None:
     """Remember in the session that the second factor was given."""
     request.session.cycle_key()
-    request.session[HAS_DEVICE] = True
+    request.session[_HAS_DEVICE] = True
     login_with_device(request, device)
 
 

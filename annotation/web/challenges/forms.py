@@ -21,7 +21,7 @@ from tercet.annotation.models.challenge import (
 from tercet.annotation.web.quality.people_forms import AccountForm
 
 MAX_COUNTS, MAX_COUNT = 5, 1_000
-LONGEST_DESCRIPTION = 5_000
+_LONGEST_DESCRIPTION = 5_000
 """Characters of what a submitter says about a system."""
 DEFAULT_SYSTEMS, DEFAULT_IMAGES, DEFAULT_VOTES, DEFAULT_WAGE = 4, 50, 3, 12
 """What a study of submissions takes unless its owner says otherwise."""
@@ -47,7 +47,7 @@ GROUPS = (
 """The settings of a challenge under the headings of their page."""
 
 
-class CountsField(forms.CharField):
+class _CountsField(forms.CharField):
     """Reference counts, comma separated, such as `5, 40`; `all` stands for all references."""
 
     def prepare_value(self, value: Any) -> Any:
@@ -81,7 +81,7 @@ def _count(text: str) -> int | None:
     raise forms.ValidationError(message % {"text": text})
 
 
-class TimeInput(forms.DateTimeInput):
+class _TimeInput(forms.DateTimeInput):
     input_type = "datetime-local"
 
     def __init__(self) -> None:
@@ -139,8 +139,8 @@ class SettingsForm(forms.ModelForm[Challenge]):
         widgets = {
             "description": forms.Textarea(attrs={"rows": 3}),
             "rules": forms.Textarea(attrs={"rows": 8}),
-            "opens_at": TimeInput(),
-            "closes_at": TimeInput(),
+            "opens_at": _TimeInput(),
+            "closes_at": _TimeInput(),
         }
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
@@ -161,7 +161,7 @@ class NewChallengeForm(SettingsForm):
         widget=forms.CheckboxSelectMultiple,
     )
 
-    counts = CountsField(
+    counts = _CountsField(
         label=gettext_lazy("Reference counts"),
         initial=ALL_REFERENCES,
         help_text=gettext_lazy(
@@ -226,7 +226,7 @@ class NewChallengeForm(SettingsForm):
         return list(self.cleaned_data["metrics"])
 
 
-class HttpsField(forms.URLField):
+class _HttpsField(forms.URLField):
     def __init__(self, **options: Any) -> None:
         super().__init__(assume_scheme="https", **options)
 
@@ -244,7 +244,7 @@ class SubmissionForm(forms.ModelForm[Submission]):
     )
     description = forms.CharField(
         label=gettext_lazy("Description"),
-        max_length=LONGEST_DESCRIPTION,
+        max_length=_LONGEST_DESCRIPTION,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
@@ -252,7 +252,7 @@ class SubmissionForm(forms.ModelForm[Submission]):
     class Meta:
         model = Submission
         fields = ["file", "system", "description", "link", "training"]
-        field_classes = {"link": HttpsField}
+        field_classes = {"link": _HttpsField}
         labels = {
             "system": gettext_lazy("Name of the system"),
             "link": gettext_lazy("Link to a paper or to code"),

@@ -35,11 +35,11 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.annotation.web.datasets.forms import CATEGORY_HELP
 
-LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".mat", ".json")
+_LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".mat", ".json")
 IGNORED = ("", gettext_lazy("ignore this file"))
 MISSING = ("", gettext_lazy("not in this file"))
 HELP_TEXTS = {"category": CATEGORY_HELP}
-DESCRIPTIONS = {
+_DESCRIPTIONS = {
     IMAGES: gettext_lazy("files or addresses of the images"),
     REFERENCES: gettext_lazy("human captions of the images, one or several per line"),
     CANDIDATES: gettext_lazy("single captions, to generate pairs from"),
@@ -52,12 +52,12 @@ DESCRIPTIONS = {
 NUMBERED = ("", gettext_lazy("number the lines: p1, p2, …"))
 
 
-class FilesInput(forms.FileInput):
+class _FilesInput(forms.FileInput):
     allow_multiple_selected = True
 
 
-class FilesField(forms.FileField):
-    widget = FilesInput
+class _FilesField(forms.FileField):
+    widget = _FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
         clean = super().clean  # not to be found within a comprehension
@@ -65,14 +65,14 @@ class FilesField(forms.FileField):
 
 
 class UploadForm(forms.Form):
-    file = FilesField(label=gettext_lazy("Dataset folder as a zip file, or its files"))
+    file = _FilesField(label=gettext_lazy("Dataset folder as a zip file, or its files"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.reads_parquet = reads_parquet()
         self.install_parquet = INSTALL
 
-        suffixes = [".zip", "application/zip", *LOOSE_SUFFIXES]
+        suffixes = [".zip", "application/zip", *_LOOSE_SUFFIXES]
         if not self.reads_parquet:
             suffixes.remove(PARQUET)
         self.fields["file"].widget.attrs["accept"] = ",".join(suffixes)
@@ -92,7 +92,7 @@ class UploadForm(forms.Form):
         if not all(map(is_loose, files)) and not _is_zip(files):
             raise forms.ValidationError(
                 _("Choose one zip file, or only files that end in %(suffixes)s.")
-                % {"suffixes": ", ".join(LOOSE_SUFFIXES)}
+                % {"suffixes": ", ".join(_LOOSE_SUFFIXES)}
             )
 
         [(name, count)] = Counter(file.name for file in files).most_common(1)
@@ -112,7 +112,7 @@ def _is_zip(files: "list[UploadedFile[bytes]]") -> bool:
 
 def is_loose(file: "UploadedFile[bytes]") -> bool:
     """Return whether a file is a single file of a dataset folder, not a zip."""
-    return PurePath(file.name or "").suffix.lower() in LOOSE_SUFFIXES
+    return PurePath(file.name or "").suffix.lower() in _LOOSE_SUFFIXES
 
 
 class FormatForm(forms.Form):
@@ -232,7 +232,7 @@ class FormatForm(forms.Form):
 
 
 def _table_choice(table: Table) -> tuple[str, str]:
-    return table.file, f"{table.file}: {DESCRIPTIONS[table]}"
+    return table.file, f"{table.file}: {_DESCRIPTIONS[table]}"
 
 
 def _choice(label: str, choices: Any, initial: str) -> forms.ChoiceField:

@@ -45,14 +45,14 @@ from tercet.annotation.zipfiles import archive_of
 
 PATIENCE = 2.0
 """Seconds to wait for the worker before a page shows its progress."""
-LOOK = 0.05
+_LOOK = 0.05
 """Seconds between two looks at its state."""
 
-FIXED_FILES = (
+_FIXED_FILES = (
     *(table.file for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES)),
     *SETTINGS,
 )
-FIXED_STEMS = {Path(file).stem for file in FIXED_FILES}
+_FIXED_STEMS = {Path(file).stem for file in _FIXED_FILES}
 """The names of files that are the same in every dataset."""
 
 
@@ -84,7 +84,7 @@ def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
 def _name_of(files: Collection[str]) -> str:
     """Return the name of an upload: that of its only file, or the first whose is not fixed."""
     stems = [Path(file).stem for file in files]
-    own = [stem for stem in stems if len(stems) == 1 or stem not in FIXED_STEMS]
+    own = [stem for stem in stems if len(stems) == 1 or stem not in _FIXED_STEMS]
 
     names = (slugify(stem)[:NAME_LENGTH] for stem in own)
     return next(filter(None, names), UNNAMED)
@@ -117,7 +117,7 @@ def _wait_for(upload: Upload) -> None:
 
     end = time.monotonic() + PATIENCE
     while upload.unfinished and time.monotonic() < end:
-        time.sleep(LOOK)
+        time.sleep(_LOOK)
         upload.refresh_from_db()
 
 

@@ -36,7 +36,7 @@ from tercet.annotation.web.participation.forms import PairsForm
 from tercet.annotation.web.responses import form_on, zip_response
 from tercet.annotation.web.studies.archive_forms import DeletionForm
 
-SAMPLE_IMAGES = 8
+_SAMPLE_IMAGES = 8
 
 
 @administrators_only
@@ -105,7 +105,7 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
     ]
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
     images = dataset.images.prefetch_related("references").order_by("pk")
-    samples = images[:SAMPLE_IMAGES]
+    samples = images[:_SAMPLE_IMAGES]
 
     return {
         "dataset": dataset,

@@ -19,7 +19,7 @@ from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import AuthenticatedHttpRequest
 from tercet.annotation.web.operations.forms import AccessForm
 
-ROWS_PER_PAGE = 50
+_ROWS_PER_PAGE = 50
 
 
 @receiver(user_logged_in)
@@ -48,7 +48,7 @@ def access(request: AuthenticatedHttpRequest) -> HttpResponse:
     """List logins and downloads, the latest first."""
     form = AccessForm(request.GET)
     rows = Access.objects.select_related("user", "study")
-    pages = Paginator(rows.filter(form.condition()), ROWS_PER_PAGE)
+    pages = Paginator(rows.filter(form.condition()), _ROWS_PER_PAGE)
 
     context = {
         "form": form,

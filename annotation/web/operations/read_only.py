@@ -17,7 +17,7 @@ from tercet.annotation.operations.read_only import (
 
 HEADER = "Tercet-Read-Only"
 """The header of all responses meanwhile, by which pages keep forms that could not be saved."""
-READING = {"GET", "HEAD", "OPTIONS"}
+_READING = {"GET", "HEAD", "OPTIONS"}
 
 
 class ReadOnlyMiddleware:
@@ -35,7 +35,7 @@ class ReadOnlyMiddleware:
         return response
 
     def _read(self, request: HttpRequest) -> HttpResponseBase:
-        if request.method not in READING:
+        if request.method not in _READING:
             return _refusal(request)
 
         with writes_refused():

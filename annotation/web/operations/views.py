@@ -25,7 +25,7 @@ from tercet.annotation.requests import AuthenticatedHttpRequest
 from tercet.annotation.studies.audit import lines_of, title_of
 
 EVENTS_PER_PAGE = 20
-MAX_SUBMISSIONS = 50
+_MAX_SUBMISSIONS = 50
 
 
 @require_safe
@@ -92,7 +92,7 @@ def _open_submissions() -> QuerySet[Submission]:
     unfinished = Q(state__in=State.unfinished())
 
     rows = Submission.objects.filter(unfinished | failed)
-    return rows.select_related("challenge").order_by("-pk")[:MAX_SUBMISSIONS]
+    return rows.select_related("challenge").order_by("-pk")[:_MAX_SUBMISSIONS]
 
 
 def _site_events(request: AuthenticatedHttpRequest) -> dict[str, object]:

@@ -50,9 +50,9 @@ from tercet.annotation.requests import AuthenticatedHttpRequest, network_of
 from tercet.annotation.web.participation.entry_form import ResumeForm
 from tercet.annotation.web.responses import gone_page, show_resume_code
 
-TICKET = "queue"
+_TICKET = "queue"
 """The cookie of somebody who waits to join; a study's name is its salt."""
-TICKET_SECONDS = 24 * 3600
+_TICKET_SECONDS = 24 * 3600
 
 
 @never_cache
@@ -207,7 +207,7 @@ def _entry_page(
 
 def _ticket(request: HttpRequest, study: Study) -> Ticket | None:
     """Return the ticket of a newcomer who has to wait; None where they can join now."""
-    key = request.get_signed_cookie(TICKET, default=None, salt=study.name)
+    key = request.get_signed_cookie(_TICKET, default=None, salt=study.name)
     return arrive(study, network_of(request), key or "")
 
 
@@ -223,10 +223,10 @@ def _queue_page(request: HttpRequest, study: Study, ticket: Ticket) -> HttpRespo
     wait = ticket.enters_at - timezone.now()
     response["Retry-After"] = str(max(1, ceil(wait.total_seconds())))
     response.set_signed_cookie(
-        TICKET,
+        _TICKET,
         str(ticket.key),
         salt=study.name,
-        max_age=TICKET_SECONDS,
+        max_age=_TICKET_SECONDS,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",

@@ -14,7 +14,7 @@ from tercet.annotation.models.dataset import CATEGORY_LABELS
 from tercet.annotation.models.participation.remark import MAX_REMARK, Reason
 from tercet.annotation.models.vote import Side
 
-DEFAULT_PAIRS = 100
+_DEFAULT_PAIRS = 100
 
 
 class PairsForm(forms.Form):
@@ -29,7 +29,7 @@ class PairsForm(forms.Form):
                 label=name,
                 min_value=0,
                 max_value=10_000,
-                initial=min(DEFAULT_PAIRS, possible[name]),
+                initial=min(_DEFAULT_PAIRS, possible[name]),
                 help_text=_("of %(count)s: %(category)s")
                 % {
                     "count": intcomma(possible[name]),

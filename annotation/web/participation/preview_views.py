@@ -27,7 +27,7 @@ from tercet.annotation.web.studies.forms import SettingsForm
 
 
 @dataclass(frozen=True)
-class StepPreview:
+class _StepPreview:
     """How the text of a step will look: Markdown, quizzes, or what is wrong with them.
 
     `default` is the text of the step where its field is empty, and `meaning_of_empty` says which.
@@ -44,7 +44,7 @@ class StepPreview:
 
 
 @dataclass(frozen=True)
-class QuestionnairePreview:
+class _QuestionnairePreview:
     """How a questionnaire will look, or what is wrong with its text.
 
     `example` is a text to start from, in the language of the default texts.
@@ -88,12 +88,12 @@ def _text(field: forms.BoundField) -> str:
     return str(field.value() or "").strip()
 
 
-def _step_previews(worded: Study, form: SettingsForm) -> Iterator[StepPreview]:
+def _step_previews(worded: Study, form: SettingsForm) -> Iterator[_StepPreview]:
     for switch, step in zip(form["steps"], SWITCHES, strict=True):
         field = form[step.value]
         default = default_text_of(worded, step)
         empty = _meaning_of_empty(default, worded)
-        preview = StepPreview(step, field, switch, default, empty)
+        preview = _StepPreview(step, field, switch, default, empty)
         yield _filled(preview, text_of(worded, step))
 
 
@@ -107,7 +107,7 @@ def _meaning_of_empty(default: str, worded: Study) -> Promise:
     return _("No text yet")
 
 
-def _filled(preview: StepPreview, text: str) -> StepPreview:
+def _filled(preview: _StepPreview, text: str) -> _StepPreview:
     """Return the preview of a step with its text, as annotators will read it."""
     if preview.step not in QUIZZES:
         return replace(preview, text=text)
@@ -120,17 +120,17 @@ def _filled(preview: StepPreview, text: str) -> StepPreview:
 
 def _questionnaire_preview(
     time: Time, worded: Study, form: SettingsForm
-) -> QuestionnairePreview:
+) -> _QuestionnairePreview:
     field = form[f"questionnaire_{time}"]
     with override(language_of_defaults(worded)):
         example = str(EXAMPLES[time])
 
     text = _text(field)
     if not text:
-        return QuestionnairePreview(time, field, example)
+        return _QuestionnairePreview(time, field, example)
 
     try:
         preview = QuestionnaireForm(text, prefix=f"preview-{time}")
     except FaultyText as error:
-        return QuestionnairePreview(time, field, example, fault=str(error))
-    return QuestionnairePreview(time, field, example, preview)
+        return _QuestionnairePreview(time, field, example, fault=str(error))
+    return _QuestionnairePreview(time, field, example, preview)

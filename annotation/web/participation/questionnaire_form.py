@@ -15,7 +15,7 @@ from tercet.annotation.participation.questionnaires import (
     read_questionnaire,
 )
 
-MAX_RADIOS = 8
+_MAX_RADIOS = 8
 """A choice with more options is a list to unfold."""
 
 
@@ -64,7 +64,7 @@ def _form_field(field: Field) -> forms.Field:
 
 def _choice(field: Field) -> forms.Field:
     choices = [(option, option) for option in field.options]
-    if len(choices) <= MAX_RADIOS:
+    if len(choices) <= _MAX_RADIOS:
         return forms.ChoiceField(choices=choices, widget=forms.RadioSelect)
 
     return forms.ChoiceField(choices=[("", _("Choose one")), *choices])

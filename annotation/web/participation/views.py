@@ -64,12 +64,12 @@ from tercet.annotation.web.participation.forms import (
 from tercet.annotation.web.participation.questionnaire_form import QuestionnaireForm
 from tercet.annotation.web.responses import gone_page, show_resume_code
 
-RELOAD_SECONDS = 15
+_RELOAD_SECONDS = 15
 """Between two looks for a question, while others hold all of them."""
 REDIRECT_SECONDS = 15
 """How long the last page is shown before it goes on to the redirect URL."""
-StepPage = Callable[[HttpRequest, Annotator], HttpResponse]
-IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+_StepPage = Callable[[HttpRequest, Annotator], HttpResponse]
+_IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """The content security policy of images: an uploaded SVG runs no scripts."""
 
 
@@ -149,12 +149,12 @@ def _next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | Non
     return _judging_page(request, annotator, leases)
 
 
-def _step_page(annotator: Annotator) -> StepPage | None:
+def _step_page(annotator: Annotator) -> _StepPage | None:
     """Return what shows the annotator's step before judging; None where they are past all."""
     if flow.is_questionnaire_due(annotator, Time.BEFORE):
         return _questionnaire_page
 
-    return STEP_PAGES.get(flow.step_of(annotator))
+    return _STEP_PAGES.get(flow.step_of(annotator))
 
 
 def _page(
@@ -228,7 +228,7 @@ def _questionnaire_page(
     )
 
 
-STEP_PAGES: dict[Step, StepPage] = {
+_STEP_PAGES: dict[Step, _StepPage] = {
     Step.CONSENT: _consent_page,
     Step.INSTRUCTIONS: _instructions_page,
     Step.COMPREHENSION: _comprehension_page,
@@ -296,7 +296,7 @@ def _wait_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
         "participation/states/wait.html",
         until=flow.wait_end(annotator),
     )
-    response["Refresh"] = str(RELOAD_SECONDS)
+    response["Refresh"] = str(_RELOAD_SECONDS)
     return response
 
 
@@ -563,6 +563,6 @@ def image(request: HttpRequest, name: str, pk: int) -> FileResponse:
         raise Http404
 
     response = FileResponse(path.open("rb"))
-    response["Content-Security-Policy"] = IMAGE_POLICY
+    response["Content-Security-Policy"] = _IMAGE_POLICY
     response["Cache-Control"] = "private, max-age=86400"
     return response

@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-NOT_IN_STUDY = _(
+_NOT_IN_STUDY = _(
     "One of the selected rows is not in this study. Reload the page and try again."
 )
 
@@ -20,8 +20,8 @@ class ChosenForm(forms.Form):
             rows,
             error_messages={
                 "required": _("Select at least one row."),
-                "invalid_choice": NOT_IN_STUDY,
-                "invalid_pk_value": NOT_IN_STUDY,
+                "invalid_choice": _NOT_IN_STUDY,
+                "invalid_pk_value": _NOT_IN_STUDY,
             },
         )
 

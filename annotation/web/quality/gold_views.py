@@ -32,8 +32,8 @@ from tercet.annotation.web.quality.gold_forms import (
     RemoveGoldForm,
 )
 
-TRIPLETS_PER_PAGE = 50
-SUGGESTIONS_PER_PAGE = 10
+_TRIPLETS_PER_PAGE = 50
+_SUGGESTIONS_PER_PAGE = 10
 CAPTIONS = ("pair__b", "pair__c", "pair__image__dataset", "reference")
 
 Handler = Callable[[AuthenticatedHttpRequest, Study], HttpResponse | None]
@@ -62,9 +62,9 @@ def _gold_page(
     request: AuthenticatedHttpRequest, study: Study, form: GoldForm, draw: DrawForm
 ) -> HttpResponse:
     gold = study.triplets.exclude(answer="").order_by("pair__name", "reference__number")
-    triplets = Paginator(gold.select_related(*CAPTIONS), TRIPLETS_PER_PAGE)
+    triplets = Paginator(gold.select_related(*CAPTIONS), _TRIPLETS_PER_PAGE)
     choice = Paginator(
-        suggestions(study).select_related(*CAPTIONS), SUGGESTIONS_PER_PAGE
+        suggestions(study).select_related(*CAPTIONS), _SUGGESTIONS_PER_PAGE
     )
 
     context = {

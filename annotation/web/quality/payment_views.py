@@ -20,7 +20,7 @@ from tercet.annotation.requests import AuthenticatedHttpRequest
 from tercet.annotation.studies.audit import log
 from tercet.annotation.web.responses import attachment
 
-PEOPLE_PER_PAGE = 100
+_PEOPLE_PER_PAGE = 100
 
 
 @owners_only
@@ -29,7 +29,7 @@ PEOPLE_PER_PAGE = 100
 def study_pay(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show how each person finished, and their bonus by the study's rule."""
     rule = bonus_rule(study)
-    people = Paginator(people_to_pay(study), PEOPLE_PER_PAGE)
+    people = Paginator(people_to_pay(study), _PEOPLE_PER_PAGE)
     page = people.get_page(request.GET.get("page"))
 
     context = {

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models.study import Rank
 
-MAX_LINKS = 1_000
+_MAX_LINKS = 1_000
 MAX_NAME = 200
 MAX_TEXT = 100_000
 
@@ -28,7 +28,7 @@ class LinksForm(forms.Form):
         lines = (line.strip() for line in self.cleaned_data["names"].splitlines())
         names = list(dict.fromkeys(filter(None, lines)))
 
-        if len(names) > MAX_LINKS:
+        if len(names) > _MAX_LINKS:
             raise forms.ValidationError(_("Create at most 1,000 links at a time."))
         if any(len(name) > MAX_NAME for name in names):
             raise forms.ValidationError(_("A name may have at most 200 characters."))

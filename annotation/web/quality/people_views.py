@@ -34,7 +34,7 @@ from tercet.annotation.web.quality.people_forms import AccountForm, LinksForm, R
 from tercet.annotation.web.responses import attachment, form_on
 
 LINKS_PER_PAGE = 100
-PROLIFIC_PARAMETERS = {"PROLIFIC_PID", "STUDY_ID", "SESSION_ID"}
+_PROLIFIC_PARAMETERS = {"PROLIFIC_PID", "STUDY_ID", "SESSION_ID"}
 """What Prolific fills in where a URL contains {{%NAME%}}."""
 COLUMNS = ("name", "link", "judged", "outcome")
 
@@ -96,7 +96,7 @@ def _crowd_url(request: AuthenticatedHttpRequest, study: Study) -> str:
 
 
 def _placeholder(parameter: str) -> str:
-    return f"{{{{%{parameter}%}}}}" if parameter in PROLIFIC_PARAMETERS else "…"
+    return f"{{{{%{parameter}%}}}}" if parameter in _PROLIFIC_PARAMETERS else "…"
 
 
 @owners_only

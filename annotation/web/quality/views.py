@@ -49,9 +49,9 @@ from tercet.annotation.web.results.snapshot_views import snapshot_context, snaps
 
 ANNOTATORS_PER_PAGE = 100
 VOTES_PER_PAGE = 50
-MAX_CHANGED = 200
-NO_CHECKS: Mapping[str, Any] = {"people": [], "disputes": 0, "disputed": []}
-FILTERS = {
+_MAX_CHANGED = 200
+_NO_CHECKS: Mapping[str, Any] = {"people": [], "disputes": 0, "disputed": []}
+_FILTERS = {
     "all": (gettext_lazy("all"), Q()),
     "gold": (gettext_lazy("gold questions"), Q(purpose=Purpose.GOLD)),
     "repeats": (gettext_lazy("repeats"), Q(purpose=Purpose.REPEAT)),
@@ -100,7 +100,7 @@ def _quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:
     if snapshot is None:
         return quality_content(study), None
 
-    return snapshot.content or NO_CHECKS, snapshot
+    return snapshot.content or _NO_CHECKS, snapshot
 
 
 def _count_votes(people: list[CheckedAnnotator]) -> int:
@@ -154,7 +154,7 @@ def study_without(request: AuthenticatedHttpRequest, study: Study) -> HttpRespon
         "changes": len(changes),
         "categories": _changes_by_category(study, changes),
         "keys": [person.key for person in chosen],
-        "changed": with_pairs(changes.head(MAX_CHANGED)),
+        "changed": with_pairs(changes.head(_MAX_CHANGED)),
     }
     return render(request, "results/without.html", context | snapshot_context(snapshot))
 
@@ -190,7 +190,7 @@ def study_annotator(
     """Show all votes of one annotator, with their questions and checks."""
     annotator = get_object_or_404(study.annotators.select_related("excluded_by"), pk=pk)
     shown = request.GET.get("show", "all")
-    _label, condition = FILTERS.get(shown, FILTERS["all"])
+    _label, condition = _FILTERS.get(shown, _FILTERS["all"])
     votes = Paginator(_with_questions(annotator).filter(condition), VOTES_PER_PAGE)
 
     sees_names = may_see_names(request.user, study)
@@ -204,7 +204,7 @@ def study_annotator(
         "done": annotator_stats([annotator])[0],
         "page": votes.get_page(request.GET.get("page")),
         "shown": shown,
-        "ways": {name: label for name, (label, _condition) in FILTERS.items()},
+        "ways": {name: label for name, (label, _condition) in _FILTERS.items()},
         "purposes": Purpose,
         "statuses": Status,
     }

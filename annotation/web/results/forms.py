@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy
 from tercet.analysis.scoring.options import read_counts
 from tercet.annotation.models import Pair, Study
 
-LONGEST_COUNTS = 200
+_LONGEST_COUNTS = 200
 
 
 @dataclass(frozen=True)
-class CountRange:
+class _CountRange:
     """The reference counts that a result can report.
 
     `most` is the most references that pairs of every category have; `fewer` of the `images` with
@@ -35,7 +35,7 @@ class EvaluationForm(forms.Form):
     counts = forms.CharField(
         label=gettext_lazy("Reference counts"),
         required=False,
-        max_length=LONGEST_COUNTS,
+        max_length=_LONGEST_COUNTS,
         widget=forms.TextInput(
             attrs={
                 "autocomplete": "off",
@@ -50,9 +50,9 @@ class EvaluationForm(forms.Form):
         self.study = study
 
     @cached_property
-    def range(self) -> CountRange:
+    def range(self) -> _CountRange:
         """The reference counts to choose from."""
-        return count_range(self.study)
+        return _count_range(self.study)
 
     def clean_counts(self) -> str:
         """Refuse what is no list of counts, and counts that the study does not have."""
@@ -78,7 +78,7 @@ class EvaluationForm(forms.Form):
         return text
 
 
-def count_range(study: Study) -> CountRange:
+def _count_range(study: Study) -> _CountRange:
     """Return which reference counts a result of a study can report."""
     has_pairs = Exists(Pair.objects.filter(image=OuterRef("pk")))
     images = study.dataset.images.filter(has_pairs).annotate(number=Count("references"))
@@ -92,4 +92,4 @@ def count_range(study: Study) -> CountRange:
 
     most = min(filter(None, largest.values()), default=0)
     fewer = sum(number < most for number in numbers.values())
-    return CountRange(most, len(numbers), fewer)
+    return _CountRange(most, len(numbers), fewer)

@@ -39,7 +39,7 @@ from tercet.annotation.web.datasets.forms import CATEGORY_HELP
 MAX_TEXT = 100_000
 """Characters of a text, at most."""
 
-CHANGEABLE = [setting.name for setting in STUDY_SETTINGS if setting.card]
+_CHANGEABLE = [setting.name for setting in STUDY_SETTINGS if setting.card]
 LABELS = {
     setting.name: gettext_lazy(setting.label)
     for setting in STUDY_SETTINGS
@@ -54,7 +54,7 @@ HELP_TEXTS = {
 
 PLANNED = ("dataset", "protocol", "votes", "references")
 """What decides how many questions and votes a study has."""
-NOT_PLANNED = {field.name for field in Study._meta.fields} - {*PLANNED}
+_NOT_PLANNED = {field.name for field in Study._meta.fields} - {*PLANNED}
 
 
 class NewStudyForm(forms.ModelForm[Study]):
@@ -109,7 +109,7 @@ class NewStudyForm(forms.ModelForm[Study]):
             for name in PLANNED:
                 value = self.fields[name].clean(self[name].value())
                 setattr(study, name, value)
-            study.clean_fields(exclude=NOT_PLANNED)
+            study.clean_fields(exclude=_NOT_PLANNED)
         except forms.ValidationError:
             return ""
 
@@ -130,7 +130,7 @@ class NewStudyForm(forms.ModelForm[Study]):
         return cleaned
 
 
-class LongText(forms.CharField):
+class _LongText(forms.CharField):
     """A text of several lines, which browsers send with CRLF at their ends."""
 
     def to_python(self, value: Any) -> str:
@@ -138,7 +138,7 @@ class LongText(forms.CharField):
         return text.replace("\r\n", "\n")
 
 
-class StepText(LongText):
+class _StepText(_LongText):
     """The text of a step of a study."""
 
     def __init__(self, step: Step, study: Study) -> None:
@@ -169,7 +169,7 @@ class StepText(LongText):
             raise forms.ValidationError(message % {"question": faulty[0]})
 
 
-class QuestionnaireText(LongText):
+class _QuestionnaireText(_LongText):
     """The text of a questionnaire; what cannot be read is refused with its line."""
 
     def __init__(self, setting: str) -> None:
@@ -216,7 +216,7 @@ class SettingsForm(forms.ModelForm[Study]):
 
     class Meta:
         model = Study
-        fields = CHANGEABLE
+        fields = _CHANGEABLE
         labels = LABELS
         help_texts = HELP_TEXTS
         widgets = {
@@ -226,7 +226,7 @@ class SettingsForm(forms.ModelForm[Study]):
             "crowd_proof": forms.RadioSelect,
             "debrief": forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
         }
-        field_classes = {"debrief": LongText}
+        field_classes = {"debrief": _LongText}
 
     def __init__(
         self, study: Study, data: Mapping[str, Any] | None, *, may_change: bool
@@ -234,11 +234,11 @@ class SettingsForm(forms.ModelForm[Study]):
         super().__init__(data, instance=study)
 
         for step in SWITCHES:
-            self.fields[step.value] = StepText(step, study)
+            self.fields[step.value] = _StepText(step, study)
             self.initial[step.value] = getattr(study, step)
         for time in Time:
             name = f"questionnaire_{time}"
-            self.fields[name] = QuestionnaireText(name)
+            self.fields[name] = _QuestionnaireText(name)
 
         self.changes = study.events.filter(what__in=CHANGES)
         self.initial["seen"] = self._last_change()

@@ -48,11 +48,11 @@ from tercet.annotation.studies.progress import (
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
-MAX_REMARKS = 50
+_MAX_REMARKS = 50
 """The latest remarks, which the page shows; all are in the archive."""
-MAX_HOLDERS = 20
+_MAX_HOLDERS = 20
 """The annotators with held questions whom the page lists."""
-NO_PROGRESS: Mapping[str, Any] = {"minutes": {}, "people": {}}
+_NO_PROGRESS: Mapping[str, Any] = {"minutes": {}, "people": {}}
 
 
 @researchers_only
@@ -76,9 +76,9 @@ def study_progress(request: AuthenticatedHttpRequest, study: Study) -> HttpRespo
         "may_change": has_rank(request.user, study, Rank.OWNER),
         "page": page,
         "done": _stats_of(shown, snapshot),
-        "holders": holders(study)[:MAX_HOLDERS],
+        "holders": holders(study)[:_MAX_HOLDERS],
         "inactive_minutes": INACTIVE_SECONDS // 60,
-        "remarks": _remarks_of(study)[:MAX_REMARKS],
+        "remarks": _remarks_of(study)[:_MAX_REMARKS],
         "remark_count": _remarks_of(study).count(),
     }
     return render(
@@ -133,7 +133,7 @@ def _stats_of(
     if snapshot is None:
         return annotator_stats(annotators)
 
-    return kept_stats(annotators, snapshot.content or NO_PROGRESS)
+    return kept_stats(annotators, snapshot.content or _NO_PROGRESS)
 
 
 def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
@@ -143,7 +143,7 @@ def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
     if snapshot is None:
         recent = votes_by_minute(study, now - timedelta(hours=HOURS))
     else:
-        recent = recent_votes(snapshot.content or NO_PROGRESS)
+        recent = recent_votes(snapshot.content or _NO_PROGRESS)
         now = snapshot.computed_at or now
 
     saved = study.triplets.saved() if study.stop_early else 0

@@ -74,7 +74,7 @@ from tercet.annotation.web.studies.setting_groups import (
 )
 
 EVENTS_PER_PAGE = 50
-STATE_MEANINGS: dict[State, Promise] = {
+_STATE_MEANINGS: dict[State, Promise] = {
     State.DRAFT: gettext_lazy(
         "Nobody can judge yet; every link says that the study is not open."
     ),
@@ -275,7 +275,7 @@ def _settings_context(
         "in_english": steps_in_english(study) if can_open else [],
         "without_text": steps_without_text(study) if can_open else [],
         "entries": _open_entries(study),
-        "standing": STATE_MEANINGS[State(study.state)],
+        "standing": _STATE_MEANINGS[State(study.state)],
         "moves": _state_changes(study),
         "votes_form": VotesForm(study),
         "deletion_form": DeletionForm(study.title),

@@ -52,14 +52,14 @@ FILES = {
     "triplets.csv": gettext_lazy("Winners of triplets"),
     REPORT: gettext_lazy("Options and versions"),
 }
-PARQUET_FILE = "parquet.zip"
+_PARQUET_FILE = "parquet.zip"
 TABLE_FILES = {
     "jsonl.zip": gettext_lazy("All tables (JSON lines)"),
-    PARQUET_FILE: gettext_lazy("All tables (Parquet)"),
+    _PARQUET_FILE: gettext_lazy("All tables (Parquet)"),
     "huggingface.zip": gettext_lazy("Hugging Face dataset"),
 }
 """Tables in other formats: a zip file for each of `table_files.FORMATS`."""
-REPORT_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+_REPORT_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 """The content security policy of report files, which contain captions by anybody."""
 WORKER_PATIENCE = timedelta(seconds=10)
 """How long an evaluation waits before its page says how to start the worker."""
@@ -205,7 +205,7 @@ def _table_files() -> dict[str, Promise]:
     return {
         file: label
         for file, label in TABLE_FILES.items()
-        if file != PARQUET_FILE or reads_parquet()
+        if file != _PARQUET_FILE or reads_parquet()
     }
 
 
@@ -244,5 +244,5 @@ def _report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
         as_attachment=file != PAGE,
         filename=f"{name}-{file}",
     )
-    response["Content-Security-Policy"] = REPORT_POLICY
+    response["Content-Security-Policy"] = _REPORT_POLICY
     return response

@@ -14,7 +14,7 @@ from tercet.metrics.explain.f_measure import Slopes, slopes
 if TYPE_CHECKING:
     from tercet.metrics.meteor.score import Scores
 
-MODULES = ("exact", "stem", "synonym", "paraphrase")
+_MODULES = ("exact", "stem", "synonym", "paraphrase")
 
 
 class _Match(NamedTuple):
@@ -146,7 +146,7 @@ def _matched(
         recall = weight * float(theirs.shares[match.reference_words].sum())
 
         yield Part(
-            MODULES[match.module],
+            _MODULES[match.module],
             _text(ours.words[match.words], theirs.words[match.reference_words]),
             (reference,),
             precision * slope.precision + recall * slope.recall,

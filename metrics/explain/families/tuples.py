@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tercet.metrics.tuples.matching import SynsetsOf
 
 KINDS = {1: "object", 2: "attribute", 3: "relation"}
-CONSENSUS = "tuple-C"
+_CONSENSUS = "tuple-C"
 
 
 class Matched(NamedTuple):
@@ -109,7 +109,7 @@ def _match(
 
 def _weights(held: Mapping[Tuple, int], name: str) -> dict[Tuple, int]:
     """How much each tuple of the references counts in the recall."""
-    return {each: count if name == CONSENSUS else 1 for each, count in held.items()}
+    return {each: count if name == _CONSENSUS else 1 for each, count in held.items()}
 
 
 def _share(part: float, whole: float) -> float:
