@@ -6,6 +6,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numba
 from numba import njit
+from numba.core.caching import FunctionCache
 
 from tercet.metrics.core.caches import (
     cache_directory,
@@ -45,13 +46,26 @@ def _compiled(
 
     try:
         with _kept_where_chosen():
-            compiled = njit(cache=True, **options)(function)
+            dispatcher: Any = njit(**options)(function)
+            dispatcher._cache = _Cache(function)  # type: ignore[no-untyped-call]
+            compiled = dispatcher
     except RuntimeError:
         directory = cache_directory()
         warn_not_kept(directory, obstacle(directory))
         compiled = njit(**options)(function)
 
     return compiled
+
+
+class _Cache(FunctionCache):
+    """numba's cache, which compiles anew where another version's names are gone."""
+
+    def load_overload(self, sig: object, target_context: object) -> object:
+        try:
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except (AttributeError, ImportError):
+            self.flush()  # type: ignore[no-untyped-call]
+            return None
 
 
 def warn_unless_kept() -> None:

@@ -101,3 +101,36 @@ def test_compiled_code_and_data_are_kept_where_the_environment_says(
     assert (output, errors) == (EXPECTED, "")
     assert list(cache.glob("compiled/*/*.nbc"))
     assert list(cache.glob("coco-val2014-*.bin"))
+
+
+KERNEL = """
+import names
+from tercet.metrics.core.jit import jit
+
+@jit
+def area(sides):
+    return sides.width * sides.height
+
+print(area(names.current(2, 3)))
+"""
+NAMES = """
+from typing import NamedTuple
+
+class {name}(NamedTuple):
+    width: int
+    height: int
+
+current = {name}
+"""
+
+
+def test_code_compiled_by_a_version_with_other_names_is_compiled_anew(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "kernel.py").write_text(KERNEL)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    for name in ("Sides", "Lengths"):
+        (tmp_path / "names.py").write_text(NAMES.format(name=name))
+        command = [sys.executable, "-B", "kernel.py"]
+        printed = subprocess.check_output(command, cwd=tmp_path, env=environment)
+        assert printed == b"6\n"
