@@ -1,5 +1,6 @@
 """Accuracy against reference count (CIDEr paper, figures 3, 11 and 12)."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
@@ -10,7 +11,7 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import accuracy_figure
 from tercet.analysis.figures.families import metrics_by_plot
 from tercet.analysis.figures.points import single_count_figure
-from tercet.analysis.findings.finding import Content, Definition, Draw
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.sentences import accuracy_sentence, with_ceiling_error
 from tercet.analysis.tables.schema import MEAN
@@ -62,29 +63,29 @@ def _without_interval(group: str) -> Text:
     return _("{category} has pairs of one image only: no interval.", category=group)
 
 
-def _plots(results: Results) -> dict[str, Draw]:
+def _plots(results: Results) -> dict[str, Plot]:
     """Return a plot of the main metrics and one for each family; of one count, only the first."""
     table = results.accuracy
-    tables = {
-        name: table[table["metric"].isin(metrics_shown)]
-        for name, metrics_shown in _shown_metrics(results).items()
-    }
+    names = list(table["metric"].unique())
+    is_single = table["reference_count"].nunique() == 1
+    plots = {}
 
-    if table["reference_count"].nunique() == 1:
-        name, shown = next(iter(tables.items()))
-        return {name: partial(single_count_figure, shown)}
+    for name, members in metrics_by_plot(names, results.options.headline).items():
+        shown = table[table["metric"].isin(members)]
+        if is_single:
+            return {name: Plot(partial(single_count_figure, shown), _shows(members))}
 
-    ceiling = results.people.ceiling
-    return {
-        name: partial(accuracy_figure, shown, _NO_PEOPLE, ceiling)
-        for name, shown in tables.items()
-    }
+        draw = partial(accuracy_figure, shown, _NO_PEOPLE, results.people.ceiling)
+        family = members if plots else ()
+        plots[name] = Plot(draw, _shows(members), family)
+
+    return plots
 
 
-def _shown_metrics(results: Results) -> dict[str, list[str]]:
-    """Return which metrics each plot shows."""
-    return metrics_by_plot(
-        list(results.accuracy["metric"].unique()), results.options.headline
+def _shows(members: Sequence[str]) -> Text:
+    return _(
+        "Accuracy by category against the number of references: {metrics}",
+        metrics=", ".join(members),
     )
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.heatmap import heatmap_figure
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.findings.sentences import agreement_sentence
 from tercet.analysis.stats.metric_agreement import (
@@ -25,6 +25,7 @@ MEANING = _(
     "same candidate, Cohen's kappa of these preferences (a tie is a preference of its own), "
     "and how their scores of all shown candidates correlate."
 )
+_SHOWS = _("Heat maps of how far every two metrics agree, in preferences and in scores")
 KAPPA, CORRELATION = ("Cohen's kappa of preferences", "Spearman correlation of scores")
 
 
@@ -48,7 +49,7 @@ def agreement(results: Results) -> Content:
     table = _tidy(matrices, names)
     return Content(
         tables={"agreement": table},
-        plots={"agreement": partial(heatmap_figure, shown, order)},
+        plots={"agreement": Plot(partial(heatmap_figure, shown, order), _SHOWS)},
         notes=tuple(sorted(reasons, key=english)),
         sentence=agreement_sentence(results, table),
     )

@@ -8,7 +8,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.differences import difference_figure
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.findings.sentences import differences_sentence
 from tercet.analysis.scoring.tallies import ReferenceCount
@@ -30,6 +30,10 @@ MEANING = _(
 _NOT_COMPARED = _(
     "No two of these metrics are compared: a version of a metric is compared with its main "
     "version only."
+)
+_SHOWS = _(
+    "The best metric minus each of the others, in points of accuracy, against the number "
+    "of references, with bands"
 )
 MAIN, VERSIONS = "main metrics", "versions with their main metric"
 """Which comparisons an adjusted p is adjusted for."""
@@ -64,11 +68,10 @@ def differences(results: Results) -> Content:
     if testable and tested.empty:
         notes.append(_NOT_COMPARED)
 
+    plot = Plot(partial(difference_figure, curves), _SHOWS)
     return Content(
         tables={"differences": tested, "difference_curves": curves},
-        plots={"differences": partial(difference_figure, curves)}
-        if len(curves)
-        else {},
+        plots={"differences": plot} if len(curves) else {},
         notes=results.with_cut_note(*notes, *_incomplete(results)),
         sentence=differences_sentence(results, tested),
     )

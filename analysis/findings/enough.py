@@ -6,7 +6,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.differences import gains_figure
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.first_sentence import references_in_words
 from tercet.analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
 from tercet.analysis.findings.sentences import NONE, best_metric
@@ -19,6 +19,7 @@ MEANING = _(
     "references, with the range of that count over resampled images and orders; and what more "
     "references gain: each step doubles their number, the last one reaches all of them."
 )
+_SHOWS = _("What each step to more references gains each metric, in points of accuracy")
 _ENOUGH_COLUMNS = ["metric", "reference_count", "low", "high", "reason"]
 _GAINS_COLUMNS = ["metric", "from_count", "to_count", "gain", "low", "high"]
 
@@ -38,9 +39,10 @@ def enough(results: Results) -> Content:
     gained = pd.concat(gains, ignore_index=True)
     shown = gained[gained["metric"].isin(results.headline)]
     stopped = pd.concat(stops, ignore_index=True)
+    plot = Plot(partial(gains_figure, shown), _SHOWS)
     return Content(
         tables={"enough": stopped[_ENOUGH_COLUMNS], "gains": gained[_GAINS_COLUMNS]},
-        plots={"gains": partial(gains_figure, shown)} if len(shown) else {},
+        plots={"gains": plot} if len(shown) else {},
         notes=results.with_cut_note(),
         sentence=_sentence(results, stopped),
         meaning=_(

@@ -1,7 +1,7 @@
 """What a finding is, what it needs, and what it gives."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -15,6 +15,24 @@ logger = logging.getLogger(__name__)
 
 Draw = Callable[[Look], Figure]
 """Draw a plot in a look."""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot of a finding.
+
+    Attributes
+    ----------
+    draw : `Draw`
+    shows : Text
+        What is to be seen in it: its alternative text.
+    family : sequence of str
+        The metrics of a plot of one family of them; empty in other plots.
+    """
+
+    draw: Draw
+    shows: Text
+    family: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -41,7 +59,7 @@ class Content:
     ----------
     tables : mapping from name to DataFrame
         By file name without ending, the one to show first at the beginning.
-    plots : mapping from name to `Draw`
+    plots : mapping from name to Plot
         By file name without ending.
     texts : mapping from file name to str
         Further files.
@@ -56,7 +74,7 @@ class Content:
     """
 
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    plots: Mapping[str, Draw] = field(default_factory=dict)
+    plots: Mapping[str, Plot] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str | Text, ...] = ()
     meaning: str | Text = ""
@@ -137,7 +155,7 @@ class Finding:
         }
 
     @property
-    def plots(self) -> Mapping[str, Draw]:
+    def plots(self) -> Mapping[str, Plot]:
         return self.content.plots
 
     @property

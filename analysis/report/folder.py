@@ -255,8 +255,8 @@ def _finding_files(
     for name, text in finding.texts.items():
         yield name, f"{text}{signed(name, line)}".encode()
 
-    for name, draw in finding.plots.items():
-        pictures = _pictures(draw, line, look)
+    for name, plot in finding.plots.items():
+        pictures = _pictures(plot.draw, line, look)
         yield from zip(plot_files(name), pictures, strict=True)
 
 

@@ -1,10 +1,12 @@
 """Reports without drawings, for tests that look at nothing but the files' names."""
 
+from dataclasses import replace
+
 import pytest
 from matplotlib.figure import Figure
 
 from tercet.analysis.figures.style import Look
-from tercet.analysis.findings.finding import Draw, Finding
+from tercet.analysis.findings.finding import Finding, Plot
 from tercet.analysis.report import folder
 
 SVG = b'<svg viewBox="0 0 400 300"></svg>'
@@ -16,8 +18,11 @@ def draw_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "render", lambda *_: SVG)
 
 
-def _empty_plots(finding: Finding) -> dict[str, Draw]:
-    return dict.fromkeys(finding.content.plots, _empty_figure)
+def _empty_plots(finding: Finding) -> dict[str, Plot]:
+    return {
+        name: replace(plot, draw=_empty_figure)
+        for name, plot in finding.content.plots.items()
+    }
 
 
 def _empty_figure(look: Look) -> Figure:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.ranking import ranking_figure
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.needs import THREE_REFERENCES
 from tercet.analysis.findings.sentences import ranking_sentence
 from tercet.analysis.scoring.options import RESAMPLES
@@ -22,6 +22,9 @@ from tercet.analysis.texts import gettext as _
 PAIRS = (("CIDEr", "CIDEr-D"), ("CIDEr-1", "CIDEr-D-1"), ("BLEU-1-nobp", "ROUGE-1"))
 """Which two metrics are compared unless others are asked for, as in the CIDEr paper."""
 
+_SHOWS = _(
+    "The rank of an image's references by one metric against their rank by another"
+)
 MEANING = _(
     "Every reference scored against the other references of its image: the first rank is the "
     "most consensual caption. rho is Spearman's, of the ranks by two metrics within an image, as "
@@ -53,6 +56,7 @@ def ranking(results: Results) -> Content:
     )
     table = pd.DataFrame(map(vars, correlations))
 
+    plot = Plot(partial(ranking_figure, ranks, table), _SHOWS)
     return Content(
         tables={
             "ranking_correlation": table,
@@ -60,7 +64,7 @@ def ranking(results: Results) -> Content:
             "ranking_ranks": ranks,
             "ranking": _side_by_side(ranked, names),
         },
-        plots={"ranking": partial(ranking_figure, ranks, table)} if len(ranks) else {},
+        plots={"ranking": plot} if len(ranks) else {},
         sentence=ranking_sentence(table),
         notes=tuple(dict.fromkeys(each.reason for each in correlations if each.reason)),
     )

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.correlations import ratings_figure
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import RATED_CANDIDATES, RATINGS
 from tercet.analysis.findings.reservations import whole_captions
@@ -58,6 +58,7 @@ _NO_RATERS = _(
     "No rating names its annotator (column annotator): two ratings of a caption may be by one "
     "person, so agreement among raters is not computed, and people are not compared with metrics."
 )
+_SHOWS = _("The correlation of each metric with the ratings of people, by coefficient")
 _TIES = _(
     "Equal scores of captions lower Kendall's tau c, and hardly tau b: tau b favours metrics, and "
     "raters, that give many captions the same value."
@@ -82,7 +83,7 @@ def ratings(results: Results) -> Content:
 
     return Content(
         tables={"ratings_table": first, "ratings_people": people} | tables,
-        plots={"ratings": draw} if len(shown) else {},
+        plots={"ratings": Plot(draw, _SHOWS)} if len(shown) else {},
         sentence=ratings_sentence(
             tables["ratings"], tables["ratings_headroom"], options.coefficient
         ),

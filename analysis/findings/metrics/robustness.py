@@ -9,7 +9,7 @@ from tercet.analysis.distractors.tasks import CORRECT, INVARIANT, TASKS
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.selection import score_captions
 from tercet.analysis.figures.points import robustness_figure
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
 from tercet.analysis.findings.sentences import robustness_sentence
 from tercet.analysis.number_texts import percent, written
@@ -28,6 +28,7 @@ MEANING = _(
     " written in another way, in standard deviations of the scores of the correct captions: the"
     " smaller, the better. Intervals are over images."
 )
+_SHOWS = _("Accuracy of each metric on each task of a suite of distractors")
 LENGTH = "length"
 MOST_RESAMPLES = 1_000
 """Of images, for the intervals of changes."""
@@ -45,7 +46,7 @@ def robustness(results: Results) -> Content:
             "invariance": _invariance(results),
             "robustness_numbers": numbers,
         },
-        plots={"robustness": partial(robustness_figure, of_tasks)},
+        plots={"robustness": Plot(partial(robustness_figure, of_tasks), _SHOWS)},
         notes=results.with_cut_note(),
         sentence=robustness_sentence(results, of_tasks),
     )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.systems import systems_figure
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.first_sentence import references_in_words
 from tercet.analysis.findings.needs import PAIRS, TWO_SOURCES
 from tercet.analysis.findings.sentences import NONE
@@ -29,6 +29,9 @@ from tercet.analysis.tables.schema import HUMAN, PEOPLE
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 
+_SHOWS = _(
+    "The share of comparisons that each source wins, by people and by each metric"
+)
 MEANING = _(
     "How often the candidates of each system win, ties counting half, by people and by each "
     "metric; Bradley-Terry strengths, which allow for whom a system met, drawn as the share that "
@@ -66,7 +69,7 @@ def systems(results: Results) -> Content:
     correlated = pd.DataFrame(map(vars, found))
     return Content(
         tables={"systems": table, "systems_correlation": correlated},
-        plots={"systems": partial(systems_figure, shown)},
+        plots={"systems": Plot(partial(systems_figure, shown), _SHOWS)},
         notes=tuple(_notes(results, complete, pairs)),
         meaning=enumeration([MEANING, used], " "),
         sentence=_sentence(results, pairs, table, correlated),

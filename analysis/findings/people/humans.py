@@ -11,7 +11,7 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import accuracy_figure
 from tercet.analysis.figures.differences import inflation_figure
 from tercet.analysis.figures.points import humans_figure
-from tercet.analysis.findings.finding import Content, Definition, Draw, Need
+from tercet.analysis.findings.finding import Content, Definition, Draw, Need, Plot
 from tercet.analysis.findings.needs import PAIRS, TRIPLETS, VOTES
 from tercet.analysis.findings.sentences import humans_sentence
 from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN, MetricTally
@@ -42,6 +42,18 @@ CURVE_COLUMNS = [
 ]
 _LIMIT_COLUMNS = ["category", "accuracy", "low", "high", "error"]
 
+_SHOWS = _(
+    "Accuracy of people and of each metric by category, judged by the same triplets"
+)
+_SHOWS_CURVE = _(
+    "Accuracy of people and of each metric against the number of references, both "
+    "judged by the triplets of the other references"
+)
+_SHOWS_INFLATION = _(
+    "How much the references of the judging triplets raise the accuracy of each "
+    "metric, against their number"
+)
+
 
 def humans(results: Results) -> Content:
     """Judge people and metrics, given one half of the references, by the triplets of the other."""
@@ -64,12 +76,13 @@ def humans(results: Results) -> Content:
             )
         )
 
-    plots: dict[str, Draw] = {
-        "humans": partial(humans_figure, split_shown),
-        "humans_curve": _curve_plot(curve),
+    plots = {
+        "humans": Plot(partial(humans_figure, split_shown), _SHOWS),
+        "humans_curve": Plot(_curve_plot(curve), _SHOWS_CURVE),
     }
     if inflation_shown["inflation"].notna().any():
-        plots["inflation"] = partial(inflation_figure, inflation_shown)
+        draw = partial(inflation_figure, inflation_shown)
+        plots["inflation"] = Plot(draw, _SHOWS_INFLATION)
 
     return Content(
         tables={"humans": split, "humans_curve": curve, "inflation": inflation},

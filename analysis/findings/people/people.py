@@ -10,7 +10,7 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import reliability_figure
 from tercet.analysis.figures.points import strata_figure
-from tercet.analysis.findings.finding import Content, Definition, Draw
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.needs import PAIRS, VOTES
 from tercet.analysis.findings.sentences import people_sentence
 from tercet.analysis.stats.people.annotator_agreement import (
@@ -27,6 +27,13 @@ from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
+_SHOWS = _(
+    "How often the majority of some of a pair's votes is the majority of its other "
+    "votes, against their number"
+)
+_SHOWS_MARGINS = _(
+    "Accuracy of each metric on pairs that people find contested, and clear"
+)
 MEANING = _(
     "How far the votes on a pair agree (and those on one triplet, where it has several): raw, "
     "beyond chance (kappa, alpha), and as a share of variance (ICC); how often the majority of "
@@ -88,14 +95,14 @@ def sizes(most: int) -> list[int]:
 
 def _plots(
     results: Results, reliable: pd.DataFrame, margins: pd.DataFrame
-) -> dict[str, Draw]:
-    plots: dict[str, Draw] = {}
+) -> dict[str, Plot]:
+    plots = {}
     if len(reliable):
-        plots["reliability"] = partial(reliability_figure, reliable)
+        plots["reliability"] = Plot(partial(reliability_figure, reliable), _SHOWS)
 
     shown = margins[margins["metric"].isin(results.headline)]
     if len(shown):
-        plots["margins"] = partial(strata_figure, shown)
+        plots["margins"] = Plot(partial(strata_figure, shown), _SHOWS_MARGINS)
     return plots
 
 

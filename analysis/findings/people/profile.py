@@ -14,7 +14,7 @@ from tercet.analysis.evaluation.learned import LEAST_IMAGES
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.profile import profile_figure
 from tercet.analysis.findings.captions import MOST_SCORED, candidates_by_source
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.metrics.learned import RESAMPLES, weights_table
 from tercet.analysis.findings.needs import PAIRS, PARSER
 from tercet.analysis.findings.people.parts_of_speech import parsed_by
@@ -39,6 +39,10 @@ _MOST_CONFUSIONS = 25
 _MOST_SHOWN = 6
 """Sources that the plot has room for."""
 
+_SHOWS = _(
+    "F1 of predicates, participants and places, their pairs and triplets, of people "
+    "and of each source of candidates"
+)
 MEANING = _(
     "Each caption is parsed into predicates (verbs), participants (who or what), and locatives "
     "(where). These three, their pairs and the triplet are seven bags, and F1 compares each bag "
@@ -99,13 +103,14 @@ def profile(results: Results) -> Content:
     shown = table[table["grounding"] == _SYNSET]
     punished = _punished(results, counts[_SYNSET])
 
+    draw = partial(profile_figure, _most_captions(shown))
     return Content(
         tables={
             "profile_punished": punished,
             "profile": table,
             "profile_confusions": _confusions(results, candidates.meanings),
         },
-        plots={"profile": partial(profile_figure, _most_captions(shown))},
+        plots={"profile": Plot(draw, _SHOWS)},
         notes=tuple(_notes(len(marked))),
         sentence=profile_sentence(shown, punished),
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.points import protocols_figure
-from tercet.analysis.findings.finding import Content, Definition, Need
+from tercet.analysis.findings.finding import Content, Definition, Need, Plot
 from tercet.analysis.findings.needs import OTHER_PROTOCOL, PAIRS
 from tercet.analysis.findings.sentences import protocols_sentence
 from tercet.analysis.scoring.options import RESAMPLES
@@ -27,6 +27,7 @@ from tercet.analysis.tables.schema import Dataset
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
+_SHOWS = _("Accuracy of each metric, judged by triplets and by pairwise votes")
 MEANING = _(
     "How often the winner by triplets (more similar to a reference) is that of direct "
     "comparison (the better description of the image), the accuracy of metrics with all "
@@ -55,7 +56,7 @@ def protocols(results: Results) -> Content:
             "protocols_accuracy": accuracies,
             "disputes": _readable(disputes(matching.matched, triplet)),
         },
-        plots={"protocols": partial(protocols_figure, shown)},
+        plots={"protocols": Plot(partial(protocols_figure, shown), _SHOWS)},
         sentence=protocols_sentence(agreement),
         notes=tuple(notes),
     )

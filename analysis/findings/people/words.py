@@ -8,7 +8,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.words import PART_TITLES, parts_figure, words_figure
-from tercet.analysis.findings.finding import Content, Definition, Draw
+from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.needs import SEVERAL_REFERENCES
 from tercet.analysis.findings.people.parts_of_speech import parsed_by, parts_of_speech
 from tercet.analysis.findings.people.word_systems import word_systems
@@ -24,6 +24,14 @@ from tercet.analysis.tables.schema import PEOPLE
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import IntArray
 
+_SHOWS = _(
+    "Precision against recall of each word when one person's caption predicts the "
+    "others', by number of references"
+)
+_SHOWS_PARTS = _(
+    "Precision against recall of nouns, verbs and adjectives when one person's caption "
+    "predicts the others'"
+)
 MOST = 1_000
 """Words that are looked at, as in the paper."""
 COUNTS = (1, 2, 3, 4)
@@ -93,14 +101,14 @@ def words(results: Results) -> Content:
     )
 
 
-def _plots(shown: pd.DataFrame, last: int) -> dict[str, Draw]:
+def _plots(shown: pd.DataFrame, last: int) -> dict[str, Plot]:
     """Return the plots by number of references, and by part of speech if it is known."""
-    plots: dict[str, Draw] = {"words": partial(words_figure, shown)}
+    plots = {"words": Plot(partial(words_figure, shown), _SHOWS)}
     is_known = shown["part_of_speech"].isin(list(PART_TITLES))
 
     if is_known.any():
         of_last = shown[is_known & (shown["references"] == last)]
-        plots["words_parts"] = partial(parts_figure, of_last)
+        plots["words_parts"] = Plot(partial(parts_figure, of_last), _SHOWS_PARTS)
 
     return plots
 

@@ -186,10 +186,11 @@ def test_every_plot_can_be_drawn(
     case: str, findings_of_case: dict[str, Finding]
 ) -> None:
     for found in findings_of_case.values():
-        for draw in found.plots.values():
-            svg = render(draw(LOOKS.get(case, ONE_PANEL)), "svg")
+        for plot in found.plots.values():
+            svg = render(plot.draw(LOOKS.get(case, ONE_PANEL)), "svg")
             assert b"nan" not in svg.lower()
             assert b"<path" in svg
+            assert len(str(plot.shows)) > 30
 
 
 def test_what_is_undefined_is_empty_and_never_infinite(
@@ -411,7 +412,7 @@ def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
 
 
 def svg_of(evaluation: Results, name: str) -> str:
-    return render(find_one(evaluation, name).plots[name](DEFAULT), "svg").decode()
+    return render(find_one(evaluation, name).plots[name].draw(DEFAULT), "svg").decode()
 
 
 def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:

@@ -122,7 +122,9 @@ def test_the_sentence_names_the_gap_and_the_weight(found: Finding) -> None:
 
 
 def test_the_plot_is_drawn(found: Finding) -> None:
-    assert b"predicate-participant" in render(found.plots["profile"](DEFAULT), "svg")
+    assert b"predicate-participant" in render(
+        found.plots["profile"].draw(DEFAULT), "svg"
+    )
 
 
 @pytest.mark.usefixtures("parsing")

@@ -131,7 +131,7 @@ def test_words_have_parts_of_speech_where_captions_can_be_parsed() -> None:
     means = found.tables["words_means"]
     people = means[(means["source"] == "people") & (means["references"] == 2)]
     assert people["part_of_speech"].tolist() == ["all", "noun", "verb", "adjective"]
-    assert b"adjectives" in render(found.plots["words_parts"](DEFAULT), "svg")
+    assert b"adjectives" in render(found.plots["words_parts"].draw(DEFAULT), "svg")
 
 
 @pytest.mark.usefixtures("_parser")
