@@ -4,6 +4,7 @@ import csv
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,8 @@ _SYNONYMS = {
         "candidate1",
         "caption1",
         "sentence1",
+        "text1",
+        "summary1",
     ),
     "candidate_c": (
         "captionc",
@@ -95,6 +98,8 @@ _SYNONYMS = {
         "candidate2",
         "caption2",
         "sentence2",
+        "text2",
+        "summary2",
     ),
     "category": ("type", "pairtype", "kind", "group", "class"),
     "source_b": ("systemb", "modelb", "source1", "system1", "model1", "method1"),
@@ -109,6 +114,7 @@ _SYNONYMS = {
         "user",
         "userid",
         "annotatorid",
+        "person",
     ),
     "choice": ("answer", "label", "response", "vote"),
     "seconds": ("time", "duration", "responsetime", "worktimeinseconds"),
@@ -124,99 +130,15 @@ _SYNONYMS = {
     "alt": ("alttext", "description"),
 }
 """Other names of our columns, the likeliest first; without case, spaces and underscores."""
-_TRANSLATIONS = {
-    "image": (
-        *(
-            "bild",
-            "bildname",
-            "bilddatei",
-            "bildnummer",
-            "foto",
-            "dateiname",
-            "imagen",
-            "archivo",
-            "fichier",
-        ),
-        *("artikelnummer", "artikelnr", "artikel", "artículo", "article"),
-        *("nummer", "nr", "número", "numéro", "no"),
-    ),
-    "caption": (
-        *("satz", "beschreibung", "bildbeschreibung", "zusammenfassung", "referenz"),
-        *("frase", "texto", "descripción", "resumen", "referencia"),
-        *("phrase", "texte", "légende", "résumé", "référence"),
-    ),
-    "source": ("system", "modell", "sistema", "modelo", "système", "modèle"),
-    "author": ("autor", "verfasser", "autora", "auteur"),
-    "pair": (
-        "paar",
-        "paarnummer",
-        "nummer",
-        "nr",
-        "par",
-        "número",
-        "paire",
-        "numéro",
-        "no",
-    ),
-    "candidate_b": (
-        *("kandidat1", "satz1", "text1", "beschreibung1", "zusammenfassung1"),
-        *("candidato1", "frase1", "texto1", "descripción1", "resumen1"),
-        *("candidat1", "phrase1", "texte1", "légende1", "résumé1", "summary1"),
-    ),
-    "candidate_c": (
-        *("kandidat2", "satz2", "text2", "beschreibung2", "zusammenfassung2"),
-        *("candidato2", "frase2", "texto2", "descripción2", "resumen2"),
-        *("candidat2", "phrase2", "texte2", "légende2", "résumé2", "summary2"),
-    ),
-    "category": (
-        *("kategorie", "art", "typ", "gruppe", "klasse"),
-        *("categoría", "tipo", "grupo", "clase"),
-        *("catégorie", "groupe", "classe"),
-    ),
-    "source_b": (
-        *("modell1", "verfahren1", "methode1"),
-        *("sistema1", "modelo1", "método1"),
-        *("système1", "modèle1", "méthode1"),
-    ),
-    "source_c": (
-        *("modell2", "verfahren2", "methode2"),
-        *("sistema2", "modelo2", "método2"),
-        *("système2", "modèle2", "méthode2"),
-    ),
-    "reference": ("referenz", "referenznummer", "referencia", "référence"),
-    "annotator": (
-        "person",
-        "bewerter",
-        "anotador",
-        "persona",
-        "annotateur",
-        "personne",
-    ),
-    "choice": (
-        "antwort",
-        "wahl",
-        "urteil",
-        "respuesta",
-        "elección",
-        "réponse",
-        "choix",
-    ),
-    "seconds": ("sekunden", "dauer", "segundos", "duración", "secondes", "durée"),
-    "created_at": ("datum", "zeitpunkt", "fecha", "date"),
-    "metric": ("metrik", "maß", "métrica", "métrique"),
-    "score": ("wert", "valor", "valeur"),
-    "rating": ("bewertung", "note", "puntuación", "nota", "évaluation"),
-}
-"""The usual names of our columns in German, Spanish and French, likewise."""
 _CROWD_PARTS = ("Input.", "Answer.", ".label")
 """What Mechanical Turk adds to the names of inputs and answers in the results of a batch."""
 _BY_CONTENT = (REFERENCES, PAIRS)
 """The tables that unnamed files are recognised as by their cells alone."""
 _TELLING = {PAIRS: {"image", "candidate_b", "candidate_c"}}
 """The columns by which a table is recognised, where they are not all that it requires."""
-_FILE_WORDS = {REFERENCES: ("refer", "référ"), PAIRS: ("pair", "paar")}
+_FILE_WORDS = {REFERENCES: ("refer",), PAIRS: ("pair",)}
 """Words in the names of files that suggest a table."""
-_RATING_WORDS = ("rating", "score", "rater", "bewertung", "puntuación")
+_RATING_WORDS = ("rating", "score", "rater")
 _NOT_IN = {REFERENCES: _RATING_WORDS, PAIRS: (*_RATING_WORDS, *_FILE_WORDS[REFERENCES])}
 """Words in the names of columns that are none of a table's, whatever their cells hold."""
 _WORTH_ASKING = {"category"}
@@ -232,13 +154,25 @@ _STANDS_FOR = {
 Row = tuple[str, ...]
 
 
+class Layout(StrEnum):
+    """In which columns the references of a file probably are."""
+
+    SINGLE = "single"
+    """One on a line, in `caption`; or the file has none."""
+    SEVERAL = "several"
+    """Several on a line, none of them in `caption`."""
+    MORE = "more"
+    """One on a line in `caption`, and more in other columns."""
+    WITH_PAIRS = "with pairs"
+    """Beside the pairs, as no other file has references."""
+
+
 @dataclass(frozen=True)
 class ForeignFile:
     """A file that is not written as our own are.
 
     `dialect` is how to read it, as confirmed or as guessed; `header` and `rows` are its column
-    names and some of its rows, read in this way. `may_have_references` says that it is one of
-    pairs, and that no other file has references; `taken` is the table that it seems to be, where
+    names and some of its rows, read in this way. `taken` is the table that it seems to be, where
     another file is that table. `fault` says what is wrong with one that cannot be read, and what to
     do about it.
     """
@@ -248,7 +182,7 @@ class ForeignFile:
     dialect: CsvDialect
     header: Row
     rows: tuple[Row, ...]
-    may_have_references: bool = False
+    layout: Layout = Layout.SINGLE
     taken: str = ""
     fault: Row = ()
 
@@ -270,7 +204,7 @@ class ForeignFile:
         absent = _missing(self.header, self.table.columns)
         if not self.unknown:
             return (NAME,) if self.dialect.numbered else ()
-        if self.may_have_references or self.has_several_references:
+        if self.layout is not Layout.SINGLE:
             others = (name for name in absent if name != CAPTION)
             return (*others, CAPTION)
 
@@ -300,7 +234,7 @@ class ForeignFile:
         return tuple(name for name in dict.fromkeys(self.header) if name in possible)
 
     @property
-    def may_have_several_references(self) -> bool:
+    def has_series(self) -> bool:
         """Whether several columns may be the references of a line, by their names."""
         columns = self.dialect.columns
         captions = caption_columns(columns)
@@ -308,18 +242,6 @@ class ForeignFile:
 
         left = (name for name in self.reference_columns if name not in others)
         return any(len(each) > 1 for each in series_in(left).values())
-
-    @property
-    def has_several_references(self) -> bool:
-        """Whether it is one of references that seems to have several on a line."""
-        is_of_references = self.table == REFERENCES
-        return is_of_references and bool(_several(self.header, self.rows))
-
-    @property
-    def has_more_references(self) -> bool:
-        """Whether it has all it needs, and more columns that seem to be references."""
-        complete = {*REFERENCES.required} <= {*self.header}
-        return complete and self.has_several_references
 
     def read_as(
         self, encoding: str, table: str, positions: Mapping[str, int]
@@ -354,7 +276,7 @@ def file_from_json(described: Mapping[str, Any]) -> ForeignFile:
         CsvDialect(**described["dialect"]),
         tuple(described["header"]),
         tuple(map(tuple, described["rows"])),
-        described.get("may_have_references", False),
+        Layout(described.get("layout", Layout.SINGLE)),
         described.get("taken", ""),
         tuple(described.get("fault", ())),
     )
@@ -454,7 +376,7 @@ def _with_references(file: ForeignFile) -> ForeignFile:
     if file.table != PAIRS:
         return file
 
-    flat = replace(file, may_have_references=True)
+    flat = replace(file, layout=Layout.WITH_PAIRS)
     if caption_columns(file.dialect.columns):
         return flat
 
@@ -647,7 +569,7 @@ def guess_columns(
 
     theirs = {_normalised(name): name for name in reversed(_unknown(header, table))}
     for column in _missing(header, table.columns):
-        for name in _names_of(column):
+        for name in (_normalised(column), *_SYNONYMS.get(column, ())):
             if name in theirs:
                 guessed[column] = theirs.pop(name)
                 break
@@ -657,12 +579,6 @@ def guess_columns(
     left = {name for name in theirs.values() if not _has_word(name, words)}
     cells = _cells_of(header, sample, left)
     return guessed | recognise_columns(cells, absent)
-
-
-def _names_of(column: str) -> Row:
-    """Under which names a column of ours is looked for, the likeliest first."""
-    english = _SYNONYMS.get(column, ())
-    return (_normalised(column), *english, *_TRANSLATIONS.get(column, ()))
 
 
 def _cells_of(
@@ -708,7 +624,17 @@ def _look_at(
 
     dialect = dialect or _likely(path, encoding, header, sample, absent)
     fault = () if header else _fault_of(path, encoding)
-    return ForeignFile(path, utf8, dialect, header, rows, fault=fault)
+    file = ForeignFile(path, utf8, dialect, header, rows, fault=fault)
+    return replace(file, layout=_layout_of(file))
+
+
+def _layout_of(file: ForeignFile) -> Layout:
+    """Guess how the references of a file are laid out, if it is one of references."""
+    if file.table != REFERENCES or not _several(file.header, file.rows):
+        return Layout.SINGLE
+
+    is_complete = {*REFERENCES.required} <= {*file.header}
+    return Layout.MORE if is_complete else Layout.SEVERAL
 
 
 def _fault_of(path: Path, encoding: str) -> Row:

@@ -19,7 +19,12 @@ from django.utils.translation import gettext, gettext_noop
 from tercet.analysis.dataset.dictionary import REMARKS
 from tercet.analysis.dataset.flat_files import caption_columns
 from tercet.analysis.dataset.folder import NO_LINES, Reading, problems_csv, read
-from tercet.analysis.dataset.guessing import PROBABLY, ForeignFile, foreign_files
+from tercet.analysis.dataset.guessing import (
+    PROBABLY,
+    ForeignFile,
+    Layout,
+    foreign_files,
+)
 from tercet.analysis.dataset.table_files import REFERENCES_MISSING
 from tercet.analysis.progress import Progress
 from tercet.analysis.tables.csv_tables import (
@@ -132,7 +137,7 @@ def _for_the_page(
 def _suggests_references(file: Result) -> bool:
     """Whether the form suggests columns of references beside the pairs of a file."""
     columns = file["dialect"]["columns"]
-    return file["may_have_references"] and bool(caption_columns(columns))
+    return file["layout"] == Layout.WITH_PAIRS and bool(caption_columns(columns))
 
 
 def _read(
@@ -238,7 +243,7 @@ def _apply_choices(upload: Upload, folder: Path) -> list[str]:
             chosen[name] = known
             remembered.append(name)
             names.add(known.table)
-        elif file.has_more_references and name not in upload.formats:
+        elif file.layout is Layout.MORE and name not in upload.formats:
             chosen[name] = file.dialect
 
     if chosen:

@@ -18,7 +18,7 @@ from tercet.analysis.dataset.flat_files import (
     caption_columns,
     series_columns,
 )
-from tercet.analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
+from tercet.analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile, Layout
 from tercet.analysis.formats.conversion import PARQUET
 from tercet.analysis.formats.entries import INSTALL, reads_parquet
 from tercet.analysis.tables.csv_tables import Table, shortened
@@ -173,8 +173,7 @@ class FormatForm(forms.Form):
 
     def _has_boxes(self, name: str) -> bool:
         """Whether several columns may be chosen as one of ours."""
-        may_have_several = self.file.may_have_several_references
-        return self._is_references(name) and may_have_several
+        return self._is_references(name) and self.file.has_series
 
     def _is_references(self, name: str) -> bool:
         return name == CAPTION and self.file.table in (PAIRS, REFERENCES)
@@ -205,7 +204,7 @@ class FormatForm(forms.Form):
     def references_field(self) -> forms.BoundField | None:
         """The field for the references of a file of pairs, where they may stand there."""
         is_asked = CAPTION in self.file.asked
-        may_have = is_asked and self.file.may_have_references
+        may_have = is_asked and self.file.layout is Layout.WITH_PAIRS
         return self[_column_field(CAPTION)] if may_have else None
 
     @property

@@ -9,6 +9,7 @@ from tercet.analysis.dataset.guessing import (
     MOST_COLUMNS,
     MOST_FILES,
     ForeignFile,
+    Layout,
     dialects_in,
     foreign_files,
     guess_columns,
@@ -66,10 +67,10 @@ PAIR_OF_SOURCES = f"{BARE_PAIR} source_b source_c"
 @pytest.mark.parametrize(
     ("header", "references"),
     [
-        ("Bild Satz1 Satz2 Reference_1 Reference_2", "Reference_1 Reference_2"),
-        ("Bild Satz1 Satz2 caption caption_a", "caption caption_a"),
-        ("Bild Satz1 Satz2 human-a human-b", "human-a human-b"),
-        ("Bild Satz1 Satz2 ref", "ref"),
+        ("Image Text1 Text2 Reference_1 Reference_2", "Reference_1 Reference_2"),
+        ("Image Text1 Text2 caption caption_a", "caption caption_a"),
+        ("Image Text1 Text2 human-a human-b", "human-a human-b"),
+        ("Image Text1 Text2 ref", "ref"),
     ],
 )
 def test_columns_with_running_numbers_are_references_together(
@@ -84,8 +85,34 @@ def test_columns_with_running_numbers_are_references_together(
     assert [columns[name] for name in ours if name in columns] == references.split()
 
 
+@pytest.mark.parametrize(
+    ("header", "layout"),
+    [
+        ("img sentence", Layout.SINGLE),
+        ("image ref1 ref2", Layout.SEVERAL),
+        ("image caption caption2", Layout.MORE),
+    ],
+)
+def test_the_layout_of_references_is_guessed_by_their_columns(
+    tmp_path: Path, header: str, layout: Layout
+) -> None:
+    dataset_folder(tmp_path)
+    names = header.split()
+    cells = ["dog", *["a dog runs far"] * (len(names) - 1)]
+    write_csv(tmp_path / "references.csv", names, [cells])
+    assert only(tmp_path).layout is layout
+
+
+def test_references_may_stand_beside_pairs_where_no_other_file_has_any(
+    tmp_path: Path,
+) -> None:
+    names = ("image", "candidate1", "candidate2", "ref1")
+    write_csv(tmp_path / "all.csv", names, [("dog", "a dog", "a cat", "one dog runs")])
+    assert only(tmp_path).layout is Layout.WITH_PAIRS
+
+
 def test_a_file_with_everything_is_guessed_at_once(tmp_path: Path) -> None:
-    names = "Bilddatei;Satz 1;Satz 2;Verfahren 1;Verfahren 2;ref1;ref2;ref3;Thema"
+    names = "Image file;Text 1;Text 2;Method 1;Method 2;ref1;ref2;ref3;Topic"
     lines = [
         "hund.jpg;Ein Hund;Ein Tier;A;B;Ein Hund rennt;Ein großer Hund;;Tiere",
         "zug.jpg;Ein Zug;Ein Bus;A;B;Ein Zug fährt;;;Tiere",
@@ -111,14 +138,9 @@ def test_a_file_with_everything_is_guessed_at_once(tmp_path: Path) -> None:
         (PAIRS, "id imageid Candidate1 Candidate2 Category", " ".join(PAIR_COLUMNS)),
         (VOTES, "pair_id ref worker_id answer", "pair reference annotator choice"),
         (VOTES, "id Reference rater label", "pair reference annotator choice"),
-        (REFERENCES, "Artikelnummer Zusammenfassung", "image caption"),
-        (PAIRS, "Nr Artikelnummer Zusammenfassung_1 Zusammenfassung_2", BARE_PAIR),
-        (PAIRS, "Paar Bild Satz1 Satz2", BARE_PAIR),
-        (PAIRS, "Paar Bilddatei Satz1 Satz2 Verfahren1 Verfahren2", PAIR_OF_SOURCES),
+        (PAIRS, "Id image_file Summary_1 Summary_2", BARE_PAIR),
         (PAIRS, "Pair image_file caption1 caption2 method1 method2", PAIR_OF_SOURCES),
-        (PAIRS, "Número Imagen Descripción_1 Descripción_2", BARE_PAIR),
-        (PAIRS, "Numéro Fichier Résumé_1 Résumé_2", BARE_PAIR),
-        (VOTES, "Nr Referenz Person Antwort", "pair reference annotator choice"),
+        (VOTES, "Id Reference Person Answer", "pair reference annotator choice"),
     ],
 )
 def test_the_usual_names_of_columns_are_known(
@@ -144,7 +166,7 @@ def test_a_column_stands_for_one_only() -> None:
     assert guess_columns(["id", "type"], PAIRS) == {"pair": "id", "category": "type"}
 
 
-@pytest.mark.parametrize("name", ["Kind", "Group", "Gruppe", "Catégorie", "clase"])
+@pytest.mark.parametrize("name", ["Kind", "Group", "class"])
 def test_a_category_is_known_by_its_usual_names(name: str) -> None:
     assert guess_columns(["pair", name], PAIRS) == {"category": name}
 

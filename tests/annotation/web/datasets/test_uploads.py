@@ -161,7 +161,7 @@ def test_parquet_with_other_columns_comes_in_by_mapping_them(
     assert {*captions.values_list("caption", flat=True)} == {"ein Hund", "eine Katze"}
 
 
-EXCEL = [["Bild", "Satz"], ["dog", "ein Hund"], ["cat", "eine Katze"]]
+EXCEL = [["Image", "Sentence"], ["dog", "ein Hund"], ["cat", "eine Katze"]]
 
 
 @pytest.mark.parametrize("name", ["saetze.xlsx", "references.xlsx"])
@@ -685,7 +685,7 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
     assert offered(second)["file0-column-image"] == "0"
 
 
-FLAT = """Bild;Referenz;Satz 1;Satz 2;Länge
+FLAT = """Image;Reference;Text 1;Text 2;Länge
 hund;Ein Hund rennt im Gras.;Ein Hund läuft.;Eine Katze im Gras.;7,1
 hund;Ein brauner Hund rennt.;Ein Hund läuft.;Eine Katze im Gras.;6,1
 zug;Ein Zug fährt über Land.;Ein Zug im Dorf.;Ein Bus im Dorf.;5,0
@@ -717,7 +717,7 @@ def test_one_file_may_have_references_and_pairs(office: Client) -> None:
     assert [*Dataset.objects.get().pairs.values_list("name", flat=True)] == ["p1", "p2"]
 
 
-SERIES = """bild;satz_1;satz_2;ref1;ref2;ref3;thema
+SERIES = """image;text_1;text_2;ref1;ref2;ref3;thema
 hund;Ein Hund läuft.;Eine Katze.;Ein Hund rennt im Gras.;Ein brauner Hund rennt.;;Tiere
 zug;Ein Zug im Dorf.;Ein Bus.;Ein Zug fährt.;Ein Zug fährt.;Ein Zug fährt über Land.;Bahn
 """
@@ -853,7 +853,7 @@ def test_required_columns_are_marked_and_pairs_without_names_are_numbered(
 
 
 def test_the_name_of_a_file_suggests_its_table(office: Client) -> None:
-    names = ("referenzen.csv", "satzpaare.csv")
+    names = ("references_old.csv", "text_pairs.csv")
     files = [SimpleUploadedFile(name, FLAT.encode()) for name in names]
     office.post(reverse("upload"), {"file": files})
     row = Upload.objects.get()
