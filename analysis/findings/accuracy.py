@@ -12,8 +12,15 @@ from tercet.analysis.figures.curves import accuracy_figure
 from tercet.analysis.figures.families import metrics_by_plot
 from tercet.analysis.figures.points import single_count_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.first_sentence import (
+    NONE,
+    best_metric,
+    on_what,
+    references_in_words,
+    with_ceiling_error,
+)
 from tercet.analysis.findings.needs import PAIRS
-from tercet.analysis.findings.sentences import accuracy_sentence, with_ceiling_error
+from tercet.analysis.number_texts import percent
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
@@ -51,7 +58,7 @@ def accuracy(results: Results) -> Content:
         tables,
         _plots(results),
         notes=results.with_cut_note(*notes),
-        sentence=accuracy_sentence(results),
+        sentence=_sentence(results),
         meaning=with_ceiling_error(MEANING, results),
     )
 
@@ -96,6 +103,39 @@ def _weighs_one_document(results: Results) -> bool:
 
     from_dataset = results.options.documents != metrics.COCO
     return from_dataset and bool(metrics.weighed(results.metrics))
+
+
+def _sentence(results: Results) -> Text:
+    """Say what the best headline metric gains from its references."""
+    best, group = best_metric(results), results.main_group
+    counts = [results.counts[0], results.last_count]
+    table = results.all_counts
+    rows = table[(table["metric"] == best) & (table["category"] == group)]
+    rows = rows[rows["reference_count"].isin(counts)]
+    if rows.empty or rows["accuracy"].isna().any():
+        return NONE
+
+    first, last = rows["accuracy"].iloc[[0, -1]]
+    known = {
+        "on": on_what(results, group, results.last_count),
+        "metric": best,
+        "last": percent(last),
+        "references": references_in_words(results.last_count),
+    }
+    if len(rows) == 1:
+        return _(
+            "{on}, {metric} agrees with people in {last:.1f} % of cases with {references}, the "
+            "only count here.",
+            **known,
+        )
+
+    return _(
+        "{on}, {metric} agrees with people in {first:.1f} % of cases with {fewest}, and in "
+        "{last:.1f} % with {references}.",
+        first=percent(first),
+        fewest=references_in_words(results.counts[0]),
+        **known,
+    )
 
 
 DEFINITION = Definition(

@@ -8,8 +8,9 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.heatmap import heatmap_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
-from tercet.analysis.findings.sentences import agreement_sentence
+from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.stats.metric_agreement import (
     Matrix,
     clustered,
@@ -17,7 +18,7 @@ from tercet.analysis.stats.metric_agreement import (
     kappa,
     share_agreed,
 )
-from tercet.analysis.texts import english
+from tercet.analysis.texts import Text, english
 from tercet.analysis.texts import gettext as _
 
 MEANING = _(
@@ -51,7 +52,7 @@ def agreement(results: Results) -> Content:
         tables={"agreement": table},
         plots={"agreement": Plot(partial(heatmap_figure, shown, order), _SHOWS)},
         notes=tuple(sorted(reasons, key=english)),
-        sentence=agreement_sentence(results, table),
+        sentence=_sentence(results, table),
     )
 
 
@@ -83,6 +84,29 @@ def _tidy(matrices: dict[str, Matrix], names: list[str]) -> pd.DataFrame:
     for name, matrix in matrices.items():
         columns[name] = matrix.values[a, b]
     return pd.DataFrame(columns)
+
+
+def _sentence(results: Results, agreement: pd.DataFrame) -> Text:
+    """Name the main metrics that agree most and those that agree least."""
+    others = [name for name in results.headline if name not in BASELINES]
+    is_shown = agreement["metric_a"].isin(others)
+    is_shown &= agreement["metric_b"].isin(others)
+    shown = agreement[is_shown].dropna(subset="kappa")
+    if len(shown) < 2:
+        return NONE
+
+    by_kappa = shown.sort_values("kappa", kind="stable")
+    least, most = by_kappa.iloc[0], by_kappa.iloc[-1]
+    return _(
+        "{a} and {b} agree most with each other (kappa {most:.2f}), {c} and {d} least "
+        "({least:.2f}).",
+        a=most["metric_a"],
+        b=most["metric_b"],
+        most=float(most["kappa"]),
+        c=least["metric_a"],
+        d=least["metric_b"],
+        least=float(least["kappa"]),
+    )
 
 
 DEFINITION = Definition(

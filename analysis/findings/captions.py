@@ -11,10 +11,12 @@ from tercet.analysis.evaluation.pairs import Pairs
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.selection import documents_of_all
 from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS
-from tercet.analysis.findings.sentences import captions_sentence
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.stats.resampling import share_and_interval
+from tercet.analysis.tables.schema import ALL
+from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 
 MEANING = _(
@@ -50,7 +52,7 @@ def captions(results: Results) -> Content:
             "source_lengths": _lengths(results, words, tokenize),
             "longer_wins": wins,
         },
-        sentence=captions_sentence(wins),
+        sentence=_sentence(wins),
     )
 
 
@@ -171,6 +173,24 @@ def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
 
     columns = ["category", "pairs", "longer_wins", "low", "high"]
     return pd.DataFrame(rows, columns=[*columns, "equally_long"])
+
+
+def _sentence(wins: pd.DataFrame) -> Text:
+    """Say how often the longer candidate of a pair wins."""
+    rows = wins[wins["category"] == ALL]
+    if rows.empty or rows["low"].isna().any():
+        return NONE
+
+    row = rows.iloc[0]
+    return _(
+        # xgettext:no-python-format
+        "People choose the longer candidate of a pair in {share:.1f} % of {pairs:,} pairs "
+        "(95 % interval {low:.1f} to {high:.1f}).",
+        share=100 * row["longer_wins"],
+        pairs=int(row["pairs"]),
+        low=100 * row["low"],
+        high=100 * row["high"],
+    )
 
 
 DEFINITION = Definition(

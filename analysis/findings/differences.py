@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.verdicts import is_difference
 from tercet.analysis.figures.differences import difference_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.first_sentence import NONE, references_in_words
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
-from tercet.analysis.findings.sentences import differences_sentence
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import holm, mcnemar, simultaneous_band
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text
+from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
 
 MEANING = _(
@@ -73,7 +74,7 @@ def differences(results: Results) -> Content:
         tables={"differences": tested, "difference_curves": curves},
         plots={"differences": plot} if len(curves) else {},
         notes=results.with_cut_note(*notes, *_incomplete(results)),
-        sentence=differences_sentence(results, tested),
+        sentence=_sentence(results, tested),
     )
 
 
@@ -203,6 +204,30 @@ def _p_adjusted(tests: pd.DataFrame) -> dict[frozenset[str], float]:
     """Return the adjusted p by the two metrics."""
     pairs = map(frozenset, zip(tests["metric_a"], tests["metric_b"], strict=True))
     return dict(zip(pairs, tests["p_adjusted"], strict=True))
+
+
+def _sentence(results: Results, tests: pd.DataFrame) -> Text:
+    """Say how many of the main metrics can be told apart."""
+    if tests.empty:
+        return NONE
+
+    is_shown = tests["category"] == results.main_group
+    is_shown &= tests["reference_count"] == results.last_count
+    is_shown &= tests["metric_a"].isin(results.headline)
+    is_shown &= tests["metric_b"].isin(results.headline)
+    shown = tests[is_shown]
+    if shown.empty:
+        return NONE
+
+    return ngettext(
+        "With {references}, {significant} of {count} comparison of main metrics is significant "
+        "(5 %, adjusted).",
+        "With {references}, {significant} of {count} comparisons of main metrics are significant "
+        "(5 %, adjusted).",
+        len(shown),
+        references=references_in_words(results.last_count),
+        significant=int(is_difference(shown).sum()),
+    )
 
 
 DEFINITION = Definition(

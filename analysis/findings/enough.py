@@ -7,9 +7,12 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.differences import gains_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
-from tercet.analysis.findings.first_sentence import references_in_words
+from tercet.analysis.findings.first_sentence import (
+    NONE,
+    best_metric,
+    references_in_words,
+)
 from tercet.analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
-from tercet.analysis.findings.sentences import NONE, best_metric
 from tercet.analysis.stats import saturation
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _

@@ -14,6 +14,8 @@ from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
 from tercet.analysis.texts import gettext as _
 
+NONE = Text("")
+
 CHANCE = 0.5
 AND, OR = _("{most} and {last}"), _("{most} or {last}")
 _FEW_IMAGES = 30
@@ -332,3 +334,33 @@ def joined(texts: Sequence[Text], word: Text) -> Text:
     if not most:
         return last
     return replace(word, values={"most": enumeration(most), "last": last})
+
+
+def with_ceiling_error(meaning: Text, results: Results) -> Text:
+    """Add by how much the ceiling of the main group errs for votes like these, if known."""
+    ceiling = results.people.ceiling.set_index("category")["error"]
+    error = float(ceiling[results.main_group])
+    if pd.isna(error):
+        return meaning
+
+    said = _(
+        "The ceiling is rough: in simulations of votes like these, its error (root mean square) "
+        "for {group} is {error:.1f} points.",
+        group=results.main_name,
+        error=percent(error),
+    )
+    return enumeration([meaning, said], " ")
+
+
+def best_metric(results: Results) -> str:
+    """Return the best headline metric; a baseline only if there is nothing else."""
+    return ranked_headline(results)[0]
+
+
+def ranked_headline(results: Results) -> list[str]:
+    """Return the headline metrics but baselines, the best first; all metrics if none is left."""
+    scored = [name for name in results.ranked if name in results.metrics]
+    shown = [
+        name for name in scored if name in results.headline and name not in BASELINES
+    ]
+    return shown or scored

@@ -6,13 +6,18 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import in_bold, is_difference
 from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.first_sentence import (
+    NONE,
+    best_metric,
+    with_ceiling_error,
+)
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import PAIRS
-from tercet.analysis.findings.sentences import table_sentence, with_ceiling_error
 from tercet.analysis.number_texts import percent, written
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import compact_letters
 from tercet.analysis.tables.schema import ALL
+from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_number, percent_interval
 
@@ -49,7 +54,7 @@ def table(results: Results) -> Content:
             "table.tex": _latex(words, numbers, results),
         },
         notes=results.with_cut_note(),
-        sentence=table_sentence(results, numbers),
+        sentence=_sentence(results, numbers),
         meaning=with_ceiling_error(MEANING, results),
     )
 
@@ -217,6 +222,35 @@ def _limits(results: Results) -> pd.DataFrame:
     )
     rows: pd.DataFrame = wide.drop(columns=ALL, errors="ignore").reset_index()
     return rows
+
+
+def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
+    """Name the category in which the best headline metric is worst."""
+    best = best_metric(results)
+    is_best = numbers["metric"] == best
+    is_best &= numbers["reference_count"] == results.last_count
+    accuracy = numbers[is_best].set_index("category")["accuracy"].dropna()
+
+    is_category = accuracy.index.isin(results.samples.categories)
+    by_accuracy = accuracy[is_category].sort_values(kind="stable")
+    if len(by_accuracy) < 2 and results.main_group in accuracy:
+        return _(
+            "{metric} agrees with people on {accuracy:.1f} % of pairs, which are of one group.",
+            metric=best,
+            accuracy=percent(accuracy[results.main_group]),
+        )
+    if len(by_accuracy) < 2 or by_accuracy.iloc[0] == by_accuracy.iloc[-1]:
+        return NONE
+
+    return _(
+        "{metric} agrees with people most often on {best} pairs ({high:.1f} %), and least often "
+        "on {worst} pairs ({low:.1f} %).",
+        metric=best,
+        best=by_accuracy.index[-1],
+        high=percent(by_accuracy.iloc[-1]),
+        worst=by_accuracy.index[0],
+        low=percent(by_accuracy.iloc[0]),
+    )
 
 
 DEFINITION = Definition(

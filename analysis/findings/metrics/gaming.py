@@ -14,11 +14,11 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.selection import documents_of_all
 from tercet.analysis.findings.finding import Content, Definition
 from tercet.analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
-from tercet.analysis.findings.sentences import gaming_sentence
 from tercet.analysis.scoring.options import GAMING, RESAMPLES, Options
 from tercet.analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
 from tercet.analysis.stats.resampling import Resamples, Weights, share_and_interval
 from tercet.analysis.stats.significance import mcnemar
+from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value, percent_interval
 from tercet.metrics import FloatArray, IntArray
@@ -99,9 +99,7 @@ def gaming(results: Results) -> Content:
     if others := _other_metrics(results.options):
         tables["gaming_others"] = _others(results, sample, others)
 
-    return Content(
-        tables=tables, sentence=gaming_sentence(numbers, _EXAMPLE_LENGTH, _ANY)
-    )
+    return Content(tables=tables, sentence=_sentence(numbers, _EXAMPLE_LENGTH, _ANY))
 
 
 def _sample(results: Results) -> Sample:
@@ -352,6 +350,25 @@ def _examples(sample: Sample, contests: dict[str, Contest]) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _sentence(numbers: pd.DataFrame, length: int, best: str) -> Text:
+    """Say how often strings written for CIDEr and for CIDEr-D beat people."""
+    shares = 100 * numbers.set_index(["metric", "words"])["beaten"]
+    images = int(numbers["images"].iloc[0])
+
+    return _(
+        # xgettext:no-python-format
+        "Strings of any length that were written for CIDEr beat the best human caption on "
+        "{any_cider:.0f} % of {images} images, those for CIDEr-D on {any_cider_d:.0f} %; with "
+        "{length} words, on {cider:.0f} % and on {cider_d:.0f} %.",
+        images=images,
+        length=length,
+        any_cider=float(shares["CIDEr", best]),
+        any_cider_d=float(shares["CIDEr-D", best]),
+        cider=float(shares["CIDEr", length]),
+        cider_d=float(shares["CIDEr-D", length]),
+    )
 
 
 DEFINITION = Definition(

@@ -18,12 +18,9 @@ from tercet.analysis.evaluation.learned import (
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.training import PairExamples, pair_examples
 from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.first_sentence import on_what, references_in_words
 from tercet.analysis.findings.needs import PAIRS, PAIRS_TO_LEARN_FROM, TWO_METRICS
 from tercet.analysis.findings.reservations import TOO_FEW_LEFT, own_candidates
-from tercet.analysis.findings.sentences import (
-    learned_sentence,
-    without_identical_sentence,
-)
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.options import LEARNED
 from tercet.analysis.stats.resampling import by_image, share
@@ -40,8 +37,9 @@ from tercet.analysis.stats.scores.winner_model import (
 from tercet.analysis.stats.shared_captions import crosses_parts
 from tercet.analysis.stats.significance import compare_metrics
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text
+from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import p_value
 from tercet.metrics import FloatArray, IntArray
 
 STEPS = 4
@@ -85,7 +83,7 @@ def learned(results: Results) -> Content:
     return Content(
         tables={"learned": table, "learned_assignments": _spread(judged)}
         | _described(examples, own, first, options.generator(LEARNED)),
-        sentence=learned_sentence(results, table),
+        sentence=_sentence(results, table),
         reservations=tuple(_reservations(results)),
         notes=tuple(_shared(results, groups, made)),
     )
@@ -125,7 +123,7 @@ def _without_identical(results: Results) -> Text:
 
     made = list(assignments(groups, without.options))
     judged = _judged_by_group(without, examples, own, made)
-    return without_identical_sentence(
+    return _without_identical_sentence(
         without, _table(without, judged), len(examples.names)
     )
 
@@ -426,6 +424,52 @@ def weights_table(
     )
     return table.sort_values(
         "weight", ascending=False, kind="stable", ignore_index=True
+    )
+
+
+def _sentence(results: Results, table: pd.DataFrame) -> Text:
+    """Say how often the trained model is right, beside the best single metric."""
+    group, learned_with = results.main_group, results.learning_count
+    rows = table[table["category"] == group].to_dict("records")
+    model, single, _mean, hindsight = rows
+    first = _(
+        "{on}, a weighted sum of all metrics agrees with people in {model:.1f} % of cases with "
+        "{references} (mean over {assignments} assignments of images to folds, {lowest:.1f} to "
+        "{highest:.1f}), and the best single metric in {single:.1f} % ({p}), each chosen without "
+        "the images it is judged by.",
+        on=on_what(results, group, learned_with),
+        references=references_in_words(learned_with),
+        model=percent(model["accuracy"]),
+        assignments=ASSIGNMENTS,
+        lowest=percent(model["lowest"]),
+        highest=percent(model["highest"]),
+        single=percent(single["accuracy"]),
+        p=p_value(model["p"]),
+    )
+    second = _(
+        "{metric}, the best in hindsight, has {accuracy:.1f} % ({p}).",
+        metric=hindsight["metric"],
+        accuracy=percent(hindsight["accuracy"]),
+        p=p_value(model["p_best"]),
+    )
+    return enumeration([first, second], " ")
+
+
+def _without_identical_sentence(
+    results: Results, table: pd.DataFrame, metrics: int
+) -> Text:
+    """Say how often a model of the main metrics is right without references that are candidates."""
+    group, count = results.main_group, results.learning_count
+    rows = table[table["category"] == group].to_dict("records")
+    model, single, _mean, _hindsight = rows
+    return _(
+        "{on}, without these references, a weighted sum of the {metrics} main metrics agrees with "
+        "people in {model:.1f} % of cases, and the best single metric in {single:.1f} % ({p}).",
+        metrics=metrics,
+        on=on_what(results, group, count),
+        model=percent(model["accuracy"]),
+        single=percent(single["accuracy"]),
+        p=p_value(model["p"]),
     )
 
 

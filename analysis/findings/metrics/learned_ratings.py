@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from tercet.analysis.evaluation.learned import (
     assignments,
 )
 from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.verdicts import LEVEL
 from tercet.analysis.findings.finding import Content, Definition
 from tercet.analysis.findings.metrics.learned import (
     MEAN_OF_ALL,
@@ -29,10 +30,10 @@ from tercet.analysis.findings.needs import (
     RATINGS_TO_LEARN_FROM,
     TWO_METRICS,
 )
-from tercet.analysis.findings.sentences import learned_ratings_sentence
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.options import LEARNED, Options
 from tercet.analysis.stats.scores.correlation import (
+    COEFFICIENT_NAMES,
     COEFFICIENTS,
     Coefficients,
     coefficients,
@@ -54,8 +55,9 @@ from tercet.analysis.stats.scores.ratings import (
 )
 from tercet.analysis.stats.shared_captions import crosses_parts
 from tercet.analysis.stats.significance import flip_signs
-from tercet.analysis.texts import Text
+from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import p_value
 from tercet.metrics import FloatArray, IntArray
 
 _TAUS = ("tau_c", "tau_b")
@@ -349,6 +351,54 @@ def _too_few(images: int) -> Text:
         "A model takes two metrics and ratings of {least} images; there are {images} images.",
         least=LEAST_IMAGES,
         images=images,
+    )
+
+
+def learned_ratings_sentence(table: pd.DataFrame) -> Text:
+    """Say how far the trained model correlates with ratings, beside the best single metric."""
+    parts = [
+        _learned_by(coefficient, rows.to_dict("records"))
+        for coefficient, rows in table.groupby("coefficient", sort=False)
+    ]
+    end = _(
+        "Each is chosen without the images it is judged by, but for the best in hindsight."
+    )
+    return enumeration([*parts, *_disagreement(table), end], " ")
+
+
+def _disagreement(table: pd.DataFrame) -> Iterator[Text]:
+    """Say that a model gains by some coefficients and loses by others."""
+    told = table.groupby("coefficient", sort=False).head(1)
+    told = told[told["p"] <= LEVEL]
+    names = told["coefficient"].map(COEFFICIENT_NAMES)
+    gains, losses = (names[told["difference"] > 0], names[told["difference"] < 0])
+
+    if len(gains) and len(losses):
+        yield _(
+            "So it is better than the best single metric by {gains}, and worse by {losses}.",
+            gains=enumeration(list(gains)),
+            losses=enumeration(list(losses)),
+        )
+
+
+def _learned_by(coefficient: object, rows: list[dict[Any, Any]]) -> Text:
+    """Compare models by one coefficient."""
+    model, single, _mean, hindsight = rows
+    return _(
+        "By {coefficient} (times 100), a weighted sum of all metrics has {model:.1f} (mean over "
+        "{assignments} assignments of images to folds, {lowest:.1f} to {highest:.1f}), the best "
+        "single metric {single:.1f} ({p}), and {metric}, the best in hindsight, {best:.1f} "
+        "({p_best}).",
+        coefficient=COEFFICIENT_NAMES[str(coefficient)],
+        model=percent(model["value"]),
+        assignments=ASSIGNMENTS,
+        lowest=percent(model["lowest"]),
+        highest=percent(model["highest"]),
+        single=percent(single["value"]),
+        p=p_value(model["p"]),
+        metric=hindsight["metric"],
+        best=percent(hindsight["value"]),
+        p_best=p_value(model["p_best"]),
     )
 
 

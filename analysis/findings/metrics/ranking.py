@@ -8,8 +8,8 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.ranking import ranking_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import THREE_REFERENCES
-from tercet.analysis.findings.sentences import ranking_sentence
 from tercet.analysis.scoring.options import RESAMPLES
 from tercet.analysis.stats.ranking import (
     rank_correlation,
@@ -17,6 +17,7 @@ from tercet.analysis.stats.ranking import (
     ranks_against_ranks,
 )
 from tercet.analysis.stats.resampling import Resamples
+from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 
 PAIRS = (("CIDEr", "CIDEr-D"), ("CIDEr-1", "CIDEr-D-1"), ("BLEU-1-nobp", "ROUGE-1"))
@@ -65,7 +66,7 @@ def ranking(results: Results) -> Content:
             "ranking": _side_by_side(ranked, names),
         },
         plots={"ranking": plot} if len(ranks) else {},
-        sentence=ranking_sentence(table),
+        sentence=_sentence(table),
         notes=tuple(dict.fromkeys(each.reason for each in correlations if each.reason)),
     )
 
@@ -103,6 +104,23 @@ def _example(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     marks.iloc[len(table) - marked :] = LEAST_CONSENSUAL
     table.insert(3, "consensus", marks)
     return table
+
+
+def _sentence(correlations: pd.DataFrame) -> Text:
+    """Say how far two metrics rank an image's references alike."""
+    values = correlations["rho"].astype(float)
+    shown = correlations.assign(rho=values).dropna(subset="rho")
+
+    parts = [
+        _(
+            "The ranks by {first} and {second} correlate with rho = {rho:.2f}.",
+            first=row["first"],
+            second=row["second"],
+            rho=row["rho"],
+        )
+        for row in shown.to_dict("records")
+    ]
+    return enumeration(parts, " ") if parts else NONE
 
 
 DEFINITION = Definition(

@@ -8,15 +8,16 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.correlations import ratings_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import RATED_CANDIDATES, RATINGS
 from tercet.analysis.findings.reservations import whole_captions
-from tercet.analysis.findings.sentences import ratings_sentence
+from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.headline import headline
 from tercet.analysis.scoring.options import RATINGS as RATINGS_STREAM
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats.resampling import Resamples
-from tercet.analysis.stats.scores.correlation import COEFFICIENTS
+from tercet.analysis.stats.scores.correlation import COEFFICIENT_NAMES, COEFFICIENTS
 from tercet.analysis.stats.scores.ratings import (
     ANOTHER,
     CAPTION,
@@ -24,6 +25,7 @@ from tercet.analysis.stats.scores.ratings import (
     EVERY,
     MAX_RESAMPLES,
     MEAN,
+    OTHERS,
     RATER,
     TARGETS,
     Rated,
@@ -37,7 +39,7 @@ from tercet.analysis.stats.scores.ratings import (
     with_target,
 )
 from tercet.analysis.stats.significance import flip_signs
-from tercet.analysis.texts import Text
+from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import percent_interval
 from tercet.metrics import FloatArray
@@ -84,7 +86,7 @@ def ratings(results: Results) -> Content:
     return Content(
         tables={"ratings_table": first, "ratings_people": people} | tables,
         plots={"ratings": Plot(draw, _SHOWS)} if len(shown) else {},
-        sentence=ratings_sentence(
+        sentence=_sentence(
             tables["ratings"], tables["ratings_headroom"], options.coefficient
         ),
         texts={"ratings.md": markdown(first), "ratings.tex": latex(first)},
@@ -265,6 +267,60 @@ def _plotted(
     is_rater = table["metric"] == RATER
 
     return table[is_shown & table["value"].notna()], table[is_rater]
+
+
+def _sentence(table: pd.DataFrame, headroom: pd.DataFrame, coefficient: str) -> Text:
+    """Name the metric that correlates most with the ratings, and what one rater reaches."""
+    is_shown = table["convention"] == EVERY
+    is_shown &= table["coefficient"] == coefficient
+    shown = table[is_shown].dropna(subset=["value", "low"])
+    if shown.empty:
+        return NONE
+
+    if "aspect" in shown:
+        shown = shown[shown["aspect"] == shown["aspect"].iloc[0]]
+    best = _largest(shown, "value")
+    first = _(
+        # xgettext:no-python-format
+        "{metric} correlates most with the ratings: {coefficient} is {value:.1f} (95 % "
+        "interval {low:.1f} to {high:.1f}, times 100).",
+        metric=best["metric"],
+        coefficient=COEFFICIENT_NAMES[coefficient],
+        value=percent(best["value"]),
+        low=percent(best["low"]),
+        high=percent(best["high"]),
+    )
+    return enumeration([first, *_of_one_rater(headroom, coefficient)], " ")
+
+
+def _of_one_rater(headroom: pd.DataFrame, coefficient: str) -> Iterator[Text]:
+    """Compare one rater with the best metric, with each target of the first aspect."""
+    if headroom.empty:
+        return
+
+    rows = headroom[headroom["coefficient"] == coefficient]
+    if "aspect" in rows:
+        rows = rows[rows["aspect"] == rows["aspect"].iloc[0]]
+    by_target = {row["target"]: row for row in rows.to_dict("records")}
+    another, others = by_target[ANOTHER], by_target[OTHERS]
+
+    yield _(
+        "One rater has {rater:.1f} with another rating of the same caption, where {metric} has "
+        "{value:.1f}, and {rater_mean:.1f} with the mean of the other ratings, where "
+        "{metric_mean} has {value_mean:.1f}.",
+        rater=percent(another["rater"]),
+        metric=another["metric"],
+        value=percent(another["value"]),
+        rater_mean=percent(others["rater"]),
+        metric_mean=others["metric"],
+        value_mean=percent(others["value"]),
+    )
+
+
+def _largest(table: pd.DataFrame, column: str) -> "pd.Series[float]":
+    """Return the row with the largest value in a column."""
+    values = table[column].astype(float).to_numpy()
+    return table.iloc[int(values.argmax())]
 
 
 DEFINITION = Definition(

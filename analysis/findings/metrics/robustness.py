@@ -10,12 +10,13 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.selection import score_captions
 from tercet.analysis.figures.points import robustness_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.first_sentence import NONE, best_metric
 from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
-from tercet.analysis.findings.sentences import robustness_sentence
 from tercet.analysis.number_texts import percent, written
 from tercet.analysis.scoring.options import RESAMPLES
 from tercet.analysis.stats.resampling import Resamples, mean_and_interval, share
 from tercet.analysis.tables.schema import MEAN
+from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 from tercet.metrics.text.inputs import check
@@ -48,7 +49,7 @@ def robustness(results: Results) -> Content:
         },
         plots={"robustness": Plot(partial(robustness_figure, of_tasks), _SHOWS)},
         notes=results.with_cut_note(),
-        sentence=robustness_sentence(results, of_tasks),
+        sentence=_sentence(results, of_tasks),
     )
 
 
@@ -179,6 +180,25 @@ def _mean_change(results: Results, change: FloatArray) -> tuple[float, float, fl
     values = mean_and_interval(change[:, None], np.arange(len(change)), weights)
     mean, low, high = (float(value[0]) for value in values)
     return mean, low, high
+
+
+def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
+    """Say how often the best metric is right, and on which task least often."""
+    best = best_metric(results)
+    rows = numbers[numbers["metric"] == best].dropna(subset="accuracy")
+    if len(rows) < 2:
+        return NONE
+
+    worst = rows.iloc[int(rows["accuracy"].to_numpy().argmin())]
+    return _(
+        "{metric} prefers the correct caption in {mean:.1f} % of pairs, as the mean over {tasks} "
+        "tasks, and least often in the task “{worst}” ({low:.1f} %).",
+        metric=best,
+        mean=100 * float(rows["accuracy"].mean()),
+        tasks=len(rows),
+        worst=worst["task"],
+        low=100 * float(worst["accuracy"]),
+    )
 
 
 DEFINITION = Definition(

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.systems import systems_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
-from tercet.analysis.findings.first_sentence import references_in_words
+from tercet.analysis.findings.first_sentence import NONE, references_in_words
 from tercet.analysis.findings.needs import PAIRS, TWO_SOURCES
-from tercet.analysis.findings.sentences import NONE
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount

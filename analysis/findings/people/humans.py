@@ -12,8 +12,9 @@ from tercet.analysis.figures.curves import accuracy_figure
 from tercet.analysis.figures.differences import inflation_figure
 from tercet.analysis.figures.points import humans_figure
 from tercet.analysis.findings.finding import Content, Definition, Draw, Need, Plot
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TRIPLETS, VOTES
-from tercet.analysis.findings.sentences import humans_sentence
+from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN, MetricTally
 from tercet.analysis.stats.accuracy import percentiles
 from tercet.analysis.tables.schema import PEOPLE
@@ -87,7 +88,7 @@ def humans(results: Results) -> Content:
     return Content(
         tables={"humans": split, "humans_curve": curve, "inflation": inflation},
         plots=plots,
-        sentence=humans_sentence(results, split),
+        sentence=_sentence(results, split),
         notes=tuple(notes),
         meaning=enumeration([SPLIT, _halves(half), EXACT], " "),
     )
@@ -236,6 +237,26 @@ def _inflation(results: Results, tally: MetricTally, half: int) -> pd.DataFrame:
         "high": high,
     }
     return pd.DataFrame(columns)
+
+
+def _sentence(results: Results, split: pd.DataFrame) -> Text:
+    """Compare people with the best headline metric, both judged by the same triplets."""
+    rows = split[split["category"] == results.main_group].set_index("rater")
+    rows = rows.dropna(subset="accuracy")
+    others = [name for name in results.headline if name not in BASELINES]
+    metrics = rows.loc[rows.index.intersection(others), "accuracy"]
+    if PEOPLE not in rows.index or metrics.empty:
+        return NONE
+
+    return _(
+        "Judged by the other half of the triplets, people reach {people:.1f} % ({group}), and "
+        "{metric}, given the references of the same half ({count}), {accuracy:.1f} %.",
+        group=results.main_name,
+        people=100 * float(rows["accuracy"].loc[PEOPLE]),
+        metric=str(metrics.idxmax()),
+        count=int(rows["triplets"].iloc[0]),
+        accuracy=100 * float(metrics.max()),
+    )
 
 
 DEFINITION = Definition(

@@ -11,8 +11,8 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import reliability_figure
 from tercet.analysis.figures.points import strata_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, VOTES
-from tercet.analysis.findings.sentences import people_sentence
 from tercet.analysis.stats.people.annotator_agreement import (
     Measure,
     Strata,
@@ -24,6 +24,7 @@ from tercet.analysis.stats.people.annotator_agreement import (
     strata,
 )
 from tercet.analysis.stats.resampling import share_and_interval
+from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
@@ -84,7 +85,7 @@ def people(results: Results) -> Content:
         tables,
         _plots(results, reliable, margins),
         notes=tuple(notes),
-        sentence=people_sentence(reliable),
+        sentence=_sentence(reliable),
     )
 
 
@@ -141,6 +142,29 @@ def _accuracy(results: Results, earned: FloatArray) -> dict[str, float]:
     image = results.scored.pairs.image
     values = np.ravel(share_and_interval(earned[:, None], image, results.weights))
     return dict(zip(("accuracy", "low", "high"), values, strict=True))
+
+
+def _sentence(reliability: pd.DataFrame) -> Text:
+    """Say how often one vote, and the most votes, are the majority of the others."""
+    rows = reliability.dropna(subset="agreement")
+    if rows.empty or rows["votes"].iloc[0] != 1:
+        return NONE
+
+    first, last = rows.iloc[0], rows.iloc[-1]
+    one = _(
+        "A single vote agrees with the majority of the pair's other votes in {share:.1f} % of "
+        "cases.",
+        share=100 * first["agreement"],
+    )
+    if len(rows) == 1:
+        return one
+
+    more = _(
+        "The majority of {count} votes agrees with it in {share:.1f} %.",
+        count=int(last["votes"]),
+        share=100 * last["agreement"],
+    )
+    return enumeration([one, more], " ")
 
 
 DEFINITION = Definition(

@@ -8,16 +8,18 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.first_sentence import NONE, ranked_headline
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.people.people import sizes
-from tercet.analysis.findings.sentences import planning_sentence
 from tercet.analysis.stats.planning import (
+    about,
     design_effect,
     pairs_needed,
     power_of,
     share_differing,
     votes_saved,
 )
+from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
@@ -97,6 +99,56 @@ def _needed(
         }
     except ValueError as error:
         return {"reason": error.args[0]}
+
+
+def planning_sentence(
+    results: Results, plans: pd.DataFrame, saved: pd.DataFrame
+) -> Text:
+    """Say how many pairs a small difference takes, and what stopping early saves."""
+    parts = [*_pairs_to_plan(results, plans), *_votes_to_save(saved)]
+    return enumeration(parts, " ") if parts else NONE
+
+
+def _pairs_to_plan(results: Results, plans: pd.DataFrame) -> Iterator[Text]:
+    """Say how many pairs tell the best headline metric and the next with a plan apart."""
+    if "pairs_needed" not in plans:
+        return
+
+    planned = plans.dropna(subset="pairs_needed")
+    best, *others = ranked_headline(results)
+    for other in others:
+        pair = {best, other}
+        is_shown = planned["metric_a"].isin(pair) & planned["metric_b"].isin(pair)
+        if is_shown.any():
+            yield _pairs_in_words(best, other, planned[is_shown].iloc[0])
+            return
+
+
+def _pairs_in_words(best: str, other: str, row: "pd.Series[float]") -> Text:
+    return _(
+        "To detect a difference of {points:.0f} points between {a} and {b} with 80 % power takes "
+        "about {pairs:,} pairs.",
+        points=float(row["points"]),
+        a=best,
+        b=other,
+        pairs=about(int(row["pairs_needed"])),
+    )
+
+
+def _votes_to_save(saved: pd.DataFrame) -> Iterator[Text]:
+    """Say what stopping early saves, with as many votes as every pair has."""
+    if saved.empty:
+        return
+
+    row = saved[saved["pairs"] == saved["pairs"].max()].iloc[-1]
+    if row["votes"] > 1:
+        yield _(
+            # xgettext:no-python-format
+            "Ending the voting on a pair once its winner can no longer change saves "
+            "{share:.1f} % of {votes} votes.",
+            share=100 * float(row["saved"]),
+            votes=int(row["votes"]),
+        )
 
 
 DEFINITION = Definition(

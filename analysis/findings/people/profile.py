@@ -15,21 +15,32 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.profile import profile_figure
 from tercet.analysis.findings.captions import MOST_SCORED, candidates_by_source
 from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.metrics.learned import RESAMPLES, weights_table
 from tercet.analysis.findings.needs import PAIRS, PARSER
 from tercet.analysis.findings.people.parts_of_speech import parsed_by
-from tercet.analysis.findings.sentences import profile_sentence
 from tercet.analysis.scoring.options import PROFILE
 from tercet.analysis.stats.bag_profile import bag_profile, confusions
 from tercet.analysis.stats.scores.winner_model import resampled_weights, train
 from tercet.analysis.tables.schema import GROUNDING, PEOPLE, Dataset
-from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import Text, enumeration, ngettext
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import BAGS, BagCounts, Grounding, IntArray
 from tercet.metrics.corpora.orders import Order, own_last
 from tercet.metrics.leave_one_out import references_as_candidates
 from tercet.metrics.tuples import parser
 from tercet.metrics.tuples.bag_comparison import Meanings
+
+_BAG_NAMES = {
+    "predicate": _("predicates"),
+    "participant": _("participants"),
+    "locative": _("places"),
+    "predicate-participant": _("predicates with their participants"),
+    "participant-locative": _("participants with their places"),
+    "predicate-locative": _("predicates with their places"),
+    "triplet": _("predicates with participants and places"),
+}
+"""Bags of semantic tuples in words."""
 
 _SYNSET = "synset"
 _EXAMPLE_COLUMNS = ["participant", "locative", "image", "candidate", "reference"]
@@ -112,7 +123,7 @@ def profile(results: Results) -> Content:
         },
         plots={"profile": Plot(draw, _SHOWS)},
         notes=tuple(_notes(len(marked))),
-        sentence=profile_sentence(shown, punished),
+        sentence=_sentence(shown, punished),
     )
 
 
@@ -323,6 +334,64 @@ def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
     table = weights_table(list(BAGS), model.weights, resampled)
 
     return table.rename(columns={"metric": "bag"})
+
+
+def _sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
+    """Say what one source gets wrong most, compared with people, and what people punish."""
+    people = table[table["source"] == PEOPLE].set_index("bag")
+    systems = table[table["source"] != PEOPLE].dropna(subset="f1")
+    parts = []
+
+    if len(people) and len(systems):
+        gap = systems["bag"].map(people["f1"]) - systems["f1"]
+        row = systems.iloc[int(gap.fillna(-1).argmax())]
+        parts.append(
+            _furthest_behind(
+                row["bag"],
+                row["f1"],
+                people.loc[row["bag"], "f1"],
+                row["source"] if systems["source"].nunique() > 1 else None,
+            )
+        )
+
+    if len(punished):
+        first = punished.iloc[0]
+        parts.append(
+            _(
+                # xgettext:no-python-format
+                "People punish errors in {bag} most: {weight:.0f} % of all weight (95 % interval "
+                "{low:.0f} to {high:.0f}).",
+                bag=_BAG_NAMES[first["bag"]],
+                weight=100 * first["weight"],
+                low=100 * first["low"],
+                high=100 * first["high"],
+            )
+        )
+
+    return enumeration(parts, " ") if parts else NONE
+
+
+def _furthest_behind(bag: str, f1: float, people: float, source: str | None) -> Text:
+    """Say how far candidates are behind people; `source` where there are several."""
+    if source is None:
+        return _(
+            # xgettext:no-python-format
+            "Candidates are furthest behind people in {bag}: their F1 is {f1:.1f} %, and "
+            "{people:.1f} % for one reference compared with the others.",
+            bag=_BAG_NAMES[bag],
+            f1=100 * f1,
+            people=100 * people,
+        )
+
+    return _(
+        # xgettext:no-python-format
+        "Candidates are furthest behind people in {bag}: F1 is {f1:.1f} % for the source "
+        "“{source}”, and {people:.1f} % for one reference compared with the others.",
+        bag=_BAG_NAMES[bag],
+        f1=100 * f1,
+        source=source,
+        people=100 * people,
+    )
 
 
 DEFINITION = Definition(

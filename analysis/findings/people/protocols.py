@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.points import protocols_figure
 from tercet.analysis.findings.finding import Content, Definition, Need, Plot
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import OTHER_PROTOCOL, PAIRS
-from tercet.analysis.findings.sentences import protocols_sentence
 from tercet.analysis.scoring.options import RESAMPLES
 from tercet.analysis.scoring.tallies import MetricTally
 from tercet.analysis.stats.accuracy import Resamples
@@ -23,7 +23,8 @@ from tercet.analysis.stats.protocols import (
     protocol_agreement,
 )
 from tercet.analysis.stats.resampling import Weights
-from tercet.analysis.tables.schema import Dataset
+from tercet.analysis.tables.schema import ALL, Dataset
+from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
@@ -57,7 +58,7 @@ def protocols(results: Results) -> Content:
             "disputes": _readable(disputes(matching.matched, triplet)),
         },
         plots={"protocols": Plot(partial(protocols_figure, shown), _SHOWS)},
-        sentence=protocols_sentence(agreement),
+        sentence=_sentence(agreement),
         notes=tuple(notes),
     )
 
@@ -145,6 +146,21 @@ def _readable(disputed: pd.DataFrame) -> pd.DataFrame:
         for name in ("references_b", "references_c")
     }
     return disputed.assign(**joined)
+
+
+def _sentence(agreement: pd.DataFrame) -> Text:
+    """Say on how many pairs the two protocols decide alike."""
+    rows = agreement[agreement["category"] == ALL].dropna(subset="agreement")
+    if rows.empty:
+        return NONE
+
+    [row] = rows.to_dict("records")
+    return _(
+        # xgettext:no-python-format
+        "Both protocols decide {agreement:.1f} % of {pairs:,} pairs alike.",
+        agreement=100 * row["agreement"],
+        pairs=int(row["pairs"]),
+    )
 
 
 DEFINITION = Definition(

@@ -9,10 +9,10 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.words import PART_TITLES, parts_figure, words_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import SEVERAL_REFERENCES
 from tercet.analysis.findings.people.parts_of_speech import parsed_by, parts_of_speech
 from tercet.analysis.findings.people.word_systems import word_systems
-from tercet.analysis.findings.sentences import words_sentence
 from tercet.analysis.stats.people.word_agreement import (
     Agreement,
     WordCounts,
@@ -21,8 +21,11 @@ from tercet.analysis.stats.people.word_agreement import (
     people_agreement,
 )
 from tercet.analysis.tables.schema import PEOPLE
+from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import IntArray
+
+_FREQUENT_WORDS = 100
 
 _SHOWS = _(
     "Precision against recall of each word when one person's caption predicts the "
@@ -97,7 +100,7 @@ def words(results: Results) -> Content:
         },
         plots=_plots(shown, last),
         notes=(parsed_by(),) if any(parts) else (),
-        sentence=words_sentence(shown),
+        sentence=_sentence(shown),
     )
 
 
@@ -215,6 +218,26 @@ def _means_of_system(table: pd.DataFrame) -> dict[str, object]:
         "precision_at_human_recall": reached["precision_at_human_recall"].mean(),
         "people_precision_there": reached["people_precision"].mean(),
     }
+
+
+def _sentence(table: pd.DataFrame) -> Text:
+    """Name the frequent words that one more person uses most and least often."""
+    first = table[table["references"] == table["references"].min()]
+    frequent = first.dropna(subset="recall").head(_FREQUENT_WORDS)
+    if len(frequent) < 2:
+        return NONE
+
+    by_recall = frequent.sort_values("recall", kind="stable")
+    least, most = by_recall.iloc[0], by_recall.iloc[-1]
+    return _(
+        "Of the {words} most frequent words, “{most}” is used by one more person in "
+        "{high:.0f} % of cases, and “{least}” in {low:.0f} %.",
+        words=len(frequent),
+        most=most["word"],
+        least=least["word"],
+        high=100 * most["recall"],
+        low=100 * least["recall"],
+    )
 
 
 DEFINITION = Definition(

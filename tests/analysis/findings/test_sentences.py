@@ -9,7 +9,7 @@ import pytest
 
 from tercet.analysis.evaluation.results import Results, evaluate
 from tercet.analysis.findings import find
-from tercet.analysis.findings.sentences import planning_sentence
+from tercet.analysis.findings.people.planning import planning_sentence
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats.planning import about
