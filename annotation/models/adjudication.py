@@ -10,8 +10,8 @@ from tercet.annotation.models.study import Study
 from tercet.annotation.models.vote import Choice
 
 
-class AdjudicationQuerySet(models.QuerySet["Adjudication"]):
-    def in_force(self) -> "AdjudicationQuerySet":
+class _AdjudicationQuerySet(models.QuerySet["Adjudication"]):
+    def in_force(self) -> "_AdjudicationQuerySet":
         """Select the decisions that were neither replaced nor withdrawn."""
         return self.filter(superseded_at=None)
 
@@ -34,7 +34,7 @@ class Adjudication(models.Model):
     decided_at = models.DateTimeField(null=True)
     superseded_at = models.DateTimeField(null=True)
 
-    objects = AdjudicationQuerySet.as_manager()
+    objects = _AdjudicationQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

@@ -216,12 +216,12 @@ class ChallengeRole(models.Model):
         return f"{self.user}: {self.rank} of {self.challenge}"
 
 
-class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def counted(self) -> "SubmissionQuerySet":
+class _SubmissionQuerySet(models.QuerySet["Submission"]):
+    def counted(self) -> "_SubmissionQuerySet":
         """Those that use up an attempt: all but those whose scoring failed."""
         return self.exclude(state=State.FAILED)
 
-    def scored(self) -> "SubmissionQuerySet":
+    def scored(self) -> "_SubmissionQuerySet":
         return self.filter(state=State.DONE)
 
 
@@ -256,7 +256,7 @@ class Submission(Computation):
         default=False, help_text="It stands on the stored leaderboard."
     )
 
-    objects = SubmissionQuerySet.as_manager()
+    objects = _SubmissionQuerySet.as_manager()
 
     class Meta:
         ordering = ["-number"]

@@ -127,8 +127,8 @@ CATEGORY_LABELS = {
 """What the known categories mean; any other short text is a category, too."""
 
 
-class PairQuerySet(models.QuerySet["Pair"]):
-    def askable(self) -> "PairQuerySet":
+class _PairQuerySet(models.QuerySet["Pair"]):
+    def askable(self) -> "_PairQuerySet":
         """Pairs that people can be asked about: those of two different captions."""
         return self.exclude(b__caption=F("c__caption"))
 
@@ -148,7 +148,7 @@ class Pair(models.Model):
         help_text="The published decision, B or C, if there is one.",
     )
 
-    objects = PairQuerySet.as_manager()
+    objects = _PairQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -38,8 +38,8 @@ class ColumnMapping(models.Model):
         return sha256(json.dumps(header).encode()).hexdigest()
 
 
-class UploadQuerySet(models.QuerySet["Upload"]):
-    def not_imported(self) -> "UploadQuerySet":
+class _UploadQuerySet(models.QuerySet["Upload"]):
+    def not_imported(self) -> "_UploadQuerySet":
         """Select the uploads that are checked or imported, wait for a decision, or have failed."""
         imported = models.Q(work=Work.IMPORT, state=State.DONE)
         return self.exclude(imported)
@@ -82,7 +82,7 @@ class Upload(Computation):
     language = models.CharField(max_length=10, default="en", db_default="en")
     dataset = models.ForeignKey(Dataset, models.SET_NULL, null=True, related_name="+")
 
-    objects = UploadQuerySet.as_manager()
+    objects = _UploadQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]

@@ -213,8 +213,8 @@ class Dictionary:
         rows = rows_of(lexicon, words)
         synsets = synsets_of(lexicon, words, rows)
 
-        codes = hash_codes(words)
-        stem_codes = hash_codes(stems(words))
+        codes = _codes_of(words)
+        stem_codes = _codes_of(stems(words))
         is_function = np.where(rows >= 0, lexicon.is_function[rows], 0)
         paraphrase_word = np.where(rows < lexicon.paraphrase_words, rows, -1)
 
@@ -237,7 +237,7 @@ def as_sent(text: str) -> str:
     return text.replace("|||", "").replace("  ", " ")
 
 
-def hash_codes(words: Sequence[str]) -> Numbers:
+def _codes_of(words: Sequence[str]) -> Numbers:
     """Java's ``String.hashCode`` of each word."""
     encoded = [word.encode("utf-16-le", "surrogatepass") for word in words]
     units = np.frombuffer(b"".join(encoded), "<u2")

@@ -22,7 +22,7 @@ from tercet.metrics.corpora.orders import Order
 
 NAMES = tuple(f"BLEU-{n}" for n in ORDERS)
 NO_BREVITY = tuple(f"{name}-nobp" for name in NAMES)
-TINY = 1e-15
+_TINY = 1e-15
 SMALL = 1e-9
 
 
@@ -39,7 +39,7 @@ class Clipped:
 
 
 @dataclass(frozen=True, eq=False)
-class BleuComparison:
+class _BleuComparison:
     """Clipped counts for n = 1, 2, ... up to the highest wanted."""
 
     corpus: Corpus
@@ -49,7 +49,7 @@ class BleuComparison:
     family: ClassVar[str] = "BLEU"
 
     @classmethod
-    def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "BleuComparison":
+    def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "_BleuComparison":
         """Begin to compare every candidate with every reference of its image."""
         highest = max(
             (*NAMES, *NO_BREVITY).index(name) % len(ORDERS) for name in wanted
@@ -154,11 +154,11 @@ def bleu(
     dict of str to (...) array
         The scores by name.
     """
-    ratio = (length + TINY) / (closest + SMALL)
+    ratio = (length + _TINY) / (closest + SMALL)
     penalty = np.minimum(1 - 1 / ratio, 0)
     brevity = np.exp(penalty)
 
-    precisions = (matched + TINY) / (guessed + SMALL)
+    precisions = (matched + _TINY) / (guessed + SMALL)
     products = np.cumprod(precisions, axis=0)
     scores: dict[str, FloatArray] = {}
 
@@ -190,4 +190,4 @@ def bleu_of_sums(sums: AnyArray) -> dict[str, FloatArray]:
     return bleu(matched, guessed, length, closest)
 
 
-BLEU = Metric(NAMES, BleuComparison.of, variants=NO_BREVITY)
+BLEU = Metric(NAMES, _BleuComparison.of, variants=NO_BREVITY)

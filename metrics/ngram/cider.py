@@ -86,7 +86,7 @@ VERSIONS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Similarities:
+class _Similarities:
     """The similarity (comparisons,), 0..1, of candidate and reference by each version, by name;
     lengths are not yet punished."""
 
@@ -94,7 +94,7 @@ class Similarities:
     values: dict[str, FloatArray]
 
     @classmethod
-    def of(cls, corpus: Corpus, names: Sequence[str]) -> "Similarities":
+    def of(cls, corpus: Corpus, names: Sequence[str]) -> "_Similarities":
         """Begin with zeros."""
         comparisons = len(corpus.comparisons.candidate)
         return cls(corpus, {name: np.zeros(comparisons) for name in names})
@@ -145,11 +145,11 @@ class Similarities:
 
 @dataclass(frozen=True, eq=False)
 class _PoolComparison:
-    """Similarities with document frequencies from all references, or a table: for any k."""
+    """_Similarities with document frequencies from all references, or a table: for any k."""
 
     corpus: Corpus
     orders: Sequence[int]
-    similarities: Similarities
+    similarities: _Similarities
 
     def read(self, overlap: Overlap) -> None:
         """Add the similarities of one n."""
@@ -188,8 +188,8 @@ class _PerCountComparison:
 
         return curves
 
-    def _similarities(self, order: Order, k: int) -> Similarities:
-        similarities = Similarities.of(self.corpus, self.names)
+    def _similarities(self, order: Order, k: int) -> _Similarities:
+        similarities = _Similarities.of(self.corpus, self.names)
         for overlap in self.overlaps:
             similarities.add(overlap, order.rank, k)
 
@@ -205,7 +205,7 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     if corpus.documents == "k":
         return _PerCountComparison(corpus, orders, names)
 
-    similarities = Similarities.of(corpus, names)
+    similarities = _Similarities.of(corpus, names)
 
     return _PoolComparison(corpus, orders, similarities)
 
@@ -290,7 +290,7 @@ def _products(overlap: Overlap, squares: FloatArray, clipped: bool) -> FloatArra
 
 
 def _over_references(version: Version, similarities: FloatArray) -> AnyArray:
-    """Similarities (candidates, K) by place as scores with the first 1, 2, ... K references."""
+    """_Similarities (candidates, K) by place as scores with the first 1, 2, ... K references."""
     if version.best:
         return np.maximum.accumulate(similarities, axis=1)
 

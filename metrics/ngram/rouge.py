@@ -33,7 +33,7 @@ Sizes: TypeAlias = tuple[IntArray, IntArray]
 
 
 @dataclass(frozen=True, eq=False)
-class RecallComparison:
+class _RecallComparison:
     """ROUGE-n. orders: the wanted n. matches: for each, the clipped matches (comparisons,)."""
 
     corpus: Corpus
@@ -41,7 +41,7 @@ class RecallComparison:
     matches: list[IntArray] = field(default_factory=list)
 
     @classmethod
-    def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "RecallComparison":
+    def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "_RecallComparison":
         """Begin to compare every candidate with every reference of its image."""
         orders = [n for name, n in RECALLS.items() if name in wanted]
         return cls(corpus, orders)
@@ -192,7 +192,7 @@ def _pairs(corpus: Corpus) -> "Pairs":
 
 
 ROUGE = (
-    Metric(tuple(RECALLS), RecallComparison.of),
+    Metric(tuple(RECALLS), _RecallComparison.of),
     Metric(("ROUGE-L",), lambda corpus, wanted: rouge_l(corpus)),
     Metric(("ROUGE-S",), lambda corpus, wanted: rouge_s(corpus)),
 )

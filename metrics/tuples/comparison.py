@@ -16,7 +16,7 @@ from tercet.metrics.tuples.matching import Numbering, SynsetsOf, Tuples, matches
 TUPLE_F, TUPLE_C = "tuple-F", "tuple-C"
 
 
-class Appearances(NamedTuple):
+class _Appearances(NamedTuple):
     """Things that each appear in one or more comparisons of a candidate.
 
     candidate: (things,) the candidate. comparisons, offsets: ragged, where each thing appears.
@@ -26,12 +26,12 @@ class Appearances(NamedTuple):
     comparisons: IntArray
     offsets: IntArray
 
-    def of(self, things: IntArray) -> "Appearances":
+    def of(self, things: IntArray) -> "_Appearances":
         """Choose things by their numbers."""
         sizes = np.diff(self.offsets)[things]
         chosen = ranges(self.offsets[:-1][things], sizes)
 
-        return Appearances(
+        return _Appearances(
             self.candidate[things], self.comparisons[chosen], offsets_of(sizes)
         )
 
@@ -57,9 +57,9 @@ class TupleComparison:
     corpus : Corpus
     sizes : (candidates,) int array
         The number of tuples of each candidate.
-    confirmed : Appearances
+    confirmed : _Appearances
         The tuples of candidates that match a reference, in the comparisons with such references.
-    union, recalled : Appearances
+    union, recalled : _Appearances
         The distinct tuples of the references of each candidate, and those that match the candidate.
     tuples, recalled_tuples : (comparisons,) int array
         The number of tuples of the reference of each comparison, and how many match the candidate.
@@ -67,9 +67,9 @@ class TupleComparison:
 
     corpus: Corpus
     sizes: IntArray
-    confirmed: Appearances
-    union: Appearances
-    recalled: Appearances
+    confirmed: _Appearances
+    union: _Appearances
+    recalled: _Appearances
     tuples: IntArray
     recalled_tuples: IntArray
 
@@ -140,7 +140,7 @@ class TupleComparison:
             union=self._count(self.union, order),
         )
 
-    def _count(self, things: Appearances, order: Order) -> IntArray:
+    def _count(self, things: _Appearances, order: Order) -> IntArray:
         """Count the things (candidates, K) that appear in the first k references."""
         shape = (len(self.corpus.candidates), self.corpus.most_references)
         counts = np.zeros(shape, np.int64)
@@ -162,7 +162,7 @@ class TupleComparison:
 
 def _unions(
     corpus: Corpus, references: Ragged, known: Tuples
-) -> tuple[Appearances, Ragged]:
+) -> tuple[_Appearances, Ragged]:
     """Gather the distinct tuples of the references of each candidate.
 
     Returns where they appear, and their numbers, ragged by candidate.
@@ -177,7 +177,7 @@ def _unions(
     starts = np.flatnonzero(np.diff(key[by_key], prepend=-1))
     firsts = by_key[starts]
 
-    union = Appearances(
+    union = _Appearances(
         candidate[comparison[firsts]], comparison[by_key], np.append(starts, len(key))
     )
     distinct = np.bincount(union.candidate, minlength=len(corpus.candidates))
@@ -185,12 +185,12 @@ def _unions(
     return union, Ragged(number[firsts], offsets_of(distinct))
 
 
-def _joined(parts: Appearances, thing: IntArray) -> Appearances:
+def _joined(parts: _Appearances, thing: IntArray) -> _Appearances:
     """Join the parts of each thing; ``thing`` (parts,) ascends."""
     firsts = np.flatnonzero(np.diff(thing, prepend=-1))
     starts = parts.offsets[firsts]
 
-    return Appearances(
+    return _Appearances(
         parts.candidate[firsts],
         parts.comparisons,
         np.append(starts, len(parts.comparisons)),

@@ -6,8 +6,8 @@ from django.db import models
 from django.utils import timezone
 
 
-class WorkerQuerySet(models.QuerySet["Worker"]):
-    def alive(self) -> "WorkerQuerySet":
+class _WorkerQuerySet(models.QuerySet["Worker"]):
+    def alive(self) -> "_WorkerQuerySet":
         """Select the workers that have reported within SILENT_AFTER."""
         return self.filter(heard_at__gte=Worker.silent_since())
 
@@ -21,7 +21,7 @@ class Worker(models.Model):
     started_at = models.DateTimeField(auto_now_add=True)
     heard_at = models.DateTimeField()
 
-    objects = WorkerQuerySet.as_manager()
+    objects = _WorkerQuerySet.as_manager()
 
     class Meta:
         ordering = ["started_at", "name"]

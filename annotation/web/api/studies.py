@@ -37,15 +37,15 @@ from tercet.annotation.studies.progress import annotator_counts
 from tercet.annotation.studies.tokens import find_token
 from tercet.annotation.web.api.submissions import router as submissions
 
-RATE = "120/m"
+_RATE = "120/m"
 """Requests with one token, in each process of the web server."""
 MAX_VOTES = 1_000
-MAX_ENTRIES = 1_000
+_MAX_ENTRIES = 1_000
 """References or pairs of one request."""
 MAX_PROBLEMS = 100
 """Problems that one answer lists."""
 MAX_KEY = 2**63 - 1
-SETTLE = timedelta(seconds=10)
+_SETTLE = timedelta(seconds=10)
 """Votes that were given at the same time may become visible in another order than their keys."""
 
 
@@ -64,7 +64,7 @@ class StudyToken(HttpBearer):
         return find_token(match.kwargs["name"], token) if match else None
 
 
-class ApiRequest(HttpRequest):
+class _ApiRequest(HttpRequest):
     """A request with a valid token."""
 
     auth: ApiToken
@@ -147,7 +147,7 @@ class NewReference(BaseModel):
 
 class NewReferences(BaseModel):
     references: Annotated[
-        list[NewReference], Field(min_length=1, max_length=MAX_ENTRIES)
+        list[NewReference], Field(min_length=1, max_length=_MAX_ENTRIES)
     ]
 
 
@@ -166,7 +166,7 @@ class NewPair(BaseModel):
 
 
 class NewPairs(BaseModel):
-    pairs: Annotated[list[NewPair], Field(min_length=1, max_length=MAX_ENTRIES)]
+    pairs: Annotated[list[NewPair], Field(min_length=1, max_length=_MAX_ENTRIES)]
 
 
 class Added(Schema):
@@ -214,14 +214,14 @@ api = NinjaAPI(
     docs_url=None,
     urls_namespace="api",
     auth=StudyToken(),
-    throttle=AuthRateThrottle(RATE),
+    throttle=AuthRateThrottle(_RATE),
 )
 api.add_router("/challenges", submissions)
-ERRORS = {401: Error, 429: Error}
+_ERRORS = {401: Error, 429: Error}
 
 
-@api.get("/studies/{slug:name}/progress", response=ERRORS | {200: Progress})
-def progress(request: ApiRequest, name: str) -> dict[str, Any]:
+@api.get("/studies/{slug:name}/progress", response=_ERRORS | {200: Progress})
+def progress(request: _ApiRequest, name: str) -> dict[str, Any]:
     """Count triplets, votes and annotators."""
     study = request.auth.study
     about = {"study": study.name, "title": study.title, "state": study.state}
@@ -229,9 +229,9 @@ def progress(request: ApiRequest, name: str) -> dict[str, Any]:
     return about | study.triplets.progress() | annotator_counts(study)
 
 
-@api.get("/studies/{slug:name}/votes", response=ERRORS | {200: Votes})
+@api.get("/studies/{slug:name}/votes", response=_ERRORS | {200: Votes})
 def votes(
-    request: ApiRequest,
+    request: _ApiRequest,
     name: str,
     after: Annotated[int, Query(ge=0, le=MAX_KEY)] = 0,
     limit: Annotated[int, Query(ge=1, le=MAX_VOTES)] = MAX_VOTES,
@@ -256,7 +256,7 @@ def _settled_votes(study: Study) -> VoteQuerySet:
     is_of_study = Exists(study.triplets.filter(pk=OuterRef("triplet")))
     rows = Vote.objects.real().filter(is_of_study).order_by("pk")
 
-    recent = Vote.objects.filter(created_at__gt=timezone.now() - SETTLE)
+    recent = Vote.objects.filter(created_at__gt=timezone.now() - _SETTLE)
     first = recent.aggregate(first=Min("pk"))["first"]
     return rows if first is None else rows.filter(pk__lt=first)
 
@@ -266,8 +266,8 @@ def _listed(values: list[Any]) -> dict[str, Any]:
     return vote | {"annotator": vote["annotator"] or ""}
 
 
-@api.get("/studies/{slug:name}/results", response=ERRORS | {200: Results, 404: Error})
-def results(request: ApiRequest, name: str) -> dict[str, Any]:
+@api.get("/studies/{slug:name}/results", response=_ERRORS | {200: Results, 404: Error})
+def results(request: _ApiRequest, name: str) -> dict[str, Any]:
     """Return the sentence and the table of accuracies of the newest results."""
     done = request.auth.study.evaluations.filter(state=State.DONE).first()
     summary = summary_in(done.folder) if done else None
@@ -284,24 +284,24 @@ def results(request: ApiRequest, name: str) -> dict[str, Any]:
 
 @api.post(
     "/studies/{slug:name}/references",
-    response=ERRORS | {201: Added, 409: Error, 422: Refused},
+    response=_ERRORS | {201: Added, 409: Error, 422: Refused},
 )
-def references(request: ApiRequest, name: str, body: NewReferences) -> Status[Any]:
+def references(request: _ApiRequest, name: str, body: NewReferences) -> Status[Any]:
     """Add references to the dataset of a draft, all or none."""
     return _added(request, add_references, body.references)
 
 
 @api.post(
     "/studies/{slug:name}/pairs",
-    response=ERRORS | {201: Added, 409: Error, 422: Refused},
+    response=_ERRORS | {201: Added, 409: Error, 422: Refused},
 )
-def pairs(request: ApiRequest, name: str, body: NewPairs) -> Status[Any]:
+def pairs(request: _ApiRequest, name: str, body: NewPairs) -> Status[Any]:
     """Add pairs to the dataset of a draft, all or none."""
     return _added(request, add_pairs, body.pairs)
 
 
 def _added(
-    request: ApiRequest,
+    request: _ApiRequest,
     add: Callable[[Study, Sequence[Entry], User | None], Addition],
     given: Sequence[BaseModel],
 ) -> Status[Any]:

@@ -33,7 +33,7 @@ class SubmitterToken(HttpBearer):
         return find_token(match.kwargs["name"], token) if match else None
 
 
-class SubmitterRequest(HttpRequest):
+class _SubmitterRequest(HttpRequest):
     """A request with a valid token."""
 
     auth: ChallengeToken
@@ -96,16 +96,16 @@ class About(Schema):
 
 
 router = Router(auth=SubmitterToken(), tags=["challenges"])
-REFUSALS = {401: Refusal, 403: Refusal, 429: Refusal}
+_REFUSALS = {401: Refusal, 403: Refusal, 429: Refusal}
 
 
 @router.post(
     "/{slug:name}/submissions",
-    response=REFUSALS | {200: Checked, 201: State, 422: Problems},
+    response=_REFUSALS | {200: Checked, 201: State, 422: Problems},
     url_name="submit",
 )
 def submit(
-    request: SubmitterRequest,
+    request: _SubmitterRequest,
     name: str,
     file: Annotated[UploadedFile, File()],
     about: Annotated[About, Form()],
@@ -179,10 +179,12 @@ def _faulty_file(problems: list[Problem], more: int) -> dict[str, Any]:
 
 @router.get(
     "/{slug:name}/submissions/{uuid:key}",
-    response=REFUSALS | {200: State, 404: Refusal},
+    response=_REFUSALS | {200: State, 404: Refusal},
     url_name="submission_state",
 )
-def submission_state(request: SubmitterRequest, name: str, key: UUID) -> dict[str, Any]:
+def submission_state(
+    request: _SubmitterRequest, name: str, key: UUID
+) -> dict[str, Any]:
     """Tell how far a submission is, and its scores."""
     challenge, user = request.auth.challenge, request.auth.user
     submission = challenge.submissions.filter(key=key).first()
@@ -193,7 +195,7 @@ def submission_state(request: SubmitterRequest, name: str, key: UUID) -> dict[st
     return _state(request, submission)
 
 
-def _state(request: SubmitterRequest, submission: Submission) -> dict[str, Any]:
+def _state(request: _SubmitterRequest, submission: Submission) -> dict[str, Any]:
     fields = ("key", "number", "system", "state", "progress", "message")
     more = ("digest", "signature")
     path = reverse(
@@ -207,7 +209,7 @@ def _state(request: SubmitterRequest, submission: Submission) -> dict[str, Any]:
 
 
 def _figures(
-    request: SubmitterRequest, submission: Submission
+    request: _SubmitterRequest, submission: Submission
 ) -> dict[str, dict[str, dict[str, float]]] | None:
     if not may_see_scores(request.auth.user, submission):
         return None

@@ -17,7 +17,7 @@ from tercet.annotation.web.api.webhook_form import WebhookForm
 from tercet.annotation.webhooks.delivery import last_deliveries, send
 from tercet.annotation.webhooks.subscriptions import add_webhook, remove_webhook
 
-DELIVERIES = 30
+_DELIVERIES = 30
 
 
 @owners_only
@@ -53,7 +53,7 @@ def _page(
         "form": form,
         "added": added,
         "webhooks": study.webhooks.all(),
-        "deliveries": last_deliveries(study, DELIVERIES),
+        "deliveries": last_deliveries(study, _DELIVERIES),
     }
     status = 422 if form.is_bound else 200
     return render(request, "api/webhooks.html", context, status=status)

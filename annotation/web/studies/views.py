@@ -1,18 +1,13 @@
 """The results of a study: its status, its last report, and the files to download."""
 
 from datetime import timedelta
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Any, get_args
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import (
-    FileResponse,
-    Http404,
-    HttpResponse,
-    HttpResponseBase,
-    StreamingHttpResponse,
-)
+from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -239,10 +234,10 @@ def _report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
     if file not in listed or not (folder / file).is_file():
         raise Http404
 
-    response = FileResponse(
-        (folder / file).open("rb"),
-        as_attachment=file != PAGE,
-        filename=f"{name}-{file}",
+    response = HttpResponse(
+        (folder / file).read_bytes(),
+        content_type=guess_type(file)[0],
+        headers=attachment(f"{name}-{file}") if file != PAGE else None,
     )
     response["Content-Security-Policy"] = _REPORT_POLICY
     return response
