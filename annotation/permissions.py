@@ -1,8 +1,8 @@
 """Who may see and do what: decorators of views, roles in studies, and annotators' cookies."""
 
 from collections.abc import Callable
-from functools import wraps
-from typing import Concatenate, ParamSpec, cast
+from functools import partial, wraps
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
@@ -13,11 +13,12 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
 
 from tercet.annotation.judging.annotators import annotator_of
-from tercet.annotation.models import Annotator, Dataset, Study
+from tercet.annotation.models import Annotator, Challenge, Dataset, Study
 from tercet.annotation.models.study import Accounts, Rank, State
 from tercet.annotation.requests import AuthenticatedHttpRequest
 
 P = ParamSpec("P")
+T = TypeVar("T", Study, Challenge)
 Member = User | AnonymousUser
 _View = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponseBase]
 _GuardedView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -77,29 +78,42 @@ def owners_only(view: _StudyView[P]) -> Callable[..., HttpResponseBase]:
 def _members_only(
     minimum: Rank, view: _StudyView[P]
 ) -> Callable[..., HttpResponseBase]:
+    studies = Study.objects.select_related("dataset")
+    return guard(view, studies, partial(has_rank, minimum=minimum), _is_known_to)
+
+
+def guard(
+    view: Callable[Concatenate[AuthenticatedHttpRequest, T, P], HttpResponseBase],
+    rows: QuerySet[T],
+    is_admitted: Callable[[Member, T], bool],
+    may_see: Callable[[Member, T], bool],
+) -> Callable[..., HttpResponseBase]:
+    """Give a view the row with the name in the address, if its visitor is admitted.
+
+    To those who may not see it, a row that exists looks like one that does not.
+    """
+
     @wraps(view)
     def guarded(
         request: HttpRequest, name: str, *args: P.args, **kwargs: P.kwargs
     ) -> HttpResponseBase:
-        if not request.user.is_authenticated:
-            return redirect_to_the_login(request)
+        row = rows.filter(name=name).first()
+        user = request.user
 
-        study = Study.objects.select_related("dataset").filter(name=name).first()
-        if study is None or not _is_known_to(request.user, study):
-            raise Http404
-        if not has_rank(request.user, study, minimum):
+        if row and is_admitted(user, row):
+            return view(cast(AuthenticatedHttpRequest, request), row, *args, **kwargs)
+        if not user.is_authenticated:
+            return redirect_to_the_login(request)
+        if row and may_see(user, row):
             raise PermissionDenied
 
-        return view(cast(AuthenticatedHttpRequest, request), study, *args, **kwargs)
+        raise Http404
 
     return guarded
 
 
 def _is_known_to(user: Member, study: Study) -> bool:
-    """Return whether an account has a role in a study or judges in it.
-
-    To others, a study that exists looks like one that does not.
-    """
+    """Return whether an account has a role in a study or judges in it."""
     if user.is_anonymous:
         return False
 

@@ -31,7 +31,6 @@ from tercet.annotation.datasets.disk import is_disk_full
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.datasets.importing import NameTaken
 from tercet.annotation.datasets.uploading import Result, check_upload, import_upload
-from tercet.annotation.judging.quotas import lock_study
 from tercet.annotation.models import (
     Challenge,
     Dataset,
@@ -176,7 +175,7 @@ def request_final_evaluation(study: Study) -> Evaluation | None:
 
     is_current = Q(state=State.DONE, votes=votes) | Q(final_votes=votes)
     with transaction.atomic():
-        lock_study(study)
+        study.lock()
         if study.evaluations.filter(is_current).exists():
             return None
         return request_evaluation(study, final_votes=votes)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Identity
 from tercet.annotation.models.accounts.identity import LONGEST_SUBJECT
+from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log_site
 
 NAME_LENGTH = 100
@@ -97,9 +98,4 @@ def _new_account(claims: _Claims) -> User:
 def _free_name(wanted: str) -> str:
     """Return a name like the wanted one that no account has."""
     stem = _NOT_IN_NAMES.sub("-", wanted)[:NAME_LENGTH].strip("-") or "account"
-
-    name, number = stem, 1
-    while User.objects.filter(username__iexact=name).exists():
-        number += 1
-        name = f"{stem}-{number}"
-    return name
+    return first_free(numbered(stem), User.objects, "username__iexact")

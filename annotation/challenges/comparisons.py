@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, count
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ from tercet.annotation.models import (
     Submission,
 )
 from tercet.annotation.models.study import Protocol
+from tercet.annotation.names import first_free
 from tercet.annotation.studies.creation import caption_language, create_draft
 from tercet.annotation.studies.forecast import Forecast, pace_under
 
@@ -82,9 +83,10 @@ def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
     names = _sampled(images, plan.images, challenge.seed)
     frames = _frames(challenge, plan, images, names)
 
-    name = _free_name(challenge)
-    folder = challenge.dataset.folder
-    dataset = import_dataset(frames, name, folder, by)
+    numbers = count(challenge.comparisons.count() + 1)
+    free = (f"{challenge.name}-compared-{number}" for number in numbers)
+    name = first_free(free, Dataset.objects)
+    dataset = import_dataset(frames, name, challenge.dataset.folder, by)
 
     study = Study(
         dataset=dataset,
@@ -180,15 +182,3 @@ def _image_frame(dataset: Dataset, names: list[str]) -> pd.DataFrame:
     rows = Image.objects.filter(dataset=dataset, name__in=names)
     values = rows.values_list("name", "file", "url", "alt")
     return _frame(IMAGES.columns, values.order_by("pk").iterator())
-
-
-def _free_name(challenge: Challenge) -> str:
-    """Return a name that no dataset has yet."""
-    number = challenge.comparisons.count() + 1
-    while Dataset.objects.filter(name=_name(challenge, number)).exists():
-        number += 1
-    return _name(challenge, number)
-
-
-def _name(challenge: Challenge, number: int) -> str:
-    return f"{challenge.name}-compared-{number}"

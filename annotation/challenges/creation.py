@@ -1,20 +1,19 @@
-"""Create challenges, change their settings, and archive them."""
+"""Create challenges, and change their settings."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from tercet.analysis.leaderboard.rules import check_rules
-from tercet.annotation.challenges.locks import lock_challenge
 from tercet.annotation.challenges.references import references_of
 from tercet.annotation.challenges.rules import rules_of
 from tercet.annotation.models import Challenge, ChallengeRole, Dataset
 from tercet.annotation.models.challenge import ChallengeRank
+from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log_site
 
 NAME_LENGTH = 80
@@ -39,7 +38,9 @@ def create_challenge(challenge: Challenge, by: User | None) -> Challenge:
     list(Dataset.objects.select_for_update().filter(pk__in=keys))
     _check_dataset(challenge)
 
-    challenge.name = _free_name(challenge.title)
+    stem = slugify(challenge.title)[:NAME_LENGTH] or "challenge"
+    names = (name for name in numbered(stem) if name not in RESERVED_NAMES)
+    challenge.name = first_free(names, Challenge.objects)
     challenge.created_by = by
     challenge.save()
 
@@ -57,7 +58,7 @@ def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> 
 
     `before` are the values that the fields had.
     """
-    lock_challenge(challenge)
+    challenge.lock()
     changed = [name for name, was in before.items() if getattr(challenge, name) != was]
     if not changed:
         return False
@@ -66,22 +67,6 @@ def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> 
     details = {"challenge": challenge.name, "settings": changed}
     log_site(by, "changed challenge", **details)
     return True
-
-
-@transaction.atomic
-def archive_challenge(challenge: Challenge, by: User | None) -> None:
-    """Leave a challenge out of lists; it takes no submissions. Its pages stay."""
-    rows = Challenge.objects.filter(pk=challenge.pk, archived_at=None)
-    if rows.update(archived_at=timezone.now()):
-        log_site(by, "archived challenge", challenge=challenge.name)
-
-
-@transaction.atomic
-def take_challenge_from_archive(challenge: Challenge, by: User | None) -> None:
-    """List an archived challenge again."""
-    rows = Challenge.objects.filter(pk=challenge.pk, archived_at__isnull=False)
-    if rows.update(archived_at=None):
-        log_site(by, "took challenge from archive", challenge=challenge.name)
 
 
 def _check_dataset(challenge: Challenge) -> None:
@@ -129,18 +114,3 @@ def _check_references(dataset: Dataset, challenge: Challenge) -> None:
         check_rules(list(references.values()), rules_of(challenge))
     except ValueError as error:
         raise Unfit(f"{dataset.name}: {error.args[0]}", "counts") from None
-
-
-def _free_name(title: str) -> str:
-    """Return a name for urls and commands that no challenge has yet."""
-    stem = slugify(title)[:NAME_LENGTH] or "challenge"
-    taken = set(
-        Challenge.objects.filter(name__startswith=stem).values_list("name", flat=True)
-    )
-
-    name, number = stem, 1
-    while name in taken | RESERVED_NAMES:
-        number += 1
-        name = f"{stem}-{number}"
-
-    return name

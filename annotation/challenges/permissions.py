@@ -1,23 +1,22 @@
 """Who may see and do what in a challenge."""
 
 from collections.abc import Callable
-from functools import wraps
-from typing import Concatenate, ParamSpec, cast
+from typing import Concatenate, ParamSpec
 
-from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import HttpResponseBase
 
 from tercet.annotation.models import Challenge, Dataset, Submission
-from tercet.annotation.models.challenge import Audience, ChallengeRank, Submitters
-from tercet.annotation.permissions import Member, redirect_to_the_login
+from tercet.annotation.models.challenge import Audience, Submitters
+from tercet.annotation.permissions import Member, guard
 from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.roles import is_owner
 
 P = ParamSpec("P")
 _ChallengeView = Callable[
     Concatenate[AuthenticatedHttpRequest, Challenge, P], HttpResponseBase
 ]
-Rule = Callable[[Member, Challenge], bool]
+_Rule = Callable[[Member, Challenge], bool]
 
 
 def visible_to_visitors(view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
@@ -35,40 +34,9 @@ def owners_only(view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
     return _only(is_owner, view)
 
 
-def _only(rule: Rule, view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
-    """Admit those whom a rule allows.
-
-    To those who may not see it, a challenge that exists looks like one that does not.
-    """
-
-    @wraps(view)
-    def guarded(
-        request: HttpRequest, name: str, *args: P.args, **kwargs: P.kwargs
-    ) -> HttpResponseBase:
-        rows = Challenge.objects.select_related("dataset", "development")
-        challenge = rows.filter(name=name).first()
-        user = request.user
-
-        if challenge is None or not rule(user, challenge):
-            if not user.is_authenticated:
-                return redirect_to_the_login(request)
-            if challenge is None or not _may_see(user, challenge):
-                raise Http404
-            raise PermissionDenied
-
-        member = cast(AuthenticatedHttpRequest, request)
-        return view(member, challenge, *args, **kwargs)
-
-    return guarded
-
-
-def is_owner(user: Member, challenge: Challenge) -> bool:
-    """Return whether an account owns a challenge; staff always does."""
-    if not user.is_authenticated:
-        return False
-
-    owners = challenge.roles.filter(rank=ChallengeRank.OWNER)
-    return user.is_staff or owners.filter(user=user).exists()
+def _only(rule: _Rule, view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
+    challenges = Challenge.objects.select_related("dataset", "development")
+    return guard(view, challenges, rule, _may_see)
 
 
 def may_submit(user: Member, challenge: Challenge) -> bool:

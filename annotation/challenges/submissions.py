@@ -18,12 +18,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tercet.analysis.leaderboard.result_files import ResultFile, read_results
-from tercet.annotation.challenges.locks import lock_challenge
-from tercet.annotation.challenges.permissions import is_owner
 from tercet.annotation.challenges.references import images_of
 from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.challenge import HIDDEN, Progress
 from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.roles import is_owner
 
 LONGEST_NAME = 60
 """Characters of the name of a temporary file; file systems allow 255 bytes."""
@@ -132,7 +131,7 @@ def accept(
     splits: Iterable[str],
 ) -> Submission:
     """Save a checked submission; raises NotPossible. The lock makes limits exact."""
-    locked = lock_challenge(challenge)
+    locked = challenge.lock()
     check_may_submit(user, locked)
 
     digest = sha256()

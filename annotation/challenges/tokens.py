@@ -1,27 +1,8 @@
-"""Create, find and revoke the tokens with which programs submit for an account."""
-
-from django.contrib.auth.models import User
-from django.db import transaction
+"""Find the tokens with which programs submit for an account."""
 
 from tercet.annotation.challenges.permissions import may_submit
-from tercet.annotation.models import Challenge, ChallengeToken
-from tercet.annotation.studies.tokens import digest_of, new_token
-
-
-@transaction.atomic
-def create_token(challenge: Challenge, user: User) -> str:
-    """Return a new token of an account for a challenge; the one before is revoked."""
-    token = new_token()
-    revoke_token(challenge, user)
-    ChallengeToken.objects.create(
-        challenge=challenge, user=user, digest=digest_of(token)
-    )
-    return token
-
-
-def revoke_token(challenge: Challenge, user: User) -> None:
-    """Revoke the token of an account for a challenge, if it has one."""
-    challenge.tokens.filter(user=user).delete()
+from tercet.annotation.models import ChallengeToken
+from tercet.annotation.studies.tokens import digest_of
 
 
 def find_token(challenge_name: str, token: str) -> ChallengeToken | None:

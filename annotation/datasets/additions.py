@@ -30,7 +30,6 @@ from tercet.annotation.datasets.importing import (
     write_candidates,
     write_pairs,
 )
-from tercet.annotation.judging.quotas import lock_study
 from tercet.annotation.models import Challenge, Dataset, Image, Reference, Study, Vote
 from tercet.annotation.models.bulk import write_rows
 from tercet.annotation.models.study import State
@@ -107,7 +106,7 @@ def add_pairs(study: Study, entries: Sequence[Entry], by: User | None) -> Additi
 def _lock(study: Study) -> Dataset:
     """Lock the study and its dataset; raises NotPossible unless both may still change."""
     dataset = Dataset.objects.select_for_update().get(pk=study.dataset_id)
-    locked = lock_study(study)
+    locked = study.lock()
 
     if locked.state != State.DRAFT:
         raise NotPossible(_("Only a draft study takes references and pairs."))

@@ -55,11 +55,6 @@ def for_update(table: str, *, skip_locked: bool = False) -> str:
     return f" FOR NO KEY UPDATE OF {table}" + (" SKIP LOCKED" if skip_locked else "")
 
 
-def lock_study(study: Study) -> Study:
-    """Lock and return the study as it is now."""
-    return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-
-
 def lock_annotator(key: int) -> Annotator:
     """Lock and return the annotator with this key."""
     rows = Annotator.objects.select_related("study").select_for_update(

@@ -16,7 +16,6 @@ from tercet.annotation.judging.quotas import (
     add_to_counters,
     count_checks_where_open,
     lock_annotator,
-    lock_study,
     lock_triplet,
     may_count,
     update_stopped_pairs,
@@ -260,7 +259,7 @@ def undo(key: UUID) -> Lease | None:
     if row is None or row.annotator is None:
         return None
 
-    lock_study(row.annotator.study)
+    row.annotator.study.lock()
     annotator = lock_annotator(row.annotator.pk)
     last = last_vote(annotator)
     if last is None or last.key != key:

@@ -15,6 +15,7 @@ from django.utils.translation import pgettext_lazy
 
 from tercet.annotation.models.computation import Computation, State
 from tercet.annotation.models.dataset import Dataset
+from tercet.annotation.models.owned import Owned
 from tercet.annotation.models.study import Study
 
 HIDDEN, DEVELOPMENT = "hidden", "development"
@@ -73,7 +74,7 @@ class Progress(models.TextChoices):
     CLOSED = "closed", pgettext_lazy("challenge", "closed")
 
 
-class Challenge(models.Model):
+class Challenge(Owned):
     """A challenge. `counts` are reference counts; None in them means all references.
 
     `revision` grows with everything that changes the leaderboard, `board_revision` is the one
@@ -81,7 +82,6 @@ class Challenge(models.Model):
     the studies that its human column was computed from.
     """
 
-    name = models.SlugField(max_length=100, unique=True)
     title = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     rules = models.TextField(blank=True)
@@ -115,14 +115,8 @@ class Challenge(models.Model):
     board_revision = models.PositiveIntegerField(default=0)
     board_people = models.TextField(blank=True, editable=False)
     board_at = models.DateTimeField(null=True, editable=False)
-    created_at = models.DateTimeField(auto_now_add=True)
-    archived_at = models.DateTimeField(null=True, editable=False)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
 
-    class Meta:
-        ordering = ["-created_at", "-id"]
+    class Meta(Owned.Meta):
         constraints = [
             models.CheckConstraint(
                 condition=Q(per_day__gte=1) & Q(in_all__gte=1),
@@ -145,9 +139,6 @@ class Challenge(models.Model):
 
     def __str__(self) -> str:
         return self.title
-
-    def get_absolute_url(self) -> str:
-        return reverse("challenge", args=[self.name])
 
     def clean(self) -> None:
         """Check that it opens before it closes, in words."""

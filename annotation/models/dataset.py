@@ -11,34 +11,23 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from tercet.analysis.tables.schema import LONGEST_CATEGORY
+from tercet.annotation.models.owned import Owned
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User  # noqa: F401
 
 
-class Dataset(models.Model):
-    name = models.SlugField(max_length=100, unique=True)
+class Dataset(Owned):
     title = models.CharField(max_length=2000)
     description = models.TextField(blank=True)
     licence = models.CharField(max_length=2000, blank=True)
     citation = models.TextField(blank=True)
     url = models.CharField(max_length=2000, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    archived_at = models.DateTimeField(null=True, editable=False)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
-
-    class Meta:
-        ordering = ["-created_at", "-id"]
 
     def __str__(self) -> str:
         if self.title == self.name:
             return self.name
         return f"{self.title} ({self.name})"
-
-    def get_absolute_url(self) -> str:
-        return reverse("dataset", args=[self.name])
 
     @property
     def folder(self) -> Path:

@@ -6,13 +6,13 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from tercet.analysis.scoring.options import Winners
 from tercet.analysis.tables.schema import LONGEST_CODE, LONGEST_URL
 from tercet.analysis.tables.study_settings import ADDRESS
 from tercet.annotation.models.dataset import Dataset
+from tercet.annotation.models.owned import Owned
 from tercet.annotation.models.setting_columns import choice_label, with_setting_columns
 
 
@@ -83,7 +83,7 @@ def all_steps() -> list[str]:
 
 
 @with_setting_columns
-class Study(models.Model):
+class Study(Owned):
     """A study. The columns of its settings are made from `STUDY_SETTINGS`."""
 
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="studies")
@@ -162,20 +162,14 @@ class Study(models.Model):
     join_code = models.CharField(
         max_length=20, unique=True, default=join_code, editable=False
     )
-    created_at = models.DateTimeField(auto_now_add=True)
-    archived_at = models.DateTimeField(null=True, editable=False)
     is_example = models.BooleanField(
         default=False,
         editable=False,
         help_text="Everybody may see its result on the start page.",
     )
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
 
-    class Meta:
+    class Meta(Owned.Meta):
         verbose_name_plural = "studies"
-        ordering = ["-created_at", "-id"]
         constraints = [
             models.CheckConstraint(
                 condition=Q(votes__gte=1), name="study_votes_from_1"
@@ -190,9 +184,6 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.title
-
-    def get_absolute_url(self) -> str:
-        return reverse("study", args=[self.name])
 
     @property
     def shows_image(self) -> bool:

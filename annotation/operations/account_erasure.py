@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from tercet.annotation.judging.quotas import lock_annotator
 from tercet.annotation.models import Annotator, Challenge, Upload
-from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.models.study import Rank
 from tercet.annotation.operations.cleanup import delete_upload
 from tercet.annotation.quality.erasure import (
@@ -82,7 +81,7 @@ def _check_not_last(account: User) -> None:
         raise NotPossible(message)
 
     studies = account.study_roles.filter(rank=Rank.OWNER)
-    challenges = account.challenge_roles.filter(rank=ChallengeRank.OWNER)
+    challenges = account.challenge_roles.filter(rank=Rank.OWNER)
     titles = [*map(_title_without_owner, [*studies, *challenges])]
     if any(titles):
         message = _(

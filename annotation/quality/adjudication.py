@@ -7,7 +7,6 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from tercet.annotation.judging.quotas import lock_study
 from tercet.annotation.models import Adjudication, Evaluation, Pair, Study
 from tercet.annotation.models.vote import Choice
 from tercet.annotation.studies.audit import log
@@ -22,7 +21,7 @@ def adjudicate(
     study: Study, pair: Pair, decision: Choice, reason: str, by: User
 ) -> None:
     """Decide a pair; the decision before is superseded. Idempotent."""
-    lock_study(study)
+    study.lock()
     before = study.adjudications.in_force().filter(pair=pair).first()
     if before and (before.decision, before.reason) == (decision, reason):
         return
@@ -47,7 +46,7 @@ def adjudicate(
 @transaction.atomic
 def withdraw_adjudication(study: Study, pair: Pair, by: User) -> None:
     """Withdraw the decision on a pair, so that its votes decide it again. Idempotent."""
-    lock_study(study)
+    study.lock()
     before = study.adjudications.in_force().filter(pair=pair).first()
     if before is None:
         return

@@ -17,6 +17,7 @@ from tercet.analysis.tables.schema import LONGEST_TITLE
 from tercet.analysis.tables.study_settings import BY_NAME
 from tercet.annotation.models import Dataset, Exit, Reference, Role, Study
 from tercet.annotation.models.study import Accounts, Order, Rank, State
+from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.triplets import references_per_pair, write_triplets
 
@@ -108,9 +109,9 @@ def create_study(study: Study, progress: Progress = silent) -> Study:
     check_dataset(study)
 
     study.name = free_name(study)
-    study.title = _free_title(
-        study.title or default_title(study.dataset, study.protocol)
-    )
+    title = study.title or default_title(study.dataset, study.protocol)
+    titles = numbered(title, " ({})", LONGEST_TITLE)
+    study.title = first_free(titles, Study.objects, "title")
     study.save()
 
     write_triplets(study, progress=progress)
@@ -146,30 +147,10 @@ def default_title(dataset: Dataset, protocol: str) -> str:
     return f"{dataset.title}, {protocol}"[:LONGEST_TITLE]
 
 
-def _free_title(title: str) -> str:
-    """Return a title that no study has yet: this one, with a number where it is taken."""
-    free, number = title, 1
-    while Study.objects.filter(title=free).exists():
-        number += 1
-        suffix = f" ({number})"
-        free = title[: LONGEST_TITLE - len(suffix)] + suffix
-
-    return free
-
-
 def free_name(study: Study) -> str:
     """Return a name for urls and commands that no study has yet."""
     stem = slugify(f"{study.dataset.name}-{study.protocol}")
-    taken = set(
-        Study.objects.filter(name__startswith=stem).values_list("name", flat=True)
-    )
-
-    name, number = stem, 1
-    while name in taken:
-        number += 1
-        name = f"{stem}-{number}"
-
-    return name
+    return first_free(numbered(stem), Study.objects)
 
 
 @transaction.atomic

@@ -4,13 +4,11 @@ from collections.abc import Mapping
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tercet.analysis.tables.study_settings import MAX_VOTES
 from tercet.annotation.judging.quotas import (
     count_checks_where_open,
-    lock_study,
     update_stopped_pairs,
 )
 from tercet.annotation.models import Dataset, Study
@@ -37,7 +35,7 @@ def set_state(study: Study, state: State, by: User | None) -> None:
 
     Closing it destroys the key of its networks. Raises NotPossible.
     """
-    locked = lock_study(study)
+    locked = study.lock()
     if state == locked.state:
         return
     if locked.archived_at:
@@ -72,54 +70,11 @@ def _check_link_users(study: Study) -> None:
 
 
 @transaction.atomic
-def archive_study(study: Study, by: User | None) -> None:
-    """Leave a study out of lists; raises NotPossible while it is open."""
-    locked = lock_study(study)
-    if locked.archived_at:
-        return
-    if locked.is_open:
-        message = _("Pause or close the study before you archive it.")
-        raise NotPossible(message)
-
-    log(locked, by, "archived")
-    locked.archived_at = timezone.now()
-    locked.save(update_fields=["archived_at"])
-
-
-@transaction.atomic
-def take_study_from_archive(study: Study, by: User | None) -> None:
-    """List an archived study again."""
-    locked = lock_study(study)
-    if not locked.archived_at:
-        return
-
-    log(locked, by, "took from archive")
-    locked.archived_at = None
-    locked.save(update_fields=["archived_at"])
-
-
-@transaction.atomic
-def archive_dataset(dataset: Dataset, by: User | None) -> None:
-    """Leave a dataset out of lists and of the choice for new studies."""
-    rows = Dataset.objects.filter(pk=dataset.pk, archived_at=None)
-    if rows.update(archived_at=timezone.now()):
-        log_site(by, "archived dataset", name=dataset.name)
-
-
-@transaction.atomic
-def take_dataset_from_archive(dataset: Dataset, by: User | None) -> None:
-    """List an archived dataset again."""
-    rows = Dataset.objects.filter(pk=dataset.pk, archived_at__isnull=False)
-    if rows.update(archived_at=None):
-        log_site(by, "took dataset from archive", name=dataset.name)
-
-
-@transaction.atomic
 def describe_dataset(
     dataset: Dataset, texts: Mapping[str, str], by: User | None
 ) -> None:
     """Change what a dataset says about itself, by the names of its fields, and log it."""
-    locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
+    locked = dataset.lock()
     changed = [name for name, text in texts.items() if getattr(locked, name) != text]
     if not changed:
         return
@@ -137,7 +92,7 @@ def raise_votes(study: Study, votes: int, by: User | None) -> int:
 
     Finished triplets reopen. Raises NotPossible for a number that is not higher.
     """
-    locked = lock_study(study)
+    locked = study.lock()
     if votes > MAX_VOTES:
         message = _("A question can have at most %(most)s votes. Enter a lower number.")
         raise NotPossible(message % {"most": MAX_VOTES})

@@ -1,46 +1,64 @@
-"""Give and take the roles of accounts in a study."""
+"""Give and take the roles of accounts in a study or a challenge."""
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tercet.annotation.judging.quotas import lock_study
-from tercet.annotation.models import Role, Study
+from tercet.annotation.models import Challenge, ChallengeRole, Role, Study
 from tercet.annotation.models.study import Rank
-from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.audit import log, log_site
 from tercet.annotation.studies.lifecycle import NotPossible
 
+AnyRole = Role | ChallengeRole
+
 
 @transaction.atomic
-def give_role(study: Study, user: User, rank: Rank, by: User) -> None:
-    """Give an account a role in a study, replacing the one it has; raises NotPossible."""
-    lock_study(study)
-    role = study.roles.filter(user=user).first()
+def give_role(owned: Study | Challenge, user: User, rank: str, by: User) -> AnyRole:
+    """Give an account a role, replacing the one it has; raises NotPossible."""
+    owned.lock()
+    role = owned.roles.filter(user=user).first()
     if role and role.rank == rank:
-        return
+        return role
     if role:
-        _check_not_last_owner(role)
+        _check_not_last_owner(owned, role)
 
-    Role.objects.update_or_create(study=study, user=user, defaults={"rank": rank})
-    log(study, by, "gave role", user=user.username, was=role and role.rank, now=rank)
+    was = role and role.rank
+    role, _is_new = owned.roles.update_or_create(user=user, defaults={"rank": rank})
+    _log(owned, by, "gave", user=user.username, was=was, now=rank)
+    return role
 
 
 @transaction.atomic
-def take_role(study: Study, user: User, by: User) -> None:
+def take_role(owned: Study | Challenge, user: User, by: User) -> None:
     """Remove an account's role, if it has one; raises NotPossible."""
-    lock_study(study)
-    role = study.roles.filter(user=user).first()
+    owned.lock()
+    role = owned.roles.filter(user=user).first()
     if role is None:
         return
 
-    _check_not_last_owner(role)
+    _check_not_last_owner(owned, role)
     role.delete()
-    log(study, by, "took role", user=user.username, was=role.rank)
+    _log(owned, by, "took", user=user.username, was=role.rank)
 
 
-def _check_not_last_owner(role: Role) -> None:
-    others = role.study.roles.filter(rank=Rank.OWNER).exclude(pk=role.pk)
+def _check_not_last_owner(owned: Study | Challenge, role: AnyRole) -> None:
+    others = owned.roles.filter(rank=Rank.OWNER).exclude(pk=role.pk)
 
     if role.rank == Rank.OWNER and not others.exists():
         message = _("%(name)s is the only owner. Make another account an owner first.")
         raise NotPossible(message % {"name": role.user.get_username()})
+
+
+def _log(owned: Study | Challenge, by: User, verb: str, **details: object) -> None:
+    if isinstance(owned, Study):
+        log(owned, by, f"{verb} role", **details)
+    else:
+        log_site(by, f"{verb} challenge role", challenge=owned.name, **details)
+
+
+def is_owner(user: User | AnonymousUser, owned: Study | Challenge) -> bool:
+    """Return whether an account owns a study or a challenge; staff always does."""
+    if not user.is_authenticated:
+        return False
+
+    return user.is_staff or owned.roles.filter(user=user, rank=Rank.OWNER).exists()

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tercet.annotation.judging.quotas import lock_study, update_stopped_pairs
+from tercet.annotation.judging.quotas import update_stopped_pairs
 from tercet.annotation.models import Exit, Study
 from tercet.annotation.studies.audit import log
 
@@ -22,13 +22,13 @@ def save_settings(
 ) -> None:
     """Save settings and exits, and log what has changed."""
     change_settings(study, values, by)
-    _change_exits(lock_study(study), exits, by)
+    _change_exits(study.lock(), exits, by)
 
 
 @transaction.atomic
 def change_settings(study: Study, values: dict[str, object], by: User | None) -> None:
     """Save the settings that differ, and log their old and new values."""
-    locked = lock_study(study)
+    locked = study.lock()
     old = {name: getattr(locked, name) for name in values}
     new = {name: value for name, value in values.items() if value != old[name]}
     if not new:

@@ -1,15 +1,15 @@
-"""Create, find and revoke the tokens with which programs read studies."""
+"""Create, find and revoke the tokens of studies, and those of accounts for challenges."""
 
 import secrets
 from hashlib import sha256
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
-from tercet.annotation.judging.quotas import lock_study
-from tercet.annotation.models import ApiToken, Study
-from tercet.annotation.models.study import Rank
+from tercet.annotation.models import ApiToken, Challenge, ChallengeToken, Study
 from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.roles import is_owner
 
 _PREFIX = "tercet_"
 """How tokens begin, so that they are recognized where they should not be."""
@@ -17,25 +17,38 @@ _TOKEN_BYTES = 32
 
 
 @transaction.atomic
-def create_token(study: Study, by: User) -> str:
-    """Return a new token of a study; the one before is revoked."""
-    lock_study(study)
-    token = new_token()
+def create_token(owned: Study | Challenge, by: User) -> str:
+    """Return a new token; the one before is revoked."""
+    owned.lock()
+    tokens_of(owned, by).delete()
+    token = _PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
 
-    ApiToken.objects.filter(study=study).delete()
-    ApiToken.objects.create(study=study, digest=digest_of(token), created_by=by)
-    log(study, by, "made token")
+    if isinstance(owned, Study):
+        ApiToken.objects.create(study=owned, digest=digest_of(token), created_by=by)
+        log(owned, by, "made token")
+    else:
+        owned.tokens.create(user=by, digest=digest_of(token))
     return token
 
 
 @transaction.atomic
-def revoke_token(study: Study, by: User) -> None:
-    """Revoke a study's token, if it has one."""
-    lock_study(study)
-    deleted, _ = ApiToken.objects.filter(study=study).delete()
+def revoke_token(owned: Study | Challenge, by: User) -> None:
+    """Revoke the token, if there is one."""
+    owned.lock()
+    deleted, _ = tokens_of(owned, by).delete()
 
-    if deleted:
-        log(study, by, "revoked token")
+    if deleted and isinstance(owned, Study):
+        log(owned, by, "revoked token")
+
+
+def tokens_of(
+    owned: Study | Challenge, user: User
+) -> QuerySet[ApiToken] | QuerySet[ChallengeToken]:
+    """Select the one token of a study, or that of an account for a challenge."""
+    if isinstance(owned, Study):
+        return ApiToken.objects.filter(study=owned)
+
+    return owned.tokens.filter(user=user)
 
 
 def find_token(study_name: str, token: str) -> ApiToken | None:
@@ -45,23 +58,10 @@ def find_token(study_name: str, token: str) -> ApiToken | None:
     """
     rows = ApiToken.objects.select_related("study", "created_by")
     found = rows.filter(study__name=study_name, digest=digest_of(token)).first()
+    if found is None or found.created_by is None or not found.created_by.is_active:
+        return None
 
-    return found if found and _is_by_owner(found) else None
-
-
-def _is_by_owner(token: ApiToken) -> bool:
-    """Return whether the account that created a token may still create one."""
-    by = token.created_by
-    if by is None or not by.is_active:
-        return False
-
-    owners = token.study.roles.filter(rank=Rank.OWNER)
-    return by.is_staff or owners.filter(user=by).exists()
-
-
-def new_token() -> str:
-    """Return a random token."""
-    return _PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
+    return found if is_owner(found.created_by, found.study) else None
 
 
 def digest_of(token: str) -> str:

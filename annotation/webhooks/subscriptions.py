@@ -6,7 +6,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tercet.annotation.judging.quotas import lock_study
 from tercet.annotation.models import Study, Webhook
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.lifecycle import NotPossible
@@ -17,7 +16,7 @@ _MAX_WEBHOOKS = 5
 @transaction.atomic
 def add_webhook(study: Study, url: str, by: User) -> Webhook:
     """Add a webhook to a study; raises NotPossible."""
-    lock_study(study)
+    study.lock()
     if study.webhooks.filter(url=url).exists():
         raise NotPossible(_("The study has a webhook with this address."))
     if study.webhooks.count() >= _MAX_WEBHOOKS:
@@ -33,7 +32,7 @@ def add_webhook(study: Study, url: str, by: User) -> Webhook:
 def remove_webhook(webhook: Webhook, by: User) -> None:
     """Remove a webhook with its deliveries."""
     url = _site_of(webhook.url)
-    log(lock_study(webhook.study), by, "removed webhook", url=url)
+    log(webhook.study.lock(), by, "removed webhook", url=url)
     webhook.delete()
 
 

@@ -28,9 +28,10 @@ from tercet.annotation.participation.texts import EXAMPLES
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.simulation import simulate
+from tercet.annotation.studies.archive import set_archived
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.creation import create_study
-from tercet.annotation.studies.lifecycle import archive_study, set_state
+from tercet.annotation.studies.lifecycle import set_state
 from tercet.annotation.studies.roles import give_role
 from tercet.annotation.tasks import compute_boards, request_boards
 from tests.annotation.challenges.conftest import (
@@ -302,7 +303,7 @@ def judged_study(study: Study, researcher: User) -> Study:
     copy = create_study(
         Study(dataset=study.dataset, title="Archived", state=State.DRAFT)
     )
-    archive_study(copy, researcher)
+    set_archived(copy, True, researcher)
     log_site(researcher, "deleted study", name="gone", title="Gone", votes=9)
     return study
 

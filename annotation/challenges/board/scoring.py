@@ -23,7 +23,6 @@ from tercet.analysis.leaderboard.scoring import score_held_out, score_system
 from tercet.analysis.leaderboard.tables import to_json
 from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.tables.csv_tables import FaultyDataset
-from tercet.annotation.challenges.locks import lock_challenge
 from tercet.annotation.challenges.references import references_of
 from tercet.annotation.challenges.rules import rules_of
 from tercet.annotation.challenges.submissions import check_file
@@ -113,7 +112,7 @@ def write_boards(challenge: Challenge) -> None:
     texts = {split: _board_text(challenge, split, shown) for split in challenge.splits}
 
     with transaction.atomic():
-        locked = lock_challenge(challenge)
+        locked = challenge.lock()
         if locked.board_revision >= challenge.revision:
             return
 

@@ -223,7 +223,7 @@ def account_role(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
     study, rank = form.cleaned_data["study"], form.cleaned_data["rank"]
     try:
         if rank:
-            give_role(study, account, Rank(rank), request.user)
+            give_role(study, account, rank, request.user)
         else:
             take_role(study, account, request.user)
     except NotPossible as error:

@@ -12,13 +12,14 @@ from ninja.security import HttpBearer
 
 from tercet.analysis.tables.csv_tables import Problem
 from tercet.annotation.challenges.board.submission_scores import submission_figures
-from tercet.annotation.challenges.permissions import is_owner, may_see_scores
+from tercet.annotation.challenges.permissions import may_see_scores
 from tercet.annotation.challenges.submissions import Details, check_file, on_disk
 from tercet.annotation.challenges.throttle import TooManyChecks, count_check
 from tercet.annotation.challenges.tokens import find_token
 from tercet.annotation.models import ChallengeToken, Submission
 from tercet.annotation.models.challenge import counts_text
 from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import accept_submission
 from tercet.annotation.web.challenges.forms import SubmissionForm
 

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from tercet.annotation.models import ApiToken, Study
+from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.requests import AuthenticatedHttpRequest
-from tercet.annotation.studies.tokens import create_token, revoke_token
+from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
 
 OPERATIONS = ("progress", "votes", "results")
 ADDITIONS = ("references", "pairs")
@@ -35,7 +35,7 @@ def study_api(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "created": created,
-        "token": ApiToken.objects.filter(study=study).first(),
+        "token": tokens_of(study, request.user).first(),
         "addresses": addresses,
     }
     return render(request, "api/api.html", context)

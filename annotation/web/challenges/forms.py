@@ -1,4 +1,4 @@
-"""Forms of challenges: their settings, submissions, roles, and studies."""
+"""Forms of challenges: their settings, submissions, and studies."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -12,13 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.csv_injection import is_formula
 from tercet.annotation.models import Challenge, Dataset, Submission
-from tercet.annotation.models.challenge import (
-    ALL_REFERENCES,
-    METRICS,
-    ChallengeRank,
-    counts_text,
-)
-from tercet.annotation.web.quality.people_forms import AccountForm
+from tercet.annotation.models.challenge import ALL_REFERENCES, METRICS, counts_text
 
 MAX_COUNTS, MAX_COUNT = 5, 1_000
 _LONGEST_DESCRIPTION = 5_000
@@ -292,12 +286,6 @@ class ShownForm(forms.Form):
     """Whether a submission stands on the leaderboard."""
 
     shown = forms.BooleanField(required=False)
-
-
-class ChallengeRoleForm(AccountForm):
-    """An account and its role in a challenge."""
-
-    rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=ChallengeRank.choices)
 
 
 class ComparisonForm(forms.Form):

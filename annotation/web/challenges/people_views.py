@@ -12,20 +12,14 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from tercet.annotation.challenges.permissions import (
-    is_owner,
-    owners_only,
-    submitters_only,
-)
-from tercet.annotation.challenges.roles import give_role, take_role
-from tercet.annotation.challenges.tokens import create_token, revoke_token
+from tercet.annotation.challenges.permissions import owners_only, submitters_only
 from tercet.annotation.models import Challenge
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.requests import AuthenticatedHttpRequest
-from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.web.challenges.forms import ChallengeRoleForm
-from tercet.annotation.web.quality.people_forms import AccountForm
+from tercet.annotation.studies.roles import is_owner
+from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
 from tercet.annotation.web.responses import form_on
+from tercet.annotation.web.roles import ChallengeRoleForm, give_role_in, take_role_in
 
 
 @owners_only
@@ -64,16 +58,7 @@ def challenge_role(
     if not form.is_valid():
         return _people_page(request, challenge, form)
 
-    user = form.cleaned_data["username"]
-    rank = ChallengeRank(form.cleaned_data["rank"])
-    try:
-        give_role(challenge, user, rank, request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
-    else:
-        message = _("%(user)s is now %(rank)s of this challenge.")
-        messages.success(request, message % {"user": user, "rank": rank.label})
-
+    give_role_in(challenge, request, form)
     return redirect("challenge_people", challenge.name)
 
 
@@ -83,16 +68,7 @@ def challenge_role_remove(
     request: AuthenticatedHttpRequest, challenge: Challenge
 ) -> HttpResponse:
     """Remove an account's role in the challenge."""
-    form = AccountForm(request.POST)
-    if form.is_valid():
-        user = form.cleaned_data["username"]
-        try:
-            take_role(challenge, user, request.user)
-        except NotPossible as error:
-            messages.error(request, str(error))
-        else:
-            message = _("%(user)s no longer has a role in this challenge.")
-            messages.success(request, message % {"user": user})
+    take_role_in(challenge, request)
 
     # owners who remove their own role may not see the page any more
     if not is_owner(request.user, challenge):
@@ -107,17 +83,14 @@ def challenge_api(
     request: AuthenticatedHttpRequest, challenge: Challenge
 ) -> HttpResponse:
     """Show how programs submit, or create a token and show it this once."""
-    created = ""
-    if request.method == "POST":
-        created = create_token(challenge, request.user)
-
+    posted = request.method == "POST"
     address = reverse("api:submit", args=[challenge.name])
     context = {
         "challenge": challenge,
         "owns": is_owner(request.user, challenge),
         "may_submit": True,
-        "created": created,
-        "token": challenge.tokens.filter(user=request.user).first(),
+        "created": create_token(challenge, request.user) if posted else "",
+        "token": tokens_of(challenge, request.user).first(),
         "address": request.build_absolute_uri(address),
     }
     return render(request, "challenges/api.html", context)

@@ -20,7 +20,6 @@ from tercet.annotation.challenges.board.submission_scores import (
     submission_figures,
 )
 from tercet.annotation.challenges.permissions import (
-    is_owner,
     may_see_scores,
     may_see_submission,
     may_submit,
@@ -39,6 +38,7 @@ from tercet.annotation.challenges.throttle import TooManyChecks, count_check
 from tercet.annotation.models import Challenge, Submission, Worker
 from tercet.annotation.requests import AuthenticatedHttpRequest
 from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import accept_submission, request_boards
 from tercet.annotation.web.challenges.forms import ShownForm, SubmissionForm
 from tercet.annotation.web.responses import attachment

@@ -24,16 +24,9 @@ from tercet.annotation.challenges.board.leaderboard import (
     page_of,
     text_of,
 )
-from tercet.annotation.challenges.creation import (
-    Unfit,
-    archive_challenge,
-    create_challenge,
-    save_settings,
-    take_challenge_from_archive,
-)
+from tercet.annotation.challenges.creation import Unfit, create_challenge, save_settings
 from tercet.annotation.challenges.permissions import (
     challenges_of,
-    is_owner,
     may_see_board,
     may_submit,
     owners_only,
@@ -47,11 +40,11 @@ from tercet.annotation.operations.deletion import delete_challenge
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import AuthenticatedHttpRequest
 from tercet.annotation.results.downloads import dataset_zip
-from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import renew_boards, request_boards
+from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
 from tercet.annotation.web.challenges.forms import NewChallengeForm, SettingsForm
 from tercet.annotation.web.responses import attachment, form_on, zip_response
-from tercet.annotation.web.studies.archive_forms import ArchiveForm, DeletionForm
 
 FILES = {
     "csv": gettext_lazy("CSV"),
@@ -268,17 +261,7 @@ def challenge_archive(
     request: AuthenticatedHttpRequest, challenge: Challenge
 ) -> HttpResponse:
     """Archive a challenge, or take it out of the archive."""
-    form = ArchiveForm(request.POST)
-    archives = form.is_valid() and form.cleaned_data["archived"]
-
-    change = archive_challenge if archives else take_challenge_from_archive
-    change(challenge, request.user)
-    message = (
-        _("The challenge is archived.")
-        if archives
-        else _("The challenge is out of the archive.")
-    )
-    messages.success(request, message)
+    change_archive(request, challenge)
     return redirect(reverse("challenge_settings", args=[challenge.name]) + "#archive")
 
 
@@ -292,12 +275,7 @@ def challenge_delete(
     if not form.is_valid():
         return _settings_page(request, challenge, deletion_form=form)
 
-    try:
-        delete_challenge(challenge, request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
+    if not delete_by(delete_challenge, request, challenge):
         return redirect("challenge_settings", challenge.name)
 
-    message = _("Deleted the challenge “%(title)s”.")
-    messages.success(request, message % {"title": challenge.title})
     return redirect("challenges")

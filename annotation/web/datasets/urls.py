@@ -3,14 +3,13 @@
 from django.urls import include, path
 
 from tercet.annotation.web.datasets import upload_views, views
-from tercet.annotation.web.studies import archive_views
 
 _dataset = [
     path("", views.dataset, name="dataset"),
     path("pairs/", views.dataset_pairs, name="dataset_pairs"),
     path("about/", views.dataset_about, name="dataset_about"),
-    path("delete/", archive_views.dataset_delete, name="dataset_delete"),
-    path("archive/", archive_views.dataset_archive, name="dataset_archive"),
+    path("delete/", views.dataset_delete, name="dataset_delete"),
+    path("archive/", views.dataset_archive, name="dataset_archive"),
     path("download/", views.dataset_download, name="dataset_download"),
     path("left-out/", views.dataset_left_out, name="dataset_left_out"),
 ]

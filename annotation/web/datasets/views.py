@@ -11,7 +11,7 @@ from django.forms import BaseForm
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.dataset.pair_generation import possible_pairs
 from tercet.analysis.tables.schema import listed_categories
@@ -27,14 +27,15 @@ from tercet.annotation.models import (
     Worker,
 )
 from tercet.annotation.models.dataset import CATEGORY_LABELS
+from tercet.annotation.operations.deletion import delete_dataset
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import AuthenticatedHttpRequest
 from tercet.annotation.results.downloads import dataset_zip
 from tercet.annotation.studies.lifecycle import describe_dataset
+from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
 from tercet.annotation.web.datasets.forms import DatasetForm
 from tercet.annotation.web.participation.forms import PairsForm
 from tercet.annotation.web.responses import form_on, zip_response
-from tercet.annotation.web.studies.archive_forms import DeletionForm
 
 _SAMPLE_IMAGES = 8
 
@@ -163,6 +164,29 @@ def dataset_pairs(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
         )
 
     return redirect(dataset)
+
+
+@administrators_only
+@require_POST
+def dataset_archive(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
+    """Archive a dataset, or take it out of the archive."""
+    dataset = get_object_or_404(Dataset, name=name)
+    change_archive(request, dataset)
+    return redirect(dataset)
+
+
+@administrators_only
+@form_on("dataset")
+def dataset_delete(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
+    """Delete a dataset whose title was typed, unless a study uses it."""
+    dataset = get_object_or_404(Dataset, name=name)
+    form = DeletionForm(dataset.title, request.POST)
+    if not form.is_valid():
+        return dataset_page(request, dataset, deletion_form=form)
+    if not delete_by(delete_dataset, request, dataset):
+        return redirect(dataset)
+
+    return redirect("datasets")
 
 
 @administrators_only

@@ -1,11 +1,8 @@
-"""Forms of the people of a study: personal links and roles."""
+"""The form of personal links."""
 
 from django import forms
-from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-
-from tercet.annotation.models.study import Rank
 
 _MAX_LINKS = 1_000
 MAX_NAME = 200
@@ -34,30 +31,3 @@ class LinksForm(forms.Form):
             raise forms.ValidationError(_("A name may have at most 200 characters."))
 
         return names
-
-
-class AccountForm(forms.Form):
-    """An account by its username."""
-
-    username = forms.CharField(
-        label=gettext_lazy("Account"),
-        max_length=150,
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
-    )
-
-    def clean_username(self) -> User:
-        name = self.cleaned_data["username"]
-        user = User.objects.filter(username=name).first()
-
-        if user is None:
-            message = _(
-                "There is no account “%(name)s”. An administrator can create it under Accounts."
-            )
-            raise forms.ValidationError(message % {"name": name})
-        return user
-
-
-class RoleForm(AccountForm):
-    """An account and its role."""
-
-    rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=Rank.choices)

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
@@ -28,10 +27,9 @@ from tercet.annotation.models.study import Accounts, Rank
 from tercet.annotation.permissions import has_rank, owners_only, researchers_only
 from tercet.annotation.requests import AuthenticatedHttpRequest
 from tercet.annotation.studies.audit import log
-from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.studies.roles import give_role, take_role
-from tercet.annotation.web.quality.people_forms import AccountForm, LinksForm, RoleForm
+from tercet.annotation.web.quality.people_forms import LinksForm
 from tercet.annotation.web.responses import attachment, form_on
+from tercet.annotation.web.roles import RoleForm, give_role_in, take_role_in
 
 LINKS_PER_PAGE = 100
 _PROLIFIC_PARAMETERS = {"PROLIFIC_PID", "STUDY_ID", "SESSION_ID"}
@@ -143,15 +141,7 @@ def study_role(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _people_page(request, study, LinksForm(), form)
 
-    user, rank = form.cleaned_data["username"], Rank(form.cleaned_data["rank"])
-    try:
-        give_role(study, user, rank, request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
-    else:
-        message = _("%(user)s is now %(rank)s of this study.")
-        messages.success(request, message % {"user": user, "rank": rank.label})
-
+    give_role_in(study, request, form)
     return redirect(f"{reverse('study_people', args=[study.name])}#roles")
 
 
@@ -159,16 +149,7 @@ def study_role(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def study_role_remove(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Remove an account's role in the study."""
-    form = AccountForm(request.POST)
-    if form.is_valid():
-        user = form.cleaned_data["username"]
-        try:
-            take_role(study, user, request.user)
-        except NotPossible as error:
-            messages.error(request, str(error))
-        else:
-            message = _("%(user)s no longer has a role in this study.")
-            messages.success(request, message % {"user": user})
+    take_role_in(study, request)
 
     # owners who remove their own role may not see the page any more
     if not has_rank(request.user, study, Rank.RESEARCHER):

@@ -23,7 +23,6 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from tercet.annotation.judging.quotas import lock_study
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import Accounts, Outcome, Rank, State
 from tercet.annotation.participation.texts import (
@@ -55,8 +54,8 @@ from tercet.annotation.studies.lifecycle import (
 )
 from tercet.annotation.studies.settings import save_settings
 from tercet.annotation.tasks import request_final_evaluation
+from tercet.annotation.web.archive import DeletionForm
 from tercet.annotation.web.participation.preview_views import previews
-from tercet.annotation.web.studies.archive_forms import DeletionForm
 from tercet.annotation.web.studies.forms import (
     PLANNED,
     ExitForm,
@@ -241,7 +240,7 @@ def _save(
 
     The study is locked, so that nobody else saves between the validation and the save.
     """
-    lock_study(study)
+    study.lock()
     are_valid = [
         form.is_valid(),
         *(exit_form.is_valid() for exit_form in exits.values()),

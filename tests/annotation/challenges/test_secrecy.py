@@ -18,7 +18,6 @@ from django.urls import reverse
 from tercet.analysis.dataset.folder import read
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
 from tercet.annotation.challenges.creation import Unfit, create_challenge
-from tercet.annotation.challenges.tokens import create_token
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Challenge, Pair, Reference, Study, Submission
 from tercet.annotation.studies.creation import (
@@ -27,6 +26,7 @@ from tercet.annotation.studies.creation import (
     create_draft,
     create_study,
 )
+from tercet.annotation.studies.tokens import create_token
 from tercet.annotation.web.challenges.forms import NewChallengeForm
 from tests.annotation.challenges.conftest import (
     CAPTIONS,

@@ -12,8 +12,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from tercet.annotation.challenges import throttle
-from tercet.annotation.challenges.roles import give_role, take_role
-from tercet.annotation.challenges.tokens import create_token, find_token, revoke_token
+from tercet.annotation.challenges.tokens import find_token
 from tercet.annotation.models import (
     Challenge,
     Dataset,
@@ -24,6 +23,8 @@ from tercet.annotation.models import (
 )
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.roles import give_role, take_role
+from tercet.annotation.studies.tokens import create_token, revoke_token
 from tests.annotation.challenges.conftest import CAPTIONS, results, score, submit
 from tests.annotation.full import SVG
 

@@ -31,7 +31,8 @@ from tercet.annotation.participation.sync import (
     read_seconds,
     synchronize,
 )
-from tercet.annotation.studies.lifecycle import archive_study, set_state
+from tercet.annotation.studies.archive import set_archived
+from tercet.annotation.studies.lifecycle import set_state
 from tests.annotation.questions import answer_all, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
@@ -217,7 +218,7 @@ def close(study: Study) -> None:
 
 def archive(study: Study) -> None:
     set_state(study, State.PAUSED, None)
-    archive_study(study, None)
+    set_archived(study, True, None)
 
 
 @pytest.mark.parametrize("end", [close, archive])

@@ -1,0 +1,93 @@
+"""Archive and delete studies, challenges and datasets: the forms, and what their views share."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tercet.annotation.models import Challenge, Dataset, Study
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.archive import set_archived
+from tercet.annotation.studies.lifecycle import NotPossible
+
+T = TypeVar("T", Study, Challenge, Dataset)
+
+_ARCHIVED = {
+    Study: gettext_lazy("The study is archived."),
+    Challenge: gettext_lazy("The challenge is archived."),
+    Dataset: gettext_lazy("The dataset is archived."),
+}
+_LISTED = {
+    Study: gettext_lazy("The study is out of the archive."),
+    Challenge: gettext_lazy("The challenge is out of the archive."),
+    Dataset: gettext_lazy("The dataset is out of the archive."),
+}
+_DELETED = {
+    Study: gettext_lazy("Deleted the study “%(title)s”."),
+    Challenge: gettext_lazy("Deleted the challenge “%(title)s”."),
+    Dataset: gettext_lazy("Deleted %(dataset)s."),
+}
+
+
+class _ArchiveForm(forms.Form):
+    """Whether to archive, or to take out of the archive."""
+
+    archived = forms.BooleanField(required=False)
+
+
+class DeletionForm(forms.Form):
+    """The title of what is to be deleted, typed again."""
+
+    title = forms.CharField(
+        label=gettext_lazy("Type the title to confirm"),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+
+    def __init__(self, title: str, data: Any = None) -> None:
+        super().__init__(data, auto_id="delete-%s")
+        self.wanted = " ".join(title.split())
+
+    def clean_title(self) -> str:
+        """Compare the titles, without regard to spaces that a page does not show."""
+        title = " ".join(self.cleaned_data["title"].split())
+        if title != self.wanted:
+            message = _("Nothing was deleted: the title is “%(title)s”.")
+            raise forms.ValidationError(message % {"title": self.wanted})
+
+        return title
+
+
+def change_archive(
+    request: AuthenticatedHttpRequest, owned: Study | Challenge | Dataset
+) -> bool:
+    """Archive something, or take it out of the archive; return whether it was archived."""
+    form = _ArchiveForm(request.POST)
+    archived = form.is_valid() and form.cleaned_data["archived"]
+    try:
+        set_archived(owned, archived, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+        return False
+
+    texts = _ARCHIVED if archived else _LISTED
+    messages.success(request, texts[type(owned)])
+    return archived
+
+
+def delete_by(
+    delete: Callable[[T, User], None], request: AuthenticatedHttpRequest, owned: T
+) -> bool:
+    """Delete something, and say so or why not; return whether it is deleted."""
+    try:
+        delete(owned, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+        return False
+
+    titles = {"title": owned.title, "dataset": owned.title}
+    messages.success(request, _DELETED[type(owned)] % titles)
+    return True

@@ -1,0 +1,87 @@
+"""Give and take roles in studies and challenges: the forms, and what their views share."""
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tercet.annotation.models import Challenge, Study
+from tercet.annotation.models.challenge import ChallengeRank
+from tercet.annotation.models.study import Rank
+from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.roles import give_role, take_role
+
+_GIVEN = {
+    Study: gettext_lazy("%(user)s is now %(rank)s of this study."),
+    Challenge: gettext_lazy("%(user)s is now %(rank)s of this challenge."),
+}
+_TAKEN = {
+    Study: gettext_lazy("%(user)s no longer has a role in this study."),
+    Challenge: gettext_lazy("%(user)s no longer has a role in this challenge."),
+}
+
+
+class _AccountForm(forms.Form):
+    """An account by its username."""
+
+    username = forms.CharField(
+        label=gettext_lazy("Account"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+
+    def clean_username(self) -> User:
+        name = self.cleaned_data["username"]
+        user = User.objects.filter(username=name).first()
+
+        if user is None:
+            message = _(
+                "There is no account “%(name)s”. An administrator can create it under Accounts."
+            )
+            raise forms.ValidationError(message % {"name": name})
+        return user
+
+
+class RoleForm(_AccountForm):
+    """An account and its role in a study."""
+
+    rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=Rank.choices)
+
+
+class ChallengeRoleForm(_AccountForm):
+    """An account and its role in a challenge."""
+
+    rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=ChallengeRank.choices)
+
+
+def give_role_in(
+    owned: Study | Challenge,
+    request: AuthenticatedHttpRequest,
+    form: RoleForm | ChallengeRoleForm,
+) -> None:
+    """Give an account the role of a valid form, and say so or why not."""
+    user, rank = form.cleaned_data["username"], form.cleaned_data["rank"]
+    try:
+        role = give_role(owned, user, rank, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+    else:
+        words = {"user": user, "rank": role.get_rank_display()}
+        messages.success(request, _GIVEN[type(owned)] % words)
+
+
+def take_role_in(owned: Study | Challenge, request: AuthenticatedHttpRequest) -> None:
+    """Remove the role of the account in a request, and say so or why not."""
+    form = _AccountForm(request.POST)
+    if not form.is_valid():
+        return
+
+    user = form.cleaned_data["username"]
+    try:
+        take_role(owned, user, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _TAKEN[type(owned)] % {"user": user})
