@@ -234,10 +234,11 @@ def _report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
     if file not in listed or not (folder / file).is_file():
         raise Http404
 
+    way = "inline" if file == PAGE else "attachment"
     response = HttpResponse(
         (folder / file).read_bytes(),
         content_type=guess_type(file)[0],
-        headers=attachment(f"{name}-{file}") if file != PAGE else None,
+        headers={"Content-Disposition": f'{way}; filename="{name}-{file}"'},
     )
     response["Content-Security-Policy"] = _REPORT_POLICY
     return response
