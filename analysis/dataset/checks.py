@@ -52,7 +52,8 @@ from tercet.analysis.tables.schema import (
     repeat_earlier_pairs,
     shown_captions,
 )
-from tercet.analysis.tables.study_settings import MAX_VOTES, OUTCOMES, STEPS
+from tercet.analysis.tables.settings import OUTCOMES
+from tercet.analysis.tables.study_settings import MAX_VOTES, STEPS
 from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
 

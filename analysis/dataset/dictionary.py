@@ -5,6 +5,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -20,13 +21,12 @@ from tercet.analysis.tables.schema import (
     REFERENCES,
     VOTES,
 )
+from tercet.analysis.tables.settings import FIRST_VERSION, Setting
 from tercet.analysis.tables.study_settings import (
     DATASET_FILE,
     DATASET_SETTINGS,
-    FIRST_VERSION,
     STUDY_FILE,
     STUDY_SETTINGS,
-    Setting,
 )
 
 FILE = "DICTIONARY.csv"
@@ -57,7 +57,7 @@ class Entry:
     allowed: str = ""
 
 
-def _setting_entry(setting: Setting) -> Entry:
+def _setting_entry(setting: Setting[Any]) -> Entry:
     """Explain one setting of a JSON file."""
     since = "" if setting.since == FIRST_VERSION else f" Since version {setting.since}."
     meaning = setting.meaning + since

@@ -84,12 +84,12 @@ from tercet.analysis.tables.schema import (
     Dataset,
     with_numbers,
 )
+from tercet.analysis.tables.settings import known
 from tercet.analysis.tables.study_settings import (
     DATASET_SETTINGS,
     DEFUSED,
     STUDY_SETTINGS,
     check_settings,
-    known,
 )
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _

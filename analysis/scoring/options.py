@@ -8,6 +8,7 @@ import numpy as np
 
 from tercet import metrics
 from tercet.analysis.stats.accuracy import HumanTies, MetricTies
+from tercet.analysis.tables.study_settings import Winners
 from tercet.metrics.arguments import counts
 
 (
@@ -29,7 +30,6 @@ Documents = Literal["pool", "k", "rows", "coco-val2014"]
 _Folds = Literal["images", "captions"]
 Order = Literal["random", "file"]
 Tokenizer = Literal["ptb", "plain", "characters"]
-Winners = Literal["votes", "decisions"]
 CHOICES = {
     "human_ties": get_args(HumanTies),
     "metric_ties": get_args(MetricTies),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from tercet.analysis.tables.study_settings import PER_VOTE
 from tercet.annotation.judging.quotas import for_update
 from tercet.annotation.judging.sql import Columns, execute, fetch
 from tercet.annotation.models import Annotator, Lease, Study
@@ -14,10 +15,7 @@ ANNOTATOR: Columns[Annotator] = Columns(
     "excluded_by_id, network",
 )
 STUDY: Columns[Study] = Columns(
-    Study,
-    "id, name, state, archived_at, protocol, ties, max_judgments, steps, break_every, "
-    "offline_questions, gold_rate, repeat_rate, stop_early, enforced_seconds, question_order, "
-    "skips, questionnaire_before, questionnaire_after, link_users",
+    Study, ", ".join(["id", "name", "archived_at", *PER_VOTE])
 )
 LEASE: Columns[Lease] = Columns(Lease)
 COUNTERS: Columns[Annotator] = Columns(

@@ -1,4 +1,4 @@
-"""A study: one protocol run over one dataset, with its flow, its checks and its doors."""
+"""A study: one protocol run over one dataset, with its settings, roles and log."""
 
 import secrets
 
@@ -8,9 +8,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from tercet.analysis.scoring.options import Winners
 from tercet.analysis.tables.schema import LONGEST_CODE, LONGEST_URL
-from tercet.analysis.tables.study_settings import ADDRESS
+from tercet.analysis.tables.settings import ADDRESS
+from tercet.analysis.tables.study_settings import StudyColumns
 from tercet.annotation.models.dataset import Dataset
 from tercet.annotation.models.owned import Owned
 from tercet.annotation.models.setting_columns import choice_label, with_setting_columns
@@ -83,71 +83,11 @@ def all_steps() -> list[str]:
 
 
 @with_setting_columns
-class Study(Owned):
-    """A study. The columns of its settings are made from `STUDY_SETTINGS`."""
+class Study(StudyColumns, Owned):
+    """A study. The columns of its settings are made from `StudyColumns`."""
 
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="studies")
     name = models.SlugField(max_length=120, unique=True)
-    title: str
-    state: str
-    protocol: str
-    votes: int
-    references: int | None
-    seed: int
-    ties: bool
-    max_judgments: int | None
-    language: str
-
-    question: str
-    question_help: str
-    label_a: str
-    label_left: str
-    label_right: str
-    label_tie: str
-
-    institution: str
-    contact: str
-    duration: str
-    pay: str
-    withdrawal: str
-
-    steps: list[str]
-    consent: str
-    instructions: str
-    comprehension: str
-    practice: str
-    questionnaire_before: str
-    questionnaire_after: str
-    break_every: int
-    offline_questions: int
-    question_order: str
-    skips: bool
-
-    gold_rate: float
-    repeat_rate: float
-    bonus: float
-    bonus_gold: float
-    min_seconds: float
-    enforced_seconds: float | None
-    stop_early: bool
-    winners: Winners
-
-    accounts: str
-    link_is_open: bool
-    link_users: str
-    crowd_is_open: bool
-    joins_per_hour: int | None
-    person_parameter: str
-    study_parameter: str
-    session_parameter: str
-    collected_elsewhere: bool
-    platform_study: str
-    crowd_proof: str
-    recruitment_platform: str
-    countries: str
-    approval_rate: str
-    ethics_approval: str
-    debrief: str
 
     crowd_key = models.TextField(
         blank=True, editable=False, help_text="Verifies signed links; never exported."

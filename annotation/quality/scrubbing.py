@@ -10,7 +10,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.db.models import JSONField, Model, Q, QuerySet
 
-from tercet.analysis.tables.study_settings import STUDY_SETTINGS, Text
+from tercet.analysis.tables.settings import Text
+from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.annotation.models import (
     Adjudication,
     Annotator,

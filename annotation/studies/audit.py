@@ -8,7 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from tercet.analysis.tables.study_settings import Choice, setting_called
+from tercet.analysis.tables.settings import Choice
+from tercet.analysis.tables.study_settings import setting_called
 from tercet.annotation.judging.votes import UNDONE
 from tercet.annotation.models import Event, Study
 from tercet.annotation.models.study import Outcome, Rank, State

@@ -7,13 +7,8 @@ from typing import Any
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from tercet.analysis.tables.study_settings import (
-    STUDY_SETTINGS,
-    Choice,
-    Setting,
-    Switch,
-    Text,
-)
+from tercet.analysis.tables.settings import Choice, Setting, Switch, Text
+from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.analysis.texts import in_reader_language
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import SWITCHES
@@ -40,7 +35,7 @@ def changed_settings(study: Study) -> dict[str, list[str]]:
     return changes
 
 
-def _in_words(setting: Setting, value: Any) -> str:
+def _in_words(setting: Setting[Any], value: Any) -> str:
     """Return a setting with its value; a switch, off in a new study, or a long text without."""
     label = _(setting.label)
     if setting.name == STEPS:

@@ -1,12 +1,13 @@
+from typing import Any
+
 import pytest
 
+from tercet.analysis.tables.settings import Setting, known
 from tercet.analysis.tables.study_settings import (
     BY_NAME,
     STUDY_SETTINGS,
-    Setting,
     check_settings,
     conflicts,
-    known,
 )
 
 GOOD = {
@@ -27,12 +28,12 @@ GOOD = {
 
 
 @pytest.mark.parametrize("setting", STUDY_SETTINGS, ids=lambda setting: setting.name)
-def test_every_default_is_valid(setting: Setting) -> None:
+def test_every_default_is_valid(setting: Setting[Any]) -> None:
     assert setting.accepts(setting.default)
 
 
 @pytest.mark.parametrize("setting", STUDY_SETTINGS, ids=lambda setting: setting.name)
-def test_null_is_valid_only_for_optional_settings(setting: Setting) -> None:
+def test_null_is_valid_only_for_optional_settings(setting: Setting[Any]) -> None:
     assert setting.accepts(None) == setting.optional
 
 

@@ -9,7 +9,8 @@ from shutil import copytree
 
 import pytest
 
-from tercet.analysis.tables.study_settings import BY_NAME, STEPS, STUDY_SETTINGS, Choice
+from tercet.analysis.tables.settings import Choice
+from tercet.analysis.tables.study_settings import BY_NAME, STEPS, STUDY_SETTINGS
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import SWITCHES, Accounts, Outcome, Protocol, State
 from tests.support.databases import copy_database
@@ -17,8 +18,7 @@ from tests.support.folders import ROOT
 
 PARTS = ("config", "annotation", "analysis", "metrics", "tercet", "templates", "static")
 DECLARATIONS = "analysis/tables/study_settings.py"
-DECLARATION = """    Whole(
-        "pause_after",
+DECLARATION = """    pause_after = Whole(
         "Minutes after which a person is asked to pause.",
         label=_("minutes before a pause"),
         card="pace",
@@ -26,8 +26,8 @@ DECLARATION = """    Whole(
         least=5,
         most=60,
         since="9.9",
-    ),
-    Exits("exits","""
+    )
+    bonus_gold = Decimal("""
 USE = """
 import django
 django.setup()
@@ -96,7 +96,7 @@ def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> 
     declarations = tmp_path / DECLARATIONS
     text = declarations.read_text(encoding="utf-8")
     declarations.write_text(
-        text.replace('    Exits("exits",', DECLARATION), encoding="utf-8"
+        text.replace("    bonus_gold = Decimal(", DECLARATION), encoding="utf-8"
     )
     run(
         tmp_path,
