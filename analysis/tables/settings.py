@@ -20,8 +20,8 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _NO_LIMITS = texts.verbatim("")
 """What is said of the valid values where every one is valid."""
 
-Value = TypeVar("Value")
-Chosen = TypeVar("Chosen", bound=str)
+_Value = TypeVar("_Value")
+_Chosen = TypeVar("_Chosen", bound=str)
 
 
 def _(text: str) -> str:
@@ -30,7 +30,7 @@ def _(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Setting(ABC, Generic[Value]):
+class Setting(ABC, Generic[_Value]):
     """A setting of dataset.json or study.json, an attribute of the class that declares it.
 
     Type checkers read the attribute of a study as a value.
@@ -84,15 +84,15 @@ class Setting(ABC, Generic[Value]):
     def __get__(self, study: None, owner: type) -> Self: ...
 
     @overload
-    def __get__(self, study: object, owner: type) -> Value: ...
+    def __get__(self, study: object, owner: type) -> _Value: ...
 
     def __get__(self, study: object, owner: type) -> Any:
         return self
 
-    def or_null(self) -> "Setting[Value | None]":
+    def or_null(self) -> "Setting[_Value | None]":
         """Let the value be null."""
         object.__setattr__(self, "optional", True)
-        return cast("Setting[Value | None]", self)
+        return cast("Setting[_Value | None]", self)
 
     def accepts(self, value: object) -> bool:
         """Whether the value is valid, as it is read from JSON."""
@@ -211,13 +211,13 @@ class Switch(Setting[bool]):
 
 
 @dataclass(frozen=True)
-class Choice(Setting[Chosen]):
+class Choice(Setting[_Chosen]):
     """One of `choices`: values with their labels on pages."""
 
     kind = _("choice")
 
     _: KW_ONLY
-    choices: Mapping[Chosen, str]
+    choices: Mapping[_Chosen, str]
 
     def _fits(self, value: object) -> bool:
         return isinstance(value, str) and value in self.choices

@@ -65,7 +65,7 @@ _step_text = partial(
 _parameter = partial(Text, card="parameters", longest=LONGEST_CODE)
 
 
-class DatasetSettings:
+class _DatasetSettings:
     """The settings of dataset.json."""
 
     title = Text("What the dataset is called.", longest=LONGEST_TITLE, visible=True)
@@ -582,16 +582,16 @@ class StudyColumns:
     )
 
 
-class StudySettings(StudyColumns):
+class _StudySettings(StudyColumns):
     """All settings of study.json."""
 
     exits = Exits("Code and address (url) that people leave with, by outcome.")
 
 
-DATASET_SETTINGS = declared_in(DatasetSettings)
-DEFUSED = DatasetSettings.defused.name
+DATASET_SETTINGS = declared_in(_DatasetSettings)
+DEFUSED = _DatasetSettings.defused.name
 """The setting of dataset.json for escaped cells (`tercet.analysis.tables.csv_injection`)."""
-STUDY_SETTINGS = declared_in(StudySettings)
+STUDY_SETTINGS = declared_in(_StudySettings)
 BY_NAME = {setting.name: setting for setting in STUDY_SETTINGS}
 PER_VOTE = [setting.name for setting in STUDY_SETTINGS if setting.per_vote]
 """What the site reads for every question and vote."""
