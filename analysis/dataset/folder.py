@@ -37,12 +37,11 @@ from tercet.analysis.dataset.table_files import (
     missing_files,
     names_of_tables,
 )
-from tercet.analysis.formats.cider_release import SUFFIX as MATLAB
 from tercet.analysis.formats.cider_release import read_release, release_files
 from tercet.analysis.formats.coco import DIALECT as COCO_DIALECT
 from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX
 from tercet.analysis.formats.coco import read_coco
-from tercet.analysis.formats.conversion import PARQUET
+from tercet.analysis.formats.conversion import MATLAB, PARQUET
 from tercet.analysis.formats.entries import column_names, has_entries, read_entries
 from tercet.analysis.formats.unpacking import dataset_folder
 from tercet.analysis.progress import Progress, silent

@@ -8,23 +8,32 @@ numbered, pairs with the same references have the same image, and pairs have no 
 Source: Vedantam, Zitnick, Parikh: CIDEr, CVPR 2015, and public readers of its files.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from tercet.analysis.formats import matlab
+from tercet.analysis.formats.conversion import MATLAB, FaultyFile, converted
 from tercet.analysis.formats.entries import counting_entries
 from tercet.analysis.tables import limits
-from tercet.analysis.tables.csv_tables import Problem, Problems, Sheet, Table, sheet_of
+from tercet.analysis.tables.csv_tables import (
+    LinesExceedLimit,
+    Problem,
+    Problems,
+    Sheet,
+    Table,
+    bounded_lines,
+    sheet_of,
+)
 from tercet.analysis.tables.schema import PAIRS, REFERENCES, VOTES
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 
-SUFFIX = ".mat"
+_MAX_VARIABLES = 100
+"""Variables of a file; one with more is left alone."""
 TRIPLETS, INPUT, CATEGORY = "triplets", "new_input", "category"
 PER_PAIR = 48
 """Triplets of a pair."""
@@ -112,14 +121,28 @@ class _Release:
 
 
 def release_files(folder: Path) -> tuple[Path | None, Path | None]:
-    """The files of triplets and of pairs in a folder, None where there is none."""
+    """Find the files of triplets and of pairs in a folder, None where there is none."""
+    paths = sorted(folder.glob(f"*{MATLAB}"))
+    states = (
+        (path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in paths
+    )
     found: dict[str, Path] = {}
 
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        for name in matlab.variables(path):
-            found.setdefault(name, path)
+    for file, variables in _variables(folder, tuple(states)) if paths else ():
+        for name in variables:
+            found.setdefault(name, folder / file)
 
     return found.get(TRIPLETS), found.get(INPUT)
+
+
+@lru_cache(maxsize=4)
+def _variables(folder: Path, _states: object) -> list[tuple[str, list[str]]]:
+    """Return the names of MATLAB files and their variables, once for each state of a folder."""
+    try:
+        with converted(folder, MATLAB, _MAX_VARIABLES) as lines:
+            return [*map(json.loads, bounded_lines(lines))]
+    except (FaultyFile, LinesExceedLimit):
+        return []
 
 
 def read_release(
@@ -141,15 +164,12 @@ def read_release(
     """
     release = _Release(triplets.name)
     try:
-        for path in filter(None, (triplets, pairs)):
-            if not matlab.is_small(path):
-                return {REFERENCES: _too_large(path)}
-
-        described = _descriptions(pairs) if pairs else []
+        described = [*_descriptions(pairs)] if pairs else []
         every = [
-            _triplet(item) for item in matlab.load(triplets, TRIPLETS)[TRIPLETS].flat
+            Triplet(a, b, c, CHOICES.get(winner, winner))
+            for a, b, c, winner in _elements(triplets, TRIPLETS)
         ]
-    except Exception as error:  # what is raised depends on where it is broken
+    except (ValueError, LinesExceedLimit) as error:
         return {REFERENCES: _unreadable(triplets, str(error))}
 
     for start in range(0, len(every), PER_PAIR):
@@ -157,6 +177,20 @@ def read_release(
         release.add(start + 1, every[start : start + PER_PAIR], about)
 
     return _sheets(release, memory)
+
+
+def _elements(path: Path, variable: str) -> Iterator[list[str]]:
+    """Yield the texts of each element of a variable."""
+    with converted(path, MATLAB, limits.MAX_ROWS + 1, variable) as lines:
+        yield from map(json.loads, bounded_lines(lines))
+
+
+def _descriptions(path: Path) -> Iterator[Description]:
+    """Yield the pairs of a file, in their order."""
+    elements = _elements(path, INPUT), _elements(path, CATEGORY)
+
+    for (image, b, c), (category,) in zip_longest(*elements, fillvalue=[""]):
+        yield Description(image, b, c, CATEGORIES.get(category, category))
 
 
 def _sheets(release: _Release, memory: int) -> dict[Table, Sheet]:
@@ -176,16 +210,6 @@ def _sheets(release: _Release, memory: int) -> dict[Table, Sheet]:
             more=release.problems.more,
         )
     return {table: counting_entries(each) for table, each in sheets.items()}
-
-
-def _too_large(path: Path) -> Sheet:
-    """The sheet of a file that is not read."""
-    limit = limits.MAX_MATLAB // 10**6
-    what = _("is larger than {limit} MB unpacked", limit=limit)
-    remedy = _("Split the dataset into several")
-
-    problem = Problem(path.name, None, "", "", what, remedy)
-    return Sheet(REFERENCES.empty(), [problem], readable=False)
 
 
 def _unreadable(path: Path, error: str) -> Sheet:
@@ -212,34 +236,3 @@ def _problem(
         return what, _("Use the two files of one dataset")
 
     return None
-
-
-def _triplet(item: Any) -> Triplet:
-    """One element of `triplets`."""
-    a, b, c, winner = (_content(value) for value in item)
-    return Triplet(a, b, c, CHOICES.get(winner, winner))
-
-
-def _descriptions(path: Path) -> list[Description]:
-    """The pairs of a file, in their order."""
-    variables = matlab.load(path, INPUT, CATEGORY)
-    categories = map(str, np.ravel(variables.get(CATEGORY, [])))
-    named = zip_longest(variables[INPUT].flat, categories, fillvalue="")
-
-    descriptions = []
-    for item, category in named:
-        image, b, c = map(_content, item)
-        known = CATEGORIES.get(category, category)
-        descriptions.append(Description(image, b, c, known))
-
-    return descriptions
-
-
-def _content(value: Any) -> str:
-    """The text or number inside the cells of MATLAB, "" of an empty one."""
-    while isinstance(value, np.ndarray | np.void):
-        if value.size != 1:
-            return ""
-        value = value.item()
-
-    return str(value).strip()

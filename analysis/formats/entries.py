@@ -271,7 +271,7 @@ def _converted_rows(
         return
 
     try:
-        with converted(str(path), limits.MAX_ROWS + 1) as file:
+        with converted(path, suffix, limits.MAX_ROWS + 1) as file:
             lines = bounded_lines(file)
             header = json.loads(next(lines, "{}"))
             notes += _left_out(path.name, header)

@@ -17,12 +17,6 @@ MAX_SHARED = 100_000
 """Texts of a table that are stored once however often they occur."""
 MAX_JSON = 2_000_000
 """Bytes of a JSON file."""
-MAX_MATLAB = 150_000_000
-"""Bytes that the variables of a MATLAB file may have when they are unpacked."""
-MAX_MATLAB_VALUES = 3_000_000
-"""Matrices of a MATLAB file, with the values that they declare; PASCAL-50S has 2.5 million."""
-MAX_MATLAB_CHARACTERS = 45_000_000
-"""Characters that the texts of a MATLAB file declare."""
 MAX_PROBLEMS = 10_000
 """Problems that are kept; others are counted."""
 MAX_VALUE = 1_000

@@ -128,12 +128,13 @@ def test_another_structure_is_told(tmp_path: Path) -> None:
     assert problems(tmp_path)[0].startswith("votes.mat: does not have the structure")
 
 
-def test_what_unpacks_to_more_than_the_limit_is_not_read(
+def test_no_more_rows_are_read_than_a_table_may_have(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_triplets(tmp_path)
-    monkeypatch.setattr(limits, "MAX_MATLAB", 1_000)
-    assert "consensus_small.mat: is larger than" in problems(tmp_path)[0]
+    monkeypatch.setattr(limits, "MAX_ROWS", 2 * PER_PAIR)
+    found = problems(tmp_path)
+    assert found[0].startswith("consensus_small.mat, entry 97: is not the first of 48")
 
 
 def test_other_matlab_files_are_left_alone(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""MATLAB files: what they declare is bounded before anything is loaded."""
+"""MATLAB files: whatever they declare, reading them is bounded."""
 
 import struct
 import zlib
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from tercet.analysis.dataset.folder import read
-from tercet.analysis.formats import matlab
-from tercet.analysis.tables import limits
+from tercet.analysis.formats import cider_release
+from tercet.analysis.formats.cider_release import read_release, release_files
+from tercet.analysis.tables.schema import REFERENCES
 
 FILE_HEADER = b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM"
 EMPTY = struct.pack("<II", 14, 0)
@@ -37,74 +37,71 @@ def matlab_file(folder: Path, variable: bytes) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["x", "new_input"])
+def only_fault(path: Path) -> str:
+    [problem] = read_release(path, None)[REFERENCES].problems
+    return str(problem)
+
+
 @pytest.mark.parametrize("packed", [False, True])
-def test_variables_are_named_and_loaded(
-    tmp_path: Path, name: str, packed: bool
-) -> None:
-    path = tmp_path / "a.mat"
+def test_files_are_found_by_their_variables(tmp_path: Path, packed: bool) -> None:
     noise = np.random.default_rng(0).random(1_000)
-    savemat(path, {name: ["a dog"], "other": noise}, do_compression=packed)
-    assert matlab.variables(path) == [name, "other"]
-    assert matlab.is_small(path)
-    loaded = matlab.load(path, name)
-    assert str(loaded[name]) == "a dog"
-    assert "other" not in loaded
+    savemat(tmp_path / "a.mat", {"new_input": ["a dog"]}, do_compression=packed)
+    savemat(tmp_path / "b.mat", {"x": noise, "triplets": 1}, do_compression=packed)
+    (tmp_path / "broken.mat").write_bytes(FILE_HEADER + b"\x0e")
+    assert release_files(tmp_path) == (tmp_path / "b.mat", tmp_path / "a.mat")
+
+
+def test_a_file_that_changes_is_looked_at_anew(tmp_path: Path) -> None:
+    savemat(tmp_path / "a.mat", {"other": 1})
+    assert release_files(tmp_path) == (None, None)
+    savemat(tmp_path / "a.mat", {"triplets": 1})
+    assert release_files(tmp_path) == (tmp_path / "a.mat", None)
 
 
 @pytest.mark.parametrize("kind", [CELLS, STRUCTURES, NUMBERS, TEXT])
-@pytest.mark.parametrize("dimensions", [(MANY, 1), (MANY, MANY)])
-def test_a_few_bytes_that_declare_a_large_array_are_not_loaded(
-    tmp_path: Path, kind: int, dimensions: tuple[int, int]
+@pytest.mark.parametrize("dimensions", [(MANY, 1), (MANY, MANY, MANY)])
+def test_a_few_bytes_that_declare_a_large_array_are_refused(
+    tmp_path: Path, kind: int, dimensions: tuple[int, ...]
 ) -> None:
     """A file of 200 bytes took 17 GB."""
-    variable = matrix(kind, *dimensions, content=EMPTY)
-    path = matlab_file(tmp_path, variable)
-    assert not matlab.is_small(path)
-    assert "consensus.mat: is larger than" in str(read(tmp_path).problems[0])
-
-    path.write_bytes(FILE_HEADER + variable)
-    assert not matlab.is_small(path)
+    path = matlab_file(tmp_path, matrix(kind, *dimensions, content=EMPTY))
+    assert only_fault(path).startswith("consensus.mat: does not have the structure")
 
 
-def test_more_than_two_dimensions_are_not_loaded(tmp_path: Path) -> None:
-    assert not matlab.is_small(
-        matlab_file(tmp_path, matrix(CELLS, 1, 1, 1, content=EMPTY))
-    )
+def test_a_large_array_that_is_not_packed_is_refused_too(tmp_path: Path) -> None:
+    path = tmp_path / "consensus.mat"
+    path.write_bytes(FILE_HEADER + matrix(NUMBERS, MANY, MANY, content=EMPTY))
+    assert only_fault(path).startswith("consensus.mat: does not have the structure")
 
 
-def test_many_empty_matrices_are_not_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_empty_matrices_take_too_much_memory(tmp_path: Path) -> None:
     """They are eight bytes each, and took 160: a file of 768 KB took 3 GB."""
-    path = matlab_file(tmp_path, matrix(CELLS, 50, 1, content=50 * EMPTY))
-    assert matlab.is_small(path)
-    monkeypatch.setattr(limits, "MAX_MATLAB_VALUES", 100)
-    assert not matlab.is_small(path)
+    many = 5_000_000
+    path = matlab_file(tmp_path, matrix(CELLS, many, 1, content=many * EMPTY))
+    assert "('takes too much memory')" in only_fault(path)
 
 
 def test_files_of_many_variables_are_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "a.mat"
-    savemat(path, {"triplets": 1, "second": 2})
-    monkeypatch.setattr(matlab, "MAX_VARIABLES", 1)
-    assert matlab.variables(path) == []
+    savemat(tmp_path / "a.mat", {"triplets": 1, "second": 2})
+    monkeypatch.setattr(cider_release, "_MAX_VARIABLES", 1)
+    assert release_files(tmp_path) == (None, None)
 
 
 def test_files_of_matlab_4_are_left_alone(tmp_path: Path) -> None:
-    """They are not packed: a gigabyte of numbers was read, and each number looked at."""
-    path = tmp_path / "a.mat"
-    savemat(path, {"triplets": np.eye(3)}, format="4")
-    assert matlab.variables(path) == []
+    savemat(tmp_path / "a.mat", {"triplets": np.eye(3)}, format="4")
+    assert release_files(tmp_path) == (None, None)
 
 
-def test_a_broken_file_is_told_wherever_it_is_broken(tmp_path: Path) -> None:
-    path = matlab_file(tmp_path, matrix(CELLS, 2, 1, content=2 * EMPTY))
-    whole = path.read_bytes()
+def test_broken_files_are_told_wherever_they_are_broken(tmp_path: Path) -> None:
+    whole = matlab_file(tmp_path, matrix(CELLS, 2, 1, content=2 * EMPTY)).read_bytes()
 
-    for place in range(120, len(whole)):
-        path.write_bytes(
-            whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]
-        )
-        assert read(tmp_path).problems
+    for position in range(120, len(whole)):
+        content = bytearray(whole)
+        content[position] ^= 0xFF
+        (tmp_path / f"{position}.mat").write_bytes(content)
+
+    assert release_files(tmp_path)[0]
+    for path in sorted(tmp_path.glob("*.mat"))[::25]:
+        assert only_fault(path)
