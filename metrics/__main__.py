@@ -47,11 +47,11 @@ from tercet.metrics.arguments import (
     shell_output,
     words,
 )
-from tercet.metrics.batches import count, documents_of, split
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.explain.families.composite import is_explainable
 from tercet.metrics.explain.run import explain_image
 from tercet.metrics.explain.text import as_text, filled
+from tercet.metrics.score_tables import count, split
 from tercet.metrics.scoring import check_documents, totals_of
 from tercet.metrics.selection import Selection, select
 from tercet.metrics.text.files import (
@@ -275,29 +275,15 @@ def _score(
     tokenize = TOKENIZERS[options.tokenizer]
     documents = _documents(options.documents)
     check_documents(inputs, documents, names)
-    batches = split(inputs, documents)
 
     note("counting document frequencies")
     if options.write_documents is not None:
-        count(batches, tokenize).write(options.write_documents)
+        count(split(inputs, documents), tokenize).write(options.write_documents)
 
-    documents = documents_of(batches, names, tokenize, documents)
+    def note_batch(number: int, batches: int) -> None:
+        note(f"comparing, batch {number} of {batches}")
 
-    return totals_of(
-        _noted(batches, note),
-        len(inputs.candidates),
-        names,
-        tokenize,
-        documents,
-        counts,
-    )
-
-
-def _noted(batches: Sequence[Inputs], note: Note) -> Iterator[Inputs]:
-    """The batches, each announced before it is compared."""
-    for number, batch in enumerate(batches, start=1):
-        note(f"comparing, batch {number} of {len(batches)}")
-        yield batch
+    return totals_of(inputs, names, tokenize, documents, counts, note_batch)
 
 
 def _read(

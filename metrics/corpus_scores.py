@@ -14,6 +14,7 @@ from tercet.metrics.corpora.orders import Order
 from tercet.metrics.meteor.score import meteor_of_sums
 from tercet.metrics.ngram.bleu import bleu_of_sums
 from tercet.metrics.registry import Compared
+from tercet.metrics.score_tables import ScoreTable
 
 _FIGURES_OF_SUMS = {"BLEU": bleu_of_sums, "METEOR": meteor_of_sums}
 """By family, functions from sums (..., n) to corpus figures (...) by metric."""
@@ -47,38 +48,20 @@ class Totals:
         self.scores = {name: np.zeros(candidates) for name in names}
         self._sums: dict[str, IntArray] = {}
 
-    def add(
-        self,
-        numbers: IntArray,
-        compared: Compared,
-        order: Order,
-        curves: dict[str, FloatArray],
-    ) -> None:
-        """Add the candidates of these numbers, compared by the metrics of the names."""
-        self.add_used(
-            numbers, compared, order, curves, _used_references(compared, self.k)
-        )
-
-    def add_used(
-        self,
-        numbers: IntArray,
-        compared: Compared,
-        order: Order,
-        curves: dict[str, FloatArray],
-        used: IntArray,
-    ) -> None:
-        """Add the candidates of which at least one reference is used (candidates,)."""
+    def add(self, table: ScoreTable, used: IntArray | None = None) -> None:
+        """Add candidates, of which some references are ``used``: k or all, if not given."""
+        used = _used_references(table.compared, self.k) if used is None else used
         rows = np.flatnonzero(used)
-        self.used[numbers[rows]] = used[rows]
+        self.used[table.numbers[rows]] = used[rows]
 
-        for name, curve in curves.items():
-            self.scores[name][numbers[rows]] = curve[rows, used[rows] - 1]
+        for name, curve in table.scores.items():
+            self.scores[name][table.numbers[rows]] = curve[rows, used[rows] - 1]
 
         if len(rows):
-            self._add_sums(compared, order, used)
+            self._add_sums(table, used)
 
-    def _add_sums(self, compared: Compared, order: Order, used: IntArray) -> None:
-        for family, rows in summands(compared, order, used).items():
+    def _add_sums(self, table: ScoreTable, used: IntArray) -> None:
+        for family, rows in summands(table.compared, table.order, used).items():
             sums = rows.sum(axis=0)
             self._sums[family] = self._sums.get(family, 0) + sums
 
@@ -150,7 +133,7 @@ def corpus_scores(
     """
     candidates = len(compared.corpus.candidates)
     totals = Totals(candidates, compared.names, k)
-    totals.add(np.arange(candidates), compared, order, compared.accumulate(order))
+    totals.add(ScoreTable.of(np.arange(candidates), compared, order))
 
     return totals.figures()
 

@@ -1,17 +1,18 @@
 """Score references by the other references of their images: how well people do by each metric."""
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import chain
 
 import numpy as np
 
-from tercet.metrics.batches import documents_of, split
 from tercet.metrics.core.arrays import IntArray, offsets_of, ranges
-from tercet.metrics.corpora.corpus import Documents, gather, named_documents
-from tercet.metrics.corpora.orders import own_last
+from tercet.metrics.corpora.corpus import Corpus, Documents, named_documents
+from tercet.metrics.corpora.orders import Order, own_last
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.ptb import ptb
-from tercet.metrics.registry import Compared, compare, resolve
+from tercet.metrics.registry import resolve
+from tercet.metrics.score_tables import score_tables
 from tercet.metrics.scores import Scores
 from tercet.metrics.scoring import check_documents
 from tercet.metrics.text.inputs import Inputs, References, check, check_references
@@ -74,12 +75,17 @@ def score_references(
     documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
 
-    batches = split(inputs, documents, COMPARISONS)
-    documents = documents_of(batches, wanted, tokenize, documents)
+    tables = score_tables(
+        inputs,
+        wanted,
+        tokenize,
+        documents,
+        orders=partial(_own_last, most=most),
+        comparisons=COMPARISONS,
+    )
     totals = Totals(len(inputs.candidates), wanted)
-    for batch in batches:
-        compared = compare(gather(batch, tokenize, documents), wanted)
-        _add(batch, compared, totals, most)
+    for table in tables:
+        totals.add(table, used=table.compared.corpus.reference_counts - 1)
 
     scored = totals.used > 0
     captions = {}
@@ -114,15 +120,7 @@ def _chosen(counts: IntArray, most: int | None) -> tuple[IntArray, IntArray]:
     return image, offsets_of(counts)[image] + spaced
 
 
-def _add(batch: Inputs, compared: Compared, totals: Totals, most: int | None) -> None:
-    """Add the scores of references of a batch with all others of their image."""
-    _, numbers = _chosen(np.diff(compared.corpus.reference_offsets), most)
-    order = own_last(compared.corpus, numbers)
-
-    totals.add_used(
-        batch.candidate_number,
-        compared,
-        order,
-        compared.accumulate(order),
-        used=compared.corpus.reference_counts - 1,
-    )
+def _own_last(corpus: Corpus, most: int | None) -> list[Order]:
+    """Order the references so that each candidate of a batch has itself last."""
+    _, numbers = _chosen(np.diff(corpus.reference_offsets), most)
+    return [own_last(corpus, numbers)]

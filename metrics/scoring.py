@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from tercet.metrics.batches import count, documents_of, split
 from tercet.metrics.core.arrays import FloatArray
 from tercet.metrics.corpora.corpus import Documents, gather, named_documents
 from tercet.metrics.corpora.document_frequencies import COCO, DocumentFrequencies
@@ -12,6 +11,7 @@ from tercet.metrics.corpora.orders import file_order
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.ptb import ptb
 from tercet.metrics.registry import compare, resolve, weighed
+from tercet.metrics.score_tables import Note, count, score_tables, split
 from tercet.metrics.scores import Scores
 from tercet.metrics.text.inputs import (
     Candidates,
@@ -89,9 +89,7 @@ def score(
     documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
 
-    batches = split(inputs, documents)
-    documents = documents_of(batches, wanted, tokenize, documents)
-    (totals,) = totals_of(batches, len(inputs.candidates), wanted, tokenize, documents)
+    [totals] = totals_of(inputs, wanted, tokenize, documents)
 
     return Scores(totals.figures(), totals.scores, inputs.keys)
 
@@ -140,25 +138,19 @@ def curves(
 
 
 def totals_of(
-    batches: Iterable[Inputs],
-    candidates: int,
+    captions: Inputs,
     names: Sequence[str],
     tokenize: Tokenize,
     documents: Documents,
     counts: Sequence[int | None] = (None,),
+    note: Note | None = None,
 ) -> list[Totals]:
-    """Score the candidates of all batches with the first k references, for each k in ``counts``.
+    """Score candidates with the first k references, for each k in ``counts``.
 
     Parameters
     ----------
-    batches : iterable of Inputs
-        The captions, some images at a time: see :func:`tercet.metrics.batches.split`.
-    candidates : int
-        How many there are in all batches.
-    names : sequence of str
-        The metrics.
-    tokenize, documents
-        As for :func:`score`.
+    captions, names, tokenize, documents, note
+        As for :func:`tercet.metrics.score_tables.score_tables`.
     counts : sequence of int or None, optional
         Numbers of references; None stands for all references of an image.
 
@@ -167,15 +159,11 @@ def totals_of(
     list of Totals
         The scores with each number of references.
     """
-    totals = [Totals(candidates, names, k) for k in counts]
+    totals = [Totals(len(captions.candidates), names, k) for k in counts]
 
-    for batch in batches:
-        gathered = gather(batch, tokenize, documents)
-        compared, order = compare(gathered, names), file_order(gathered)
-        accumulated = compared.accumulate(order)
-
+    for table in score_tables(captions, names, tokenize, documents, note=note):
         for each in totals:
-            each.add(batch.candidate_number, compared, order, accumulated)
+            each.add(table)
 
     return totals
 

@@ -39,7 +39,7 @@ from tercet.analysis.scoring.tallies import (
 from tercet.analysis.stats.accuracy import HumanWinners, preference
 from tercet.analysis.stats.ceilings import given_and_as_many, not_given
 from tercet.metrics import FloatArray, Inputs, IntArray
-from tercet.metrics.batches import documents_of, split
+from tercet.metrics.score_tables import documents_of, split
 from tercet.metrics.selection import Selection
 from tercet.metrics.text.tokenizers import whole_captions_said
 

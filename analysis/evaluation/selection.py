@@ -12,7 +12,6 @@ from tercet.analysis.evaluation.chance import RANDOM
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import Combination, Composite, FloatArray, Inputs, read_model
-from tercet.metrics.batches import documents_of, split
 from tercet.metrics.scoring import totals_of
 from tercet.metrics.selection import Selection, select
 
@@ -103,12 +102,8 @@ def score_captions(
     """
     documents = documents or documents_of_all(options)
     tokenize = metrics.TOKENIZERS[options.tokenizer]
-    parts = split(captions, documents)
-    documents = documents_of(parts, names, tokenize, documents)
 
-    [totals] = totals_of(
-        parts, len(captions.candidates), names, tokenize, documents, (count,)
-    )
+    [totals] = totals_of(captions, names, tokenize, documents, (count,))
     return dict(totals.scores)
 
 

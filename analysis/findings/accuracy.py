@@ -75,7 +75,7 @@ def _plots(results: Results) -> dict[str, Plot]:
     table = results.accuracy
     names = list(table["metric"].unique())
     is_single = table["reference_count"].nunique() == 1
-    plots = {}
+    plots: dict[str, Plot] = {}
 
     for name, members in metrics_by_plot(names, results.options.headline).items():
         shown = table[table["metric"].isin(members)]

@@ -19,9 +19,9 @@ from tercet.analysis.stats.significance import flipped_sums
 from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
-from tercet.metrics.batches import documents_of, split
 from tercet.metrics.core.arrays import AnyArray
-from tercet.metrics.text.inputs import BATCH, Inputs, check
+from tercet.metrics.score_tables import ScoreTable, score_tables
+from tercet.metrics.text.inputs import Inputs, check
 
 RESAMPLES = FLIPS = 1_000
 BOOTSTRAP, SIGNS = range(2)
@@ -159,17 +159,14 @@ class _Column:
 
     def _compare(self, inputs: Inputs, progress: Progress) -> tuple[Arrays, Arrays]:
         """Compute the scores (N,) by metric, and the summands (N, n) by family."""
-        names = self.rules.metrics
-        batches = split(inputs, "pool", BATCH)
-        documents = documents_of(batches, names, metrics.ptb, "pool")
-        compared = []
 
-        for number, batch in enumerate(batches):
-            progress(number / len(batches), str(self._doing()))
-            corpus = metrics.gather(batch, metrics.ptb, documents)
-            compared.append(_score_batch(metrics.compare(corpus, names)))
+        def note(number: int, batches: int) -> None:
+            progress((number - 1) / batches, str(self._doing()))
 
-        scores, summands = zip(*compared, strict=True)
+        tables = score_tables(
+            inputs, self.rules.metrics, metrics.ptb, "pool", note=note
+        )
+        scores, summands = zip(*map(_of_all_references, tables), strict=True)
         return _joined(scores), _joined(summands)
 
     def _doing(self) -> Text:
@@ -190,15 +187,15 @@ class _Column:
         return placed
 
 
-def _score_batch(compared: metrics.Compared) -> tuple[Arrays, Arrays]:
-    """Compute the scores and the summands with all references."""
-    corpus = compared.corpus
-    order = metrics.file_order(corpus)
-    curves = compared.accumulate(order)
-
-    scores = {name: corpus.at_all_references(curve) for name, curve in curves.items()}
-
-    return scores, metrics.summands(compared, order, corpus.reference_counts)
+def _of_all_references(table: ScoreTable) -> tuple[Arrays, Arrays]:
+    """Return the scores and the summands of a batch with all references."""
+    corpus = table.compared.corpus
+    scores = {
+        name: corpus.at_all_references(curve) for name, curve in table.scores.items()
+    }
+    return scores, metrics.summands(
+        table.compared, table.order, corpus.reference_counts
+    )
 
 
 def _joined(batches: Sequence[Arrays]) -> dict[str, AnyArray]:

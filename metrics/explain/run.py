@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from tercet.metrics.batches import count, split
 from tercet.metrics.composed.composites import Composite, with_features
 from tercet.metrics.corpora.corpus import Documents, corpus, named_documents
 from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
@@ -17,6 +16,7 @@ from tercet.metrics.explain.families.composite import (
 )
 from tercet.metrics.ngram.cider import STEM
 from tercet.metrics.registry import weighed
+from tercet.metrics.score_tables import count, split
 from tercet.metrics.text.inputs import Caption, Inputs
 from tercet.metrics.text.tokenizers import Tokenize
 

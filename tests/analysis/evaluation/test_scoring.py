@@ -27,7 +27,7 @@ from tercet.analysis.scoring.tallies import (
 )
 from tercet.analysis.stats.accuracy import preference
 from tercet.analysis.tables.schema import Dataset
-from tercet.metrics.batches import documents_of, split
+from tercet.metrics.score_tables import documents_of, split
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 RAGGED = (1, 4, 2, 4, 3, 4)

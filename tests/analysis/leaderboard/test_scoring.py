@@ -1,5 +1,6 @@
 """Systems are scored as `metrics.score` scores them."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from tercet import metrics
 from tercet.analysis.leaderboard.rules import Rules, check_rules
 from tercet.analysis.leaderboard.scores import SystemScores
 from tercet.analysis.leaderboard.scoring import score_held_out, score_system
+from tercet.metrics.score_tables import score_tables
 
 REFERENCES = [
     ["a dog runs over the grass", "a brown dog is running", "the dog chases a ball"],
@@ -58,7 +60,8 @@ def test_all_references_score_all_images(scores: SystemScores) -> None:
 def test_batches_change_no_figure(
     scores: SystemScores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tercet.analysis.leaderboard.scoring.BATCH", 4)
+    small = partial(score_tables, comparisons=4)
+    monkeypatch.setattr("tercet.analysis.leaderboard.scoring.score_tables", small)
     batches = score_system(REFERENCES, CAPTIONS, RULES)
     for count, figures in scores.figures.items():
         assert batches.figures[count] == pytest.approx(figures, rel=1e-12)

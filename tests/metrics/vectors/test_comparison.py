@@ -22,8 +22,8 @@ from tercet.metrics import (
     score,
     scoring,
 )
-from tercet.metrics.batches import split
 from tercet.metrics.corpora.orders import Order, own_last
+from tercet.metrics.score_tables import split
 from tercet.metrics.vectors import comparison, glove
 from tercet.metrics.vectors.stop_words import STOP_WORDS
 from tercet.metrics.vectors.versions import VERSIONS

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tercet import metrics
 from tercet.metrics import __main__ as command
 from tercet.metrics import compare, file_order, names, plain
-from tercet.metrics.batches import documents_of, split
 from tercet.metrics.corpora.corpus import gather
 from tercet.metrics.corpus_scores import Totals, corpus_scores
+from tercet.metrics.score_tables import score_tables, split
 from tercet.metrics.text.inputs import BATCH, check
 from tests.metrics.strategies import Set, sets
 
@@ -41,15 +41,15 @@ def test_scores_and_figures_in_parts_are_those_of_the_whole(
     whole = metrics.corpus(**drawn._asdict(), documents=documents)
     compared = compare(whole, WITHOUT_METEOR)
     curves = compared.accumulate(file_order(whole))
-    captions = check(*drawn)
-    made = split(captions, documents, comparisons)
-    known = documents_of(made, WITHOUT_METEOR, plain, documents)
+    tables = list(
+        score_tables(
+            check(*drawn), WITHOUT_METEOR, plain, documents, comparisons=comparisons
+        )
+    )
     for k in (None, 2):
         totals = Totals(len(drawn.candidates), WITHOUT_METEOR, k)
-        for part in made:
-            gathered = gather(part, plain, known)
-            scored, rank = compare(gathered, WITHOUT_METEOR), file_order(gathered)
-            totals.add(part.candidate_number, scored, rank, scored.accumulate(rank))
+        for table in tables:
+            totals.add(table)
         figures = corpus_scores(compared, file_order(whole), k)
         assert totals.figures() == pytest.approx(figures, rel=1e-12, nan_ok=True)
         used = totals.used > 0

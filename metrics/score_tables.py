@@ -1,0 +1,172 @@
+"""Tables of scores: candidates compared with references, some images at a time.
+
+Whatever scores captions takes these steps: split into batches, count document frequencies over all
+of them, gather, compare, accumulate in an order. Memory need not hold all captions at once; scores
+are as if it did, to the last rounding.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TypeAlias
+
+from tercet.metrics.core.arrays import FloatArray, IntArray
+from tercet.metrics.corpora.corpus import Corpus, Documents, gather
+from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
+from tercet.metrics.corpora.orders import Order, file_order
+from tercet.metrics.ngram.cider import STEM
+from tercet.metrics.registry import Compared, compare, weighed
+from tercet.metrics.text.inputs import BATCH, Batches, Inputs
+from tercet.metrics.text.tokenizers import Tokenize
+
+Orders: TypeAlias = Callable[[Corpus], Iterable[Order]]
+"""Returns the orders in which the references of a batch are used."""
+Note: TypeAlias = Callable[[int, int], None]
+"""Takes the number of the next batch, from 1, and how many batches there are."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """The scores of a batch's candidates in one order of the references.
+
+    Attributes
+    ----------
+    numbers : int array (N,)
+        Which of all candidates these are.
+    compared : Compared
+        The candidates, compared with their references.
+    order : Order
+    scores : mapping of str to float array (N, K)
+        By metric, with the first 1, 2, ... K references; NaN where an image has fewer.
+    """
+
+    numbers: IntArray
+    compared: Compared
+    order: Order
+    scores: Mapping[str, FloatArray]
+
+    @classmethod
+    def of(cls, numbers: IntArray, compared: Compared, order: Order) -> "ScoreTable":
+        return cls(numbers, compared, order, compared.accumulate(order))
+
+
+def in_file_order(corpus: Corpus) -> Sequence[Order]:
+    """Use the references in their order alone."""
+    return [file_order(corpus)]
+
+
+def score_tables(
+    captions: Inputs,
+    names: Sequence[str],
+    tokenize: Tokenize,
+    documents: Documents,
+    *,
+    orders: Orders = in_file_order,
+    comparisons: int = BATCH,
+    note: Note | None = None,
+) -> Iterator[ScoreTable]:
+    """Score candidates, batch by batch.
+
+    Parameters
+    ----------
+    captions : Inputs
+        References and candidates, checked.
+    names : sequence of str
+        Metrics, as the tables have them.
+    tokenize, documents
+        As for :func:`tercet.metrics.score`.
+    orders : callable, optional
+        The orders of the references of a batch; that of the file without it.
+    comparisons : int, optional
+        How many comparisons of a candidate with a reference a batch has, about.
+    note : callable, optional
+        Called before each batch.
+
+    Yields
+    ------
+    ScoreTable
+        One for each batch and order.
+    """
+    batches = split(captions, documents, comparisons)
+    documents = documents_of(batches, names, tokenize, documents)
+
+    for number, batch in enumerate(batches, start=1):
+        if note:
+            note(number, len(batches))
+        yield from score_batch(batch, names, tokenize, documents, orders)
+
+
+def score_batch(
+    batch: Inputs,
+    names: Sequence[str],
+    tokenize: Tokenize,
+    documents: Documents,
+    orders: Orders = in_file_order,
+) -> Iterator[ScoreTable]:
+    """Compare the candidates of a batch once, and yield a table for each order."""
+    corpus = gather(batch, tokenize, documents)
+    compared = compare(corpus, names)
+
+    for order in orders(corpus):
+        yield ScoreTable.of(batch.candidate_number, compared, order)
+
+
+def split(
+    given: Inputs, documents: Documents, comparisons: int = BATCH
+) -> Sequence[Inputs]:
+    """Batches of about so many comparisons, in the order of the images.
+
+    Frequencies in the first k references are of all images and each order: there is one part then.
+    """
+    return [given] if documents == "k" else Batches(given, comparisons)
+
+
+def documents_of(
+    parts: Sequence[Inputs],
+    wanted: Sequence[str],
+    tokenize: Tokenize,
+    documents: Documents,
+) -> Documents:
+    """The document frequencies that every part is compared with: of the pool, those of all."""
+    if documents in ("pool", "rows") and len(parts) > 1 and weighed(wanted):
+        return count(parts, tokenize, stems=STEM in wanted, rows=documents == "rows")
+
+    return documents
+
+
+def count(
+    parts: Iterable[Inputs], tokenize: Tokenize, stems: bool = True, rows: bool = False
+) -> DocumentFrequencies:
+    """Count the n-grams of all batches.
+
+    Parameters
+    ----------
+    parts : iterable of Inputs
+        The batches, each with all references of its images.
+    tokenize : callable
+        Turns a string into tokens.
+    stems : bool
+        Count the stems of words too.
+    rows : bool
+        Count an image once for each of its candidates, not once.
+    """
+    tables: list[DocumentFrequencies] = []
+
+    for part in parts:
+        tables.append(_count(part, tokenize, stems, rows))
+
+        # Merge tables of like size, so that few merges are large.
+        while len(tables) > 1 and tables[-2].images <= tables[-1].images:
+            tables[-2:] = [tables[-2].plus(tables[-1])]
+
+    return reduce(lambda late, early: early.plus(late), reversed(tables))
+
+
+def _count(
+    part: Inputs, tokenize: Tokenize, stems: bool, rows: bool
+) -> DocumentFrequencies:
+    gathered = gather(part.without_candidates, tokenize).with_split_words
+    weights = part.candidate_counts if rows else None
+    make = DocumentFrequencies.with_stems if stems else DocumentFrequencies.of
+
+    return make(gathered.references, gathered.reference_image, gathered.words, weights)
