@@ -10,23 +10,21 @@ image and one category).
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import joblib
 import numpy as np
 
 from tercet import metrics
-from tercet.analysis.evaluation.learned import (
-    WINNER_MODEL,
-    WinnerModel,
-    learn_winners,
-    training_count,
-)
 from tercet.analysis.evaluation.pairs import Pairs, ScoresOfBoth
-from tercet.analysis.evaluation.selection import score_captions, to_score
+from tercet.analysis.evaluation.sources import (
+    Sources,
+    collect_sources,
+    with_all_references,
+)
 from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.scoring.options import COINS, ORDERS, Options
 from tercet.analysis.scoring.tallies import (
-    ALL_REFERENCES,
     ALL_TRIPLETS,
     AS_MANY,
     GIVEN,
@@ -39,7 +37,7 @@ from tercet.analysis.scoring.tallies import (
 from tercet.analysis.stats.accuracy import HumanWinners, preference
 from tercet.analysis.stats.ceilings import given_and_as_many, not_given
 from tercet.metrics import FloatArray, Inputs, IntArray
-from tercet.metrics.score_tables import documents_of, split
+from tercet.metrics.score_tables import documents_of, score_batch, split
 from tercet.metrics.selection import Selection
 from tercet.metrics.text.tokenizers import whole_captions_said
 
@@ -91,16 +89,12 @@ class Batch:
         The pair's cell, ascending from 0.
     groups : float array (groups, P)
         1 where the pair is in the group, else 0.
-    scores : mapping from metric to a pair of float arrays (P, K)
-        The scores from `scores.csv`.
     first_reference, references : int
         How many references come before those of this batch, and how many there are in all.
     documents
         The document frequencies that CIDEr weighs n-grams by.
-    selection : Selection
-        The metrics.
-    learned : WinnerModel, optional
-        A further metric.
+    sources : Sources
+        What scores these pairs.
     """
 
     captions: Inputs
@@ -110,25 +104,10 @@ class Batch:
     sides: FloatArray
     cell: IntArray
     groups: FloatArray
-    scores: Mapping[str, ScoresOfBoth]
     first_reference: int
     references: int
     documents: metrics.Documents
-    selection: Selection
-    learned: WinnerModel | None = None
-
-    @property
-    def names(self) -> list[str]:
-        """The metrics, in the order of the tables."""
-        return [*self.selection.names, *([WINNER_MODEL] if self.learned else [])]
-
-    def complete(self, scores: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-        """Return the scores of one side by all metrics, from those built in or supplied: (P, K)."""
-        completed = self.selection.complete(scores)
-        if self.learned:
-            completed[WINNER_MODEL] = self.learned.score(completed)
-
-        return completed
+    sources: Sources
 
     @property
     def reference_counts(self) -> IntArray:
@@ -156,86 +135,25 @@ def score_pairs(
     ScoredPairs
     """
     progress(0.0, "Counting document frequencies")
-    selection = fit(to_score(options, pairs.scores), pairs, options)
-    parts, documents = _split_captions(pairs, options, selection)
-    learned = learn(selection, pairs, options) if options.learn else None
-    batches = make_batches(pairs, parts, documents, selection, learned)
+    sources = collect_sources(pairs, options)
+    parts, documents = _split_captions(pairs, options, sources.selection.built_in)
+    batches = make_batches(pairs, parts, documents, sources)
 
     scored = _score_batches(batches, len(parts), options, part(progress, 0.05, 1))
     tallies = join_tallies(scored, cells=len(pairs.first_of_cell), pairs=len(pairs))
 
     draws = 1 if options.order == "file" else options.draws
-    return ScoredPairs(pairs, tallies, draws, selection)
-
-
-def fit(selection: Selection, pairs: Pairs, options: Options) -> Selection:
-    """Fit combinations to the scores of all candidates with all references."""
-    if not selection.standardized:
-        return selection
-
-    names = [name for name in selection.standardized if name not in pairs.scores]
-    scores = score_captions(pairs.captions, names, options)
-
-    for name, both in pairs.scores.items():
-        b, c = _with_all_references(both, pairs.reference_counts)
-        scores[name] = np.full(len(pairs.captions.candidates), np.nan)
-        scores[name][pairs.b] = b[:, -1]
-        scores[name][pairs.c] = c[:, -1]
-
-    return selection.fitted(scores)
-
-
-def learn(selection: Selection, pairs: Pairs, options: Options) -> WinnerModel:
-    """Train a metric on the scores of all candidates."""
-    count = training_count(pairs, options)
-    return learn_winners(
-        *scores_of_both(selection, pairs, options, count), pairs, options
-    )
-
-
-def scores_of_both(
-    selection: Selection, pairs: Pairs, options: Options, count: int | None
-) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
-    """Score the candidates of pairs with the first references of the file.
-
-    Parameters
-    ----------
-    selection : Selection
-    pairs : Pairs
-    options : Options
-        Tokenizer and documents.
-    count : int or None
-        How many references, which every pair must have; None for all of them.
-
-    Returns
-    -------
-    tuple of dict from metric to float array (P,)
-        The scores of B, and those of C.
-    """
-    scores = score_captions(pairs.captions, selection.built_in, options, count=count)
-    sides = [
-        {name: each[number] for name, each in scores.items()}
-        for number in (pairs.b, pairs.c)
-    ]
-
-    for name, both in pairs.scores.items():
-        full = _with_all_references(both, pairs.reference_counts)
-        for side, each in zip(sides, full, strict=True):
-            side[name] = each[:, column_of(count or ALL_REFERENCES)]
-
-    b, c = map(selection.complete, sides)
-    return b, c
+    return ScoredPairs(pairs, tallies, draws, sources.selection)
 
 
 def _split_captions(
-    pairs: Pairs, options: Options, selection: Selection
+    pairs: Pairs, options: Options, names: Sequence[str]
 ) -> tuple[Sequence[Inputs], metrics.Documents]:
     """Split the captions by image, and count the document frequencies over all of them."""
     chosen = options.documents
     documents = metrics.read_documents(chosen) if chosen == "coco-val2014" else chosen
 
     parts = split(pairs.captions, documents, COMPARISONS)
-    names = selection.built_in
     tokenize = metrics.TOKENIZERS[options.tokenizer]
     return parts, documents_of(parts, names, tokenize, documents)
 
@@ -244,8 +162,7 @@ def make_batches(
     pairs: Pairs,
     parts: Sequence[Inputs],
     documents: metrics.Documents,
-    selection: Selection,
-    learned: WinnerModel | None = None,
+    sources: Sources,
 ) -> Iterator[Batch]:
     """Yield a batch for each part of the captions that has pairs."""
     image = pairs.captions.candidate_image[pairs.b]
@@ -260,7 +177,6 @@ def make_batches(
             continue
 
         groups = [mask[rows] for mask in pairs.groups.values()]
-        scores = {name: (b[rows], c[rows]) for name, (b, c) in pairs.scores.items()}
         yield Batch(
             captions=given,
             b=index[pairs.b[rows]],
@@ -269,12 +185,10 @@ def make_batches(
             sides=pairs.sides[rows],
             cell=pairs.cell[rows] - pairs.cell[rows.start],
             groups=np.array(groups, dtype=float),
-            scores=scores,
             first_reference=int(starts[given.first_image]),
             references=int(starts[-1]),
             documents=documents,
-            selection=selection,
-            learned=learned.of(rows) if learned else None,
+            sources=sources.of(rows),
         )
 
 
@@ -283,7 +197,7 @@ def _score_batches(
 ) -> Iterator[dict[str, MetricTally]]:
     """Yield the tallies of each batch; a single batch is scored in this process."""
     if count == 1:
-        yield score_batch(next(batches), options, progress)
+        yield tally_batch(next(batches), options, progress)
         return
 
     # numba takes a second to import
@@ -291,7 +205,7 @@ def _score_batches(
 
     warn_unless_kept()
     workers = joblib.Parallel(return_as="generator")
-    scored = workers(joblib.delayed(score_batch)(batch, options) for batch in batches)
+    scored = workers(joblib.delayed(tally_batch)(batch, options) for batch in batches)
 
     for number, tallies in enumerate(scored, start=1):
         progress(number / count, f"Scored batch {number} of {count}")
@@ -299,26 +213,28 @@ def _score_batches(
 
 
 @whole_captions_said()
-def score_batch(
+def tally_batch(
     batch: Batch, options: Options, progress: Progress = silent
 ) -> dict[str, MetricTally]:
-    """Score a batch; returns the tally of every metric."""
+    """Score a batch in every order; returns the tally of every metric."""
     progress(0.0, "Comparing candidates with references")
-    corpus = metrics.gather(
-        batch.captions, metrics.TOKENIZERS[options.tokenizer], batch.documents
+    tables = score_batch(
+        batch.captions,
+        batch.sources.selection.built_in,
+        metrics.TOKENIZERS[options.tokenizer],
+        batch.documents,
+        partial(orders, batch=batch, options=options),
     )
-    compared = metrics.compare(corpus, batch.selection.built_in)
-
-    counters = {name: _make_counter(batch, options) for name in batch.names}
+    counters = {name: _make_counter(batch, options) for name in batch.sources.names}
     scores: dict[str, ScoresOfBoth] = {}
 
-    for draw, order in enumerate(orders(corpus, batch, options)):
+    for draw, table in enumerate(tables):
         share_done = draw / options.draws
         progress(0.3 + 0.7 * share_done, f"Order {draw + 1} of {options.draws}")
 
-        ranks = rank_references(corpus, batch, order)
+        ranks = rank_references(table.compared.corpus, batch, table.order)
         winners = winners_by_triplets(batch, ranks)
-        scores = _scores_of_pairs(compared.accumulate(order), batch)
+        scores = _scores_of_pairs(table.scores, batch)
         for name, counter in counters.items():
             counter.add(preference(*scores[name]), winners)
 
@@ -340,42 +256,23 @@ def _make_counter(batch: Batch, options: Options) -> TallyCounter:
 def _scores_of_pairs(
     scores: Mapping[str, FloatArray], batch: Batch
 ) -> dict[str, ScoresOfBoth]:
-    """Return the scores of b and c by metric, (P, K + 1) each, with those not built in.
+    """Return the scores of b and c by metric, (P, K + 1) each, from all sources.
 
     NaN where the image has fewer references; the last column is with all of them.
     """
     counts = batch.sides.shape[1]
-    scores_of: dict[str, ScoresOfBoth] = {}
-    for name, table in scores.items():
-        scores_of[name] = (
-            _widened(table[batch.b], counts),
-            _widened(table[batch.c], counts),
-        )
+    sides = []
+    for side, number in enumerate((batch.b, batch.c)):
+        built_in = {
+            name: _widened(each[number], counts) for name, each in scores.items()
+        }
+        sides.append(batch.sources.complete(built_in, side))
 
-    has_count = np.arange(1, counts + 1) <= batch.reference_counts[:, None]
-    for name, (b, c) in batch.scores.items():
-        scores_of[name] = (
-            np.where(has_count, b, np.nan),
-            np.where(has_count, c, np.nan),
-        )
-
-    of_b, of_c = (
-        batch.complete({name: both[side] for name, both in scores_of.items()})
-        for side in (0, 1)
-    )
+    of_b, of_c = sides
     return {
-        name: _with_all_references((of_b[name], of_c[name]), batch.reference_counts)
-        for name in batch.names
+        name: with_all_references((of_b[name], of_c[name]), batch.reference_counts)
+        for name in batch.sources.names
     }
-
-
-def _with_all_references(
-    scores: ScoresOfBoth, reference_counts: IntArray
-) -> ScoresOfBoth:
-    """Add a last column to scores (P, K): those with all references, `reference_counts` (P,)."""
-    b, c = scores
-    last = np.arange(len(b)), reference_counts - 1
-    return np.column_stack([b, b[last]]), np.column_stack([c, c[last]])
 
 
 def orders(

@@ -18,8 +18,8 @@ from tercet.analysis.evaluation.learned import (
     training_count,
 )
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.evaluation.scoring import scores_of_both
 from tercet.analysis.evaluation.selection import score_captions, to_score
+from tercet.analysis.evaluation.sources import scores_of_both
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats.scores.ratings import EVERY
 from tercet.analysis.tables.schema import (

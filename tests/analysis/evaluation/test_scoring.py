@@ -13,11 +13,11 @@ from tercet.analysis.evaluation.scoring import (
     make_batches,
     orders,
     rank_references,
-    score_batch,
     score_pairs,
+    tally_batch,
     winners_by_triplets,
 )
-from tercet.analysis.evaluation.selection import to_score
+from tercet.analysis.evaluation.sources import collect_sources
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.tallies import (
     ALL_TRIPLETS,
@@ -41,7 +41,8 @@ def gathered(made: Dataset, options: Options = FEW) -> Pairs:
 def drawn(
     pairs: Pairs, options: Options
 ) -> tuple[Batch, metrics.Corpus, list[metrics.Order]]:
-    [batch] = make_batches(pairs, [pairs.captions], "pool", to_score(options, ()))
+    sources = collect_sources(pairs, options)
+    [batch] = make_batches(pairs, [pairs.captions], "pool", sources)
     corpus = metrics.gather(batch.captions)
     return batch, corpus, list(orders(corpus, batch, options))
 
@@ -146,7 +147,7 @@ def test_processes_give_the_same_bits_as_one_process(
     parts = split(pairs.captions, "pool", 10)
     documents = documents_of(parts, FEW.metrics, metrics.ptb, "pool")
     assert len(parts) > 5
-    batches = make_batches(pairs, parts, documents, found.selection)
-    serial = [score_batch(batch, FEW) for batch in batches]
+    batches = make_batches(pairs, parts, documents, collect_sources(pairs, FEW))
+    serial = [tally_batch(batch, FEW) for batch in batches]
     whole = join_tallies(serial, len(pairs.first_of_cell), len(pairs.table))
     alike(found, replace(found, tallies=whole))

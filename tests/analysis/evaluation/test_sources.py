@@ -1,0 +1,74 @@
+"""Sources give the scores of both sides of pairs, each from what is known before it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.evaluation.learned import WINNER_MODEL
+from tercet.analysis.evaluation.pairs import Pairs, gather_pairs
+from tercet.analysis.evaluation.sources import Known, collect_sources
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.schema import SCORES, Dataset
+from tests.analysis.frames import random_dataset
+
+RAGGED = (1, 4, 2, 4, 3, 4)
+METRICS = ("BLEU-1", "ROUGE-L")
+
+
+def gathered(made: Dataset, options: Options) -> Pairs:
+    return gather_pairs(made, pair_winners(made), made.references, options)
+
+
+def known_scores(pairs: Pairs) -> Known:
+    generator = np.random.default_rng(0)
+    return {name: generator.random(pairs.sides.shape) for name in METRICS}
+
+
+def test_a_combination_is_made_of_known_scores() -> None:
+    options = Options(metrics=METRICS, combine=("both = 1 BLEU-1 + 2 ROUGE-L",))
+    pairs = gathered(random_dataset(1, RAGGED), options)
+    known = known_scores(pairs)
+
+    complete = collect_sources(pairs, options).complete(known, side=0)
+
+    assert list(complete) == [*METRICS, "both"]
+    expected = known["BLEU-1"] + 2 * known["ROUGE-L"]
+    np.testing.assert_allclose(complete["both"], expected)
+
+
+def test_supplied_scores_end_where_references_do() -> None:
+    made = random_dataset(2, RAGGED)
+    shown = made.pairs[["image", "candidate_b"]].set_axis(["image", "caption"], axis=1)
+    lines = shown.drop_duplicates().assign(metric="mine", score="0.5")
+    columns = list(SCORES.columns)
+    made = replace(made, scores=lines.reindex(columns=columns, fill_value=""))
+    options = Options(metrics=("mine",))
+    pairs = gathered(made, options)
+
+    score = collect_sources(pairs, options).complete({}, side=0)["mine"]
+
+    has_reference = np.arange(score.shape[1]) < pairs.reference_counts[:, None]
+    np.testing.assert_array_equal(np.isfinite(score), has_reference)
+
+
+def test_the_learned_metric_comes_last_and_follows_its_rows() -> None:
+    options = Options(metrics=METRICS, learn=True, draws=2)
+    pairs = gathered(random_dataset(3, [3] * 24), options)
+    known = known_scores(pairs)
+    sources = collect_sources(pairs, options)
+
+    whole = sources.complete(known, side=1)
+    rows = slice(2, 7)
+    part = {name: each[rows] for name, each in known.items()}
+
+    assert list(whole) == [*METRICS, WINNER_MODEL]
+    found = sources.of(rows).complete(part, side=1)[WINNER_MODEL]
+    np.testing.assert_array_equal(found, whole[WINNER_MODEL][rows])
+
+
+def test_too_few_images_to_learn_from_are_refused() -> None:
+    options = Options(metrics=METRICS, learn=True)
+    with pytest.raises(ValueError, match="pairs of 20 images"):
+        collect_sources(gathered(random_dataset(4, RAGGED), options), options)
