@@ -230,7 +230,8 @@ def _check_fit(description: Description) -> None:
         )
 
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
-    names = {f"{app}.{name}" for app, name in known}
+    replaced = {name for migration in known.values() for name in migration.replaces}
+    names = {f"{app}.{name}" for app, name in {*known, *replaced}}
     later = sorted(set(description.migrations) - names)
     if later:
         raise NotRestored(

@@ -17,7 +17,7 @@ from tercet.annotation.webhooks.delivery import deliver
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
-FIRST = [("annotation", "0001_initial")]
+FIRST = [("annotation", "0005_the_way_to_an_open_triplet")]
 
 
 @pytest.fixture
@@ -25,8 +25,11 @@ def migrate() -> Iterator[Any]:
     """Go to a state of the database; gives the models as they were there."""
 
     def go(target: list[tuple[str, str]]) -> Any:
-        MigrationExecutor(connection).migrate(target)
-        return MigrationExecutor(connection).loader.project_state(target).apps
+        executor = MigrationExecutor(connection)
+        executor.loader.replace_migrations = False
+        executor.loader.build_graph()
+        executor.migrate(target)
+        return executor.loader.project_state(target).apps
 
     yield go
     executor = MigrationExecutor(connection)
@@ -47,11 +50,21 @@ def old_study(apps: Any) -> None:
     reference = model["Reference"].objects.create(image=image, number=1, caption="a")
     study = model["Study"].objects.create(dataset=dataset, name="s", title="s")
     triplet = model["Triplet"].objects.create(
-        study=study, pair=pair, reference=reference, position=0, needed=3, votes=3
+        study=study,
+        pair=pair,
+        reference=reference,
+        position=0,
+        needed=3,
+        votes=3,
+        lead=1,
+        lean=1,
     )
     cast = (("B", "left", "valid"), ("B", "left", "valid"), ("C", "right", "valid"))
     people = [
-        model["Annotator"].objects.create(study=study, name=name) for name in "xyz"
+        model["Annotator"].objects.create(
+            study=study, name=name, step=Step.JUDGING, judged=1
+        )
+        for name in "xyz"
     ]
     for person, (choice, b_side, status) in zip(people, cast, strict=True):
         model["Vote"].objects.create(
@@ -80,8 +93,8 @@ NAMES = (
 def test_a_study_of_the_first_version_goes_on_with_its_votes_people_and_settings(
     migrate: Any,
 ) -> None:
-    old_study(migrate(FIRST))
-    apps = migrate([("annotation", "0006_setting_columns")])
+    apps = migrate(FIRST)
+    old_study(apps)
     apps.get_model("annotation", "Study").objects.update(most=40, fastest=2.5)
 
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())

@@ -50,6 +50,22 @@ def lost(before: Rows, after: Rows) -> Iterator[str]:
                     yield f"{table} {key}: {column} was {value!r}, now {now!r}"
 
 
+def schema() -> dict[str, Any]:
+    """The columns, constraints and indexes of each table, without the names of constraints."""
+    found = {}
+    with connection.cursor() as cursor:
+        look = connection.introspection
+        for table in look.table_names(cursor):
+            if table.startswith("annotation_"):
+                columns = {
+                    (column.name, column.type_code, column.null_ok, column.default)
+                    for column in look.get_table_description(cursor, table)
+                }
+                constraints = look.get_constraints(cursor, table).values()
+                found[table] = columns, sorted(map(str, constraints))
+    return found
+
+
 @pytest.fixture
 def archive(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", str(CLIENT), prepend=":")
@@ -66,11 +82,13 @@ def test_a_release_is_upgraded_and_goes_on(
         before.update(stored())
         call_command("migrate", verbosity=0)
 
+    new = schema()
     monkeypatch.setattr(backup, "call_command", migrate)
     restore_backup(archive, replace=True)
     assert before["annotation_vote"]
     assert list(lost(before, stored())) == []
     assert recounted() == 0
+    assert schema() == new
 
     study = Study.objects.get()
     list(simulate(study, [1, 2, 3, 4], 1, {}, 0))
