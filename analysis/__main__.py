@@ -14,6 +14,7 @@ from typing import Any
 from tercet.analysis.dataset.folder import Reading, read, with_scores
 from tercet.analysis.evaluation.results import evaluate
 from tercet.analysis.evaluation.selection import metrics_left_out
+from tercet.analysis.figures.formats import FORMATS, ImageFormat
 from tercet.analysis.figures.style import DEFAULT, Look
 from tercet.analysis.findings import FINDINGS, choose, needed_parts
 from tercet.analysis.findings.finding import Finding
@@ -152,6 +153,11 @@ def _add_figure_options(parser: argparse.ArgumentParser) -> None:
         metavar="MM",
         help="draw only the panel of this category (default all)",
     )
+    parser.add_argument(
+        "--formats",
+        metavar="png,pdf",
+        help="files of every plot besides SVG: png, pdf (default: of the main plot only)",
+    )
 
 
 def _add_metric_options(add: Callable[..., object]) -> None:
@@ -193,6 +199,17 @@ def inches(text: str) -> float:
             f"{text!r} is not a width from {MIN_WIDTH} to {MAX_WIDTH} inches, such as 3.3in."
         )
     return width
+
+
+def image_formats(text: str) -> tuple[ImageFormat, ...]:
+    """Read formats of plots from text such as `png,pdf`."""
+    named = words(text)
+    if unknown := [name for name in named if name not in FORMATS]:
+        raise ValueError(
+            f"{unknown[0]!r} is not a format of plots: {', '.join(FORMATS)}."
+        )
+
+    return tuple(kind for kind in FORMATS if kind in named)
 
 
 def findings(text: str) -> tuple[str, ...]:
@@ -252,7 +269,7 @@ def report(
     asked : mapping, optional
         What of the command is not among the options, to be named in the report.
     look : Look
-        Width and category of the plots.
+        Width, category and formats of the plots.
 
     Returns
     -------
@@ -341,12 +358,13 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
     only = given.only or [finding["name"] for finding in earlier.get("findings", [])]
     figures = {
         name: value
-        for name in ("figure_width", "figure_category")
+        for name in ("figure_width", "figure_category", "formats")
         if (value := getattr(given, name) or earlier.get(name))
     }
     look = Look(
         width=inches(figures["figure_width"]) if "figure_width" in figures else None,
         category=figures.get("figure_category", ""),
+        formats=image_formats(figures.get("formats", "")),
     )
 
     with workers(given.cluster):

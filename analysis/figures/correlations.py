@@ -20,9 +20,9 @@ from tercet.analysis.figures.panels import (
 from tercet.analysis.figures.style import (
     DEFAULT,
     SMALL_MARKER,
+    TEXT,
     Look,
     Style,
-    Theme,
     figure_settings,
     metric_styles,
 )
@@ -53,15 +53,14 @@ def ratings_figure(
     rater
         The same of one rater with the same target, drawn as a line in each panel. May be empty.
     look
-        Theme, width, and category.
+        Width and category.
     by
         The coefficient that metrics are sorted by.
     """
-    theme = look.theme
     known = correlations.dropna(subset=["value"])
     names = list(known["coefficient"].unique())
     first = rows_where(known, "coefficient", by)
-    styles = metric_styles(sorted_names(first, "metric", "value"), theme)
+    styles = metric_styles(sorted_names(first, "metric", "value"))
     lowest = min(0.0, 100 * float(known[["value", "low"]].min().min())) - _MARGIN
 
     with figure_settings():
@@ -69,17 +68,15 @@ def ratings_figure(
 
         for axes, name in zip(cells, names, strict=True):
             _draw_metrics(axes, rows_where(known, "coefficient", name), styles)
-            _draw_rater(axes, rows_where(rater, "coefficient", name), theme)
+            _draw_rater(axes, rows_where(rater, "coefficient", name))
             axes.set_xlim(left=lowest)
             axes.set_xlabel(
                 str(_("correlation × 100")),  # noqa: RUF001
-                color=theme.text,
+                color=TEXT,
             )
-            axes.set_title(
-                TITLES.get(name, name), loc="left", fontsize=9, color=theme.text
-            )
+            axes.set_title(TITLES.get(name, name), loc="left", fontsize=9, color=TEXT)
 
-        above = legend_above(figure, _entries(rater, theme), look)
+        above = legend_above(figure, _entries(rater), look)
         fit_layout(figure, above=above)
 
     return figure
@@ -91,20 +88,20 @@ def _draw_metrics(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> 
         draw_points(axes, own, "value", np.full(len(own), row), style, SMALL_MARKER)
 
 
-def _draw_rater(axes: Axes, rater: pd.DataFrame, theme: Theme) -> None:
+def _draw_rater(axes: Axes, rater: pd.DataFrame) -> None:
     for value in rater["value"].dropna():
-        axes.axvline(100 * value, color=theme.text, **_RATER_LINE)
+        axes.axvline(100 * value, color=TEXT, **_RATER_LINE)
 
 
-def _entries(rater: pd.DataFrame, theme: Theme) -> LegendEntries:
-    interval = Line2D([], [], color=theme.text, linewidth=1)
+def _entries(rater: pd.DataFrame) -> LegendEntries:
+    interval = Line2D([], [], color=TEXT, linewidth=1)
     entries: LegendEntries = [
         # xgettext:no-python-format
         (str(_("{level} % interval", level=95)), interval)
     ]
 
     if len(rater):
-        line = Line2D([], [], color=theme.text, **_RATER_LINE)
+        line = Line2D([], [], color=TEXT, **_RATER_LINE)
         entries.append((str(_("one rater")), line))
 
     return entries

@@ -34,9 +34,10 @@ from tercet.analysis.figures.panels import (
 )
 from tercet.analysis.figures.style import (
     DEFAULT,
+    HUES,
+    TEXT,
     Look,
     Style,
-    Theme,
     figure_settings,
     marker_properties,
     metric_styles,
@@ -78,13 +79,12 @@ def accuracy_figure(
     ceiling
         Columns category, accuracy, low, high, error; drawn as a line. May be empty.
     look
-        Theme, width, and category.
+        Width and category.
     """
-    theme = look.theme
     table = _of_category(table, look.category)
     table, all_references = _place_all_references(_complete_counts(table), human_curve)
     groups = panel_groups(table)
-    styles = metric_styles(_best_first(table), theme)
+    styles = metric_styles(_best_first(table))
 
     with figure_settings():
         has_room = not look.width or look.width >= 2 * MIN_PANEL_WIDTH
@@ -96,18 +96,18 @@ def accuracy_figure(
             curves = rows_where(table, "category", group)
 
             _draw_metrics(axes, curves, styles, all_references)
-            _draw_people_and_limits(axes, people, limit, theme)
-            _style_counts(axes, curves, people, theme, all_references)
-            style_value_axes(axes, theme, group_title(group), str(_("accuracy (%)")))
+            _draw_people_and_limits(axes, people, limit)
+            _style_counts(axes, curves, people, all_references)
+            style_value_axes(axes, group_title(group), str(_("accuracy (%)")))
             axes.set_ylim(*_limits(curves, people, limit, styles))
 
         entries = [
             *_metric_entries(table, styles),
-            *_line_entries(people, limit, theme),
-            (str(_("95 % band of the best")), band_patch(theme)),
+            *_line_entries(people, limit),
+            (str(_("95 % band of the best")), band_patch()),
         ]
         title = _accuracy_legend_title(table, all_references)
-        _fit_with_legend(figure, cells[len(groups) :], entries, title, theme)
+        _fit_with_legend(figure, cells[len(groups) :], entries, title)
 
     return figure
 
@@ -126,31 +126,27 @@ def reliability_figure(reliability: pd.DataFrame, look: Look = DEFAULT) -> Figur
     reliability
         Columns votes (n), pairs (that have twice as many), agreement, low, high.
     look
-        Theme, width, and category.
+        Width and category.
     """
-    theme = look.theme
     curve = reliability.dropna(subset=["agreement"])
     votes, agreement = curve["votes"], 100 * curve["agreement"]
-    style = Style(theme.hues[0], "-", "o", "full")
+    style = Style(HUES[0], "-", "o", "full")
 
     with figure_settings():
         figure, (axes,) = panel_grid(1, look, 1, (5, 3.1))
 
         draw_curve(axes, votes, agreement, style)
         axes.plot(votes, agreement, **marker_properties(style, CURVE_MARKER))
-        draw_band(axes, votes, curve, style.colour)
-        axes.axhline(50, color=theme.text, **LINES["chance"])
+        draw_band(axes, votes, curve, style)
+        axes.axhline(50, color=TEXT, **LINES["chance"])
 
-        style_count_axis(axes, int(votes.max()), theme, str(_("votes")))
+        style_count_axis(axes, int(votes.max()), str(_("votes")))
         title = str(_("Majority of so many votes and of the others"))
         style_value_axes(
-            axes,
-            theme,
-            fill(title, int(9 * figure.get_figwidth())),
-            str(_("agreement (%)")),
+            axes, fill(title, int(9 * figure.get_figwidth())), str(_("agreement (%)"))
         )
         axes.set_title(
-            _range_in_words(curve["pairs"]), loc="right", fontsize=8, color=theme.text
+            _range_in_words(curve["pairs"]), loc="right", fontsize=8, color=TEXT
         )
 
         fit_layout(figure)
@@ -226,7 +222,7 @@ def _draw_metrics(
         draw_curve(axes, curve["reference_count"], 100 * curve["accuracy"], style)
 
         if name in with_band:
-            draw_band(axes, curve["reference_count"], curve, style.colour)
+            draw_band(axes, curve["reference_count"], curve, style)
         if len(points):
             axes.plot(
                 points["reference_count"], 100 * points["accuracy"], **_point(style)
@@ -234,26 +230,23 @@ def _draw_metrics(
 
 
 def _draw_people_and_limits(
-    axes: Axes, people: pd.DataFrame, ceiling: pd.DataFrame, theme: Theme
+    axes: Axes, people: pd.DataFrame, ceiling: pd.DataFrame
 ) -> None:
     """Draw the lines that metrics are compared with: people, the ceiling, and chance."""
     if len(people):
         axes.plot(
-            people["triplets"],
-            100 * people["accuracy"],
-            color=theme.text,
-            **LINES["people"],
+            people["triplets"], 100 * people["accuracy"], color=TEXT, **LINES["people"]
         )
 
     for accuracy in ceiling["accuracy"]:
-        axes.axhline(100 * accuracy, color=theme.text, **LINES["ceiling"])
+        axes.axhline(100 * accuracy, color=TEXT, **LINES["ceiling"])
 
     for _value, low, high in estimates(ceiling.dropna(subset=["low"])):
         axes.axhspan(
-            100 * low, 100 * high, color=theme.text, alpha=_CEILING_ALPHA, linewidth=0
+            100 * low, 100 * high, color=TEXT, alpha=_CEILING_ALPHA, linewidth=0
         )
 
-    axes.axhline(50, color=theme.text, **LINES["chance"])
+    axes.axhline(50, color=TEXT, **LINES["chance"])
 
 
 def _point(style: Style) -> dict[str, Any]:
@@ -262,11 +255,7 @@ def _point(style: Style) -> dict[str, Any]:
 
 
 def _style_counts(
-    axes: Axes,
-    curves: pd.DataFrame,
-    people: pd.DataFrame,
-    theme: Theme,
-    all_references: float | None,
+    axes: Axes, curves: pd.DataFrame, people: pd.DataFrame, all_references: float | None
 ) -> None:
     """Make the horizontal axis one of references and, where people have a curve, of triplets."""
     counts = curves["reference_count"]
@@ -275,7 +264,7 @@ def _style_counts(
 
     last = int(max([counts.max(), *people["triplets"]]))
     label = _("references, triplets") if len(people) else _("references")
-    style_count_axis(axes, last, theme, str(label))
+    style_count_axis(axes, last, str(label))
 
     if all_references:
         _add_all_references(axes, last, all_references)
@@ -326,16 +315,16 @@ def _metric_entries(table: pd.DataFrame, styles: dict[str, Style]) -> LegendEntr
 
 
 def _fit_with_legend(
-    figure: Figure, free: list[Axes], entries: LegendEntries, title: str, theme: Theme
+    figure: Figure, free: list[Axes], entries: LegendEntries, title: str
 ) -> None:
     """Draw the legend in a free cell of the grid, or below the panels if there is none."""
     if free:
         free[0].set_axis_off()
-        draw_legend(free[0], entries, title, theme)
+        draw_legend(free[0], entries, title)
         fit_layout(figure)
         return
 
-    draw_legend(figure, entries, title, theme, loc="lower left")
+    draw_legend(figure, entries, title, loc="lower left")
     rows = sum(1 + label.count("\n") for label, _handle in entries)
     fit_layout(figure, below=LEGEND_ROW * rows + 0.3)
 
@@ -353,9 +342,7 @@ def _limits(
     return percent_limits(curves[has_band], without_band, ceiling)
 
 
-def _line_entries(
-    people: pd.DataFrame, ceiling: pd.DataFrame, theme: Theme
-) -> LegendEntries:
+def _line_entries(people: pd.DataFrame, ceiling: pd.DataFrame) -> LegendEntries:
     """Return the legend entries of lines that are not of metrics, with their last values."""
     entries: LegendEntries = []
 
@@ -365,15 +352,15 @@ def _line_entries(
         uncertain = _("uncertain by {error:.1f} points", error=percent(row["error"]))
 
         label = f"{name}  {bounds}"
-        entries.append((label, reference_line("ceiling", theme)))
+        entries.append((label, reference_line("ceiling")))
         entries.append((str(uncertain), Line2D([], [], linestyle="none")))
 
     for estimate in estimates(people.tail(1)):
         name = _("people at {count}", count=int(people["triplets"].max()))
         label = f"{name}  {percent_interval(*estimate)}"
-        entries.append((label, reference_line("people", theme)))
+        entries.append((label, reference_line("people")))
 
-    return [*entries, (str(_("chance, 50 %")), reference_line("chance", theme))]
+    return [*entries, (str(_("chance, 50 %")), reference_line("chance"))]
 
 
 def _range_in_words(pairs: "pd.Series[int]") -> str:

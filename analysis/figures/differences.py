@@ -34,10 +34,11 @@ from tercet.analysis.figures.panels import (
 )
 from tercet.analysis.figures.style import (
     DEFAULT,
+    GRID,
     SMALL_MARKER,
+    TEXT,
     Look,
     Style,
-    Theme,
     figure_settings,
     metric_styles,
 )
@@ -58,12 +59,11 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         Columns metric_a (the same in all rows), metric_b, category, reference_count, difference,
         low and high (of a band that holds at all counts at once), p_adjusted (at the last one).
     look
-        Theme, width, and category.
+        Width and category.
     """
-    theme = look.theme
     curves = curves.dropna(subset=["difference"])
     best, others = (curves["metric_a"].iloc[0], list(curves["metric_b"].unique()))
-    styles = metric_styles([best, *others], theme)
+    styles = metric_styles([best, *others])
     panels = len(others) + 1
 
     with figure_settings():
@@ -73,16 +73,16 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
             curve = rows_where(curves, "metric_b", name)
             title = fill(f"{shorten(best)} {MINUS} {shorten(name)}", 30)
 
-            _draw_difference(axes, curve, "difference", styles[name], theme)
-            draw_band(axes, curve["reference_count"], curve, styles[name].colour)
-            style_value_axes(axes, theme, title, str(_("difference (points)")))
-            _show_p_value(axes, curve["p_adjusted"].iloc[0], theme)
+            _draw_difference(axes, curve, "difference", styles[name])
+            draw_band(axes, curve["reference_count"], curve, styles[name])
+            style_value_axes(axes, title, str(_("difference (points)")))
+            _show_p_value(axes, curve["p_adjusted"].iloc[0])
             axes.set_ylim(*_point_limits(curves[["difference", "low", "high"]]))
 
         legend_cell = cells[len(others)]
         legend_cell.set_axis_off()
         title = group_title(curves["category"].iloc[0])
-        draw_legend(legend_cell, _difference_entries(best, theme), title, theme)
+        draw_legend(legend_cell, _difference_entries(best), title)
         fit_layout(figure)
 
     return figure
@@ -96,16 +96,15 @@ def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     gains
         Columns metric, from_count, to_count, gain, low, high.
     look
-        Theme, width, and category.
+        Width and category.
     """
-    theme = look.theme
     steps = ["from_count", "to_count"]
     gains = gains.dropna(subset=["gain"]).sort_values(steps, kind="stable")
     gains = gains.assign(step=gains.groupby(steps).ngroup())
 
     counts = gains.drop_duplicates("step")[steps].to_numpy().tolist()
     first = gains.drop_duplicates("metric")
-    styles = metric_styles(sorted_names(first, "metric", "gain"), theme)
+    styles = metric_styles(sorted_names(first, "metric", "gain"))
 
     with figure_settings():
         title = "95 % intervals, by the first gain"
@@ -113,11 +112,9 @@ def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         figure, axes, margins = panel_with_legend(entries, title, HEIGHT, look)
 
         _draw_gains(axes, gains, styles)
-        _draw_zero(axes, theme)
-        _style_steps(axes, counts, theme)
-        style_value_axes(
-            axes, theme, str(_("What each step gains")), str(_("gain (points)"))
-        )
+        _draw_zero(axes)
+        _style_steps(axes, counts)
+        style_value_axes(axes, str(_("What each step gains")), str(_("gain (points)")))
         fit_layout(figure, **margins)
 
     return figure
@@ -131,41 +128,38 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     inflation
         Columns metric, reference_count, inflation, low, high.
     look
-        Theme, width, and category.
+        Width and category.
     """
-    theme = look.theme
     inflation = inflation.dropna(subset=["inflation"])
     count = int(inflation["reference_count"].max())
     last = inflation.drop_duplicates("metric", keep="last")
-    styles = metric_styles(sorted_names(last, "metric", "inflation"), theme)
+    styles = metric_styles(sorted_names(last, "metric", "inflation"))
 
     with figure_settings():
         # xgettext:no-python-format
         title = str(_("At {count} references, 95 % interval", count=count))
-        entries = _inflation_entries(last, styles, theme)
+        entries = _inflation_entries(last, styles)
         figure, axes, margins = panel_with_legend(entries, title, HEIGHT, look)
 
         for name, style in styles.items():
             curve = rows_where(inflation, "metric", name)
-            _draw_difference(axes, curve, "inflation", style, theme)
+            _draw_difference(axes, curve, "inflation", style)
 
             if name in first_of_families(list(styles)):
-                draw_band(axes, curve["reference_count"], curve, style.colour)
+                draw_band(axes, curve["reference_count"], curve, style)
 
         title = str(_("By references given minus by others"))
-        style_value_axes(axes, theme, title, str(_("inflation (points)")))
+        style_value_axes(axes, title, str(_("inflation (points)")))
         fit_layout(figure, **margins)
 
     return figure
 
 
-def _draw_difference(
-    axes: Axes, curve: pd.DataFrame, value: str, style: Style, theme: Theme
-) -> None:
+def _draw_difference(axes: Axes, curve: pd.DataFrame, value: str, style: Style) -> None:
     """Draw a curve against reference count, and the line of no difference."""
     draw_curve(axes, curve["reference_count"], 100 * curve[value], style)
-    _draw_zero(axes, theme)
-    style_count_axis(axes, int(curve["reference_count"].max()), theme)
+    _draw_zero(axes)
+    style_count_axis(axes, int(curve["reference_count"].max()))
 
 
 def _draw_gains(axes: Axes, gains: pd.DataFrame, styles: dict[str, Style]) -> None:
@@ -178,29 +172,26 @@ def _draw_gains(axes: Axes, gains: pd.DataFrame, styles: dict[str, Style]) -> No
         draw_points(axes, own, "gain", at, style, SMALL_MARKER, upright=True)
 
 
-def _style_steps(axes: Axes, counts: list[list[int]], theme: Theme) -> None:
+def _style_steps(axes: Axes, counts: list[list[int]]) -> None:
     """Make the horizontal axis one of steps, with a line between neighbours."""
     labels = [f"{before}→{after}" for before, after in counts]
 
     axes.set_xticks(range(len(counts)), labels)
     axes.set_xlim(-0.5, len(counts) - 0.5)
-    axes.set_xlabel(str(_("references")), color=theme.text)
+    axes.set_xlabel(str(_("references")), color=TEXT)
 
     for step in range(1, len(counts)):
-        axes.axvline(step - 0.5, color=theme.grid, linewidth=0.5)
+        axes.axvline(step - 0.5, color=GRID, linewidth=0.5)
 
 
-def _draw_zero(axes: Axes, theme: Theme) -> None:
-    axes.axhline(0, color=theme.text, **LINES["ceiling"])
+def _draw_zero(axes: Axes) -> None:
+    axes.axhline(0, color=TEXT, **LINES["ceiling"])
 
 
-def _show_p_value(axes: Axes, p: float, theme: Theme) -> None:
+def _show_p_value(axes: Axes, p: float) -> None:
     """Write p above the right corner of the panel, such as `p = .012`; nothing for NaN."""
     axes.set_title(
-        "" if np.isnan(p) else str(p_value(p)),
-        loc="right",
-        fontsize=8,
-        color=theme.text,
+        "" if np.isnan(p) else str(p_value(p)), loc="right", fontsize=8, color=TEXT
     )
 
 
@@ -213,21 +204,19 @@ def _point_limits(table: pd.DataFrame) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _difference_entries(best: str, theme: Theme) -> LegendEntries:
+def _difference_entries(best: str) -> LegendEntries:
     return [
         (
             str(_("{metric} minus another", metric=shorten(best))),
-            Line2D([], [], color=theme.text, linewidth=1.4),
+            Line2D([], [], color=TEXT, linewidth=1.4),
         ),
-        (str(_("95 % band over all counts")), band_patch(theme)),
-        (str(_("no difference")), reference_line("ceiling", theme)),
+        (str(_("95 % band over all counts")), band_patch()),
+        (str(_("no difference")), reference_line("ceiling")),
         (str(_("p: at the last count, adjusted")), Line2D([], [], linestyle="none")),
     ]
 
 
-def _inflation_entries(
-    last: pd.DataFrame, styles: dict[str, Style], theme: Theme
-) -> LegendEntries:
+def _inflation_entries(last: pd.DataFrame, styles: dict[str, Style]) -> LegendEntries:
     rows = last.set_index("metric").loc[list(styles)]
     values = estimates(rows, "inflation")
 
@@ -236,4 +225,4 @@ def _inflation_entries(
         for (name, style), estimate in zip(styles.items(), values, strict=True)
     ]
 
-    return [*entries, (str(_("interval, first of each family")), band_patch(theme))]
+    return [*entries, (str(_("interval, first of each family")), band_patch())]

@@ -4,9 +4,10 @@ import re
 from typing import Literal, get_args
 
 ImageFormat = Literal["png", "svg", "pdf"]
-_FOR_DARK_PAGES = "{name}-dark.svg"
+FORMATS: tuple[ImageFormat, ...] = get_args(ImageFormat)
 FOR_PHONES = "{name}-narrow.svg"
-_FOR_DARK_PHONES = "{name}-narrow-dark.svg"
+_EARLIER = "{name}-dark.svg", "{name}-narrow-dark.svg"
+"""Files of plots for dark pages, which version 0.2 wrote."""
 
 LONGEST_NAME = 20
 """Characters of a name that stays on one line, however narrow the page."""
@@ -15,17 +16,17 @@ _NAME = re.compile(r"(?=[\w-]*[A-Z0-9])\b\w+(?:-\w+)+")
 
 
 def plot_files(name: str) -> list[str]:
-    """Return the names of the files of a plot.
+    """Return the names of the files that a plot may have.
 
     Examples
     --------
-    >>> plot_files("gains")[2:]
-    ['gains.pdf', 'gains-dark.svg', 'gains-narrow.svg', 'gains-narrow-dark.svg']
+    >>> plot_files("gains")[:4]
+    ['gains.png', 'gains.svg', 'gains.pdf', 'gains-narrow.svg']
     """
-    for_pages = _FOR_DARK_PAGES, FOR_PHONES, _FOR_DARK_PHONES
+    patterns = FOR_PHONES, *_EARLIER
     return [
-        *(f"{name}.{kind}" for kind in get_args(ImageFormat)),
-        *(pattern.format(name=name) for pattern in for_pages),
+        *(f"{name}.{kind}" for kind in FORMATS),
+        *(pattern.format(name=name) for pattern in patterns),
     ]
 
 

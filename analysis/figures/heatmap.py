@@ -6,7 +6,7 @@ from textwrap import fill
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from tercet.analysis.figures.panels import (
@@ -16,16 +16,26 @@ from tercet.analysis.figures.panels import (
     shorten,
     style_frame,
 )
-from tercet.analysis.figures.style import DEFAULT, Look, Theme, figure_settings
+from tercet.analysis.figures.style import (
+    CELL_TEXT,
+    DEFAULT,
+    PAPER,
+    SHADE,
+    TEXT,
+    Look,
+    figure_settings,
+)
 from tercet.analysis.number_texts import rounded
 from tercet.analysis.texts import in_reader_language
 from tercet.metrics import FloatArray
 
-BLACK, WHITE = "#000000", "#ffffff"
+BLACK = "#000000"
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 
 _LEAST_CELL = 0.19
 """Inches that a number needs to be legible."""
+_DARK_TEXT_ON_DARK_PAGES, _LIGHT_TEXT = 0.485, 0.655
+"""The shares of the shade from which text on a dark page is dark, and on a light one light."""
 
 
 def heatmap_figure(
@@ -41,9 +51,8 @@ def heatmap_figure(
     order
         Of the metrics on both axes.
     look
-        Theme, width, and category.
+        Width and category.
     """
-    theme = look.theme
     tables = {
         title: matrix.reindex(index=order, columns=order)
         for title, matrix in matrices.items()
@@ -64,32 +73,28 @@ def heatmap_figure(
         fontsize = min(8, 24 * side / len(order))
 
         for axes, (title, table) in zip(cells, tables.items(), strict=True):
-            _draw_cells(axes, table.to_numpy(dtype=float), lowest, fontsize, theme)
-            _style_cells(axes, fill(title, int(12 * side)), order, theme)
+            _draw_cells(axes, table.to_numpy(dtype=float), lowest, fontsize)
+            _style_cells(axes, fill(title, int(12 * side)), order)
 
         fit_layout(figure)
 
     return figure
 
 
-def _draw_cells(
-    axes: Axes, values: FloatArray, lowest: float, fontsize: float, theme: Theme
-) -> None:
-    """Draw the cells; the value `lowest` has the first shade, and 1 the last."""
-    shades = LinearSegmentedColormap.from_list("shades", theme.shades)
-    colours = shades((values - lowest) / (1 - lowest))
-    axes.pcolormesh(colours, edgecolors=theme.background, linewidth=0.4)
+def _draw_cells(axes: Axes, values: FloatArray, lowest: float, fontsize: float) -> None:
+    """Draw the cells; the value `lowest` is transparent, and 1 has the full shade."""
+    shares = (values - lowest) / (1 - lowest)
+    colours = np.empty((*shares.shape, 4))
+    colours[..., :3] = to_rgb(SHADE)
+    colours[..., 3] = np.nan_to_num(shares)
+    axes.pcolormesh(colours, edgecolors=PAPER, linewidth=0.4)
 
     for (row, column), value in np.ndenumerate(values):
-        colour = (
-            theme.text if np.isnan(value) else contrasting(colours[row, column, :3])
-        )
-
         axes.text(
             column + 0.5,
             row + 0.5,
             cell_text(value),
-            color=colour,
+            color=text_colour(float(shares[row, column])),
             ha="center",
             va="center_baseline",
             fontsize=fontsize,
@@ -111,25 +116,20 @@ def cell_text(value: float) -> str:
     return sign + in_reader_language(abs(value), ".2f").removeprefix("0")
 
 
-def contrasting(colour: FloatArray) -> str:
-    """Return black or white, whichever has more contrast to the colour.
+def text_colour(share: float) -> str:
+    """Return the colour of the text on a share (0..1) of the shade; NaN for an undefined value.
 
-    Source: WCAG 2.2, contrast ratio.
+    Light shades are dark on a dark page: there, the dark text begins at a smaller share.
     """
-    return BLACK if (luminance(colour) + 0.05) ** 2 > 1.05 * 0.05 else WHITE
+    if np.isnan(share):
+        return TEXT
+    if share < _DARK_TEXT_ON_DARK_PAGES:
+        return CELL_TEXT
+    return BLACK if share < _LIGHT_TEXT else PAPER
 
 
-def luminance(rgb: FloatArray) -> float:
-    """Return the relative luminance, 0..1, of red, green and blue (3,), each 0..1.
-
-    Source: WCAG 2.2, relative luminance.
-    """
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return float(linear @ [0.2126, 0.7152, 0.0722])
-
-
-def _style_cells(axes: Axes, title: str, order: Sequence[str], theme: Theme) -> None:
-    style_frame(axes, theme)
+def _style_cells(axes: Axes, title: str, order: Sequence[str]) -> None:
+    style_frame(axes)
     positions = np.arange(len(order)) + 0.5
     names = [shorten(name) for name in order]
 
@@ -139,4 +139,4 @@ def _style_cells(axes: Axes, title: str, order: Sequence[str], theme: Theme) -> 
     axes.set_aspect("equal")
     axes.set_ylim(len(order), 0)
     axes.spines[:].set_visible(False)
-    axes.set_title(title, loc="left", fontsize=9, color=theme.text)
+    axes.set_title(title, loc="left", fontsize=9, color=TEXT)

@@ -19,9 +19,11 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 from tercet.analysis.figures.style import (
+    GRID,
+    PAPER,
+    TEXT,
     Look,
     Style,
-    Theme,
     marker_properties,
     marker_size,
 )
@@ -143,9 +145,7 @@ def panel_grid(
         width = look.width / columns
 
     rows = -(-panels // columns)
-    figure = Figure(
-        figsize=(width * columns, height * rows + 0.3), facecolor=look.theme.background
-    )
+    figure = Figure(figsize=(width * columns, height * rows + 0.3), facecolor=PAPER)
     axes = list(figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat)
 
     for blank in axes[panels:]:
@@ -166,7 +166,7 @@ def panel_row(
     figure, cells = panel_grid(panels, look, columns, size, share_y=True)
 
     for axes in cells[:panels]:
-        style_row_axes(axes, row_names, look.theme)
+        style_row_axes(axes, row_names)
 
     return figure, cells[:panels]
 
@@ -211,12 +211,12 @@ def panels_with_legend(
     if look.width and look.width < natural:
         figure, cells = panel_grid(panels, look, panels, (width, height), share_y=True)
         below = LEGEND_ROW * len(entries) + 0.3
-        draw_legend(figure, entries, title, look.theme, loc="lower left")
+        draw_legend(figure, entries, title, loc="lower left")
         return figure, cells, {"below": below}
 
-    figure = Figure(figsize=(natural, height), facecolor=look.theme.background)
+    figure = Figure(figsize=(natural, height), facecolor=PAPER)
     position = panels * width / natural, 0.55
-    draw_legend(figure, entries, title, look.theme, bbox_to_anchor=position)
+    draw_legend(figure, entries, title, bbox_to_anchor=position)
     cells = list(figure.subplots(1, panels, squeeze=False, sharey=True).flat)
     return figure, cells, {"beside": beside}
 
@@ -252,39 +252,37 @@ def fit_layout(
 # Axes
 
 
-def style_value_axes(axes: Axes, theme: Theme, title: str, label: str) -> None:
+def style_value_axes(axes: Axes, title: str, label: str) -> None:
     """Style a panel whose values are on the vertical axis."""
-    axes.set_title(title, loc="left", fontsize=9, color=theme.text)
-    axes.set_ylabel(label, color=theme.text)
-    axes.grid(axis="y", color=theme.grid, linewidth=0.5, alpha=0.7)
+    axes.set_title(title, loc="left", fontsize=9, color=TEXT)
+    axes.set_ylabel(label, color=TEXT)
+    axes.grid(axis="y", color=GRID, linewidth=0.5, alpha=0.7)
 
-    style_frame(axes, theme)
+    style_frame(axes)
 
 
-def style_row_axes(axes: Axes, rows: Sequence[str], theme: Theme) -> None:
+def style_row_axes(axes: Axes, rows: Sequence[str]) -> None:
     """Style a panel of named rows whose values are on the horizontal axis."""
-    style_frame(axes, theme)
+    style_frame(axes)
 
     axes.set_yticks(range(len(rows)), [shorten(name) for name in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=theme.grid, linewidth=0.5, alpha=0.7)
+    axes.grid(axis="x", color=GRID, linewidth=0.5, alpha=0.7)
 
 
-def style_frame(axes: Axes, theme: Theme) -> None:
+def style_frame(axes: Axes) -> None:
     """Style the background, ticks, and spines of a panel."""
     axes.set_axisbelow(True)
-    axes.set_facecolor(theme.background)
-    axes.tick_params(colors=theme.text, length=3)
+    axes.set_facecolor(PAPER)
+    axes.tick_params(colors=TEXT, length=3)
 
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(theme.grid)
+        spine.set_color(GRID)
 
 
-def style_count_axis(
-    axes: Axes, last: int, theme: Theme, label: str | None = None
-) -> None:
+def style_count_axis(axes: Axes, last: int, label: str | None = None) -> None:
     """Make the horizontal axis one of counts from 1 to `last`, on a logarithmic scale."""
     ticks = {count for count in _COUNT_TICKS if count < last * 0.75}
 
@@ -294,27 +292,25 @@ def style_count_axis(
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(0.93, last * 1.08 if last > 1 else 1.1)
     axes.set_xlabel(
-        str(_("{axis} (logarithmic)", axis=label or _("references"))), color=theme.text
+        str(_("{axis} (logarithmic)", axis=label or _("references"))), color=TEXT
     )
 
 
 def style_accuracy_axis(
-    axes: Axes, title: str, inches: float, tables: list[pd.DataFrame], theme: Theme
+    axes: Axes, title: str, inches: float, tables: list[pd.DataFrame]
 ) -> None:
     """Make the horizontal axis one of accuracies, fitted to the tables.
 
     `inches` is the width of the panel, to which the title and the ticks are fitted.
     """
-    axes.axvline(50, color=theme.text, **LINES["chance"])
+    axes.axvline(50, color=TEXT, **LINES["chance"])
     axes.set_xlim(*percent_limits(*tables))
-    axes.set_xlabel(str(_("accuracy (%)")), color=theme.text)
+    axes.set_xlabel(str(_("accuracy (%)")), color=TEXT)
     axes.xaxis.set_major_locator(
         MaxNLocator(6 if inches > 3 else 4, steps=[1, 2, 5, 10])
     )
 
-    axes.set_title(
-        fill(title, int(9 * inches)), loc="left", fontsize=9, color=theme.text
-    )
+    axes.set_title(fill(title, int(9 * inches)), loc="left", fontsize=9, color=TEXT)
 
 
 def percent_limits(*tables: pd.DataFrame) -> tuple[float, float]:
@@ -347,15 +343,16 @@ def draw_curve(
 
 
 def draw_band(
-    axes: Axes, counts: "pd.Series[int]", curve: pd.DataFrame, colour: str
+    axes: Axes, counts: "pd.Series[int]", curve: pd.DataFrame, style: Style
 ) -> None:
-    """Draw the band between the columns `low` and `high` of a curve."""
+    """Draw the band between the columns `low` and `high` of a metric's curve."""
     axes.fill_between(
         counts,
         100 * curve["low"],
         100 * curve["high"],
-        facecolor=(colour, BAND_ALPHA),
-        edgecolor=(colour, 0.55),
+        facecolor=(style.colour, BAND_ALPHA),
+        edgecolor=(style.colour, 0.55),
+        gid=style.series,
         linewidth=0.5,
     )
 
@@ -400,6 +397,7 @@ def draw_points(
         low[has_interval],
         high[has_interval],
         color=style.colour,
+        gid=style.series,
         linewidth=1,
     )
 
@@ -422,25 +420,21 @@ def _marked_positions(counts: "pd.Series[int]") -> list[int]:
 
 
 def draw_legend(
-    holder: Axes | Figure,
-    entries: LegendEntries,
-    title: str,
-    theme: Theme,
-    **position: Any,
+    holder: Axes | Figure, entries: LegendEntries, title: str, **position: Any
 ) -> None:
     """Draw a legend with its title, in the middle of the left edge unless placed elsewhere."""
     labels, handles = zip(*entries, strict=True)
     properties: dict[str, Any] = {
         "loc": "center left",
         "frameon": False,
-        "labelcolor": theme.text,
+        "labelcolor": TEXT,
         "handlelength": 3.2,
     }
 
     legend = holder.legend(handles, labels, **properties | position)
 
     legend.set_title(title, FontProperties(size=8))
-    legend.get_title().set_color(theme.text)
+    legend.get_title().set_color(TEXT)
     legend.set_alignment("left")
 
 
@@ -451,19 +445,19 @@ def legend_above(figure: Figure, entries: LegendEntries, look: Look) -> float:
     fitting = max(1, int(width / (0.7 + 0.075 * longest)))
     columns = min(len(entries), fitting) if look.width else len(entries)
 
-    draw_legend(figure, entries, "", look.theme, loc="upper left", ncols=columns)
+    draw_legend(figure, entries, "", loc="upper left", ncols=columns)
     return LEGEND_ROW * -(-len(entries) // columns) + 0.11
 
 
-def comparison_entries(entries: LegendEntries, theme: Theme) -> LegendEntries:
+def comparison_entries(entries: LegendEntries) -> LegendEntries:
     """Add the interval, and chance, to the entries of a legend."""
-    interval = Line2D([], [], color=theme.text, linewidth=1)
+    interval = Line2D([], [], color=TEXT, linewidth=1)
 
     return [
         *entries,
         # xgettext:no-python-format
         (str(_("{level} % interval", level=95)), interval),
-        (str(_("chance")), reference_line("chance", theme)),
+        (str(_("chance")), reference_line("chance")),
     ]
 
 
@@ -489,14 +483,14 @@ def curve_entry(
     return label, Line2D([], [], **look)
 
 
-def reference_line(name: str, theme: Theme) -> Line2D:
+def reference_line(name: str) -> Line2D:
     """Return the legend handle of a line that is not of a metric, by its name in `LINES`."""
-    return Line2D([], [], color=theme.text, **LINES[name])
+    return Line2D([], [], color=TEXT, **LINES[name])
 
 
-def band_patch(theme: Theme) -> Patch:
+def band_patch() -> Patch:
     """Return the legend handle of an interval that is drawn as a band."""
-    return Patch(color=theme.text, alpha=BAND_ALPHA, linewidth=0)
+    return Patch(color=TEXT, alpha=BAND_ALPHA, linewidth=0)
 
 
 def shorten(name: str) -> str:

@@ -25,10 +25,12 @@ from tercet.analysis.figures.panels import (
 )
 from tercet.analysis.figures.style import (
     DEFAULT,
+    GRID,
+    HUES,
     SMALL_MARKER,
+    TEXT,
     Look,
     Style,
-    Theme,
     figure_settings,
     marker_size,
     metric_styles,
@@ -52,7 +54,7 @@ def humans_figure(split: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         Columns rater, category, accuracy, low, high. Rows are sorted by the accuracy in the last
         panel.
     look
-        Theme, width, and category.
+        Width and category.
     """
     return _figure_by_category(split, "rater", look)
 
@@ -66,7 +68,7 @@ def single_count_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figur
         Columns metric, category, accuracy, low, high. Rows are sorted by the accuracy in the last
         panel.
     look
-        Theme, width, and category.
+        Width and category.
     """
     return _figure_by_category(accuracies, "metric", look)
 
@@ -79,11 +81,10 @@ def strata_figure(strata: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     strata
         Columns stratum, metric, accuracy, low, high. Rows are sorted by the mean accuracy.
     look
-        Theme, width, and category.
+        Width and category.
     """
-    theme = look.theme
     means = strata.groupby("metric", sort=False)["accuracy"].mean().reset_index()
-    styles = metric_styles(sorted_names(means, "metric", "accuracy"), theme)
+    styles = metric_styles(sorted_names(means, "metric", "accuracy"))
     names = strata["stratum"].unique()
     panels = {name: rows_where(strata, "stratum", name) for name in names}
 
@@ -99,14 +100,13 @@ def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         Columns protocol, metric, category, accuracy, low, high, at one reference count. Rows are
         sorted by the accuracy under the first protocol in the last panel.
     look
-        Theme, width, and category.
+        Width and category.
     """
-    theme = look.theme
     groups = panel_groups(accuracies.dropna(subset=["accuracy"]), look.category)
     last = rows_where(accuracies, "category", groups[-1]).drop_duplicates("metric")
     rows = sorted_names(last, "metric", "accuracy")
     styles = dict(
-        zip(accuracies["protocol"].unique(), _protocol_styles(theme), strict=False)
+        zip(accuracies["protocol"].unique(), _protocol_styles(), strict=False)
     )
 
     with figure_settings():
@@ -115,10 +115,10 @@ def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
         for axes, group in zip(cells, groups, strict=True):
             own = rows_where(accuracies, "category", group)
-            _draw_joined_points(axes, own, rows, styles, theme)
-            style_accuracy_axis(axes, group_title(group), inches, [accuracies], theme)
+            _draw_joined_points(axes, own, rows, styles)
+            style_accuracy_axis(axes, group_title(group), inches, [accuracies])
 
-        entries = comparison_entries(point_entries(styles), theme)
+        entries = comparison_entries(point_entries(styles))
         above = legend_above(figure, entries, look)
         fit_layout(figure, above=above)
 
@@ -133,11 +133,10 @@ def robustness_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     accuracies
         Columns task, metric, accuracy, low, high. Rows are in the order of the tasks.
     look
-        Theme and width.
+        Width.
     """
-    theme = look.theme
     tasks = list(accuracies["task"].unique())
-    styles = metric_styles(list(accuracies["metric"].unique()), theme)
+    styles = metric_styles(list(accuracies["metric"].unique()))
     offsets = np.linspace(*_TASK_OFFSETS, num=len(styles))
     height = _TASK_HEIGHT * len(tasks) + 1.2
 
@@ -145,7 +144,7 @@ def robustness_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         figure, axes, margins = panel_with_legend(
             point_entries(styles), "", height, look
         )
-        style_row_axes(axes, tasks, theme)
+        style_row_axes(axes, tasks)
 
         for offset, (name, style) in zip(offsets, styles.items(), strict=True):
             own = rows_where(accuracies, "metric", name)
@@ -153,7 +152,7 @@ def robustness_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
             draw_points(axes, own, "accuracy", at, style, SMALL_MARKER)
 
         inches = panel_width(1, look)
-        style_accuracy_axis(axes, "", inches, [accuracies], theme)
+        style_accuracy_axis(axes, "", inches, [accuracies])
         fit_layout(figure, **margins)
 
     return figure
@@ -162,7 +161,7 @@ def robustness_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 def _figure_by_category(table: pd.DataFrame, column: str, look: Look) -> Figure:
     groups = panel_groups(table.dropna(subset=["accuracy"]), look.category)
     last = rows_where(table, "category", groups[-1])
-    styles = rater_styles(sorted_names(last, column, "accuracy"), look.theme)
+    styles = rater_styles(sorted_names(last, column, "accuracy"))
     panels = {
         group_title(group): rows_where(table, "category", group) for group in groups
     }
@@ -177,7 +176,6 @@ def _points_figure(
     look: Look,
 ) -> Figure:
     """Draw accuracies as points: panels by title, a row for every name in the column."""
-    theme = look.theme
     tables = list(panels.values())
     inches = panel_width(len(panels), look)
     people = {name: style for name, style in styles.items() if name == PEOPLE}
@@ -186,10 +184,10 @@ def _points_figure(
         figure, cells = panel_row(len(panels), list(styles), look)
 
         for axes, (title, table) in zip(cells, panels.items(), strict=True):
-            _draw_rows(axes, table, column, styles, theme)
-            style_accuracy_axis(axes, title, inches, tables, theme)
+            _draw_rows(axes, table, column, styles)
+            style_accuracy_axis(axes, title, inches, tables)
 
-        entries = comparison_entries(point_entries(people), theme)
+        entries = comparison_entries(point_entries(people))
         above = legend_above(figure, entries, look)
         fit_layout(figure, above=above)
 
@@ -197,7 +195,7 @@ def _points_figure(
 
 
 def _draw_rows(
-    axes: Axes, table: pd.DataFrame, column: str, styles: dict[str, Style], theme: Theme
+    axes: Axes, table: pd.DataFrame, column: str, styles: dict[str, Style]
 ) -> None:
     for row, (name, style) in enumerate(styles.items()):
         own = rows_where(table, column, name)
@@ -205,32 +203,23 @@ def _draw_rows(
         draw_points(axes, own, "accuracy", at, style, marker_size(name))
 
         if name == PEOPLE:
-            _highlight(axes, own["accuracy"].dropna(), row, theme)
+            _highlight(axes, own["accuracy"].dropna(), row)
 
 
-def _highlight(
-    axes: Axes, accuracies: "pd.Series[float]", row: int, theme: Theme
-) -> None:
+def _highlight(axes: Axes, accuracies: "pd.Series[float]", row: int) -> None:
     """Shade the row of people, and draw a line at their accuracy through all rows."""
-    axes.axhspan(row - 0.5, row + 0.5, color=theme.text, alpha=0.06, linewidth=0)
+    axes.axhspan(row - 0.5, row + 0.5, color=TEXT, alpha=0.06, linewidth=0)
 
     for accuracy in accuracies:
-        axes.axvline(100 * accuracy, color=theme.text, linewidth=0.6, zorder=0.9)
+        axes.axvline(100 * accuracy, color=TEXT, linewidth=0.6, zorder=0.9)
 
 
-def _protocol_styles(theme: Theme) -> tuple[Style, Style]:
-    return (
-        Style(theme.hues[0], "-", "o", "full"),
-        Style(theme.hues[1], "-", "D", "none"),
-    )
+def _protocol_styles() -> tuple[Style, Style]:
+    return (Style(HUES[0], "-", "o", "full"), Style(HUES[1], "-", "D", "none"))
 
 
 def _draw_joined_points(
-    axes: Axes,
-    table: pd.DataFrame,
-    rows: list[str],
-    styles: dict[str, Style],
-    theme: Theme,
+    axes: Axes, table: pd.DataFrame, rows: list[str], styles: dict[str, Style]
 ) -> None:
     """Draw a point for each protocol, one above the other in a row, and a line between them."""
     table = table.assign(row=table["metric"].map(rows.index))
@@ -249,4 +238,4 @@ def _draw_joined_points(
 
     for row, values in zip(at_rows, joined.to_numpy(), strict=True):
         heights = [row + offset for offset in _PROTOCOL_OFFSETS]
-        axes.plot(values, heights, color=theme.grid, linewidth=2.2, zorder=1.5)
+        axes.plot(values, heights, color=GRID, linewidth=2.2, zorder=1.5)

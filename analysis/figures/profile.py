@@ -15,6 +15,7 @@ from tercet.analysis.figures.panels import (
 )
 from tercet.analysis.figures.style import (
     DEFAULT,
+    TEXT,
     Look,
     Style,
     figure_settings,
@@ -38,22 +39,22 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     table
         Columns source, bag, f1, low, high. One source is `people`.
     look
-        Theme and width.
+        Width.
     """
     bags = table["bag"].unique().tolist()
-    styles = rater_styles(table["source"].unique().tolist(), look.theme)
+    styles = rater_styles(table["source"].unique().tolist())
     height = LANE_HEIGHT * len(bags) * (len(styles) + _ROW_GAP) + 1.2
 
     with figure_settings():
         figure, axes, margins = panel_with_legend(
             point_entries(styles), str(_("captions by")), height, look
         )
-        style_row_axes(axes, bags, look.theme)
+        style_row_axes(axes, bags)
         _draw_sources(axes, table, bags, styles)
 
         # xgettext:no-python-format
         label = _("F1 (%), with 95 % intervals")
-        axes.set_xlabel(str(label), color=look.theme.text)
+        axes.set_xlabel(str(label), color=TEXT)
         axes.set_xlim(left=0)
         fit_layout(figure, **margins)
 

@@ -13,8 +13,9 @@ from tercet.analysis.figures.panels import (
 )
 from tercet.analysis.figures.style import (
     DEFAULT,
+    TEXT,
     Look,
-    Theme,
+    Style,
     figure_settings,
     metric_styles,
 )
@@ -34,7 +35,7 @@ def ranking_figure(
     correlations
         Columns first, second, rho, low, high: written above the panels.
     look
-        Theme, width, and category.
+        Width and category.
     """
     pairs = ranks[["first", "second"]].drop_duplicates().to_numpy().tolist()
 
@@ -47,46 +48,40 @@ def ranking_figure(
                 correlations["second"] == second
             )
 
-            _draw_ranks(
-                axes, own, metric_styles([first], look.theme)[first].colour, look.theme
-            )
+            _draw_ranks(axes, own, metric_styles([first])[first])
             style_value_axes(
                 axes,
-                look.theme,
                 str(_("{first} and {second}", first=first, second=second)),
                 str(_("rank by {metric}", metric=second)),
             )
-            axes.set_xlabel(
-                str(_("rank by {metric}", metric=first)), color=look.theme.text
-            )
-            _show_rho(axes, correlations[is_pair], look.theme)
+            axes.set_xlabel(str(_("rank by {metric}", metric=first)), color=TEXT)
+            _show_rho(axes, correlations[is_pair])
 
         fit_layout(figure)
 
     return figure
 
 
-def _draw_ranks(axes: Axes, own: pd.DataFrame, colour: str, theme: Theme) -> None:
+def _draw_ranks(axes: Axes, own: pd.DataFrame, style: Style) -> None:
     """Draw the mean ranks with their range, and the line of equal ranks."""
     last = float(max(own["rank"].max(), own["high"].max()))
 
     axes.fill_between(
-        own["rank"], own["low"], own["high"], color=colour, alpha=BAND_ALPHA
+        own["rank"], own["low"], own["high"], color=style.colour, alpha=BAND_ALPHA
     )
     axes.plot(
         own["rank"],
         own["mean"],
-        color=colour,
+        color=style.colour,
+        gid=style.series,
         linewidth=1.4,
         marker="o",
         markersize=2.5,
     )
-    axes.plot(
-        [1, last], [1, last], color=theme.text, linewidth=0.8, linestyle=(0, (1, 2))
-    )
+    axes.plot([1, last], [1, last], color=TEXT, linewidth=0.8, linestyle=(0, (1, 2)))
 
 
-def _show_rho(axes: Axes, correlation: pd.DataFrame, theme: Theme) -> None:
+def _show_rho(axes: Axes, correlation: pd.DataFrame) -> None:
     """Write rho above the right corner of the panel."""
     values = correlation[["rho", "low", "high"]].to_numpy(dtype=float)
 
@@ -100,5 +95,5 @@ def _show_rho(axes: Axes, correlation: pd.DataFrame, theme: Theme) -> None:
                 transform=axes.transAxes,
                 va="top",
                 fontsize=8,
-                color=theme.text,
+                color=TEXT,
             )

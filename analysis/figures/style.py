@@ -1,4 +1,4 @@
-"""What all figures share: themes, how metrics look, and rendering to files.
+"""What all figures share: colours, how metrics look, and rendering to files.
 
 A metric is drawn in the hue of its family (the part of its name before the first hyphen), the
 same in every figure. Within a family, versions differ by dash (of lines) or fill (of points), so
@@ -9,8 +9,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from typing import Any, Literal
 
@@ -25,6 +24,7 @@ from matplotlib.figure import Figure
 from tercet import metrics
 from tercet.analysis.figures.families import members_by_family
 from tercet.analysis.figures.formats import ImageFormat
+from tercet.analysis.figures.svg import for_pages
 from tercet.analysis.scoring.headline import BASELINES, HEADLINE
 from tercet.analysis.tables.schema import PEOPLE
 
@@ -67,70 +67,36 @@ _MARKERS = "osD^vPX*<>ph"
 SMALL_MARKER, LARGE_MARKER = 4.2, 6.0
 """Sizes of the markers of metrics and of people, in points."""
 
-_TINTS = 3
-"""How many colours `_tinted` makes of a hue."""
-SVG_COLOUR = re.compile(rb"(?<=: )#[0-9a-f]{6}")
-
-
-@dataclass(frozen=True)
-class Theme:
-    """The colours of a figure.
-
-    Attributes
-    ----------
-    background, text, faint, grid
-        Colours of the background, of text and lines, of baselines, and of grid lines.
-    hues
-        One colour for each family of metrics.
-    shades
-        Colours of a heat map, from low values, near the background, to high ones. Neighbours
-        are equally far apart in the colour space Oklab.
-    """
-
-    background: str
-    text: str
-    faint: str
-    grid: str
-    hues: tuple[str, ...]
-    shades: tuple[str, ...]
-
-
-LIGHT = Theme(
-    background="#ffffff",
-    text="#1c2326",
-    faint="#6b767b",
-    grid="#c9d0d3",
-    hues=("#c2410c", "#5b8c2a", "#00508c", "#8e3b8a", "#7a6a00", "#00798c"),
-    shades=("#f2f8fb", "#b3c3d6", "#7791b1", "#3e608b", "#003266"),
-)
-DARK = Theme(
-    background="none",
-    text="#e6ecee",
-    faint="#97a3a9",
-    grid="#46525a",
-    hues=("#ff9d66", "#a5d66f", "#6cb4f0", "#e29ade", "#e0cf5a", "#5fd0dc"),
-    shades=("#1e282f", "#3e4f5b", "#62798a", "#89a7bd", "#b1d7f2"),
-)
+PAPER, TEXT, FAINT, GRID = "#ffffff", "#1c2326", "#6b767b", "#c9d0d3"
+"""The background, text and lines, baselines, and grid lines."""
+HUES = ("#c2410c", "#5b8c2a", "#00508c", "#8e3b8a", "#7a6a00", "#00798c")
+"""One for each family of metrics."""
+SHADE = "#003266"
+"""The highest value of a heat map; lower ones let the background through."""
+CELL_TEXT = "#010101"
+"""Of a heat map, on the background and on light shades."""
+_TINTS = ("", "-grey", "-text")
+"""What `_tinted` mixes with a hue, as the names of variables end."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a figure is drawn, whatever its data.
+    """How a figure is drawn and saved, whatever its data.
 
     Attributes
     ----------
-    theme
-        The colours.
     width
         Of the figure in inches; None for as much as it needs. Panels are arranged to fit, and
         letters keep their size.
     category
         The only category that has a panel, where the figure has one for each; "" for all.
+    formats
+        Files of every plot beside SVG.
     """
 
-    theme: Theme = LIGHT
     width: float | None = None
     category: str = ""
+    formats: tuple[ImageFormat, ...] = ()
 
 
 DEFAULT = Look()
@@ -138,15 +104,16 @@ DEFAULT = Look()
 
 @dataclass(frozen=True)
 class Style:
-    """How one metric is drawn: colour, dash of lines, shape and fill of markers."""
+    """How one metric is drawn: colour, dash of lines, shape and fill of markers, and its id."""
 
     colour: str
     dash: _Dash
     marker: str
     fill: Fill
+    series: str | None = field(default=None, compare=False)
 
 
-def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
+def metric_styles(names: Sequence[str]) -> dict[str, Style]:
     """Return the style of each metric; that of a built-in one is the same in every figure.
 
     It is also the same with and without the packages that some metrics need.
@@ -155,8 +122,6 @@ def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
     ----------
     names
         Metrics. Their order decides only the order of the result.
-    theme
-        The colours to choose from.
 
     Returns
     -------
@@ -173,18 +138,18 @@ def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
         ordered = sorted(members, key=lambda name: name not in HEADLINE)
 
         for member, name in enumerate(ordered):
-            styles[name] = _style_of_member(number, member, theme)
+            styles[name] = _style_of_member(number, member)
 
     for name in BASELINES:
-        styles[name] = replace(styles[name], colour=theme.faint)
+        styles[name] = replace(styles[name], colour=FAINT)
 
-    return {name: styles[name] for name in names}
+    return {name: replace(styles[name], series=_series_id(name)) for name in names}
 
 
-def rater_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
+def rater_styles(names: Sequence[str]) -> dict[str, Style]:
     """Return the style of each rater: of metrics as `metric_styles`, of people in text colour."""
-    styles = metric_styles([name for name in names if name != PEOPLE], theme)
-    people = Style(theme.text, "-", "o", "full")
+    styles = metric_styles([name for name in names if name != PEOPLE])
+    people = Style(TEXT, "-", "o", "full", _series_id(PEOPLE))
 
     return {name: styles.get(name, people) for name in names}
 
@@ -198,6 +163,7 @@ def marker_properties(style: Style, size: float = SMALL_MARKER) -> dict[str, Any
     """Return the matplotlib properties of markers without a line."""
     return {
         "color": style.colour,
+        "gid": style.series,
         "linestyle": "none",
         "marker": style.marker,
         "markersize": size,
@@ -214,7 +180,9 @@ def figure_settings() -> Iterator[None]:
         yield
 
 
-def render(figure: Figure, image_format: ImageFormat, signature: str = "") -> bytes:
+def render(
+    figure: Figure, image_format: ImageFormat, signature: str = "", name: str = ""
+) -> bytes:
     """Return the figure as the bytes of a file; the same figure gives the same bytes.
 
     Parameters
@@ -225,6 +193,8 @@ def render(figure: Figure, image_format: ImageFormat, signature: str = "") -> by
         The format of the file.
     signature
         All that made the figure, in one line, for the metadata of the file.
+    name
+        How the ids in SVG begin: different for each plot of a page.
 
     Notes
     -----
@@ -243,63 +213,48 @@ def render(figure: Figure, image_format: ImageFormat, signature: str = "") -> by
     with figure_settings():
         write(buffer, metadata=metadata)
 
-    return buffer.getvalue()
+    content = buffer.getvalue()
+    return for_pages(content, name, variables()) if image_format == "svg" else content
 
 
-def in_dark(svg: bytes) -> bytes | None:
-    """Return a figure of the light theme in the colours of the dark one, without drawing it anew.
+def variables() -> dict[str, str]:
+    """Return the name of the CSS variable of each colour: of the hues, also of their tints."""
+    names = {
+        PAPER: "plot-paper",
+        TEXT: "plot-text",
+        FAINT: "plot-faint",
+        GRID: "plot-grid",
+        SHADE: "plot-shade",
+        CELL_TEXT: "plot-cell-text",
+    }
+    for number, hue in enumerate(HUES, start=1):
+        for tint, ending in enumerate(_TINTS):
+            names[_tinted(hue, tint)] = f"series-{number}{ending}"
 
-    Parameters
-    ----------
-    svg
-        What `render` made of a figure whose theme is `LIGHT`.
-
-    Returns
-    -------
-    bytes or None
-        None where a colour has no counterpart, such as the shades of a heat map: such a figure
-        has to be drawn.
-    """
-    counterparts = _dark_counterparts()
-    if not counterparts.keys() >= set(SVG_COLOUR.findall(svg)):
-        return None
-
-    return SVG_COLOUR.sub(lambda colour: counterparts[colour[0]], svg)
+    return names
 
 
-@cache
-def _dark_counterparts() -> dict[bytes, bytes]:
-    """Return the dark theme's colour for each of the light one, as written in SVG."""
-    colours = zip(_plain_colours(LIGHT), _plain_colours(DARK), strict=True)
-    return {light.encode(): dark.encode() for light, dark in colours}
+def _series_id(name: str) -> str:
+    """Return the id of what is drawn of a metric, such as `series-cider-d`."""
+    return "series-" + re.sub(r"[\W_]+", "-", name.lower())
 
 
-def _plain_colours(theme: Theme) -> list[str]:
-    """Return all colours of a theme but the shades of heat maps."""
-    tinted = [
-        _tinted(hue, theme.text, tint) for hue in theme.hues for tint in range(_TINTS)
-    ]
-    plain = [theme.background, theme.text, theme.faint, theme.grid]
-    return [*plain, *tinted]
-
-
-def _style_of_member(number: int, member: int, theme: Theme) -> Style:
+def _style_of_member(number: int, member: int) -> Style:
     """Return the style of a member of the family with this number, both from 0."""
-    hues = len(theme.hues)
-    round_of_hues, hue = divmod(number, hues)
+    round_of_hues, hue = divmod(number, len(HUES))
     tint, turn = divmod(member + round_of_hues, len(_DASHES))
 
     return Style(
-        colour=_tinted(theme.hues[hue], theme.text, tint),
+        colour=_tinted(HUES[hue], min(tint, 2)),
         dash=_DASHES[turn],
         marker=_MARKERS[(number + tint) % len(_MARKERS)],
         fill=_FILLS[turn],
     )
 
 
-def _tinted(hue: str, text: str, tint: int) -> str:
-    """Return a hue (0), or one nearer to grey (1) or to the colour of the text (2 and beyond)."""
-    other, share = {0: (hue, 0.0), 1: ("#808080", 0.55)}.get(tint, (text, 0.5))
+def _tinted(hue: str, tint: int) -> str:
+    """Return a hue (0), or one nearer to grey (1) or to the colour of the text (2)."""
+    other, share = ((hue, 0.0), ("#808080", 0.55), (TEXT, 0.5))[tint]
     mixed = (1 - share) * np.array(to_rgb(hue)) + share * np.array(to_rgb(other))
 
     return to_hex((mixed[0], mixed[1], mixed[2]))

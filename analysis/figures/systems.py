@@ -23,9 +23,10 @@ from tercet.analysis.figures.panels import (
 )
 from tercet.analysis.figures.style import (
     DEFAULT,
+    GRID,
+    TEXT,
     Look,
     Style,
-    Theme,
     figure_settings,
     marker_size,
     rater_styles,
@@ -48,20 +49,19 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         One rater is `people`, whose interval is a band over the whole row of the source. A
         strength is drawn as the share that the system would win against the average one.
     look
-        Theme, width, and category.
+        Width and category.
     """
-    theme = look.theme
     by_people = rows_where(table, "rater", PEOPLE)
     sources = sorted_names(by_people, "source", "fraction")
     pairs = by_people.set_index("source")["pairs"]
     table = table.assign(row=table["source"].map(sources.index))
 
-    styles = rater_styles(list(table["rater"].unique()), theme)
+    styles = rater_styles(list(table["rater"].unique()))
     panels = {
         str(_("Share of pairs won")): table,
         str(_("Against the average system")): _expected(table),
     }
-    entries = [*point_entries(styles), ("95 % interval of people", band_patch(theme))]
+    entries = [*point_entries(styles), ("95 % interval of people", band_patch())]
     height = LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
     names = [f"{shorten(name)} ({pairs[name]:,})" for name in sources]
 
@@ -72,24 +72,24 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
         for axes, (title, values) in zip(cells, panels.items(), strict=True):
             _draw_fractions(axes, values, styles)
-            _style_panel(axes, title, values, names, theme)
+            _style_panel(axes, title, values, names)
 
-        cells[0].set_ylabel(str(_("system (pairs)")), color=theme.text)
+        cells[0].set_ylabel(str(_("system (pairs)")), color=TEXT)
         fit_layout(figure, **margins)
 
     return figure
 
 
 def _style_panel(
-    axes: Axes, title: str, values: pd.DataFrame, names: Sequence[str], theme: Theme
+    axes: Axes, title: str, values: pd.DataFrame, names: Sequence[str]
 ) -> None:
     """Draw the intervals of people, the names of the systems, and the title."""
-    _draw_row_bands(axes, rows_where(values, "rater", PEOPLE), theme)
-    style_row_axes(axes, names, theme)
+    _draw_row_bands(axes, rows_where(values, "rater", PEOPLE))
+    style_row_axes(axes, names)
 
-    axes.set_title(title, loc="left", fontsize=9, color=theme.text)
-    axes.set_xlabel(str(_("won (%)")), color=theme.text)
-    _separate_rows(axes, len(names), theme)
+    axes.set_title(title, loc="left", fontsize=9, color=TEXT)
+    axes.set_xlabel(str(_("won (%)")), color=TEXT)
+    _separate_rows(axes, len(names))
 
 
 def _expected(table: pd.DataFrame) -> pd.DataFrame:
@@ -114,7 +114,7 @@ def _draw_fractions(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -
         draw_points(axes, own, "fraction", at, style, marker_size(rater))
 
 
-def _draw_row_bands(axes: Axes, table: pd.DataFrame, theme: Theme) -> None:
+def _draw_row_bands(axes: Axes, table: pd.DataFrame) -> None:
     """Draw intervals as bands over the whole height of their rows."""
     bands = table.dropna(subset=["low", "high"])[["row", "low", "high"]]
 
@@ -123,12 +123,12 @@ def _draw_row_bands(axes: Axes, table: pd.DataFrame, theme: Theme) -> None:
             [row - 0.42, row + 0.42],
             100 * low,
             100 * high,
-            color=theme.text,
+            color=TEXT,
             alpha=BAND_ALPHA,
             linewidth=0,
         )
 
 
-def _separate_rows(axes: Axes, rows: int, theme: Theme) -> None:
+def _separate_rows(axes: Axes, rows: int) -> None:
     for row in range(1, rows):
-        axes.axhline(row - 0.5, color=theme.grid, linewidth=0.5)
+        axes.axhline(row - 0.5, color=GRID, linewidth=0.5)

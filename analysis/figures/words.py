@@ -14,7 +14,14 @@ from tercet.analysis.figures.panels import (
     rows_where,
     style_value_axes,
 )
-from tercet.analysis.figures.style import DEFAULT, Look, Theme, figure_settings
+from tercet.analysis.figures.style import (
+    DEFAULT,
+    HUES,
+    PAPER,
+    TEXT,
+    Look,
+    figure_settings,
+)
 from tercet.analysis.stats.people.word_agreement import model_precision
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.texts import ngettext
@@ -40,7 +47,7 @@ def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         Columns word, references, precision, recall: a row for each word and number of references,
         the most frequent word first.
     look
-        Theme and width.
+        Width.
     """
     panels = {
         str(ngettext("{count} reference", "{count} references", count)): rows_where(
@@ -60,7 +67,7 @@ def parts_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         As in `words_figure`, of one number of references, with the column part_of_speech, which
         is one of `PART_TITLES`.
     look
-        Theme and width.
+        Width.
     """
     panels = {
         str(title): rows_where(table, "part_of_speech", part)
@@ -74,30 +81,29 @@ def _figure(
     panels: Mapping[str, pd.DataFrame], named: Collection[str], look: Look
 ) -> Figure:
     """Draw panels of words by their titles; in some of them words are named."""
-    theme = look.theme
     columns = min(len(panels), COLUMNS)
 
     with figure_settings():
         figure, cells = panel_grid(len(panels), look, columns)
 
         for axes, (title, own) in zip(cells, panels.items(), strict=False):
-            _draw_words(axes, own, theme)
-            style_value_axes(axes, theme, title, str(_("precision (%)")))
-            axes.set_xlabel(str(_("recall (%)")), color=theme.text)
+            _draw_words(axes, own)
+            style_value_axes(axes, title, str(_("precision (%)")))
+            axes.set_xlabel(str(_("recall (%)")), color=TEXT)
             if title in named:
-                _name_words(axes, own, theme)
+                _name_words(axes, own)
 
         fit_layout(figure)
 
     return figure
 
 
-def _draw_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
+def _draw_words(axes: Axes, own: pd.DataFrame) -> None:
     """Draw a point for each word, and the curve of the model."""
     axes.plot(
         100 * own["recall"],
         100 * own["precision"],
-        color=theme.hues[0],
+        color=HUES[0],
         linestyle="none",
         marker="o",
         markersize=1.8,
@@ -107,16 +113,13 @@ def _draw_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
     recall = np.linspace(0, 1, _STEPS)
     count = int(own["references"].iloc[0])
     axes.plot(
-        100 * recall,
-        100 * model_precision(recall, count),
-        color=theme.text,
-        linewidth=0.8,
+        100 * recall, 100 * model_precision(recall, count), color=TEXT, linewidth=0.8
     )
     axes.set_xlim(0, 100)
     axes.set_ylim(0, 103)
 
 
-def _name_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
+def _name_words(axes: Axes, own: pd.DataFrame) -> None:
     """Name the most frequent words, where names do not cover each other or the axis."""
     named: list[_Name] = []
     known = own.dropna(subset=["recall", "precision"])
@@ -135,13 +138,8 @@ def _name_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
             textcoords="offset points",
             ha="right" if name.is_left else "left",
             fontsize=6.5,
-            bbox={
-                "facecolor": theme.background,
-                "edgecolor": "none",
-                "alpha": 0.7,
-                "pad": 0.5,
-            },
-            color=theme.text,
+            bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.7, "pad": 0.5},
+            color=TEXT,
         )
         if len(named) == _NAMED:
             return

@@ -4,7 +4,8 @@ index.html     all findings on one page, which needs no other file
 accuracy.csv   accuracy by metric, category and reference count (0..1, unrounded); where images
                have different numbers of references, `all` gives each pair all of its image's
 *.csv          the tables of the other findings; table.md and table.tex besides
-*.png, *.svg, *.pdf   the plots; *-dark.svg for dark pages, *-narrow.svg for phones
+*.svg          the plots, in the colours of the page that they are in; *-narrow.svg for phones
+*.png, *.pdf   the main plot; the others where they are asked for
 winners.csv    the winner of each pair, and how its votes fell
 triplets.csv   the winner of each triplet
 signature.txt  in one line what made the tables and plots; the files of plots have it as metadata
@@ -12,14 +13,13 @@ report.json    dataset and digest, options, seed, versions, and what each file s
 """
 
 import json
-import re
-from base64 import b64encode
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self, get_args
+from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -29,12 +29,13 @@ from tercet.analysis.evaluation.curves import main_group
 from tercet.analysis.evaluation.pair_scores import DOCUMENTS, SCORES
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.formats import (
-    ImageFormat,
+    FOR_PHONES,
+    FORMATS,
     plot_files,
     unbroken,
     with_whole_names,
 )
-from tercet.analysis.figures.style import DARK, DEFAULT, Look, in_dark, render
+from tercet.analysis.figures.style import DEFAULT, Look, render
 from tercet.analysis.findings import find
 from tercet.analysis.findings.finding import Draw, Finding
 from tercet.analysis.findings.table import bold_metrics
@@ -46,6 +47,7 @@ from tercet.analysis.report.first_screen import (
     comparisons,
     headline_table,
 )
+from tercet.analysis.report.plots import inlined
 from tercet.analysis.report.signature import (
     ANSWER,
     LEADING,
@@ -73,32 +75,14 @@ TEMPLATES = Environment(
 )
 ROWS_SHOWN = 120
 """Of a table on the page; its file holds all."""
-_SVG_WIDTH = re.compile(rb'<svg [^>]*?width="([\d.]+)pt"', re.DOTALL)
-_ENLARGED = 1.8
-"""Pixels for each point of a plot."""
 _PHONE_WIDTH = 3.6
 """Of a plot where the page is narrow, in inches."""
+_WIDEST_ON_PHONES = 5.0
+"""Inches of a plot that is legible on a phone: nothing in it stands side by side."""
 
 
 class OutputInTheWay(ValueError):
     """The folder for a report holds something else."""
-
-
-@dataclass(frozen=True)
-class _Picture:
-    """A picture as part of the page itself, and the width (pixels) at which it is drawn."""
-
-    address: str
-    width: int
-
-    @classmethod
-    def of(cls, svg: bytes) -> Self:
-        """Return a plot, enlarged for the screen as far as its letters stay in proportion."""
-        points = _SVG_WIDTH.search(svg[:2_000])
-        width = _ENLARGED * float(points[1]) if points else 0.0
-        encoded = b64encode(svg).decode()
-
-        return cls(f"data:image/svg+xml;base64,{encoded}", round(width))
 
 
 def write_report(
@@ -121,7 +105,7 @@ def write_report(
     names : collection of str
         The findings to write; all of them if empty.
     look : Look
-        Width and category of the plots.
+        Width, category and formats of the plots.
 
     Returns
     -------
@@ -204,7 +188,6 @@ def _write_files(
     found = find(results, names, part(progress, 0, 0.4))
     line = signature(results.provenance)
     findings: list[Finding] = []
-    plots: dict[str, _Picture] = {}
 
     for name, table in _human_tables(results).items():
         (folder / f"{name}.csv").write_bytes(table_csv(table))
@@ -216,8 +199,6 @@ def _write_files(
 
         for name, content in files.items():
             (folder / name).write_bytes(content)
-            if name.endswith(".svg"):
-                plots[name] = _Picture.of(content)
 
     described = results.provenance | {
         "findings": [description(each) for each in findings],
@@ -225,7 +206,7 @@ def _write_files(
     }
     (folder / SIGNATURE).write_text(f"{line}\n", encoding="utf-8")
     (folder / REPORT).write_bytes(_provenance_json(described))
-    (folder / PAGE).write_text(page(results, findings, plots), encoding="utf-8")
+    (folder / PAGE).write_text(page(results, findings, folder), encoding="utf-8")
     progress(1.0, "Done")
     return findings
 
@@ -256,30 +237,25 @@ def _finding_files(
         yield name, f"{text}{signed(name, line)}".encode()
 
     for name, plot in finding.plots.items():
-        pictures = _pictures(plot.draw, line, look)
-        yield from zip(plot_files(name), pictures, strict=True)
+        yield from _pictures(name, plot.draw, line, look)
 
 
-def _pictures(draw: Draw, line: str, look: Look) -> Iterator[bytes]:
-    """Yield a plot as the content of each of its files."""
+def _pictures(
+    name: str, draw: Draw, line: str, look: Look
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and content of each file of a plot."""
     figure = draw(look)
-    files = {kind: render(figure, kind, line) for kind in get_args(ImageFormat)}
-    yield from files.values()
-    yield _for_dark_pages(files["svg"], draw, look, line)
+    further = FORMATS if name == MAIN_PLOT else look.formats
 
-    narrow = replace(look, width=_PHONE_WIDTH)
-    svg = render(draw(narrow), "svg", line)
-    yield svg
-    yield _for_dark_pages(svg, draw, narrow, line)
+    for kind in dict.fromkeys(("svg", *further)):
+        yield f"{name}.{kind}", render(figure, kind, line, name)
 
-
-def _for_dark_pages(svg: bytes, draw: Draw, look: Look, line: str) -> bytes:
-    """Return a plot for dark pages: the light one in other colours, or drawn again."""
-    dark = in_dark(svg)
-    if dark is not None:
-        return dark
-
-    return render(draw(replace(look, theme=DARK)), "svg", line)
+    if figure.get_figwidth() > _WIDEST_ON_PHONES:
+        narrow = draw(replace(look, width=_PHONE_WIDTH))
+        yield (
+            FOR_PHONES.format(name=name),
+            render(narrow, "svg", line, f"{name}-narrow"),
+        )
 
 
 def signed(name: str, line: str) -> str:
@@ -305,7 +281,7 @@ def description(finding: Finding) -> dict[str, object]:
     }
 
 
-def page(results: Results, found: Sequence[Finding], plots: dict[str, _Picture]) -> str:
+def page(results: Results, found: Sequence[Finding], folder: Path) -> str:
     """Return all findings on one page that needs no other file."""
     by_name = {finding.name: finding for finding in found}
     lead = leading(by_name)
@@ -324,19 +300,24 @@ def page(results: Results, found: Sequence[Finding], plots: dict[str, _Picture])
         headline=None
         if compared is None
         else headline_table(compared, results.all_counts),
-        main_plot=MAIN_PLOT if f"{MAIN_PLOT}.svg" in plots else "",
+        main_plot=MAIN_PLOT if inlined(folder, MAIN_PLOT) else "",
         caption=_caption(by_name.get(MAIN_PLOT)),
-        script=(FOLDER / "static" / "compare.js").read_text(encoding="utf-8"),
+        script=_static("compare.js"),
+        plot_style=_static("plots.css"),
         winners=winners_by_category(results.winners),
         findings=[finding for finding in by_name.values() if not finding.reason],
         not_applicable=titles_by_reason(found),
         metrics_left_out=results.provenance["metrics_left_out"],
-        plots=plots,
+        inlined=partial(inlined, folder),
         rows=ROWS_SHOWN,
         signature=signature(results.provenance),
     )
 
     return unbroken(written)
+
+
+def _static(name: str) -> Markup:
+    return Markup((FOLDER / "static" / name).read_text(encoding="utf-8"))
 
 
 def leading(found: Mapping[str, Finding]) -> Finding | None:

@@ -1,33 +1,31 @@
 """The study whose result the start page shows to visitors without an account."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from django.db.models import F
 
-from tercet.analysis.figures.formats import plot_files
+from tercet.analysis.report.plots import inlined
+from tercet.analysis.report.signature import MAIN_PLOT
 from tercet.analysis.report.unusual_options import said_of, unusual_options
 from tercet.annotation.models import Evaluation, Study, Triplet
 from tercet.annotation.models.computation import State
 from tercet.annotation.results.report_page import read_provenance
 from tercet.annotation.results.summary import sentence_in
 
-FIGURES = tuple(file for file in plot_files("accuracy") if file.endswith(".svg"))
 CATEGORIES = ("MM", "HM", "HC")
 """One question of each is asked, the first of those on which all votes agree."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A study with the folder of its newest report, and the report's main sentence.
+    """A study with the main sentence and plot of its newest report.
 
     `unusual` names the options of the report that are not the usual ones; empty without any.
     """
 
     study: Study
-    folder: Path
-    version: int
     sentence: str
+    figure: str
     unusual: str
 
 
@@ -37,14 +35,14 @@ def find_example() -> Example | None:
     if done is None:
         return None
 
-    is_whole = all((done.folder / name).is_file() for name in FIGURES)
-    sentence = sentence_in(done.folder) if is_whole else ""
+    figure = inlined(done.folder, MAIN_PLOT)
+    sentence = sentence_in(done.folder) if figure else ""
     if not sentence:
         return None
 
     options = read_provenance(done.folder).get("options", {})
     unusual = str(said_of(unusual_options(options)))
-    return Example(done.study, done.folder, done.pk, sentence, unusual)
+    return Example(done.study, sentence, figure, unusual)
 
 
 def example_questions(study: Study) -> list[Triplet]:

@@ -19,9 +19,10 @@ from django.utils.translation import gettext_lazy
 from tercet.analysis.evaluation.curves import main_group
 from tercet.analysis.evaluation.selection import NO_PARSER
 from tercet.analysis.figures.families import metrics_by_plot
-from tercet.analysis.figures.formats import FOR_PHONES, plot_files, unbroken
+from tercet.analysis.figures.formats import ImageFormat, plot_files, unbroken
 from tercet.analysis.report.first_screen import caption_of_curves
 from tercet.analysis.report.first_screen import comparisons as compared_on_page
+from tercet.analysis.report.plots import formats_in, inlined
 from tercet.analysis.report.signature import (
     ANSWER,
     LEADING,
@@ -38,15 +39,10 @@ from tercet.annotation.results.report_tables import Table, in_words, read_table
 from tercet.annotation.results.report_texts import Templates, on_page, translated
 from tercet.annotation.zipfiles import zip_files
 
-_WIDE = 600
-"""Width in pixels from which the text of a plot would be unreadable if scaled to a phone."""
 STATES = ("B", "C", "tie", "unfinished")
 WINNERS = ("winners.csv", "triplets.csv")
 _HEADLINE_PLOT = "accuracy"
 PLAIN = re.compile(r"[\w-]+(\.(md|tex))?")
-_PIXELS = 96 / 72
-"""Pixels per point of a plot."""
-_VIEW_BOX = re.compile(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 _ALT_TEXTS: dict[str, Promise] = {
     "differences": gettext_lazy(
         "The best metric minus each of the others, in points of accuracy, against the "
@@ -116,31 +112,17 @@ _LATEX = "table.tex"
 
 
 @dataclass(frozen=True)
-class Size:
-    """The size of a picture in pixels."""
-
-    width: int
-    height: int
-
-
-@dataclass(frozen=True)
 class Plot:
-    """A plot with its alternative text, and its sizes, so that the page does not shift.
+    """A plot with its alternative text.
 
-    `narrow` is its size for phones, None in reports of versions that drew none. `versions` are the
-    metrics of a plot of one family of metrics.
+    `svg` is a part of the page. `versions` are the metrics of a plot of one family of metrics.
     """
 
     name: str
     shown: str
-    size: Size
-    narrow: Size | None
+    svg: str
+    formats: list[ImageFormat]
     versions: str = ""
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether a small screen scrolls the plot, so that its text can be read."""
-        return self.narrow is None and self.size.width > _WIDE
 
 
 @dataclass(frozen=True)
@@ -345,14 +327,15 @@ def read_provenance(folder: Path) -> dict[str, Any]:
 
 
 def files_of(folder: Path) -> set[str]:
-    """Return the names of all files that a report lists; empty if it cannot be read."""
+    """Return the names of the files of a report; empty if it cannot be read."""
     try:
-        listed = read_provenance(folder)["findings"]
-        named = {name for each in listed for name in _file_names(each)}
+        findings = read_provenance(folder)["findings"]
+        named = {name for each in findings for name in _file_names(each)}
     except (OSError, ValueError, LookupError, TypeError):
         return set()
 
-    return {REPORT, PAGE, SIGNATURE, *WINNERS} | named
+    listed = {REPORT, PAGE, SIGNATURE, *WINNERS} | named
+    return {name for name in listed if (folder / name).is_file()}
 
 
 def _file_names(listed: Mapping[str, list[str]]) -> Iterator[str]:
@@ -368,9 +351,9 @@ def plain(names: list[str]) -> list[str]:
 
 
 def zipped(folder: Path, name: str) -> Iterator[bytes]:
-    """Stream the files of a report as a zip; reports of earlier versions have fewer files."""
-    files = [file for file in files_of(folder) if (folder / file).is_file()]
-    return zip_files({f"{name}/{file}": folder / file for file in sorted(files)})
+    """Stream the files of a report as a zip."""
+    files = sorted(files_of(folder))
+    return zip_files({f"{name}/{file}": folder / file for file in files})
 
 
 def _finding_in(
@@ -442,34 +425,21 @@ def _unreadable(
 
 
 def _read_plot(folder: Path, name: str, title: str, families: Families) -> Plot | None:
-    """Return a plot with its size; None without its file."""
-    size = _size_of(folder / f"{name}.svg")
-    if size is None:
+    """Return a plot; None without its file."""
+    svg = inlined(folder, name)
+    if not svg:
         return None
-    narrow = _size_of(folder / FOR_PHONES.format(name=name))
+    formats = formats_in(folder, name)
 
     if name in families:
         metrics = ", ".join(families[name])
         words = _("Accuracy by category against the number of references: %(metrics)s")
         versions = metrics if name != _HEADLINE_PLOT else ""
         shown = words % {"metrics": metrics}
-        return Plot(name, shown, size, narrow, versions)
+        return Plot(name, shown, svg, formats, versions)
 
     shown = str(_ALT_TEXTS.get(name, f"{title}: {in_words(name)}"))
-    return Plot(name, shown, size, narrow)
-
-
-def _size_of(svg: Path) -> Size | None:
-    """Return the size of a plot, 0 by 0 if it does not say it; None without its file."""
-    try:
-        with svg.open("rb") as file:
-            box = _VIEW_BOX.search(file.read(2_000))
-    except OSError:
-        return None
-
-    if box is None:
-        return Size(0, 0)
-    return Size(*(round(float(each) * _PIXELS) for each in box.groups()))
+    return Plot(name, shown, svg, formats)
 
 
 def winners_by_category(winners: pd.DataFrame) -> list[Winners]:

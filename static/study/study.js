@@ -72,7 +72,6 @@ async function showResults() {
   const fresh = await fetchPage(location.pathname);
   if (!fresh || !byId("results", fresh)) return;
 
-  await Promise.all(plotsInView().map((plot) => loadNext(plot, fresh)));
   const before = readPosition();
   for (const id of PARTS) byId(id).replaceWith(document.adoptNode(byId(id, fresh)));
   showSwitch();
@@ -82,17 +81,6 @@ async function showResults() {
   const announcement = byId("said");
   const hasFailed = evaluation().dataset.state === "failed";
   announcement.textContent = hasFailed ? announcement.dataset.failed : announcement.dataset.new;
-}
-
-// Load the plot that takes this one's place, so that the page does not blink.
-async function loadNext({ ariaLabel }, fresh) {
-  const plot = fresh.querySelector(`[aria-label="${CSS.escape(ariaLabel)}"]`);
-  if (!plot) return;
-
-  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const image = new Image();
-  image.src = isDark ? plot.querySelector("source").srcset : plot.querySelector("img").src;
-  await image.decode().catch(() => null);
 }
 
 function readPosition() {
@@ -128,10 +116,6 @@ function elementInView() {
 
 function inParts(selector) {
   return [...document.querySelectorAll(PARTS.map((id) => `#${id} ${selector}`))];
-}
-
-function plotsInView() {
-  return inParts(".plot [role=region]").filter(isInView);
 }
 
 function topOf(element) {

@@ -100,7 +100,6 @@ def everybody(method: str, outcome: Outcome) -> Row:
 
 ROWS = {
     "home": Row("get", (*(OK,) * 6, MOVED)),
-    "example_figure": everybody("get", MISSING),
     "example_question": everybody("get", MISSING),
     "healthz": everybody("get", OK),
     "readyz": everybody("get", OK),

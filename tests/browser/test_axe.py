@@ -517,7 +517,6 @@ NO_PAGE = {
     "dataset_download",
     "dataset_left_out",
     "dataset_pairs",
-    "example_figure",
     "healthz",
     "image",
     "leave_comment",

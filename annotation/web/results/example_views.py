@@ -1,21 +1,11 @@
 """The example: what visitors without an account may see of a study, and three of its questions."""
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from tercet.annotation.participation.texts import wording_of
-from tercet.annotation.results.example import FIGURES, example_questions, find_example
-
-
-@require_safe
-def example_figure(request: HttpRequest, file: str) -> FileResponse:
-    """Send the figure of the start page."""
-    example = find_example()
-    if example is None or file not in FIGURES:
-        raise Http404
-
-    return FileResponse((example.folder / file).open("rb"))
+from tercet.annotation.results.example import example_questions, find_example
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

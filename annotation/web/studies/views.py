@@ -3,7 +3,7 @@
 from datetime import timedelta
 from mimetypes import guess_type
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from tercet.analysis.figures.formats import ImageFormat
 from tercet.analysis.formats.entries import reads_parquet
 from tercet.analysis.report.signature import PAGE, REPORT
 from tercet.analysis.tables.schema import VOTES
@@ -54,7 +53,7 @@ TABLE_FILES = {
     "huggingface.zip": gettext_lazy("Hugging Face dataset"),
 }
 """Tables in other formats: a zip file for each of `table_files.FORMATS`."""
-_REPORT_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+_REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 """The content security policy of report files, which contain captions by anybody."""
 WORKER_PATIENCE = timedelta(seconds=10)
 """How long an evaluation waits before its page says how to start the worker."""
@@ -102,7 +101,6 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
         "table_files": _table_files(),
         "files": FILES,
         "page": PAGE,
-        "kinds": get_args(ImageFormat),
         "may_change": has_rank(request.user, study, Rank.OWNER),
         "counts_form": _counts_form(study, status["latest"]),
     }
@@ -231,7 +229,7 @@ def _report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
         return zip_response(
             f"{name}-{file}", report_page.zipped(folder, f"{name}-report")
         )
-    if file not in listed or not (folder / file).is_file():
+    if file not in listed:
         raise Http404
 
     way = "inline" if file == PAGE else "attachment"

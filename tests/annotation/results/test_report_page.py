@@ -133,14 +133,13 @@ def test_accuracies_are_those_with_the_most_references_from_the_best(
     )
 
 
-def test_plots_keep_their_place(report: Report) -> None:
+def test_plots_are_parts_of_the_page(report: Report) -> None:
     plots = [plot for finding in report.findings for plot in finding.plots]
     assert report.headline in plots
-    sizes = [size for plot in plots for size in (plot.size, plot.narrow)]
-    assert all(
-        size and 200 < size.width < 2_000 and 100 < size.height < 2_000
-        for size in sizes
-    )
+    assert all(plot.svg.startswith("<svg ") for plot in plots)
+    for plot in plots:
+        is_main = plot == report.headline
+        assert plot.formats == (["png", "svg", "pdf"] if is_main else ["svg"])
 
 
 def test_every_plot_says_what_is_to_be_seen(report: Report) -> None:

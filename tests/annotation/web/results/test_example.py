@@ -8,7 +8,6 @@ from django.urls import reverse
 from tercet.annotation.models import Study, Vote
 from tercet.annotation.results.example import example_questions
 
-FIGURE = reverse("example_figure", args=["accuracy.svg"])
 FIRST = reverse("example_question", args=[1])
 LAST = reverse("example_question", args=[3])
 
@@ -32,14 +31,8 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(
     start = text(browser, reverse("home"))
     assert "agrees with people most often" in start
     assert "options than usual: 5 metrics, 1,000 resamples, 999 sign flips." in start
-    assert FIGURE in start
+    assert 'class="series-cider-d"' in start
     assert FIRST in start
-    figure = browser.get(FIGURE)
-    assert figure.headers["Content-Type"] == "image/svg+xml"
-    assert b"<svg" in figure.getvalue()
-    assert (
-        browser.get(reverse("example_figure", args=["report.json"])).status_code == 404
-    )
 
     votes = Vote.objects.count()
     triplets = example_questions(demo)
@@ -70,6 +63,5 @@ def test_an_incomplete_example_says_so_before_its_answer(demo: Study) -> None:
 
 def test_a_study_that_is_no_example_shows_strangers_nothing(study: Study) -> None:
     browser = Client()
-    for path in (FIGURE, FIRST):
-        assert browser.get(path).status_code == 404
+    assert browser.get(FIRST).status_code == 404
     assert FIRST not in text(browser, reverse("home"))

@@ -413,7 +413,8 @@ def test_the_results_are_shown_with_winners_plot_and_accuracies(
     for text in (
         "Winners by category",
         "files/accuracy.svg",
-        "files/accuracy-dark.svg",
+        "files/accuracy.pdf",
+        '<svg viewBox="0 0 400 300"></svg>',
     ):
         assert text in shown, text
     for category in ("HC", "HI", "HM", "MM"):
@@ -491,8 +492,8 @@ def test_every_finding_is_linked_at_the_top_or_not_applicable(
             has_columns = file(office, evaluated, f"{name}.csv").strip() != b""
             assert (f"files/{name}.csv" in shown) is has_columns, name
         for name in each["plots"]:
-            assert f"files/{name}-dark.svg" in shown
-            assert f"files/{name}.pdf" in shown
+            assert f"files/{name}.svg" in shown
+            assert (f"files/{name}.pdf" in shown) is (name == "accuracy")
 
 
 def test_a_report_without_a_list_of_findings_is_to_be_computed_again(
@@ -678,9 +679,7 @@ def test_what_a_study_is_called_is_never_markup(office: Client, study: Study) ->
 def test_every_file_of_the_report_can_be_downloaded(
     office: Client, evaluated: Study, results: Path
 ) -> None:
-    assert {"accuracy.csv", "table.tex", "index.html", "gains-dark.svg"} <= files_of(
-        results
-    )
+    assert {"accuracy.csv", "table.tex", "index.html", "gains.svg"} <= files_of(results)
     for name in files_of(results):
         assert file(office, evaluated, name) == (results / name).read_bytes(), name
 
@@ -722,7 +721,7 @@ def test_the_numbers_on_disk_are_those_of_the_votes(
     ("name", "kind", "shown"),
     [
         ("accuracy.svg", "image/svg+xml", False),
-        ("accuracy-dark.svg", "image/svg+xml", False),
+        ("accuracy-narrow.svg", "image/svg+xml", False),
         ("index.html", "text/html", True),
         ("accuracy.csv", "text/csv", False),
         ("accuracy.pdf", "application/pdf", False),

@@ -1,0 +1,147 @@
+"""Plots as SVG that stands in a page: in the page's colours, with ids of its own, and small."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+_NAMESPACE = "http://www.w3.org/2000/svg"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_DESCRIPTION = ".//{http://purl.org/dc/elements/1.1/}description"
+_FONT = "DejaVu Sans, sans-serif"
+_SERIES = "series-"
+_LEFT_OUT = {"metadata", "style"}
+"""Elements that are not drawn."""
+_USUAL = {
+    "fill-opacity": "1",
+    "font-family": "'DejaVu Sans', sans-serif",
+    "stroke-dashoffset": "0",
+    "stroke-width": "1",
+    "text-anchor": "start",
+}
+"""Values that need not be written."""
+_SHARED = (
+    "clip-path",
+    "fill",
+    "fill-opacity",
+    "stroke",
+    "stroke-width",
+    "stroke-linejoin",
+)
+"""Attributes that a group may have in the place of all that is in it."""
+_GEOMETRY = ("d", "x", "y", "width", "height", "transform")
+_LONG_NUMBER = re.compile(r"-?\d+\.\d+")
+_AROUND_LETTER = re.compile(r"\s*([A-Za-z])\s*")
+_NO_ROTATION = re.compile(r"rotate\(-?0 .*\)")
+_REFERENCE = re.compile(r"#([\w-]+)")
+
+
+def for_pages(svg: bytes, name: str, variables: Mapping[str, str]) -> bytes:
+    """Return an SVG file of matplotlib for use in a page, and by itself.
+
+    A colour becomes a CSS variable whose fallback is the colour. Styles become attributes, which a
+    content security policy allows. What is drawn of a series has a class, such as `series-cider`,
+    and that with its number as its id.
+
+    Parameters
+    ----------
+    svg
+        What matplotlib wrote. The groups of series have ids that begin with `series-`.
+    name
+        How all ids begin.
+    variables
+        The name of the variable of each colour (`#rrggbb`).
+    """
+    root = ElementTree.fromstring(svg)
+    metadata = Element("metadata")
+    metadata.text = root.findtext(_DESCRIPTION)
+
+    for element in root.iter():
+        _set_attributes(element, variables)
+
+    _simplify(root)
+    _name_elements(root, name)
+
+    root.attrib |= {"font-family": _FONT, "stroke-linejoin": "round"}
+    root.set("xmlns", _NAMESPACE)
+    if metadata.text:
+        root.insert(0, metadata)
+
+    return ElementTree.tostring(root, encoding="unicode").encode()
+
+
+def _set_attributes(element: Element, variables: Mapping[str, str]) -> None:
+    """Write the style as attributes, colours as variables, and numbers with four digits."""
+    element.tag = element.tag.rpartition("}")[2]
+    element.text, element.tail = (element.text or "").strip(), None
+    link = element.attrib.pop(_LINK, "")
+    style = element.attrib.pop("style", "")
+
+    for declaration in filter(None, style.split(";")):
+        key, value = declaration.split(":")
+        element.set(key.strip(), value.strip())
+
+    for key, value in list(element.attrib.items()):
+        if variable := variables.get(value):
+            element.set(key, f"var(--{variable}, {value})")
+        elif key in _GEOMETRY:
+            short = _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.4g}", value)
+            element.set(key, _AROUND_LETTER.sub(r"\1", short).strip())
+        if _USUAL.get(key) == value or _NO_ROTATION.fullmatch(value):
+            del element.attrib[key]
+
+    if link:
+        element.set("href", link)
+
+
+def _simplify(parent: Element) -> None:
+    """Leave out groups that say nothing; move what all children have in common to the group."""
+    kept: list[Element] = []
+
+    for child in parent:
+        _simplify(child)
+        if child.tag == "g" and not child.get("id", "").startswith(_SERIES):
+            child.attrib.pop("id", None)
+            _move_up(child)
+
+        if child.tag == "g" and not child.attrib:
+            kept += child
+        elif child.tag not in _LEFT_OUT and (child.tag != "defs" or len(child)):
+            kept.append(child)
+
+    parent[:] = kept
+
+
+def _move_up(group: Element) -> None:
+    """Move attributes that all children share to their group."""
+    children = [child for child in group if child.tag != "defs"]
+
+    for key in _SHARED if len(children) > 1 else ():
+        values = {child.get(key) for child in children}
+        value = values.pop()
+        if value and not values:
+            group.set(key, value)
+            for child in children:
+                del child.attrib[key]
+
+
+def _name_elements(root: Element, name: str) -> None:
+    """Give all ids the beginning, number those of series, and change what refers to them."""
+    numbers: Counter[str] = Counter()
+    ids: dict[str, str] = {}
+
+    for element in root.iter():
+        old = element.get("id", "")
+        if old.startswith(_SERIES):
+            element.set("class", old)
+            numbers[old] += 1
+            element.set("id", f"{name}-{old}-{numbers[old]}")
+        elif old:
+            ids[old] = f"{name}-{len(ids) + 1}"
+            element.set("id", ids[old])
+
+    for element in root.iter():
+        for key in ("href", "clip-path"):
+            if link := element.get(key):
+                element.set(key, _REFERENCE.sub(lambda old: f"#{ids[old[1]]}", link))

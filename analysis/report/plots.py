@@ -1,0 +1,27 @@
+"""The plots of a report folder, for pages."""
+
+from pathlib import Path
+
+from markupsafe import Markup
+
+from tercet.analysis.figures.formats import FOR_PHONES, FORMATS, ImageFormat
+
+
+def inlined(folder: Path, name: str) -> Markup:
+    """Return the SVG of a plot, and of its shape for phones, as a part of a page.
+
+    The style sheet `static/plots.css` has the colours, and shows one of the shapes. Without a file,
+    or with that of an earlier version, which has colours of its own, the text is empty.
+    """
+    usual = _svg_in(folder / f"{name}.svg")
+    return usual + _svg_in(folder / FOR_PHONES.format(name=name)) if usual else usual
+
+
+def formats_in(folder: Path, name: str) -> list[ImageFormat]:
+    """Return in which formats there are files of a plot."""
+    return [kind for kind in FORMATS if (folder / f"{name}.{kind}").is_file()]
+
+
+def _svg_in(file: Path) -> Markup:
+    svg = file.read_bytes() if file.is_file() else b""
+    return Markup(svg.decode()) if svg.startswith(b"<svg ") else Markup()
