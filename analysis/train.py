@@ -27,8 +27,7 @@ from tercet.analysis.scoring.options import LEARNED, Options
 from tercet.analysis.scoring.threads import one_thread
 from tercet.analysis.stats.scores.correlation import COEFFICIENTS, coefficients
 from tercet.analysis.stats.scores.human_model import Layers, share_right, train_network
-from tercet.analysis.stats.scores.rating_model import train_on_ratings
-from tercet.analysis.stats.scores.winner_model import train
+from tercet.analysis.stats.scores.weights import Choices, Numbers, Weights, train
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSION, Dataset
 from tercet.metrics import FloatArray, IntArray, Model
@@ -112,11 +111,11 @@ def _learn_winner(given: _Training) -> Learned:
     image = _numbered([each.image for each in found])
 
     _check_size(int(np.count_nonzero(winner)), "pairs with a winner")
-    model = train(b - c, winner, image, given.generator)
+    model = train(Choices(b - c, winner, image), given.generator)
 
     both = np.concatenate([b, c])
     figures = {"pairs": len(winner), "penalty": model.penalty}
-    return _weighted_sum(names, both, model.weights / model.scale, 0.0, figures)
+    return _weighted_sum(names, both, model, figures)
 
 
 def _learn_rating(given: _Training) -> Learned:
@@ -128,10 +127,10 @@ def _learn_rating(given: _Training) -> Learned:
     image = _numbered([each.image for each in found])
 
     _check_size(len(rating), "ratings")
-    model = train_on_ratings(scores, rating, image, given.generator)
+    model = train(Numbers(scores, rating, image), given.generator)
 
     figures = {"ratings": len(rating), "penalty": model.penalty}
-    return _weighted_sum(names, scores, model.weights, model.intercept, figures)
+    return _weighted_sum(names, scores, model, figures)
 
 
 def _learn_human_or_machine(given: _Training) -> Learned:
@@ -236,18 +235,14 @@ def _check_size(size: int, what: str) -> None:
 
 
 def _weighted_sum(
-    names: Sequence[str],
-    scores: FloatArray,
-    weights: FloatArray,
-    intercept: float,
-    figures: dict[str, float],
+    names: Sequence[str], scores: FloatArray, model: Weights, figures: dict[str, float]
 ) -> Learned:
-    """Return a sum of scores with weights (M,) as a layer of scores scaled by their limits."""
+    """Return a weighted sum of scores as a layer of scores that are scaled by their limits."""
     low, high = scores.min(axis=0), scores.max(axis=0)
     half = (high - low) / 2
-    bias = intercept + weights @ (low + half)
+    bias = model.intercept + model.weights @ (low + half)
 
-    layer = Layer((weights * half)[:, None], np.array([bias]))
+    layer = Layer((model.weights * half)[:, None], np.array([bias]))
     return Learned(names, low, high, (layer,), figures)
 
 

@@ -13,9 +13,14 @@ import numpy as np
 
 from tercet.analysis.evaluation.pairs import Pairs
 from tercet.analysis.scoring.options import LEARNED, Options
-from tercet.analysis.stats.scores.rating_model import ratings_out_of_fold
 from tercet.analysis.stats.scores.ratings import Rated
-from tercet.analysis.stats.scores.winner_model import fold_of, weights_out_of_fold
+from tercet.analysis.stats.scores.weights import (
+    Choices,
+    Numbers,
+    fold_of,
+    out_of_fold,
+    train_without_parts,
+)
 from tercet.analysis.stats.shared_captions import image_groups
 from tercet.metrics import FloatArray, IntArray
 
@@ -165,14 +170,16 @@ def learn_winners(
     _check_size(groups.group[pairs.b], len(names), "pairs", options)
 
     first = next(assignments(groups, options))
-    weights = weights_out_of_fold(
+    part = first.part[pairs.b]
+    examples = Choices(
         np.column_stack([b[name] - c[name] for name in names]),
         pairs.human.by_all_triplets,
         groups.group[pairs.b],
-        first.part[pairs.b],
-        first.generator,
     )
-    return WinnerModel(names, weights)
+    models = train_without_parts(examples, part, first.generator)
+
+    weights = np.stack([model.weights for model in models])
+    return WinnerModel(names, weights[part])
 
 
 def learn_ratings(
@@ -199,14 +206,10 @@ def learn_ratings(
 
     first = next(assignments(groups, options))
     columns = np.column_stack(list(scores.values()))[rows.candidate]
-    predicted = ratings_out_of_fold(
-        columns,
-        rows.rating,
-        groups.group[rows.candidate],
-        first.part[rows.candidate],
-        first.generator,
-    )
-    return predicted[rows.first]
+    examples = Numbers(columns, rows.rating, groups.group[rows.candidate])
+
+    part = first.part[rows.candidate]
+    return out_of_fold(examples, part, first.generator)[rows.first]
 
 
 def made_with(options: Options) -> str:

@@ -24,14 +24,16 @@ from tercet.analysis.findings.reservations import TOO_FEW_LEFT, own_candidates
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.options import LEARNED
 from tercet.analysis.stats.resampling import by_image, share
-from tercet.analysis.stats.scores.winner_model import (
+from tercet.analysis.stats.scores.weights import (
     INNER_FOLDS,
+    Choices,
     each_part,
     forward_selection,
     learning_curve,
     mean_of_scaled,
     out_of_fold,
     resampled_weights,
+    shares_of,
     train,
 )
 from tercet.analysis.stats.shared_captions import crosses_parts
@@ -178,9 +180,10 @@ def _credit(
 ) -> _Credit:
     """Judge each pair by models that were trained without its image."""
     part = assignment.part[results.scored.pairs.b]
+    examples = Choices(given.differences, given.winner, group)
     margins = (
-        out_of_fold(given.differences, given.winner, group, part, assignment.generator),
-        mean_of_scaled(given.differences, part),
+        out_of_fold(examples, part, assignment.generator),
+        mean_of_scaled(examples, part),
     )
     return _Credit(part, np.stack([results.credit(np.sign(each)) for each in margins]))
 
@@ -379,18 +382,18 @@ def _described(
     given: PairExamples, group: IntArray, part: IntArray, generator: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
     """Return the weights of a model of all pairs, and what metrics and pairs add to it."""
-    examples = given.differences, given.winner
-    model = train(*examples, group, generator)
+    model = train(Choices(given.differences, given.winner, group), generator)
     penalty = model.penalty
 
-    resampled = resampled_weights(*examples, given.image, penalty, RESAMPLES, generator)
+    examples = Choices(given.differences, given.winner, given.image)
+    resampled = resampled_weights(examples, penalty, RESAMPLES, generator)
     selected = forward_selection(
-        *examples, part % INNER_FOLDS, given.names, STEPS, penalty
+        examples, part % INNER_FOLDS, given.names, STEPS, penalty
     )
-    curve = learning_curve(*examples, part, penalty, SHARES, generator)
+    curve = learning_curve(examples, part, penalty, SHARES, generator)
 
     return {
-        "learned_weights": weights_table(given.names, model.weights, resampled),
+        "learned_weights": weights_table(given.names, model.scaled, resampled),
         "learned_selection": pd.DataFrame(
             selected, columns=["metric_added", "accuracy"]
         ),
@@ -417,7 +420,7 @@ def weights_table(
     table = pd.DataFrame(
         {
             "metric": names,
-            "weight": weights / max(weights.sum(), np.finfo(float).tiny),
+            "weight": shares_of(weights),
             "low": np.percentile(resampled, 2.5, axis=0),
             "high": np.percentile(resampled, 97.5, axis=0),
         }

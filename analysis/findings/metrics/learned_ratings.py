@@ -36,15 +36,11 @@ from tercet.analysis.stats.scores.correlation import (
     COEFFICIENT_NAMES,
     COEFFICIENTS,
     Coefficients,
+    best_without_part,
     coefficients,
     fisher_interval,
     influence_of,
     standard_error,
-)
-from tercet.analysis.stats.scores.rating_model import (
-    best_without_part,
-    mean_of_standardized,
-    ratings_out_of_fold,
 )
 from tercet.analysis.stats.scores.ratings import (
     MAX_RESAMPLES,
@@ -53,6 +49,7 @@ from tercet.analysis.stats.scores.ratings import (
     Rows,
     compare_contributions,
 )
+from tercet.analysis.stats.scores.weights import Numbers, mean_of_scaled, out_of_fold
 from tercet.analysis.stats.shared_captions import crosses_parts
 from tercet.analysis.stats.significance import flip_signs
 from tercet.analysis.texts import Text, enumeration
@@ -185,17 +182,14 @@ def _out_of_fold(
     """Judge each model, without the images it is judged by: by coefficient and model."""
     rows = rated.rows
     given = scores.to_numpy(dtype=float)[rows.candidate]
-    group = groups.group[rows.candidate]
+    examples = Numbers(given, rows.rating, groups.group[rows.candidate])
     parts = [each.part[rows.candidate] for each in made]
 
     trained = [
-        _judged(
-            rows,
-            ratings_out_of_fold(given, rows.rating, group, part, assignment.generator),
-        )
+        _judged(rows, out_of_fold(examples, part, assignment.generator))
         for part, assignment in zip(parts, made, strict=True)
     ]
-    means = [_judged(rows, mean_of_standardized(given, part)) for part in parts]
+    means = [_judged(rows, mean_of_scaled(examples, part)) for part in parts]
     names = list(map(str, scores))
 
     return {
@@ -229,7 +223,7 @@ def _single(
     needs no rating.
     """
     chosen = [
-        best_without_part(given, rows.rating, part, coefficient) for part in parts
+        best_without_part(coefficient, given, rows.rating, part) for part in parts
     ]
     spread = given.std(axis=0)
     scaled = (given - given.mean(axis=0)) / np.where(spread > 0, spread, 1.0)

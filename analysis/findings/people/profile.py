@@ -21,7 +21,7 @@ from tercet.analysis.findings.needs import PAIRS, PARSER
 from tercet.analysis.findings.people.parts_of_speech import parsed_by
 from tercet.analysis.scoring.options import PROFILE
 from tercet.analysis.stats.bag_profile import bag_profile, confusions
-from tercet.analysis.stats.scores.winner_model import resampled_weights, train
+from tercet.analysis.stats.scores.weights import Choices, resampled_weights, train
 from tercet.analysis.tables.schema import GROUNDING, PEOPLE, Dataset
 from tercet.analysis.texts import Text, enumeration, ngettext
 from tercet.analysis.texts import gettext as _
@@ -324,14 +324,12 @@ def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
         return pd.DataFrame()
 
     score = np.nan_to_num(counts.f1)
-    examples = score[pairs.b] - score[pairs.c], winner
+    examples = Choices(score[pairs.b] - score[pairs.c], winner, pairs.image)
     generator = results.options.generator(PROFILE)
 
-    model = train(*examples, pairs.image, generator)
-    resampled = resampled_weights(
-        *examples, pairs.image, model.penalty, RESAMPLES, generator
-    )
-    table = weights_table(list(BAGS), model.weights, resampled)
+    model = train(examples, generator)
+    resampled = resampled_weights(examples, model.penalty, RESAMPLES, generator)
+    table = weights_table(list(BAGS), model.scaled, resampled)
 
     return table.rename(columns={"metric": "bag"})
 

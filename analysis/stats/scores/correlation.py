@@ -184,6 +184,18 @@ def values_without_parts(
     )
 
 
+def best_without_part(
+    name: str, columns: FloatArray, y: FloatArray, part: IntArray
+) -> IntArray:
+    """Return which column (N, M) correlates most with y outside each part: (K,).
+
+    Other parameters are as in `values_without_parts`.
+    """
+    values = [values_without_parts(name, column, y, part) for column in columns.T]
+    best: IntArray = np.argmax(np.nan_to_num(values, nan=-np.inf), axis=0)
+    return best
+
+
 def _taus_without_parts(
     name: str, x_rank: IntArray, y_rank: IntArray, part: IntArray
 ) -> FloatArray:

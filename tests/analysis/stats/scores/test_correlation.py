@@ -6,6 +6,7 @@ from scipy import stats
 
 from tercet.analysis.stats.scores.correlation import (
     COEFFICIENTS,
+    best_without_part,
     coefficients,
     concordance_by_row,
     fisher_interval,
@@ -140,3 +141,16 @@ def test_values_without_a_part_are_those_of_all_other_rows(coefficient: str) -> 
     )
     constant = values_without_parts(coefficient, np.ones(len(scores)), ratings, part)
     assert np.isnan(constant).all()
+
+
+def test_the_best_metric_is_chosen_by_the_coefficient_without_the_part() -> None:
+    """The first is better by tau c; the second, which ties most captions, by tau b."""
+    rating, number = np.tile([1.0, 2.0, 3.0, 4.0], 50), np.arange(200)
+    fine = rating + 1.5 * np.random.default_rng(3).random(200)
+    coarse = np.where(rating > 2, rating + number % 3 / 10, 0)
+    scores = np.column_stack([fine, coarse])
+    chosen = {
+        name: best_without_part(name, scores, rating, number // 4 % 5).tolist()
+        for name in ("tau_b", "tau_c")
+    }
+    assert chosen == {"tau_b": [1] * 5, "tau_c": [0] * 5}

@@ -1,0 +1,417 @@
+"""A learned metric: a weighted sum of metrics, fitted to choices or to numbers.
+
+The L2 penalty is chosen by cross-validation over images. No weight is below 0, as a caption that
+every metric prefers must not lose. Whatever is chosen is chosen on training images alone.
+
+Arrays: N examples, M metrics.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Self
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from tercet.metrics import FloatArray, IntArray
+
+_PENALTIES = (0.1, 1.0, 10.0, 100.0)
+"""Of which the one that predicts held-out training images best is taken."""
+INNER_FOLDS = 5
+"""Into how many parts training images are divided to choose the penalty."""
+_START = 0.1
+"""The weight of each metric where the search begins."""
+_CONSTANT = 1e-12
+"""Scores whose spread is a smaller share of the largest one are taken to be constant."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A model.
+
+    Attributes
+    ----------
+    scaled : float array (M,)
+        The weights of features that are divided by their scale.
+    scale : float array (M,)
+        The spread of each feature in the training data.
+    penalty : float
+        Of the sum of the squared scaled weights, half of it.
+    intercept : float
+        What is added to the weighted sum.
+    """
+
+    scaled: FloatArray
+    scale: FloatArray
+    penalty: float
+    intercept: float = 0.0
+
+    @property
+    def weights(self) -> FloatArray:
+        """The weights of the features as they are: (M,)."""
+        return self.scaled / self.scale
+
+    def predict(self, features: FloatArray) -> FloatArray:
+        """Return the weighted sum of features: (N, M) to (N,)."""
+        return _predict_parts([self], features, np.zeros(len(features), int))
+
+
+@dataclass(frozen=True)
+class Examples(ABC):
+    """What weights are fitted to.
+
+    Attributes
+    ----------
+    features : float array (N, M)
+        By metric.
+    target : float array (N,)
+        What is predicted.
+    image : int array (N,)
+        The index of each example's image.
+    """
+
+    features: FloatArray
+    target: FloatArray
+    image: IntArray
+
+    def of(self, rows: NDArray[np.bool_] | IntArray) -> Self:
+        """Return some of the examples."""
+        return replace(
+            self,
+            features=self.features[rows],
+            target=self.target[rows],
+            image=self.image[rows],
+        )
+
+    @abstractmethod
+    def scaled(self, features: FloatArray) -> FloatArray:
+        """Scale other features by the spread of these: (K, M) to (K, M)."""
+
+    @abstractmethod
+    def fit(self, penalties: Sequence[float]) -> list[Weights]:
+        """Fit a model for each penalty."""
+
+    @abstractmethod
+    def loss(self, predicted: FloatArray) -> float:
+        """Return how far predictions (N,) are from the target."""
+
+
+class Choices(Examples):
+    """Pairs: the score of B minus that of C, and who won: 1 for B, -1 for C, 0 for a tie.
+
+    Logistic regression (Bradley and Terry, 1952) without an intercept, so that the order of the
+    candidates cannot matter; ties teach nothing.
+    """
+
+    def scaled(self, features: FloatArray) -> FloatArray:
+        return features / _root_mean_square(self.features)
+
+    def fit(self, penalties: Sequence[float]) -> list[Weights]:
+        decided = self.of(self.target != 0)
+        rows = decided.features * decided.target[:, None]
+        scale = _root_mean_square(rows)
+
+        return [
+            Weights(_most_likely(rows / scale, penalty), scale, penalty)
+            for penalty in penalties
+        ]
+
+    def loss(self, predicted: FloatArray) -> float:
+        return -float(scipy.special.log_expit(predicted * self.target).sum())
+
+    def accuracy(self, predicted: FloatArray) -> float:
+        """Return the share of pairs (0..1) whose winner is predicted; ties are half right."""
+        return float(((1 + np.sign(predicted) * self.target) / 2).mean())
+
+
+class Numbers(Examples):
+    """Captions: their scores, and a number such as a rating.
+
+    Least squares (ridge regression).
+    """
+
+    def scaled(self, features: FloatArray) -> FloatArray:
+        center, spread = self._center_and_spread()
+        return (features - center) / spread
+
+    def fit(self, penalties: Sequence[float]) -> list[Weights]:
+        center, spread = self._center_and_spread()
+        rows, middle = (self.features - center) / spread, self.target.mean()
+
+        # Normal equations, so that the time of the search does not grow with the examples.
+        products, aim = rows.T @ rows, rows.T @ (self.target - middle)
+        models = []
+
+        for penalty in penalties:
+            root = np.linalg.cholesky(products + penalty * np.eye(len(spread))).T
+            found, _ = scipy.optimize.nnls(root, np.linalg.solve(root.T, aim))
+            intercept = float(middle - center @ (found / spread))
+            models.append(Weights(found, spread, penalty, intercept))
+
+        return models
+
+    def loss(self, predicted: FloatArray) -> float:
+        return float(((predicted - self.target) ** 2).sum())
+
+    def _center_and_spread(self) -> tuple[FloatArray, FloatArray]:
+        """Return the mean and the standard deviation, 1 where constant, of each feature: (M,)."""
+        spread = self.features.std(axis=0)
+        is_varied = spread > _CONSTANT * np.abs(self.features).max(axis=0)
+
+        return self.features.mean(axis=0), np.where(is_varied, spread, 1.0)
+
+
+def train(examples: Examples, generator: np.random.Generator) -> Weights:
+    """Fit a model, its penalty chosen by cross-validation over images.
+
+    Parameters
+    ----------
+    examples : Examples
+    generator : numpy.random.Generator
+        Divides the images to choose the penalty.
+    """
+    part = fold_of(examples.image, INNER_FOLDS, generator)
+    loss = np.zeros(len(_PENALTIES))
+
+    for is_held in each_part(part):
+        held = examples.of(is_held)
+        models = examples.of(~is_held).fit(_PENALTIES)
+        loss += [held.loss(model.predict(held.features)) for model in models]
+
+    [model] = examples.fit([_PENALTIES[int(np.argmin(loss))]])
+    return model
+
+
+def train_without_parts(
+    examples: Examples, part: IntArray, generator: np.random.Generator
+) -> list[Weights]:
+    """Train a model without each part of the images.
+
+    Parameters
+    ----------
+    examples : Examples
+    part : int array (N,)
+        Which part each example's image is in.
+    generator : numpy.random.Generator
+        Divides the training images to choose penalties.
+
+    Returns
+    -------
+    list of Weights
+        By part.
+    """
+    return _without_parts(examples, part, partial(train, generator=generator))
+
+
+def _without_parts(
+    examples: Examples,
+    part: IntArray,
+    fit: Callable[[Examples], Weights],
+    is_used: NDArray[np.bool_] | bool = True,
+) -> list[Weights]:
+    """Fit a model to the used examples outside each part."""
+    return [fit(examples.of(~is_held & is_used)) for is_held in each_part(part)]
+
+
+def _predict_parts(
+    models: Sequence[Weights], features: FloatArray, part: IntArray
+) -> FloatArray:
+    """Predict examples (N, M), each by the model of its part: (N,)."""
+    weights = np.stack([model.weights for model in models])
+    intercept = np.array([model.intercept for model in models])
+    predicted: FloatArray = (features * weights[part]).sum(axis=1) + intercept[part]
+
+    return predicted
+
+
+def out_of_fold(
+    examples: Examples, part: IntArray, generator: np.random.Generator
+) -> FloatArray:
+    """Predict each example by a model that was trained without its part of the images: (N,).
+
+    Parameters are as in `train_without_parts`.
+    """
+    models = train_without_parts(examples, part, generator)
+    return _predict_parts(models, examples.features, part)
+
+
+def mean_of_scaled(examples: Examples, part: IntArray) -> FloatArray:
+    """Predict each example by the mean of all metrics, scaled on the other parts: (N,)."""
+    mean = np.zeros(len(examples.target))
+
+    for is_held in each_part(part):
+        others = examples.of(~is_held)
+        mean[is_held] = others.scaled(examples.features[is_held]).mean(axis=1)
+
+    return mean
+
+
+def forward_selection(
+    examples: Choices, part: IntArray, names: Sequence[str], most: int, penalty: float
+) -> list[tuple[str, float]]:
+    """Add metrics one by one, each time the one that helps most on images left out.
+
+    Parameters
+    ----------
+    examples : Choices
+    part : int array (N,)
+        Which part each example's image is in.
+    names : sequence of str
+        The M metrics.
+    most : int
+        How many are added at most.
+    penalty : float
+        As in `Weights`.
+
+    Returns
+    -------
+    list of tuple
+        The metrics added, each with the accuracy (0..1) so far. As each step is the best of
+        several, the accuracies are a little too high.
+    """
+    chosen: list[int] = []
+    steps = []
+
+    for _ in range(min(most, len(names))):
+        rest = [number for number in range(len(names)) if number not in chosen]
+        tried = [
+            replace(examples, features=examples.features[:, [*chosen, number]])
+            for number in rest
+        ]
+        accuracies = [_accuracy_without(each, part, penalty) for each in tried]
+
+        best = int(np.argmax(accuracies))
+        chosen.append(rest[best])
+        steps.append((names[rest[best]], accuracies[best]))
+
+    return steps
+
+
+def learning_curve(
+    examples: Choices,
+    part: IntArray,
+    penalty: float,
+    shares: Sequence[float],
+    generator: np.random.Generator,
+) -> list[tuple[int, float]]:
+    """Train on a share of the pairs at a time.
+
+    Parameters
+    ----------
+    examples, part, penalty
+        As in `forward_selection`.
+    shares : sequence of float
+        0..1, of the pairs outside the part that is predicted.
+    generator : numpy.random.Generator
+        Chooses the pairs; a larger share holds the smaller ones.
+
+    Returns
+    -------
+    list of tuple
+        The number of pairs trained on (the mean over parts), and the accuracy, for each share.
+    """
+    size = len(examples.target)
+    position = generator.permutation(size) / size
+    trained = 1 - 1 / (int(part.max()) + 1)
+    curve = []
+
+    for share in shares:
+        is_used = position < share
+        accuracy = _accuracy_without(examples, part, penalty, is_used)
+        curve.append((round(is_used.sum() * trained), accuracy))
+
+    return curve
+
+
+def resampled_weights(
+    examples: Examples, penalty: float, size: int, generator: np.random.Generator
+) -> FloatArray:
+    """Fit the model to resamples of the images: the weights, (B, M), add up to 1 in each.
+
+    Parameters
+    ----------
+    examples : Examples
+    penalty : float
+        As in `Weights`.
+    size : int
+        Number of resamples, B.
+    generator : numpy.random.Generator
+        Draws them.
+    """
+    image = examples.image
+    images = int(image.max()) + 1
+    found = []
+
+    for _ in range(size):
+        times = np.bincount(generator.integers(images, size=images), minlength=images)
+        drawn = np.repeat(np.arange(len(image)), times[image])
+        [model] = examples.of(drawn).fit([penalty])
+        found.append(shares_of(model.scaled))
+
+    return np.array(found)
+
+
+def shares_of(weights: FloatArray) -> FloatArray:
+    """Return weights that add up to 1, unless all are 0."""
+    shares: FloatArray = weights / max(weights.sum(), np.finfo(float).tiny)
+    return shares
+
+
+def fold_of(image: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
+    """Divide images into parts of about equal size at random: the part of each example's, (N,)."""
+    images, own = np.unique(image, return_inverse=True)
+    parts = generator.permutation(len(images)) % folds
+
+    return parts[own].astype(np.int64)
+
+
+def each_part(part: IntArray) -> Iterator[NDArray[np.bool_]]:
+    """Yield which examples are in each part."""
+    for number in range(int(part.max()) + 1):
+        yield part == number
+
+
+def _accuracy_without(
+    examples: Choices,
+    part: IntArray,
+    penalty: float,
+    is_used: NDArray[np.bool_] | bool = True,
+) -> float:
+    """Return the accuracy on each part of a model fitted to the used pairs of the others."""
+    models = _without_parts(
+        examples, part, lambda others: others.fit([penalty])[0], is_used
+    )
+    return examples.accuracy(_predict_parts(models, examples.features, part))
+
+
+def _root_mean_square(differences: FloatArray) -> FloatArray:
+    """Return the root mean square of each metric's differences, 1 where all are 0: (M,)."""
+    scale = np.sqrt(np.mean(differences**2, axis=0))
+    return np.where(scale > 0, scale, 1.0)
+
+
+def _most_likely(rows: FloatArray, penalty: float) -> FloatArray:
+    """Return the weights, none negative, with the highest likelihood of the winners: (M,).
+
+    `rows` are scaled differences, winner minus loser: shape (N, M).
+    """
+
+    def loss(weights: FloatArray) -> tuple[float, FloatArray]:
+        margin = rows @ weights
+        value = penalty / 2 * weights @ weights - scipy.special.log_expit(margin).sum()
+        slope = penalty * weights - rows.T @ scipy.special.expit(-margin)
+        return float(value), slope
+
+    metrics = rows.shape[1]
+    found = scipy.optimize.minimize(
+        loss,
+        np.full(metrics, _START),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, None)] * metrics,
+    )
+    weights: FloatArray = found.x
+    return weights
