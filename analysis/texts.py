@@ -17,6 +17,7 @@ from string import Formatter
 from typing import Any, Protocol, SupportsFloat
 
 from tercet.analysis.number_texts import written
+from tercet.metrics.text.faults import Phrase
 
 LANGUAGES = ("en", "de")
 PACKAGES = Path(__file__).resolve().parents[1]
@@ -133,6 +134,15 @@ def enumeration(texts: Sequence[str | Text], separator: str = ", ") -> Text:
 
     values = {f"text_{number}": text for number, text in enumerate(texts)}
     return Text(separator.join(f"{{{name}}}" for name in values), values)
+
+
+def translatable(phrase: Phrase) -> Text:
+    """Return a phrase of the library as a text."""
+    values = {
+        name: translatable(value) if isinstance(value, Phrase) else value
+        for name, value in phrase.values.items()
+    }
+    return Text(phrase.template, values)
 
 
 def verbatim(text: str) -> Text:

@@ -48,7 +48,6 @@ from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_injection import escaped, unescaped
 from tercet.analysis.tables.csv_tables import (
-    BYTE_ORDER_MARK,
     PLAIN,
     CsvDialect,
     FaultyDataset,
@@ -92,6 +91,7 @@ from tercet.analysis.tables.study_settings import (
 )
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
+from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
 
 NO_LINES: Mapping[str, Collection[int]] = {}
 _SEPARABLE = (IMAGES, CANDIDATES, PAIRS, VOTES, RATINGS, SCORES, WORD_SCORES)

@@ -1,6 +1,5 @@
 """Guess the encoding and columns of third-party files for the user to confirm."""
 
-import csv
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -30,19 +29,18 @@ from tercet.analysis.formats.entries import (
     has_entries,
 )
 from tercet.analysis.tables.csv_tables import (
-    BYTE_ORDER_MARK,
     CsvDialect,
     Problem,
     Problems,
     Table,
-    bounded_lines,
-    delimiter,
     shortened,
 )
 from tercet.analysis.tables.encodings import UTF_8, guess, is_utf8
 from tercet.analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES, TABLES
 from tercet.analysis.texts import Text, verbatim
 from tercet.analysis.texts import gettext as _
+from tercet.metrics.text.csv_rows import LinesExceedLimit, bounded_lines, csv_rows
+from tercet.metrics.text.faults import Faulty
 
 TABLE_SUFFIXES = (".csv", ".tsv", *ENTRY_SUFFIXES)
 MOST_FILES = 20
@@ -719,17 +717,13 @@ def _rows_of(path: Path, encoding: str) -> Iterator[Row]:
 
     with (
         path.open(encoding=encoding, errors="replace", newline="") as file,
-        suppress(csv.Error),
+        suppress(LinesExceedLimit, Faulty),
     ):
         lines = bounded_lines(file)
         if path.name in SETTINGS:
             yield from ((line.strip(),) for line in lines)
-            return
-
-        first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
-        for row in csv.reader(chain([first], lines), delimiter=delimiter(first)):
-            if row:
-                yield tuple(row)
+        else:
+            yield from (tuple(row) for _, row in csv_rows(lines))
 
 
 def _normalised(name: str) -> str:

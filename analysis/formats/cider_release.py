@@ -19,18 +19,11 @@ from typing import NamedTuple
 from tercet.analysis.formats.conversion import MATLAB, FaultyFile, converted
 from tercet.analysis.formats.entries import counting_entries
 from tercet.analysis.tables import limits
-from tercet.analysis.tables.csv_tables import (
-    LinesExceedLimit,
-    Problem,
-    Problems,
-    Sheet,
-    Table,
-    bounded_lines,
-    sheet_of,
-)
+from tercet.analysis.tables.csv_tables import Problem, Problems, Sheet, Table, sheet_of
 from tercet.analysis.tables.schema import PAIRS, REFERENCES, VOTES
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
+from tercet.metrics.text.csv_rows import LinesExceedLimit, bounded_lines
 
 _MAX_VARIABLES = 100
 """Variables of a file; one with more is left alone."""

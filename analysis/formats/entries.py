@@ -24,19 +24,15 @@ from tercet.analysis.formats.conversion import (
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import (
-    BYTE_ORDER_MARK,
     PLAIN,
     CsvDialect,
-    LinesExceedLimit,
     Problem,
     Problems,
-    Rows,
     Sheet,
     Table,
-    bounded_lines,
-    line_problem,
     not_in,
     open_text,
+    problem_of,
     reporting,
     sheet_of,
     shortened,
@@ -45,6 +41,15 @@ from tercet.analysis.tables.csv_tables import (
 from tercet.analysis.tables.encodings import UTF_8, utf_16
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
+from tercet.metrics.text import limits as text_limits
+from tercet.metrics.text.csv_rows import (
+    BYTE_ORDER_MARK,
+    LinesExceedLimit,
+    Rows,
+    bounded_lines,
+)
+from tercet.metrics.text.faults import not_json
+from tercet.metrics.text.json_stream import AS_WRITTEN
 
 _JSON_LINES = ".jsonl"
 ENTRY_SUFFIXES = (_JSON_LINES, PARQUET, XLSX)
@@ -57,8 +62,6 @@ _UNREADABLE = {
 MOST_NAMES = 1_000
 """Names of values that are columns; others are left out."""
 
-DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
-"""Reads numbers as texts, as they are written."""
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 Entries = Iterator[tuple[int, Mapping[str, Any]]]
@@ -181,29 +184,14 @@ def rows_of(
             yield number, cells
 
 
-def as_object(value: Any, file: str, number: int) -> dict[str, Any] | Problem:
-    """The value if it is a JSON object, or what is wrong with it."""
-    if isinstance(value, dict):
-        return value
-
-    what, remedy = _("is not a JSON object"), _("Write one object: {{…}}")
-    return Problem(file, number, "", "", what, remedy, is_local=True)
-
-
-def not_json(file: str, number: int, error: str) -> Problem:
-    """The problem of an entry that is not JSON."""
-    what, remedy = _("is not valid JSON"), _("Correct the JSON there")
-    return Problem(file, number, "", error, what, remedy, is_local=True)
-
-
 def _fault(cell: str | None) -> tuple[Text, Text] | None:
     """What is wrong with a cell, and what to do about it."""
     if cell is None:
         what = _("is neither a text nor a number")
         return what, _("Write a text, a number, or null")
 
-    if len(cell) > limits.MAX_CELL:
-        what = _("is longer than {limit:,} characters", limit=limits.MAX_CELL)
+    if len(cell) > text_limits.MAX_CELL:
+        what = _("is longer than {limit:,} characters", limit=text_limits.MAX_CELL)
         return what, _("Shorten the text")
 
     if not cell.isascii() and SURROGATE.search(cell):
@@ -241,17 +229,21 @@ def _json_lines(
                 elif text:
                     yield number, flattened(entry)
         except LinesExceedLimit as error:
-            problems.add([line_problem(path.name, number + 1, error)])
+            problems.add([problem_of(error.at(number + 1), path.name)])
 
 
 def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
     """The object on a line, its numbers as they are written, or what is wrong."""
     try:
-        value = DECODER.decode(text)
+        value = AS_WRITTEN.decode(text)
     except (ValueError, RecursionError) as error:
-        return not_json(file, number, str(error))
+        return problem_of(not_json(number, str(error), is_entry=False), file)
 
-    return as_object(value, file, number)
+    if isinstance(value, dict):
+        return value
+
+    what, remedy = _("is not a JSON object"), _("Write one object: {{…}}")
+    return Problem(file, number, "", "", what, remedy, is_local=True)
 
 
 def reads_parquet() -> bool:

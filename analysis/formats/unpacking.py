@@ -8,11 +8,12 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
+from tercet.analysis.tables.csv_tables import FaultyDataset, Problem, problem_of
 from tercet.analysis.tables.limits import MAX_FILES, MAX_UNPACKED, MAX_ZIP_DIRECTORY
 from tercet.analysis.tables.schema import REFERENCES
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
+from tercet.metrics.text.faults import not_zip
 
 CHUNK = 1 << 20
 _REMEDY = _("Unpack it, and name the folder")
@@ -150,9 +151,7 @@ def _extract(
 
 
 def _unreadable(path: Path, value: str) -> FaultyDataset:
-    what = _("is not a zip file that can be read")
-    remedy = _("Pack the files as an ordinary zip without a password")
-    return _fault(path, value, what, remedy)
+    return FaultyDataset([problem_of(not_zip(value), path.name)])
 
 
 def _fault(path: Path, value: str, what: Text, remedy: Text) -> FaultyDataset:

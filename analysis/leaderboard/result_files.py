@@ -3,19 +3,17 @@
 See https://cocodataset.org/#format-results for the JSON.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from json import JSONDecoder
 from pathlib import Path
-from reprlib import repr as short_repr
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from tercet.analysis.formats.entries import SURROGATE, not_json
-from tercet.analysis.formats.json_stream import FaultyJson, JsonStream
+from tercet.analysis.formats.entries import SURROGATE
 from tercet.analysis.formats.unpacking import unpack
 from tercet.analysis.progress import silent
 from tercet.analysis.tables.csv_tables import (
@@ -23,17 +21,21 @@ from tercet.analysis.tables.csv_tables import (
     Problem,
     Problems,
     Table,
-    delimiter,
     open_text,
     parse,
     printable,
+    problem_of,
     reporting,
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
-from tercet.analysis.tables.limits import MAX_LINE
 from tercet.analysis.texts import Text, enumeration, ngettext
 from tercet.analysis.texts import gettext as _
 from tercet.metrics.meteor.normalise import MAX_WORDS
+from tercet.metrics.text.coco import CAPTION, IMAGE, NO_LIST, caption_in, entries
+from tercet.metrics.text.csv_rows import delimiter
+from tercet.metrics.text.faults import Faulty
+from tercet.metrics.text.json_stream import JsonStream
+from tercet.metrics.text.limits import MAX_LINE
 
 JSON, CSV, ZIP = ".json", ".csv", ".zip"
 MAX_BYTES = 1 << 27
@@ -50,7 +52,6 @@ SHOWN = 20
 """How many missing images are named."""
 REPEATED = 0.5
 """The share of the images above which a caption that they share is warned of."""
-IMAGE, CAPTION = "image_id", "caption"
 IGNORED = ("__MACOSX", ".")
 """Beginnings of the names that archivers add to zips."""
 _FILE_NAME = re.compile(r"\S+\.(jpe?g|png|gif|bmp|webp|tiff?)", re.IGNORECASE)
@@ -277,70 +278,30 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
 
 def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]:
     """Read the results of a JSON file; of no more than so many."""
-    number = 0
-
     with open_text(path, UTF_8) as file:
-        try:
-            stream = JsonStream(file, json.JSONDecoder())
-            if stream.peek() != "[":
-                what = _("is no list of results")
-                problems.add([Problem(path.name, None, "", "", what, _example())])
-                return
+        stream = JsonStream(file, JSONDecoder())
+        if stream.peek() != "[":
+            problems.add([problem_of(NO_LIST, path.name)])
+            return
 
-            for number, item in enumerate(stream.items(), 1):
+        results = entries(stream)
+        while not problems.more:
+            try:
+                number, entry = next(results, (0, None))
+                if not number:
+                    return
                 if number > most:
                     problems.add([_too_many(path.name, most)])
                     return
-
-                fault = _item_fault(item, path.name, number)
-                if fault:
-                    problems.add([fault])
-                    if problems.more:
-                        return
-                else:
-                    yield _Entry(number, str(item[IMAGE]), item[CAPTION])
-
-            if stream.peek():
-                raise FaultyJson(_("text after the end of the list").english)
-        except FaultyJson as error:
-            fault = not_json(path.name, number + 1, str(error))
-            problems.add([replace(fault, is_entry=True)])
+                yield _Entry(number, *caption_in(entry, number))
+            except Faulty as error:
+                problems.add([problem_of(error.fault, path.name)])
 
 
 def _too_many(file: str, most: int) -> Problem:
     what = _("has more than {limit:,} entries", limit=most)
     remedy = _("Leave out everything but the captions")
     return Problem(file, None, "", "", what, remedy)
-
-
-def _example() -> Text:
-    return _("Write {example}", example='[{"image_id": 1, "caption": "a dog"}, …]')
-
-
-def _item_fault(item: Any, file: str, number: int) -> Problem | None:
-    """Find out what is wrong with a result of a JSON file."""
-
-    def problem(column: str, what: Text, remedy: Text) -> Problem:
-        value = item.get(column, "") if column else item
-        shown = printable(value if isinstance(value, str) else short_repr(value))
-        return Problem(file, number, column, shown, what, remedy, is_entry=True)
-
-    if not isinstance(item, dict):
-        return problem("", _("is not a JSON object"), _example())
-
-    for key in (IMAGE, CAPTION):
-        if key not in item:
-            return problem(key, _("is missing"), _example())
-
-    image, caption = item[IMAGE], item[CAPTION]
-    if isinstance(image, bool) or not isinstance(image, int | str):
-        what = _("is not a whole number")
-        return problem(IMAGE, what, _("Write the image's number as it was given"))
-
-    if not isinstance(caption, str):
-        return problem(CAPTION, _("is not a text"), _("Write the caption in quotes"))
-
-    return None
 
 
 class _Checker:

@@ -9,10 +9,9 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from sys import getsizeof
-from typing import IO, Any, Protocol, TextIO
+from typing import Any, TextIO
 
 import numpy as np
 import pandas as pd
@@ -20,20 +19,26 @@ import pandas as pd
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
-from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import Text, ngettext, translatable
 from tercet.analysis.texts import gettext as _
+from tercet.metrics.text.csv_rows import (
+    Rows,
+    bounded_lines,
+    csv_rows,
+    header_faults,
+    width_fault,
+)
+from tercet.metrics.text.faults import Fault, Faulty
+from tercet.metrics.text.faults import printable as printable
+from tercet.metrics.text.faults import shortened as shortened
 
-_DELIMITERS = ",;\t|"
 BYTES_PER_CELL = 16
 """Of a cell, besides its text: in a list while it is read, then in a frame."""
 _ROWS_PER_REPORT = 20_000
 ROWS_PER_PIECE = 20_000
-BYTE_ORDER_MARK = "\ufeff"
 _LINES_SHOWN = 3
 """Lines that are named of problems that are the same."""
 _OTHER_ENCODING = _("Choose another encoding, or correct the file")
-
-csv.field_size_limit(limits.MAX_CELL)
 
 
 @dataclass(frozen=True)
@@ -231,40 +236,12 @@ class Sheet:
         return max([0, *of_rows, *of_problems])
 
 
-class LinesExceedLimit(csv.Error):
-    """The lines of a file exceed a limit: it is not read to its end."""
-
-
-class _LineTooLong(LinesExceedLimit):
-    """A line is longer than MAX_LINE."""
-
-
-class _TooManyLines(LinesExceedLimit):
-    """There are more lines than MAX_LINES; blank ones take time, too."""
-
-
 class _TooLarge(ValueError):
     """A table that exceeds a limit; the arguments say what is wrong with it."""
 
     def __init__(self, what: Text) -> None:
         super().__init__(what)
         self.what = what
-
-
-Rows = Iterator[tuple[int, list[str]]]
-"""The cells of each row, with the number of its line; that of the header is 0 without a line."""
-
-
-class _Reader(Protocol):
-    line_num: int
-
-    def __iter__(self) -> Iterator[list[str]]: ...
-    def __next__(self) -> list[str]: ...
-
-
-def shortened(text: str, limit: int = 60) -> str:
-    """The text, cut to `limit` characters."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def read_table(
@@ -364,14 +341,6 @@ def open_text(path: Path, encoding: str) -> TextIO:
     return path.open(encoding=encoding, errors=errors, newline="")
 
 
-def bounded_lines(file: IO[str]) -> Iterator[str]:
-    """The lines of a file; raises LineTooLong at one longer than MAX_LINE."""
-    while line := file.readline(limits.MAX_LINE):
-        if len(line) == limits.MAX_LINE:
-            raise _LineTooLong
-        yield line
-
-
 def not_in(path: Path, encoding: str) -> Problem:
     """The problem of a file that cannot be read in an encoding."""
     if encoding != UTF_8:
@@ -397,12 +366,10 @@ def _as_utf8(path: Path) -> Text:
 
 
 def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
-    """The lines of a file, reporting the progress; raises LineTooLong or TooManyLines."""
+    """Yield the lines of a file, reporting the progress; raises LinesExceedLimit."""
     size, read = path.stat().st_size, 0
 
-    for number, line in enumerate(bounded_lines(file)):
-        if number == limits.MAX_LINES:
-            raise _TooManyLines
+    for number, line in enumerate(bounded_lines(file, limits.MAX_LINES)):
         if number % _ROWS_PER_REPORT == 0:
             doing = _("Reading {file}: {lines:,} lines", file=path.name, lines=number)
             progress(min(read / max(size, 1), 1.0), str(doing))
@@ -418,15 +385,22 @@ def parse(
     memory: int = limits.MAX_MEMORY,
 ) -> Sheet:
     """Read the lines of a CSV file; `columns` as in `CsvDialect`."""
-    try:
-        first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
-    except LinesExceedLimit as error:
-        return _unreadable(table, line_problem(table.file, 1, error))
+    return sheet_of(csv_rows(lines), table, Problems(), columns, memory)
 
-    reader = csv.reader(chain([first], lines), delimiter=delimiter(first), strict=True)
-    problems = Problems()
-    rows = _numbered(reader, table.file, problems)
-    return sheet_of(rows, table, problems, columns, memory)
+
+def _up_to_fault(rows: Rows, file: str, problems: Problems) -> Rows:
+    """Yield rows until one cannot be read, which becomes a problem."""
+    try:
+        yield from rows
+    except Faulty as error:
+        problems.add([problem_of(error.fault, file)])
+
+
+def problem_of(fault: Fault, file: str) -> Problem:
+    """Return a fault in a file as a problem."""
+    what, remedy = translatable(fault.what), translatable(fault.remedy)
+    where = file, fault.line, fault.column, fault.value
+    return Problem(*where, what, remedy, fault.is_entry, fault.is_local)
 
 
 def sheet_of(
@@ -445,15 +419,17 @@ def sheet_of(
     table
         The columns to read.
     problems
-        Those that `rows` meets are added to it while it is read.
+        Those that `rows` meets are added while it is read, and the fault that it raises.
     columns, memory
         As in `CsvDialect` and `read_table`.
     """
+    rows = _up_to_fault(rows, table.file, problems)
     first, names = next(rows, (1, []))
     header = _our_names(names, columns)
 
     if not problems.kept:
-        problems.add(_header_problems(header, table, first))
+        faults = header_faults(header, table.required, table.optional, first or None)
+        problems.add(problem_of(fault, table.file) for fault in faults)
     if problems.kept:
         return _unreadable(table, *problems.kept)
 
@@ -465,7 +441,9 @@ def _read_rows(rows: Rows, cells: "_Cells", problems: Problems) -> Sheet:
     try:
         frame = cells.collect(rows, problems)
     except _TooLarge as error:
-        problem = _size_problem(table.file, cells.starts[-1], error.what)
+        remedy = _("Split the dataset into several")
+        line = cells.starts[-1]
+        problem = Problem(table.file, line, "", "", error.what, remedy)
         return _unreadable(table, problem)
 
     if frame.empty and not problems.kept:
@@ -513,58 +491,9 @@ def _our_names(header: list[str], columns: Mapping[str, str]) -> list[str]:
     return [ours.get(name, name) for name in names]
 
 
-def _size_problem(file: str, line: int, what: Text) -> Problem:
-    remedy = _("Split the dataset into several")
-    return Problem(file, line, "", "", what, remedy)
-
-
 def _empty_problem(file: str) -> Problem:
     what, remedy = _("has no rows"), _("Add rows or leave it out")
     return Problem(file, None, "", "", what, remedy)
-
-
-def delimiter(header: str) -> str:
-    """The delimiter that is most frequent in the first line of a file."""
-    return max(_DELIMITERS, key=header.count)
-
-
-def _header_problems(header: list[str], table: Table, first: int) -> Iterator[Problem]:
-    """Columns that are missing, and those that occur twice; `first` is the line of the header."""
-    line = first or None
-    expected = _expected_columns(header, table, first)
-    for name in table.required:
-        if name not in header:
-            yield Problem(table.file, line, name, "", _("is missing"), expected)
-
-    for name in sorted(set(header) & set(table.columns)):
-        if header.count(name) > 1:
-            what = _("occurs twice in the header")
-            remedy = _("Remove one of the two")
-            yield Problem(table.file, line, name, "", what, remedy)
-
-
-def _expected_columns(header: list[str], table: Table, first: int) -> Text:
-    """The columns that a table should have, and those of its header that are not known."""
-    columns: str | Text = ", ".join(table.required)
-    if table.optional:
-        columns = _(
-            "{required} (and, if wanted, {optional})",
-            required=columns,
-            optional=", ".join(table.optional),
-        )
-    if first:
-        expected = _("The first line names the columns: {columns}", columns=columns)
-    else:
-        expected = _("Each entry needs {columns}", columns=columns)
-
-    unknown = [printable(name) for name in header if name and name not in table.columns]
-    if not unknown:
-        return expected
-    return _(
-        "{expected}; not known are {columns}",
-        expected=expected,
-        columns=shortened(", ".join(unknown), 200),
-    )
 
 
 class _Cells:
@@ -585,7 +514,8 @@ class _Cells:
 
         for start, row in rows:
             if len(row) != width:
-                problems.add([_width_problem(file, start, len(row), width)])
+                fault = width_fault(start, len(row), width)
+                problems.add([problem_of(fault, file)])
                 continue
 
             self._add(row)
@@ -640,53 +570,6 @@ class _Cells:
         return pd.DataFrame(in_order | {"line": lines}, copy=False)
 
 
-def _numbered(reader: _Reader, file: str, problems: Problems) -> Rows:
-    """The rows that are not blank, each with its first line; stops where none can be read."""
-    while True:
-        start = reader.line_num + 1
-
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except LinesExceedLimit as error:
-            problems.add([line_problem(file, start, error)])
-            return
-        except csv.Error as error:
-            what = _("the quoting is broken")
-            remedy = _(
-                "Close the quotation, and write a quotation mark inside a cell twice"
-            )
-            problems.add([Problem(file, start, "", str(error), what, remedy)])
-            return
-
-        if row:
-            yield start, row
-
-
-def line_problem(file: str, line: int, error: LinesExceedLimit) -> Problem:
-    """The problem of a file that was not read beyond a line."""
-    if isinstance(error, _TooManyLines):
-        too_many = _("has more than {limit:,} lines", limit=limits.MAX_LINES)
-        return _size_problem(file, line, too_many)
-
-    what = _("is longer than {limit:,} characters", limit=limits.MAX_LINE)
-    remedy = _("Shorten its cells, or check the line ends")
-    return Problem(file, line, "", "", what, remedy)
-
-
-def _width_problem(file: str, line: int, cells: int, expected: int) -> Problem:
-    what = _(
-        "has {cells} cells where the header has {expected}",
-        cells=cells,
-        expected=expected,
-    )
-    remedy = _(
-        "Give each column a cell, and put captions that hold the delimiter in quotes"
-    )
-    return Problem(file, line, "", "", what, remedy, is_local=True)
-
-
 def _encoding_problems(
     sheet: Sheet, path: Path, table: Table, encoding: str
 ) -> Iterator[Problem]:
@@ -728,11 +611,6 @@ def problems_of(
     for line, value in zip(rows["line"], rows[column], strict=True):
         text = printable(value)
         yield Problem(file, int(line), column, text, what, remedy, is_local=True)
-
-
-def printable(value: str) -> str:
-    """The text with characters that no output can show written as escapes."""
-    return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
 def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:

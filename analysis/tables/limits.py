@@ -3,10 +3,6 @@
 They are checked while files are read. A folder at all limits takes under 600 MB of memory.
 """
 
-MAX_CELL = 1_000_000
-"""Characters of a cell."""
-MAX_LINE = 4 * MAX_CELL
-"""Characters of a line of a file."""
 MAX_ROWS = 1_000_000
 """Rows of a table."""
 MAX_LINES = 5 * MAX_ROWS

@@ -3,8 +3,6 @@
 Where a dataset folder or a zip of one is given, the captions are those of one of its tables.
 """
 
-import csv
-import json
 import sys
 import zlib
 from array import array
@@ -14,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO, TextIOWrapper
 from itertools import count
+from json import JSONDecoder
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TextIO
 from zipfile import BadZipFile, ZipFile, is_zipfile
@@ -22,6 +21,15 @@ import numpy as np
 
 from tercet.metrics.core.arrays import IntArray
 from tercet.metrics.core.string_array import Groups, StringArray
+from tercet.metrics.text import coco
+from tercet.metrics.text.csv_rows import (
+    bounded_lines,
+    csv_rows,
+    header_faults,
+    width_fault,
+)
+from tercet.metrics.text.faults import Faulty, empty_cell, not_utf_8, not_zip
+from tercet.metrics.text.json_stream import JsonStream
 
 REFERENCES, CANDIDATES = "references.csv", "candidates.csv"
 """The tables of a dataset folder that hold captions."""
@@ -50,9 +58,9 @@ def read(path: Path, table: str) -> Iterator[Line]:
     path : Path
         A JSON file (by its ending), a CSV file, a dataset folder, or a zip of one; or `STANDARD`
         for CSV or JSON (by its first character) from standard input. CSV has the
-        columns image and caption, in any order and among others, separated by commas, semicolons
-        or tabs. JSON is a list of ``{"image_id": ..., "caption": ...}``, or an object with such a
-        list as "annotations".
+        columns image and caption, in any order and among others, separated by commas, semicolons,
+        tabs or bars. JSON is a list of ``{"image_id": ..., "caption": ...}``, or an object with
+        such a list as "annotations".
     table : str
         The file to read in a dataset folder: ``references.csv`` or ``candidates.csv``.
 
@@ -77,14 +85,10 @@ def read(path: Path, table: str) -> Iterator[Line]:
                 yield line
     except InputError as error:
         raise InputError(f"{path}, {error}") from error
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"{path}, line {error.lineno}: not JSON: {error.msg}"
-        ) from error
+    except Faulty as error:
+        raise InputError(f"{path}{error}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8, save it as UTF-8: {error}") from error
-    except (RecursionError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read as JSON: {error}") from error
+        raise InputError(f"{path}{not_utf_8(error)}") from error
     except (
         BadZipFile,
         EOFError,
@@ -92,7 +96,7 @@ def read(path: Path, table: str) -> Iterator[Line]:
         RuntimeError,
         zlib.error,
     ) as error:
-        raise InputError(f"{path}: not a zip file that can be read: {error}") from error
+        raise InputError(f"{path}{not_zip(str(error))}") from error
 
     if line is None:
         raise InputError(
@@ -231,75 +235,22 @@ def _fault(images: list[str], what: str, remedy: str) -> str:
 
 
 def _json_lines(file: TextIO) -> Iterator[Line]:
-    content = json.load(file)
-    entries = content.get("annotations") if isinstance(content, dict) else content
-
-    if not isinstance(entries, list):
-        raise InputError(
-            'top level: give a list, or an object with a list as "annotations"'
-        )
-
-    for number, entry in enumerate(entries, start=1):
-        yield _json_line(entry, number)
-
-
-def _json_line(entry: object, number: int) -> Line:
-    if not isinstance(entry, dict) or not {"image_id", "caption"} <= entry.keys():
-        raise InputError(
-            f'entry {number}: give it an "image_id" and a "caption": {entry!r:.60}'
-        )
-
-    image, caption = entry["image_id"], entry["caption"]
-
-    if not isinstance(caption, str):
-        raise InputError(
-            f'entry {number}: its "caption" is not a string: {caption!r:.60}'
-        )
-    if isinstance(image, bool) or not isinstance(image, int | str) or image == "":
-        raise InputError(
-            f'entry {number}: its "image_id" is not a whole number or a string: {image!r:.60}'
-        )
-
-    return Line(str(image), caption)
+    for number, entry in coco.entries(JsonStream(file, JSONDecoder())):
+        yield Line(*coco.caption_in(entry, number))
 
 
 def _csv_lines(file: TextIO) -> Iterator[Line]:
-    header = file.readline()
-    delimiter = max(",;\t", key=header.count)
+    rows = csv_rows(bounded_lines(file))
+    _number, names = next(rows, (1, []))
+    columns = [name.strip() for name in names]
+    for fault in header_faults(columns, Line._fields) if names else ():
+        raise Faulty(fault)
 
-    file.seek(0)
-    rows = csv.reader(file, delimiter=delimiter, strict=True)
+    for number, row in rows:
+        if len(row) != len(columns):
+            raise Faulty(width_fault(number, len(row), len(columns)))
 
-    try:
-        columns = [name.strip() for name in next(rows, [])]
-        for row in rows:
-            if row:
-                yield _csv_line(row, columns, rows.line_num)
-    except csv.Error as error:
-        raise InputError(
-            f"line {rows.line_num}: not CSV: {error}; check its quotes"
-        ) from error
-
-
-def _csv_line(row: list[str], columns: list[str], number: int) -> Line:
-    missing = [name for name in Line._fields if name not in columns]
-    if missing:
-        found = ", ".join(columns)
-        raise InputError(
-            f"line 1: no column {' or '.join(missing)} among {found:.60}: rename or add "
-            f"{'it' if len(missing) == 1 else 'them'}"
-        )
-
-    if len(row) != len(columns):
-        raise InputError(
-            f"line {number}: {len(row)} fields for {len(columns)} columns; quote captions that "
-            f"hold the delimiter: {','.join(row):.60}"
-        )
-
-    line = Line(row[columns.index("image")], row[columns.index("caption")])
-    if not line.image:
-        raise InputError(
-            f"line {number}: no image; enter the image of the caption: {line.caption:.60}"
-        )
-
-    return line
+        line = Line(row[columns.index("image")], row[columns.index("caption")])
+        if not line.image:
+            raise Faulty(empty_cell(number, "image"))
+        yield line

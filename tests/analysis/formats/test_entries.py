@@ -17,6 +17,7 @@ from tercet.analysis.formats.entries import read_entries
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import CsvDialect, Problem, Sheet
 from tercet.analysis.tables.schema import REFERENCES, VOTES, Dataset
+from tercet.metrics.text import limits as text_limits
 from tests.support.folders import dataset_folder, three_votes
 from tests.support.xlsx import Rows, write_xlsx
 
@@ -151,12 +152,12 @@ def test_limits_are_those_of_csv(file: Path, monkeypatch: pytest.MonkeyPatch) ->
     row = {"image": "a", "caption": "b" * 50}
     json_lines(file, row, row, row)
 
-    monkeypatch.setattr(limits, "MAX_CELL", 49)
+    monkeypatch.setattr(text_limits, "MAX_CELL", 49)
     assert len(captions(file).problems) == 3
-    monkeypatch.setattr(limits, "MAX_CELL", 50)
+    monkeypatch.setattr(text_limits, "MAX_CELL", 50)
     monkeypatch.setattr(limits, "MAX_ROWS", 2)
     assert str(only_problem(captions(file)).what) == "has more than 2 rows"
-    monkeypatch.setattr(limits, "MAX_LINE", 40)
+    monkeypatch.setattr(text_limits, "MAX_LINE", 40)
     assert str(only_problem(captions(file)).what) == "is longer than 40 characters"
 
 
@@ -420,7 +421,7 @@ def test_an_excel_file_is_read_within_the_limits_of_csv(
     monkeypatch.setattr(limits, "MAX_ROWS", 2)
     assert "has more than 2 rows" in str(only_problem(captions(path)))
     monkeypatch.setattr(limits, "MAX_ROWS", 9)
-    monkeypatch.setattr(limits, "MAX_CELL", 3)
+    monkeypatch.setattr(text_limits, "MAX_CELL", 3)
     assert {str(each.what) for each in captions(path).problems} == {
         "is longer than 3 characters"
     }

@@ -112,17 +112,17 @@ def test_a_zip_has_a_file_for_each_split(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ({"1": "a dog"}, "results.json: is no list of results"),
+        ({"1": "a dog"}, "results.json: is no list of captions"),
         ([1], "entry 1: is not a JSON object ('1')"),
         ([{"image_id": 1}], "entry 1, column caption: is missing"),
         ([{"caption": "a dog"}], "entry 1, column image_id: is missing"),
         (
             [{"image_id": 1.5, "caption": "a"}],
-            "column image_id: is not a whole number ('1.5')",
+            "column image_id: is neither a whole number nor a text ('1.5')",
         ),
         (
             [{"image_id": True, "caption": "a"}],
-            "column image_id: is not a whole number ('True')",
+            "column image_id: is neither a whole number nor a text ('True')",
         ),
         ([{"image_id": 1, "caption": 5}], "column caption: is not a text ('5')"),
         (

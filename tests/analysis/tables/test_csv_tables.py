@@ -22,6 +22,7 @@ from tercet.analysis.tables.csv_tables import (
 )
 from tercet.analysis.tables.encodings import ENCODINGS
 from tercet.analysis.texts import Text
+from tercet.metrics.text import limits as text_limits
 
 CAPTIONS = Table("captions.csv", ("image", "caption"), ("author",))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -180,7 +181,7 @@ def test_broken_quoting_in_the_header_is_named(disk: Disk) -> None:
 
 @pytest.mark.parametrize("start", ["", "image,caption\ndog,"])
 def test_a_cell_without_end_is_no_exception(disk: Disk, start: str) -> None:
-    problem = disk.only_problem(start + "x" * (limits.MAX_CELL + 1))
+    problem = disk.only_problem(start + "x" * (text_limits.MAX_CELL + 1))
     assert problem.line == start.count("\n") + 1
     assert "limit" in problem.value
 
@@ -367,7 +368,7 @@ def test_what_cannot_be_shown_is_written_out() -> None:
 def test_a_line_without_an_end_is_refused(
     disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MAX_LINE", 1_000)
+    monkeypatch.setattr(text_limits, "MAX_LINE", 1_000)
     problem = disk.only_problem(f"image,caption\ndog,a\n{'x' * 2_000}\n")
     assert (problem.line, str(problem.what)) == (3, "is longer than 1,000 characters")
     problem = disk.only_problem("x" * 2_000)

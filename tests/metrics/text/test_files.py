@@ -58,7 +58,7 @@ def test_a_zip_without_the_table_is_named(tmp_path: Path) -> None:
 
 def test_a_fault_inside_a_zip_is_named_with_its_line(tmp_path: Path) -> None:
     path = zipped(tmp_path / "pets.zip", {REFERENCES: CAPTIONS + ",a bird\n"})
-    with pytest.raises(InputError, match=r"pets\.zip, line 4: no image"):
+    with pytest.raises(InputError, match=r"pets\.zip, line 4, column image: is empty"):
         load(path, REFERENCES)
 
 
@@ -67,5 +67,7 @@ def test_a_damaged_zip_is_named(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[50:60] = b"\xff" * 10
     path.write_bytes(content)
-    with pytest.raises(InputError, match=r"pets\.zip: not a zip file that can be read"):
+    with pytest.raises(
+        InputError, match=r"pets\.zip: is not a zip file that can be read"
+    ):
         load(path, REFERENCES)

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.analysis.formats import json_stream
-from tercet.analysis.formats.json_stream import CHUNK, FaultyJson, JsonStream
-from tercet.analysis.tables import limits
+from tercet.metrics.text import json_stream, limits
+from tercet.metrics.text.json_stream import CHUNK, FaultyJson, JsonStream
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.text(max_size=5),
@@ -76,3 +75,17 @@ def test_a_value_without_an_end_is_not_read_to_its_end(
     with pytest.raises(FaultyJson, match="longer than 100"):
         list(JsonStream(file).items())
     assert file.tell() < 1_000
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[1,\n 2,\n 3 4]", "line 3, column 4: expected ]"),
+        ('[1,\n {"a" 2}]', "line 2, column 7: Expecting ':' delimiter"),
+        ('["a long text", nul]', "line 1, column 17: Expecting value"),
+    ],
+)
+def test_a_fault_is_placed_in_the_whole_document(text: str, reason: str) -> None:
+    with pytest.raises(FaultyJson) as raised:
+        list(JsonStream(StringIO(text)).items())
+    assert str(raised.value) == reason

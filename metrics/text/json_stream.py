@@ -5,13 +5,14 @@ Numbers are read as texts, as they are written, where no other decoder is given.
 
 import re
 from collections.abc import Iterator
-from json import JSONDecoder
+from json import JSONDecodeError, JSONDecoder
 from typing import Any, TextIO
 
-from tercet.analysis.formats.entries import DECODER
-from tercet.analysis.tables import limits
-from tercet.analysis.tables.csv_tables import BYTE_ORDER_MARK
+from tercet.metrics.text import limits
+from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
 
+AS_WRITTEN = JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+"""Reads numbers as texts, as they are written."""
 CHUNK = 1 << 16
 """Characters that are read at a time."""
 _BLANKS = (" ", "\t", "\r", "\n")
@@ -27,11 +28,12 @@ class FaultyJson(ValueError):
 class JsonStream:
     """A JSON document that is read once, from its start to its end."""
 
-    def __init__(self, file: TextIO, decoder: JSONDecoder = DECODER) -> None:
+    def __init__(self, file: TextIO, decoder: JSONDecoder = AS_WRITTEN) -> None:
         self._file = file
         self._decoder = decoder
         self._text = file.read(CHUNK).removeprefix(BYTE_ORDER_MARK)
         self._at = 0
+        self._line, self._column = 1, 0
 
     def peek(self) -> str:
         """Return the next character that is not blank, "" at the end."""
@@ -53,8 +55,9 @@ class JsonStream:
             try:
                 value, end = self._decoder.raw_decode(self._text, self._at)
             except (ValueError, RecursionError) as error:
+                fault = self._fault(error)
                 if not self._extend():
-                    raise FaultyJson(str(error)) from None
+                    raise fault from None
                 continue
 
             if self._text[end : end + 1] in _AFTER_VALUE or not self._extend():
@@ -102,14 +105,28 @@ class JsonStream:
 
     def _take(self, character: str) -> None:
         if self.peek() != character:
-            raise FaultyJson(f"expected {character}")
+            expected = f"expected {character}"
+            raise self._fault(JSONDecodeError(expected, self._text, self._at))
         self._at += 1
+
+    def _fault(self, error: ValueError | RecursionError) -> FaultyJson:
+        """Say what is wrong, and where in the whole document."""
+        if not isinstance(error, JSONDecodeError):
+            return FaultyJson(str(error))
+
+        line = self._line + error.lineno - 1
+        column = error.colno + (self._column if error.lineno == 1 else 0)
+        return FaultyJson(f"line {line}, column {column}: {error.msg}")
 
     def _extend(self) -> bool:
         """Read on, as much as is not yet used at least; False at the end."""
-        rest = self._text[self._at :]
+        used, rest = self._text[: self._at], self._text[self._at :]
         if len(rest) > limits.MAX_LINE:
             raise FaultyJson(f"a value is longer than {limits.MAX_LINE:,}")
+
+        *lines, last = used.split("\n")
+        self._line += len(lines)
+        self._column = len(last) + (0 if lines else self._column)
 
         more = self._file.read(max(CHUNK, len(rest)))
         self._text, self._at = rest + more, 0

@@ -1,0 +1,135 @@
+"""Read the rows of CSV files within limits."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain
+from typing import IO
+
+from tercet.metrics.text import limits
+from tercet.metrics.text.faults import Fault, Faulty, Phrase, printable, shortened
+from tercet.metrics.text.faults import Phrase as _
+
+BYTE_ORDER_MARK = "\ufeff"
+_DELIMITERS = ",;\t|"
+
+csv.field_size_limit(limits.MAX_CELL)
+
+Rows = Iterator[tuple[int, list[str]]]
+"""The cells of each row, with the number of its line."""
+
+
+class LinesExceedLimit(csv.Error):
+    """The lines of a file exceed a limit: it is not read to its end."""
+
+    def __init__(self, what: Phrase, remedy: Phrase) -> None:
+        super().__init__()
+        self.what, self.remedy = what, remedy
+
+    def at(self, line: int) -> Fault:
+        """Return the fault of a file that was not read beyond a line."""
+        return Fault(line, "", "", self.what, self.remedy)
+
+
+def bounded_lines(file: IO[str], most: int | None = None) -> Iterator[str]:
+    """Yield the lines of a file; raises LinesExceedLimit for long lines, or more than `most`."""
+    read = iter(partial(file.readline, limits.MAX_LINE), "")
+    for number, line in enumerate(read):
+        if len(line) == limits.MAX_LINE:
+            what = _("is longer than {limit:,} characters", limit=limits.MAX_LINE)
+            remedy = _("Shorten its cells, or check the line ends")
+            raise LinesExceedLimit(what, remedy)
+        if number == most:
+            what = _("has more than {limit:,} lines", limit=most)
+            raise LinesExceedLimit(what, _("Split the dataset into several"))
+        yield line
+
+
+def delimiter(header: str) -> str:
+    """Return the delimiter that is most frequent in the first line of a file."""
+    return max(_DELIMITERS, key=header.count)
+
+
+def csv_rows(lines: Iterator[str]) -> Rows:
+    """Yield the rows of a CSV file that are not blank; raises Faulty where one cannot be read."""
+    start = 1
+    try:
+        first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
+        reader = csv.reader(
+            chain([first], lines), delimiter=delimiter(first), strict=True
+        )
+        for row in reader:
+            if row:
+                yield start, row
+            start = reader.line_num + 1
+    except LinesExceedLimit as error:
+        raise Faulty(error.at(start)) from error
+    except csv.Error as error:
+        what = _("the quoting is broken")
+        remedy = _(
+            "Close the quotation, and write a quotation mark inside a cell twice"
+        )
+        raise Faulty(Fault(start, "", str(error), what, remedy)) from error
+
+
+def header_faults(
+    header: Sequence[str],
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    line: int | None = 1,
+) -> Iterator[Fault]:
+    """Name columns that are missing, and those that occur twice; entries have no `line` of them."""
+    known = {*required, *optional}
+    unknown = [printable(name) for name in header if name and name not in known]
+    expected = _expected_columns(required, optional, unknown, line)
+
+    for name in required:
+        if name not in header:
+            yield Fault(line, name, "", _("is missing"), expected)
+
+    for name in sorted(set(header) & known):
+        if header.count(name) > 1:
+            what, remedy = _("occurs twice in the header"), _("Remove one of the two")
+            yield Fault(line, name, "", what, remedy)
+
+
+def _expected_columns(
+    required: Sequence[str],
+    optional: Sequence[str],
+    unknown: Sequence[str],
+    line: int | None,
+) -> Phrase:
+    """Say which columns a table should have, and which of its header are not known."""
+    columns: str | Phrase = ", ".join(required)
+    if optional:
+        columns = _(
+            "{required} (and, if wanted, {optional})",
+            required=columns,
+            optional=", ".join(optional),
+        )
+
+    if line:
+        expected = _("The first line names the columns: {columns}", columns=columns)
+    else:
+        expected = _("Each entry needs {columns}", columns=columns)
+    if not unknown:
+        return expected
+
+    return _(
+        "{expected}; not known are {columns}",
+        expected=expected,
+        columns=shortened(", ".join(unknown), 200),
+    )
+
+
+def width_fault(line: int, cells: int, expected: int) -> Fault:
+    """Return the fault of a row that has more or fewer cells than the header."""
+    what = _(
+        "has {cells} cells where the header has {expected}",
+        cells=cells,
+        expected=expected,
+    )
+    remedy = _(
+        "Give each column a cell, and put captions that hold the delimiter in quotes"
+    )
+    return Fault(line, "", "", what, remedy, is_local=True)
