@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tercet.analysis.dataset.folder import load
-    from tercet.analysis.evaluation.results import NothingToEvaluate, Results, evaluate
+    from tercet.analysis.evaluation.evaluate import evaluate
+    from tercet.analysis.evaluation.results import NothingToEvaluate, Results
     from tercet.analysis.findings import find
     from tercet.analysis.findings.finding import Finding
     from tercet.analysis.report.folder import write_report
@@ -41,7 +42,7 @@ _MODULES = {
     "NothingToEvaluate": "tercet.analysis.evaluation.results",
     "Options": "tercet.analysis.scoring.options",
     "Results": "tercet.analysis.evaluation.results",
-    "evaluate": "tercet.analysis.evaluation.results",
+    "evaluate": "tercet.analysis.evaluation.evaluate",
     "find": "tercet.analysis.findings",
     "load": "tercet.analysis.dataset.folder",
     "write_report": "tercet.analysis.report.folder",

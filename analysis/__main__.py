@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tercet.analysis.dataset.folder import Reading, read, with_scores
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.selection import metrics_left_out
 from tercet.analysis.figures.formats import FORMATS, ImageFormat
 from tercet.analysis.figures.style import DEFAULT, Look

@@ -11,7 +11,8 @@ import scipy
 
 from tercet import __version__, metrics
 from tercet.analysis.__main__ import REFUSED, load
-from tercet.analysis.evaluation.results import Part, Results, evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Part, Results
 from tercet.analysis.evaluation.training import (
     digests,
     first_references,

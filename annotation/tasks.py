@@ -17,8 +17,9 @@ from django.utils.translation import get_language, gettext, gettext_noop, overri
 from django_tasks import task
 
 from tercet import analysis
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.pair_scores import write_pair_scores
-from tercet.analysis.evaluation.results import NothingToEvaluate, evaluate
+from tercet.analysis.evaluation.results import NothingToEvaluate
 from tercet.analysis.progress import part
 from tercet.analysis.scoring.options import Options, read_counts
 from tercet.annotation.challenges.board.scoring import (

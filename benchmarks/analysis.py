@@ -12,7 +12,7 @@ from time import process_time
 from benchmarks.captions import ABSTRACT
 from benchmarks.metrics import machine
 from tercet.analysis.dataset.folder import load
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings import FINDINGS
 from tercet.analysis.report.folder import write_report
 from tercet.analysis.scoring.options import Options

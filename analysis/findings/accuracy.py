@@ -20,6 +20,7 @@ from tercet.analysis.findings.first_sentence import (
     with_ceiling_error,
 )
 from tercet.analysis.findings.needs import PAIRS
+from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text
@@ -57,7 +58,7 @@ def accuracy(results: Results) -> Content:
     return Content(
         tables,
         _plots(results),
-        notes=results.with_cut_note(*notes),
+        notes=with_cut_note(results, *notes),
         sentence=_sentence(results),
         meaning=with_ceiling_error(MEANING, results),
     )

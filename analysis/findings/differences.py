@@ -12,6 +12,7 @@ from tercet.analysis.figures.differences import difference_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.first_sentence import NONE, references_in_words
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
+from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import holm, mcnemar, simultaneous_band
 from tercet.analysis.tables.schema import MEAN
@@ -73,7 +74,7 @@ def differences(results: Results) -> Content:
     return Content(
         tables={"differences": tested, "difference_curves": curves},
         plots={"differences": plot} if len(curves) else {},
-        notes=results.with_cut_note(*notes, *_incomplete(results)),
+        notes=with_cut_note(results, *notes, *_incomplete(results)),
         sentence=_sentence(results, tested),
     )
 

@@ -10,9 +10,11 @@ from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.first_sentence import (
     NONE,
     best_metric,
+    main_name,
     references_in_words,
 )
 from tercet.analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
+from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.stats import saturation
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
@@ -46,12 +48,12 @@ def enough(results: Results) -> Content:
     return Content(
         tables={"enough": stopped[_ENOUGH_COLUMNS], "gains": gained[_GAINS_COLUMNS]},
         plots={"gains": plot} if len(shown) else {},
-        notes=results.with_cut_note(),
+        notes=with_cut_note(results),
         sentence=_sentence(results, stopped),
         meaning=_(
             "{meaning} Accuracy is that of {group}.",
             meaning=MEANING,
-            group=results.main_name,
+            group=main_name(results),
         ),
     )
 

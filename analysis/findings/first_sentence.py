@@ -7,6 +7,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import Verdict
+from tercet.analysis.findings.reference_counts import partial_counts
 from tercet.analysis.number_texts import percent, stored
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
@@ -299,7 +300,7 @@ def _partial_counts(results: Results) -> Iterator[Text]:
     """Say which pairs are counted at the counts that some images do not have."""
     pairs = len(results.scored.pairs)
 
-    for count, counted in results.partial_counts.items():
+    for count, counted in partial_counts(results).items():
         yield _(
             "At {references}: {counted:,} of {pairs:,} pairs, those whose images have at least "
             "{count}.",
@@ -346,7 +347,7 @@ def with_ceiling_error(meaning: Text, results: Results) -> Text:
     said = _(
         "The ceiling is rough: in simulations of votes like these, its error (root mean square) "
         "for {group} is {error:.1f} points.",
-        group=results.main_name,
+        group=main_name(results),
         error=percent(error),
     )
     return enumeration([meaning, said], " ")
@@ -364,3 +365,9 @@ def ranked_headline(results: Results) -> list[str]:
         name for name in scored if name in results.headline and name not in BASELINES
     ]
     return shown or scored
+
+
+def main_name(results: Results) -> str | Text:
+    """Return the main group in words."""
+    names: dict[str, Text] = {MEAN: _("the mean over categories"), ALL: _("all pairs")}
+    return names.get(results.main_group, results.main_group)

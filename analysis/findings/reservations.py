@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
+from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.first_sentence import Leader, on_what, references_in_words
 from tercet.analysis.number_texts import percent
@@ -61,7 +63,7 @@ def whole_captions(results: Results) -> Iterator[Text]:
 
 def own_candidates(results: Results) -> Iterator[Text]:
     """Say how many pairs have a candidate among their references; nothing where hardly any do."""
-    touched, pairs = (results.pairs_with_own_candidates, len(results.scored.pairs))
+    touched, pairs = (_pairs_with_own_candidates(results), len(results.scored.pairs))
     is_supplied = not results.scored.selection.built_in
     if is_supplied or touched <= _SHARE_TOLD * pairs:
         return
@@ -76,6 +78,19 @@ def own_candidates(results: Results) -> Iterator[Text]:
     )
 
 
+def _pairs_with_own_candidates(results: Results) -> int:
+    """Count the scored pairs that have a candidate among the references of their image."""
+    references = pd.MultiIndex.from_frame(results.references[["image", "caption"]])
+    pairs = results.dataset.pairs
+    pairs = pairs[pairs["pair"].isin(results.scored.pairs.table["pair"])]
+    is_touched = np.zeros(len(pairs), dtype=bool)
+
+    for candidate in ("candidate_b", "candidate_c"):
+        own = pd.MultiIndex.from_frame(pairs[["image", candidate]])
+        is_touched |= own.isin(references)
+    return int(is_touched.sum())
+
+
 def _identical(results: Results, table: pd.DataFrame) -> Iterator[Text]:
     """Say how many pairs have a candidate among their references, and what is found without."""
     note = list(own_candidates(results))
@@ -88,7 +103,7 @@ def _identical(results: Results, table: pd.DataFrame) -> Iterator[Text]:
 def _without_identical(results: Results, leader: Leader) -> Text:
     """Say which metric is the best if such references are left out."""
     try:
-        without = results.without_identical
+        without = results.once(without_identical)
         group = leader.group if leader.group in without.groups else without.main_group
         other = Leader.of(without, group, without.last_count)
     except ValueError:

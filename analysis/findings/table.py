@@ -13,6 +13,7 @@ from tercet.analysis.findings.first_sentence import (
 )
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import PAIRS
+from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent, written
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import compact_letters
@@ -53,7 +54,7 @@ def table(results: Results) -> Content:
             "table.md": markdown(words),
             "table.tex": _latex(words, numbers, results),
         },
-        notes=results.with_cut_note(),
+        notes=with_cut_note(results),
         sentence=_sentence(results, numbers),
         meaning=with_ceiling_error(MEANING, results),
     )

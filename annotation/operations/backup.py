@@ -22,7 +22,7 @@ from django.core.management import call_command
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from tercet.analysis.evaluation.results import VERSION
+from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.progress import Progress, silent
 from tercet.annotation.judging.quotas import miscounted
 from tercet.annotation.models import Triplet

@@ -22,7 +22,7 @@ from tercet.analysis.dataset.dictionary import (
 )
 from tercet.analysis.dataset.folder import TableStream, streamed_files
 from tercet.analysis.dataset.winners import margins
-from tercet.analysis.evaluation.results import VERSION
+from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import Table, csv_of_frames
 from tercet.analysis.tables.schema import VOTES

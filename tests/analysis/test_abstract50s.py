@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tercet.analysis.dataset.winners import pair_winners
-from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings import find
 from tercet.analysis.report.first_screen import comparisons
 from tercet.analysis.scoring.options import Options

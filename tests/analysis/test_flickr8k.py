@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tercet.analysis.dataset.folder import load
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.training import without_images
 from tercet.analysis.findings import find
 from tercet.analysis.scoring.options import Options

@@ -9,8 +9,8 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from tercet.analysis.dataset.folder import load
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.pair_scores import write_pair_scores
-from tercet.analysis.evaluation.results import evaluate
 from tercet.analysis.report.folder import write_report
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import Dataset as Frames

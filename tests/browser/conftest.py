@@ -24,8 +24,8 @@ from playwright.sync_api import Error as PlaywrightError
 from pytest_django.live_server_helper import LiveServer
 
 from tercet.analysis.dataset.folder import load
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.pair_scores import write_pair_scores
-from tercet.analysis.evaluation.results import evaluate
 from tercet.analysis.report.folder import write_report
 from tercet.analysis.scoring.options import Options
 from tercet.annotation import tasks

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.learned import (
     ASSIGNMENTS,
     LEAST_IMAGES,
@@ -111,7 +112,7 @@ def _reservations(results: Results) -> Iterator[Text]:
 def _without_identical(results: Results) -> Text:
     """Say what the main metrics gain together if such references are left out."""
     try:
-        without = results.without_identical
+        without = results.once(without_identical)
     except ValueError:
         return TOO_FEW_LEFT
 

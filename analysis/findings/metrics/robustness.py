@@ -12,6 +12,7 @@ from tercet.analysis.figures.points import robustness_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.first_sentence import NONE, best_metric
 from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
+from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent, written
 from tercet.analysis.scoring.options import RESAMPLES
 from tercet.analysis.stats.resampling import Resamples, mean_and_interval, share
@@ -48,7 +49,7 @@ def robustness(results: Results) -> Content:
             "robustness_numbers": numbers,
         },
         plots={"robustness": Plot(partial(robustness_figure, of_tasks), _SHOWS)},
-        notes=results.with_cut_note(),
+        notes=with_cut_note(results),
         sentence=_sentence(results, of_tasks),
     )
 

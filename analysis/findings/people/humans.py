@@ -12,7 +12,7 @@ from tercet.analysis.figures.curves import accuracy_figure
 from tercet.analysis.figures.differences import inflation_figure
 from tercet.analysis.figures.points import humans_figure
 from tercet.analysis.findings.finding import Content, Definition, Draw, Need, Plot
-from tercet.analysis.findings.first_sentence import NONE
+from tercet.analysis.findings.first_sentence import NONE, main_name
 from tercet.analysis.findings.needs import PAIRS, TRIPLETS, VOTES
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN, MetricTally
@@ -251,7 +251,7 @@ def _sentence(results: Results, split: pd.DataFrame) -> Text:
     return _(
         "Judged by the other half of the triplets, people reach {people:.1f} % ({group}), and "
         "{metric}, given the references of the same half ({count}), {accuracy:.1f} %.",
-        group=results.main_name,
+        group=main_name(results),
         people=100 * float(rows["accuracy"].loc[PEOPLE]),
         metric=str(metrics.idxmax()),
         count=int(rows["triplets"].iloc[0]),

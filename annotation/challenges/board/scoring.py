@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tercet.analysis.dataset.winners import pair_winners
-from tercet.analysis.evaluation.results import VERSION
+from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.leaderboard.baselines import most_frequent_caption, random_captions
 from tercet.analysis.leaderboard.board import leaderboard
 from tercet.analysis.leaderboard.ladder import shown_bests

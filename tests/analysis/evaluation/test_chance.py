@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from tercet.analysis.evaluation.chance import random_table
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import Dataset
 from tests.analysis.frames import random_dataset, with_winners

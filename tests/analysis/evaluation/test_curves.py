@@ -8,7 +8,7 @@ import pytest
 from tercet import metrics
 from tercet.analysis.dataset.winners import pair_winners
 from tercet.analysis.evaluation.curves import COLUMNS
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import ALL, GROUPS, MEAN, Dataset
 from tests.analysis.frames import dataset, random_dataset, with_winners

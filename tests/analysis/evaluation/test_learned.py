@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import SCORES
 from tests.analysis.findings.metrics.test_learned_ratings import rated

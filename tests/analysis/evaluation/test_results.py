@@ -3,7 +3,9 @@ from dataclasses import asdict, replace
 import pytest
 
 from tercet.analysis.dataset.winners import pair_winners, triplet_winners
-from tercet.analysis.evaluation.results import VERSION, NothingToEvaluate, evaluate
+from tercet.analysis.evaluation.description import VERSION
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import NothingToEvaluate
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import ALL, VOTES, Dataset
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from tercet import metrics
-from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.selection import wanted
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import SCORES, Dataset

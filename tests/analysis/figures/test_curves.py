@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from tercet import metrics
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.figures.curves import accuracy_figure
 from tercet.analysis.figures.families import metrics_by_plot
 from tercet.analysis.figures.formats import ImageFormat

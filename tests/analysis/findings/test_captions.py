@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from tercet import metrics
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import PAIRS, Dataset

@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 
 from tercet.analysis import findings
-from tercet.analysis.evaluation.results import Part, Results, evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Part, Results
 from tercet.analysis.figures.style import DEFAULT, Look, render
 from tercet.analysis.findings import FINDINGS
 from tercet.analysis.findings.finding import Content, Finding
+from tercet.analysis.findings.first_sentence import main_name
 from tercet.analysis.scoring.options import PRESETS, Options
 from tercet.analysis.tables.schema import SCORES, Dataset
 from tests.analysis.frames import dataset, find_one, frame, random_dataset, with_winners
@@ -692,7 +694,7 @@ def test_the_category_of_lowest_accuracy_has_a_column() -> None:
 
 def test_without_categories_all_pairs_are_one_group() -> None:
     results = evaluated(without_categories)
-    assert (results.groups, results.main_group, str(results.main_name)) == (
+    assert (results.groups, results.main_group, str(main_name(results))) == (
         ["all"],
         "all",
         "all pairs",

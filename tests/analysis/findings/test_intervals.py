@@ -5,7 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.scoring.options import Options
 from tests.analysis.frames import find_one, loaded
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.report.folder import summary
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import RATINGS, Dataset
@@ -72,7 +73,7 @@ def test_of_captions_as_characters_nothing_is_told() -> None:
 IN_WORKERS = """
 import joblib
 from tercet.analysis.evaluation import scoring
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tests.analysis.findings.test_reservations import FEW, chinese
 
 scoring.COMPARISONS = 8

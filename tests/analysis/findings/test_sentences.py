@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings import find
 from tercet.analysis.findings.people.planning import planning_sentence
 from tercet.analysis.scoring.headline import BASELINES

@@ -1,6 +1,6 @@
 """Findings where images have a single reference, or one count is asked for: nothing is a curve."""
 
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.scoring.options import Options
 from tests.analysis.frames import find_one, random_dataset
 

@@ -15,7 +15,9 @@ import pytest
 
 from tercet import metrics
 from tercet.analysis.evaluation.curves import COLUMNS
-from tercet.analysis.evaluation.results import VERSION, Results, evaluate
+from tercet.analysis.evaluation.description import VERSION
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.selection import metrics_left_out
 from tercet.analysis.findings import find
 from tercet.analysis.progress import Progress, silent

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings import find
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.report.first_screen import comparisons, headline_table

@@ -6,7 +6,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from tercet.analysis.dataset.winners import pair_winners
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.scoring.options import Options
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.judging.annotators import new_annotator

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.options import Options

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.findings.metrics.learned_ratings import learned_ratings_sentence
 from tercet.analysis.number_texts import percent, rounded

@@ -3,8 +3,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.ratings import ScoredRatings
-from tercet.analysis.evaluation.results import Results, evaluate
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Coefficient, Options

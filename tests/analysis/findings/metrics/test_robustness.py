@@ -8,7 +8,7 @@ import pytest
 from tercet.analysis.dataset.folder import load
 from tercet.analysis.distractors.suite import make_suite
 from tercet.analysis.distractors.tasks import BY_NAME
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import SCORES, Dataset

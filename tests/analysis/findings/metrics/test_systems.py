@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings import find
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options

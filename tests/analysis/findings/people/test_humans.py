@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.scoring.options import Options
 from tests.analysis.frames import find_one, random_dataset
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tercet.analysis.evaluation.results import evaluate
+from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.figures.style import DEFAULT, render
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options

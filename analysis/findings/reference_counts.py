@@ -1,0 +1,44 @@
+"""Notes on reference counts that not every image has."""
+
+import numpy as np
+
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
+
+
+def with_cut_note(results: Results, *notes: str | Text) -> tuple[str | Text, ...]:
+    """Return the notes of a finding by reference count, with the pairs behind each count first."""
+    if not results.scored.pairs.is_ragged:
+        return notes
+
+    return (results.once(_cut_note), *notes)
+
+
+def _cut_note(results: Results) -> Text:
+    """Say how many pairs stand behind each count, where images have different numbers of them."""
+    available = results.scored.pairs.reference_counts
+    pairs = [
+        _(
+            "{pairs:,} with {count}",
+            pairs=int(np.count_nonzero(available >= count)),
+            count=int(count),
+        )
+        for count in np.unique(available)
+    ]
+    return _(
+        "Images have {least} to {most} references (pairs with at least so many: {pairs}). "
+        "Rows and points named “all” give each pair all references of its image; curves over "
+        "the same pairs end at {full}, the smallest number.",
+        least=int(available.min()),
+        most=int(available.max()),
+        pairs=enumeration(pairs),
+        full=results.full,
+    )
+
+
+def partial_counts(results: Results) -> dict[int, int]:
+    """Return the shown counts that some images do not have, with the numbers of pairs that do."""
+    pairs = results.scored.pairs
+    counts = [k for k in results.counts if isinstance(k, int) and k > results.full]
+    return {k: int(pairs.with_references(k).sum()) for k in counts}
