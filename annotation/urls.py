@@ -9,7 +9,10 @@ urlpatterns = [
     path("datasets/", include("tercet.annotation.web.datasets.urls")),
     path("studies/", include("tercet.annotation.web.studies.urls")),
     path("studies/<slug:name>/", include("tercet.annotation.web.quality.urls")),
-    path("studies/<slug:name>/", include("tercet.annotation.web.api.urls")),
+    path("studies/<slug:name>/api/", include("tercet.annotation.web.api.urls")),
+    path(
+        "studies/<slug:name>/webhooks/", include("tercet.annotation.web.webhooks.urls")
+    ),
     path("", include("tercet.annotation.web.participation.urls")),
     path("challenges/", include("tercet.annotation.web.challenges.urls")),
 ]

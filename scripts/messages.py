@@ -42,6 +42,7 @@ FOR_RESEARCHERS = [
     "annotation/web/accounts/admin_forms.py",
     "annotation/web/accounts/admin_views.py",
     "annotation/web/api/*",
+    "annotation/web/archive.py",
     "annotation/web/challenges/*",
     "annotation/web/datasets/*",
     "annotation/web/operations/forms.py",
@@ -50,7 +51,9 @@ FOR_RESEARCHERS = [
     "annotation/web/quality/*",
     "annotation/web/results/forms.py",
     "annotation/web/results/snapshot_views.py",
+    "annotation/web/roles.py",
     "annotation/web/studies/*",
+    "annotation/web/webhooks/*",
     "annotation/webhooks/*",
     "annotation/zipfiles.py",
     "config/*",
@@ -63,10 +66,12 @@ FOR_RESEARCHERS = [
     "templates/challenges/*",
     "templates/datasets/*",
     "templates/operations/*",
+    "templates/owned/*",
     "templates/parts/*",
     "templates/quality/*",
     "templates/results/*",
     "templates/studies/*",
+    "templates/webhooks/*",
 ]
 """Files whose texts annotators never see."""
 NEVER = ["build/*", "docs/*", "tests/*", "var/*", ".venv/*"]

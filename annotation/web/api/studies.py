@@ -1,6 +1,6 @@
 """The API: programs read a study, and add to a draft's dataset, with the study's token.
 
-What programs submit to challenges is in `submission_api`.
+What programs submit to challenges is in `web.challenges.api`.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_counts
 from tercet.annotation.studies.tokens import find_token
-from tercet.annotation.web.api.submissions import router as submissions
+from tercet.annotation.web.challenges.api import router as submissions
 
 _RATE = "120/m"
 """Requests with one token, in each process of the web server."""

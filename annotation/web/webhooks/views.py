@@ -1,23 +1,35 @@
 """The webhooks of a study, and the latest messages to them."""
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from tercet.analysis.tables.schema import LONGEST_URL
 from tercet.annotation.models import Delivery, Study, Webhook
 from tercet.annotation.models.operations.webhook import What
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.posting import NotAllowed, check_url
 from tercet.annotation.requests import AuthenticatedHttpRequest
 from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.web.api.webhook_form import WebhookForm
 from tercet.annotation.webhooks.delivery import last_deliveries, send
 from tercet.annotation.webhooks.subscriptions import add_webhook, remove_webhook
 
 _DELIVERIES = 30
+
+
+class _WebhookForm(forms.Form):
+    """The address of a webhook."""
+
+    url = forms.CharField(
+        label=gettext_lazy("address"),
+        max_length=LONGEST_URL,
+        widget=forms.URLInput(attrs={"placeholder": "https://"}),
+    )
 
 
 @owners_only
@@ -26,9 +38,9 @@ _DELIVERIES = 30
 def study_webhooks(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show the webhooks of a study, or add one and show its secret this once."""
     if request.method != "POST":
-        return _page(request, study, WebhookForm())
+        return _page(request, study, _WebhookForm())
 
-    form = WebhookForm(request.POST)
+    form = _WebhookForm(request.POST)
     if not form.is_valid():
         return _page(request, study, form)
 
@@ -39,13 +51,13 @@ def study_webhooks(request: AuthenticatedHttpRequest, study: Study) -> HttpRespo
     except (NotAllowed, NotPossible) as error:
         form.add_error("url", str(error))
         return _page(request, study, form)
-    return _page(request, study, WebhookForm(), added)
+    return _page(request, study, _WebhookForm(), added)
 
 
 def _page(
     request: AuthenticatedHttpRequest,
     study: Study,
-    form: WebhookForm,
+    form: _WebhookForm,
     added: Webhook | None = None,
 ) -> HttpResponse:
     context = {
@@ -56,7 +68,7 @@ def _page(
         "deliveries": last_deliveries(study, _DELIVERIES),
     }
     status = 422 if form.is_bound else 200
-    return render(request, "api/webhooks.html", context, status=status)
+    return render(request, "webhooks/webhooks.html", context, status=status)
 
 
 @owners_only
