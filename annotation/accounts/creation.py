@@ -38,42 +38,28 @@ def mail_link(account: User, link: str) -> None:
 
 @transaction.atomic
 def set_active(account: User, active: bool, by: User) -> None:
-    """Reactivate an account, or deactivate it and end its sessions. Idempotent.
-
-    Raises NotPossible for one's own account.
-    """
-    _check_other(account, by)
-    if account.is_active == active:
-        return
-
-    account.is_active = active
-    account.save(update_fields=["is_active"])
+    """Reactivate an account, or deactivate it and end its sessions; raises NotPossible."""
+    what = "reactivated account" if active else "deactivated account"
+    _change(account, "is_active", active, by, what)
     if not active:
         AccountSession.objects.filter(user=account).delete()
-
-    what = "reactivated account" if active else "deactivated account"
-    log_site(by, what, user=account.username)
 
 
 @transaction.atomic
 def set_administrator(account: User, is_staff: bool, by: User) -> None:
-    """Give an account the rights of an administrator, or take them. Idempotent.
-
-    Raises NotPossible for one's own account.
-    """
-    _check_other(account, by)
-    if account.is_staff == is_staff:
-        return
-
-    account.is_staff = is_staff
-    account.save(update_fields=["is_staff"])
-
+    """Give an account the rights of an administrator, or take them; raises NotPossible."""
     what = "made administrator" if is_staff else "took administrator"
-    log_site(by, what, user=account.username)
+    _change(account, "is_staff", is_staff, by, what)
 
 
-def _check_other(account: User, by: User) -> None:
-    """Nobody locks themselves out."""
+def _change(account: User, field: str, value: bool, by: User, what: str) -> None:
+    """Change another account, and log it; nobody locks themselves out. Idempotent."""
     if account == by:
         message = _("Ask another administrator to change your own account.")
         raise NotPossible(message)
+    if getattr(account, field) == value:
+        return
+
+    setattr(account, field, value)
+    account.save(update_fields=[field])
+    log_site(by, what, user=account.username)

@@ -11,26 +11,19 @@ from django.utils.translation import gettext as _
 from tercet.analysis.leaderboard.rules import check_rules
 from tercet.annotation.challenges.references import references_of
 from tercet.annotation.challenges.rules import rules_of
-from tercet.annotation.models import Challenge, ChallengeRole, Dataset
+from tercet.annotation.models import Challenge, Dataset
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log_site
+from tercet.annotation.studies.creation import Unsuitable
 
 NAME_LENGTH = 80
 RESERVED_NAMES = {"new"}
 
 
-class Unfit(ValueError):
-    """A challenge that its dataset does not allow; `field` is what has to be changed."""
-
-    def __init__(self, message: str, field: str = "dataset") -> None:
-        super().__init__(message)
-        self.field = field
-
-
 @transaction.atomic
 def create_challenge(challenge: Challenge, by: User | None) -> Challenge:
-    """Save a new challenge under a free name, owned by its creator; raises Unfit.
+    """Save a new challenge under a free name, owned by its creator; raises Unsuitable.
 
     `by` is None for a command.
     """
@@ -45,9 +38,7 @@ def create_challenge(challenge: Challenge, by: User | None) -> Challenge:
     challenge.save()
 
     if by:
-        ChallengeRole.objects.create(
-            challenge=challenge, user=by, rank=ChallengeRank.OWNER
-        )
+        challenge.roles.create(user=by, rank=ChallengeRank.OWNER)
     log_site(by, "made challenge", name=challenge.name, title=challenge.title)
     return challenge
 
@@ -70,7 +61,7 @@ def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> 
 
 
 def _check_dataset(challenge: Challenge) -> None:
-    """Check that the datasets of a challenge suit it; raises Unfit."""
+    """Check that the datasets of a challenge suit it; raises Unsuitable."""
     _check_hidden(challenge.dataset)
     if challenge.development:
         _check_public(challenge.development)
@@ -80,37 +71,37 @@ def _check_dataset(challenge: Challenge) -> None:
 
 
 def _check_hidden(dataset: Dataset) -> None:
-    """Raise Unfit for a dataset that shows its references to people."""
+    """Raise Unsuitable for a dataset that shows its references to people."""
     if dataset.studies.exists():
         message = _(
             "%(dataset)s has studies, which show its references to people. Import the references "
             "as another dataset."
         )
-        raise Unfit(message % {"dataset": dataset.name})
+        raise Unsuitable(message % {"dataset": dataset.name})
 
     if Challenge.objects.filter(development=dataset).exists():
         message = _(
             "%(dataset)s is a development split, which submitters may download."
         )
-        raise Unfit(message % {"dataset": dataset.name})
+        raise Unsuitable(message % {"dataset": dataset.name})
 
 
 def _check_public(dataset: Dataset) -> None:
-    """Raise Unfit for a development split that has hidden references of a challenge."""
+    """Raise Unsuitable for a development split that has hidden references of a challenge."""
     compared = dataset.studies.filter(comparison__isnull=False)
 
     if dataset.challenges.exists() or compared.exists():
         message = _("%(dataset)s has the hidden references of a challenge.")
-        raise Unfit(message % {"dataset": dataset.name}, "development")
+        raise Unsuitable(message % {"dataset": dataset.name}, "development")
 
 
 def _check_references(dataset: Dataset, challenge: Challenge) -> None:
     references = references_of(dataset)
     if not references:
         message = _("%(dataset)s has no references.")
-        raise Unfit(message % {"dataset": dataset.name})
+        raise Unsuitable(message % {"dataset": dataset.name})
 
     try:
         check_rules(list(references.values()), rules_of(challenge))
     except ValueError as error:
-        raise Unfit(f"{dataset.name}: {error.args[0]}", "counts") from None
+        raise Unsuitable(f"{dataset.name}: {error.args[0]}", "counts") from None

@@ -18,7 +18,16 @@ class TooManyChecks(ValueError):
     """An account had as many files checked as it may; the message says when it may again."""
 
     def __init__(self, wait: timedelta) -> None:
-        super().__init__(_message(wait))
+        message = _(
+            "You have had %(checks)s files checked within %(period)s min. Check the next one in "
+            "%(wait)s min."
+        )
+        numbers = {
+            "checks": MAX_CHECKS,
+            "period": PERIOD // timedelta(minutes=1),
+            "wait": wait // timedelta(minutes=1) + 1,
+        }
+        super().__init__(message % numbers)
         self.seconds = ceil(wait.total_seconds())
 
 
@@ -35,15 +44,3 @@ def count_check(user: User) -> None:
         raise TooManyChecks(first + PERIOD - now)
 
     FileCheck.objects.create(user=user)
-
-
-def _message(wait: timedelta) -> str:
-    message = _(
-        "You have had %(checks)s files checked within %(period)s min. Check the next one in "
-        "%(wait)s min."
-    )
-    return message % {
-        "checks": MAX_CHECKS,
-        "period": PERIOD // timedelta(minutes=1),
-        "wait": wait // timedelta(minutes=1) + 1,
-    }

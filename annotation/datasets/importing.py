@@ -44,17 +44,12 @@ from tercet.annotation.models import (
     Vote,
 )
 from tercet.annotation.models.bulk import BATCH, copy_rows, time_value, write_rows
-from tercet.annotation.models.study import State, Step
+from tercet.annotation.models.study import Rank, State, Step
 from tercet.annotation.models.vote import Purpose, Status
 from tercet.annotation.participation.quizzes import FaultyText
 from tercet.annotation.participation.texts import READERS
 from tercet.annotation.studies.audit import log
-from tercet.annotation.studies.creation import (
-    SAMPLE,
-    add_owner,
-    default_title,
-    free_name,
-)
+from tercet.annotation.studies.creation import SAMPLE, default_title, free_name
 from tercet.annotation.studies.triplets import (
     NO_VOTES,
     Counters,
@@ -410,7 +405,7 @@ class Import:
         )
 
         if study.created_by:
-            add_owner(study, study.created_by)
+            study.roles.create(user=study.created_by, rank=Rank.OWNER)
         log(study, study.created_by, "imported", votes=len(self.source.votes))
 
     def _new_study(self, most_votes: int) -> Study:

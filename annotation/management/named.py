@@ -1,36 +1,25 @@
 """Find what commands name: datasets, studies, challenges and accounts."""
 
-from collections.abc import Iterable
-from typing import NoReturn
+from typing import TypeVar
 
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from tercet.annotation.models import Challenge, Dataset, Study
+from tercet.annotation.models.owned import Owned
+
+T = TypeVar("T", bound=Owned)
 
 
-def get_dataset(name: str) -> Dataset:
-    """Return the dataset of this name; raises CommandError."""
-    dataset = Dataset.objects.filter(name=name).first()
-    return dataset or _unknown(
-        "dataset", name, Dataset.objects.values_list("name", flat=True)
-    )
+def get_named(model: type[T], name: str) -> T:
+    """Return the dataset, study or challenge of this name; raises CommandError."""
+    rows = model._default_manager.all()
+    row = rows.filter(name=name).first()
+    if row is None:
+        what = model._meta.model_name
+        names = ", ".join(each.name for each in rows) or "none yet"
+        raise CommandError(f"There is no {what} named {name}. Existing: {names}.")
 
-
-def get_study(name: str) -> Study:
-    """Return the study of this name; raises CommandError."""
-    study = Study.objects.filter(name=name).first()
-    return study or _unknown(
-        "study", name, Study.objects.values_list("name", flat=True)
-    )
-
-
-def get_challenge(name: str) -> Challenge:
-    """Return the challenge of this name; raises CommandError."""
-    challenge = Challenge.objects.filter(name=name).first()
-    return challenge or _unknown(
-        "challenge", name, Challenge.objects.values_list("name", flat=True)
-    )
+    return row
 
 
 def get_user(name: str) -> User:
@@ -40,8 +29,3 @@ def get_user(name: str) -> User:
         raise CommandError(f"There is no account named {name}.")
 
     return user
-
-
-def _unknown(what: str, name: str, existing: Iterable[str]) -> NoReturn:
-    names = ", ".join(existing) or "none yet"
-    raise CommandError(f"There is no {what} named {name}. Existing: {names}.")

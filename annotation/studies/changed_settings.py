@@ -1,7 +1,6 @@
 """What the settings of a study change in comparison with a new one, in words."""
 
 from collections import defaultdict
-from collections.abc import Container
 from typing import Any
 
 from django.utils.text import Truncator
@@ -39,7 +38,8 @@ def _in_words(setting: Setting[Any], value: Any) -> str:
     """Return a setting with its value; a switch, off in a new study, or a long text without."""
     label = _(setting.label)
     if setting.name == STEPS:
-        return f"{label}: {_steps_in_words(value)}"
+        steps = [str(step.label) for step in SWITCHES if step in value]
+        return f"{label}: {', '.join(steps) or _('none')}"
 
     is_long = isinstance(setting, Text) and "Markdown" in setting.unit
     if isinstance(setting, Switch) or is_long:
@@ -52,8 +52,3 @@ def _in_words(setting: Setting[Any], value: Any) -> str:
         return f"{label}: {in_reader_language(value, 'g')}"
 
     return f"{label}: {Truncator(str(value)).chars(MAX_LENGTH)}"
-
-
-def _steps_in_words(steps: Container[str]) -> str:
-    shown = [str(step.label) for step in SWITCHES if step in steps]
-    return ", ".join(shown) or _("none")

@@ -15,7 +15,7 @@ from tercet.analysis.dataset.caption_language import guess_language
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.schema import LONGEST_TITLE
 from tercet.analysis.tables.study_settings import BY_NAME
-from tercet.annotation.models import Dataset, Exit, Reference, Role, Study
+from tercet.annotation.models import Dataset, Exit, Reference, Study
 from tercet.annotation.models.study import Accounts, Order, Rank, State
 from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log
@@ -43,63 +43,14 @@ SAMPLE = 500
 
 
 class Unsuitable(ValueError):
-    """A study that its dataset does not allow; the message says why.
+    """A study or challenge that its dataset does not allow; the message says why.
 
-    `field` is the field of the study that has to be changed.
+    `field` is the field that has to be changed.
     """
 
-    field = "dataset"
-
-
-class NoPairs(Unsuitable):
-    """The dataset has no pairs to ask about."""
-
-    def __init__(self, dataset: Dataset) -> None:
-        message = _(
-            "%(dataset)s has no pairs yet. Generate pairs from its candidates first."
-        )
-        super().__init__(message % {"dataset": dataset.name})
-
-
-class _HiddenReferences(Unsuitable):
-    """The references of the dataset are those of a challenge, and studies would show them."""
-
-    def __init__(self, dataset: Dataset) -> None:
-        message = _(
-            "%(dataset)s has the hidden references of a challenge. Make a study of its "
-            "submissions on the pages of the challenge, or import the dataset again."
-        )
-        super().__init__(message % {"dataset": dataset.name})
-
-
-class NoPictures(Unsuitable):
-    """A pairwise study shows the image of each pair, and some are missing."""
-
-    def __init__(self, dataset: Dataset, images: int) -> None:
-        message = _(
-            "A pairwise study shows the image of each pair, but %(images)s images of %(dataset)s "
-            "have no file. Give a file or url for each in images.csv, or choose the triplet "
-            "protocol."
-        )
-        super().__init__(
-            message % {"images": intcomma(images), "dataset": dataset.name}
-        )
-
-
-class _TooManyReferences(Unsuitable):
-    """The study asks for more references per pair than any image has."""
-
-    field = "references"
-
-    def __init__(self, dataset: Dataset, most: int) -> None:
-        message = ngettext(
-            "No image of %(dataset)s has more than one reference. Ask for one, or leave this out "
-            "to use all.",
-            "No image of %(dataset)s has more than %(most)s references. Ask for at most %(most)s, "
-            "or leave this out to use all.",
-            most,
-        )
-        super().__init__(message % {"most": intcomma(most), "dataset": dataset.name})
+    def __init__(self, message: str, field: str = "dataset") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 @transaction.atomic
@@ -122,15 +73,31 @@ def check_dataset(study: Study) -> None:
     """Raise Unsuitable if the study cannot ask about the pairs of its dataset."""
     dataset = study.dataset
     if dataset.challenges.exists():
-        raise _HiddenReferences(dataset)
+        raise _hidden_references(dataset)
     if not dataset.pairs.askable().exists():
-        raise NoPairs(dataset)
+        message = _(
+            "%(dataset)s has no pairs yet. Generate pairs from its candidates first."
+        )
+        raise Unsuitable(message % {"dataset": dataset.name})
 
-    if study.shows_image:
-        without_picture = dataset.images.filter(file="", url="", pairs__isnull=False)
-        count = without_picture.distinct().count()
-        if count:
-            raise NoPictures(dataset, count)
+    without_picture = dataset.images.filter(file="", url="", pairs__isnull=False)
+    if study.shows_image and without_picture.exists():
+        count = intcomma(without_picture.distinct().count())
+        message = _(
+            "A pairwise study shows the image of each pair, but %(images)s images of %(dataset)s "
+            "have no file. Give a file or url for each in images.csv, or choose the triplet "
+            "protocol."
+        )
+        raise Unsuitable(message % {"images": count, "dataset": dataset.name})
+
+
+def _hidden_references(dataset: Dataset) -> Unsuitable:
+    """Say that the references are those of a challenge, which studies would show."""
+    message = _(
+        "%(dataset)s has the hidden references of a challenge. Make a study of its "
+        "submissions on the pages of the challenge, or import the dataset again."
+    )
+    return Unsuitable(message % {"dataset": dataset.name})
 
 
 def caption_language(dataset: Dataset) -> str:
@@ -169,7 +136,7 @@ def create_draft(study: Study, by: User | None, progress: Progress = silent) -> 
 
     log(study, by, "made")
     if by:
-        add_owner(study, by)
+        study.roles.create(user=by, rank=Rank.OWNER)
 
     return study
 
@@ -198,25 +165,26 @@ def plan_of(study: Study) -> Plan:
 
 
 def _check_draft(study: Study) -> None:
-    _check_not_compared(study.dataset)
-    _check_references(study)
-
-
-def _check_not_compared(dataset: Dataset) -> None:
-    """Raise HiddenReferences for what people compare: others might see references by mistake."""
+    """Raise Unsuitable for a dataset that people compare, or with too few references."""
+    dataset = study.dataset
     if dataset.studies.filter(comparison__isnull=False).exists():
-        raise _HiddenReferences(dataset)
-
-
-def _check_references(study: Study) -> None:
+        raise _hidden_references(dataset)
     if study.references is None or study.shows_image:
         return
 
-    images = study.dataset.images.filter(pairs__isnull=False)
+    images = dataset.images.filter(pairs__isnull=False)
     references = Reference.objects.filter(image__in=images)
     most = references.aggregate(most=Max("number", default=0))["most"]
     if most and study.references > most:
-        raise _TooManyReferences(study.dataset, most)
+        message = ngettext(
+            "No image of %(dataset)s has more than one reference. Ask for one, or leave this out "
+            "to use all.",
+            "No image of %(dataset)s has more than %(most)s references. Ask for at most %(most)s, "
+            "or leave this out to use all.",
+            most,
+        )
+        texts = {"most": intcomma(most), "dataset": dataset.name}
+        raise Unsuitable(message % texts, "references")
 
 
 def images_with_fewer(study: Study) -> int:
@@ -242,27 +210,14 @@ def copy_study(study: Study, by: User) -> Study:
     )
     create_study(copy)
 
-    _copy_exits(study, copy)
-    _copy_gold(study, copy)
-
-    log(copy, by, "copied", source=study.name)
-    add_owner(copy, by)
-    return copy
-
-
-def _copy_exits(study: Study, copy: Study) -> None:
     Exit.objects.bulk_create(
         Exit(study=copy, outcome=row.outcome, code=row.code, url=row.url)
         for row in study.exits.all()
     )
-
-
-def _copy_gold(study: Study, copy: Study) -> None:
     gold = study.triplets.exclude(answer="")
     for pair, reference, answer in gold.values_list("pair", "reference", "answer"):
         copy.triplets.filter(pair=pair, reference=reference).update(answer=answer)
 
-
-def add_owner(study: Study, user: User) -> None:
-    """Make an account an owner of a study."""
-    Role.objects.create(study=study, user=user, rank=Rank.OWNER)
+    log(copy, by, "copied", source=study.name)
+    copy.roles.create(user=by, rank=Rank.OWNER)
+    return copy

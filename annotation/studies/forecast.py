@@ -90,21 +90,17 @@ def forecast(study: Study, wage: float, fee: float) -> Forecast:
     """
     totals = study.triplets.progress()
     saved = study.triplets.saved() if study.stop_early else 0
+    has_gold = study.triplets.exclude(answer="").exists()
 
     return Forecast(
         votes=totals["needed"] - totals["votes"] - saved,
-        checks=_check_share(study),
+        checks=study.repeat_rate + (study.gold_rate if has_gold else 0),
         pace=pace_of(study),
         votes_each=study.votes,
         max_judgments=study.max_judgments,
         wage=wage,
         fee=fee,
     )
-
-
-def _check_share(study: Study) -> float:
-    has_gold = study.triplets.exclude(answer="").exists()
-    return study.repeat_rate + (study.gold_rate if has_gold else 0)
 
 
 def pace_of(study: Study) -> Pace:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from tercet.analysis.leaderboard.board import SYSTEM, Board, Cell, Column, Row, rounded
-from tercet.analysis.leaderboard.people import WinFraction
+from tercet.analysis.leaderboard.board import SYSTEM, Board, rounded
 from tercet.analysis.leaderboard.rules import Count
 from tercet.analysis.leaderboard.tables import (
     label,
@@ -17,7 +16,6 @@ from tercet.analysis.leaderboard.tables import (
     to_latex,
     to_markdown,
 )
-from tercet.analysis.stats.scores.system_correlations import Correlation
 from tercet.annotation.challenges.board.scoring import FREQUENT, HUMAN, RANDOM
 from tercet.annotation.models import Challenge, Submission
 
@@ -38,45 +36,6 @@ class Choice:
 
     by: str
     count: Count
-
-
-@dataclass(frozen=True)
-class _ShownColumn:
-    """A column of a metric. `pearson` and `spearman` are correlations with people."""
-
-    metric: str
-    pearson: Correlation | None
-    spearman: Correlation | None
-
-
-@dataclass(frozen=True)
-class _ShownRow:
-    """A row; `url` is the page of a submission, `used` the reference count that scored it."""
-
-    name: str
-    url: str
-    kind: str
-    used: str
-    cells: list[Cell]
-    people: WinFraction | None
-
-
-@dataclass(frozen=True)
-class _ShownBoard:
-    """The leaderboard of one reference count. `counts` are the labels of all."""
-
-    by: str
-    count: str
-    counts: list[str]
-    images: int
-    columns: list[_ShownColumn]
-    rows: list[_ShownRow]
-    has_people: bool
-
-    @property
-    def compared(self) -> int:
-        """How many systems people have compared."""
-        return sum(row.kind == SYSTEM and row.people is not None for row in self.rows)
 
 
 def board_of(challenge: Challenge, split: str, *, exact: bool = False) -> Board | None:
@@ -109,9 +68,9 @@ def choice_of(board: Board, by: str, count: str) -> Choice:
 
 def page_of(
     board: Board, challenge: Challenge, choice: Choice, *, names: bool
-) -> _ShownBoard:
+) -> dict[str, object]:
     """Return what a page shows; without `names`, aliases stand for systems."""
-    count = choice.count
+    count, metrics = choice.count, board.rules.metrics
     rows = (
         board.sorted_by_people(count)
         if choice.by == PEOPLE
@@ -121,39 +80,26 @@ def page_of(
     titles = _titles(submissions, names=names)
 
     shown = [
-        _ShownRow(
-            titles.get(row.name, row.name),
-            _url(submissions.get(row.name)),
-            row.kind,
-            _used(row, count),
-            [row.cells[count][name] for name in board.rules.metrics],
-            row.people,
-        )
+        {
+            "name": titles.get(row.name, row.name),
+            "submission": submissions.get(row.name),
+            "kind": row.kind,
+            "other_count": "" if row.used[count] == count else label(row.used[count]),
+            "cells": [row.cells[count][name] for name in metrics],
+            "people": row.people,
+        }
         for row in rows
     ]
-    return _ShownBoard(
-        by=choice.by,
-        count=label(count),
-        counts=list(map(label, board.rules.counts)),
-        images=max((row.images[count] for row in rows), default=0),
-        columns=[_column(board.column(name, count)) for name in board.rules.metrics],
-        rows=shown,
-        has_people=any(row.people for row in rows),
-    )
-
-
-def _url(submission: Submission | None) -> str:
-    return submission.get_absolute_url() if submission else ""
-
-
-def _used(row: Row, count: Count) -> str:
-    """Return the reference count that scored a row, where it is another one."""
-    return "" if row.used[count] == count else label(row.used[count])
-
-
-def _column(column: Column) -> _ShownColumn:
-    pearson, spearman = column.correlations or (None, None)
-    return _ShownColumn(column.metric, pearson, spearman)
+    return {
+        "by": choice.by,
+        "count": label(count),
+        "counts": list(map(label, board.rules.counts)),
+        "images": max((row.images[count] for row in rows), default=0),
+        "columns": [board.column(name, count) for name in metrics],
+        "rows": shown,
+        "has_people": any(row.people for row in rows),
+        "compared": sum(row.kind == SYSTEM and row.people is not None for row in rows),
+    }
 
 
 def _submissions(challenge: Challenge) -> dict[str, Submission]:

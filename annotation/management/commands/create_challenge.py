@@ -8,10 +8,10 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from tercet.annotation.challenges.creation import Unfit, create_challenge
+from tercet.annotation.challenges.creation import create_challenge
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_dataset, get_user
-from tercet.annotation.models import Challenge
+from tercet.annotation.management.named import get_named, get_user
+from tercet.annotation.models import Challenge, Dataset
 from tercet.annotation.models.challenge import (
     METRICS,
     PER_DAY,
@@ -19,6 +19,7 @@ from tercet.annotation.models.challenge import (
     ScoresShown,
     Submitters,
 )
+from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.tasks import request_boards
 from tercet.annotation.web.challenges.forms import read_counts
 
@@ -55,13 +56,13 @@ class Command(SiteCommand):
         parser.add_argument("--owner", help="an account that owns it")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        dataset = get_dataset(options["dataset"])
+        dataset = get_named(Dataset, options["dataset"])
         owner = get_user(options["owner"]) if options["owner"] else None
         development = options["development"]
 
         challenge = Challenge(
             dataset=dataset,
-            development=get_dataset(development) if development else None,
+            development=get_named(Dataset, development) if development else None,
             title=options["title"] or dataset.title[:200],
             opens_at=options["opens"],
             closes_at=options["closes"],
@@ -73,7 +74,7 @@ class Command(SiteCommand):
             create_challenge(challenge, owner)
         except ValidationError as error:
             raise CommandError("; ".join(error.messages)) from None
-        except Unfit as error:
+        except Unsuitable as error:
             raise CommandError(str(error)) from None
 
         request_boards(challenge)

@@ -9,8 +9,8 @@ from django.core.management.base import CommandError
 from tercet.analysis.progress import Bar
 from tercet.analysis.tables.study_settings import BY_NAME
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_dataset
-from tercet.annotation.models import Study
+from tercet.annotation.management.named import get_named
+from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import LinkUsers, Protocol, State
 from tercet.annotation.studies.creation import (
     Unsuitable,
@@ -53,7 +53,7 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, dataset: str, **options: Any) -> None:
         fields = ("protocol", "votes", "references", "seed", "title")
-        chosen = get_dataset(dataset)
+        chosen = get_named(Dataset, dataset)
         study = Study(
             dataset=chosen,
             language=options["language"] or caption_language(chosen),

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from django.db.models import Q
 
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_study
+from tercet.annotation.management.named import get_named
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.quality.erasure import erase_annotator
 from tercet.annotation.studies.lifecycle import NotPossible
@@ -29,7 +29,7 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = get_study(options["study"])
+        study = get_named(Study, options["study"])
         person = _find(study, options["annotator"])
 
         try:

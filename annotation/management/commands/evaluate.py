@@ -8,7 +8,8 @@ from django.core.management.base import CommandError
 from tercet.analysis.__main__ import add_options, failures, options_from, report
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_study
+from tercet.annotation.management.named import get_named
+from tercet.annotation.models import Study
 from tercet.annotation.tasks import other_study, studies
 
 
@@ -20,7 +21,7 @@ class Command(SiteCommand):
         add_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = get_study(options["study"])
+        study = get_named(Study, options["study"])
         other = other_study(study)
 
         try:

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from tercet.analysis.dataset.folder import write
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_study
+from tercet.annotation.management.named import get_named
 from tercet.annotation.models import Study
 from tercet.annotation.results.table_files import FORMATS, ParquetMissing, write_tables
 
@@ -26,7 +26,7 @@ class Command(SiteCommand):
         parser.add_argument("--format", choices=[FOLDER, *FORMATS], default=FOLDER)
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
-        study = get_study(options["study"])
+        study = get_named(Study, options["study"])
 
         try:
             written = _write(study, options["format"], out)

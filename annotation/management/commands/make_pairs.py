@@ -8,7 +8,8 @@ from django.core.management.base import CommandError
 from tercet.analysis.tables.schema import CATEGORIES
 from tercet.annotation.datasets.pair_generation import add_pairs
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_dataset
+from tercet.annotation.management.named import get_named
+from tercet.annotation.models import Dataset
 
 
 class Command(SiteCommand):
@@ -28,7 +29,7 @@ class Command(SiteCommand):
             if count < 0:
                 raise CommandError(f"--{name.lower()} is {count}: use at least 0.")
         try:
-            count = add_pairs(get_dataset(dataset), counts, seed)
+            count = add_pairs(get_named(Dataset, dataset), counts, seed)
         except ValueError as error:
             raise CommandError(str(error)) from None
         self.stdout.write(f"Created {count:,} pairs in {dataset}.")

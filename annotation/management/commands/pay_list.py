@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_study
+from tercet.annotation.management.named import get_named
 from tercet.annotation.models import Study
 from tercet.annotation.quality.payment import FILES, BonusRule, bonus_rule, pay_file
 from tercet.annotation.studies.audit import log
@@ -37,7 +37,7 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
-        study = get_study(options["study"])
+        study = get_named(Study, options["study"])
         rule = _rule(study, options)
 
         try:

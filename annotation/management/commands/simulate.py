@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 
 from tercet.analysis.progress import Bar
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_study
+from tercet.annotation.management.named import get_named
 from tercet.annotation.models import Study
 from tercet.annotation.simulation import Beliefs, Habit, name_of, next_number, simulate
 
@@ -59,7 +59,7 @@ class Command(SiteCommand):
         parser.add_argument("--processes", type=int, default=1)
 
     def handle(self, *args: Any, study: str, **options: Any) -> None:
-        found = get_study(study)
+        found = get_named(Study, study)
         _check(found, options)
         mix = options["mix"] or {Habit.GOOD: options["annotators"]}
         habits = _numbered(mix, next_number(found))

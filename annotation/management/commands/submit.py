@@ -13,7 +13,7 @@ from django.utils.datastructures import MultiValueDict
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.annotation.challenges.submissions import Details, check_file
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_challenge, get_user
+from tercet.annotation.management.named import get_named, get_user
 from tercet.annotation.models import Challenge
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.tasks import accept_submission
@@ -38,7 +38,7 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, file: Path, dry_run: bool, **options: Any) -> None:
-        challenge = get_challenge(options["challenge"])
+        challenge = get_named(Challenge, options["challenge"])
         if not file.is_file():
             raise CommandError(f"There is no file {file}.")
 

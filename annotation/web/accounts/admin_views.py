@@ -1,5 +1,7 @@
 """Accounts: administrators invite people, give them roles, and deactivate accounts."""
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -162,25 +164,25 @@ def _link_page(
 @require_POST
 def account_state(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
     """Deactivate an account, or reactivate it."""
-    account = _changeable(request, pk)
-    active = request.POST.get("active") == ON
-
-    try:
-        set_active(account, active, request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
-    return redirect("account_page", pk)
+    return _change(request, pk, set_active, request.POST.get("active") == ON)
 
 
 @administrators_only
 @require_POST
 def account_administrator(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
     """Give an account the rights of an administrator, or take them."""
-    account = _changeable(request, pk)
-    is_staff = request.POST.get("staff") == ON
+    return _change(request, pk, set_administrator, request.POST.get("staff") == ON)
 
+
+def _change(
+    request: AuthenticatedHttpRequest,
+    pk: int,
+    change: Callable[[User, bool, User], None],
+    value: bool,
+) -> HttpResponse:
+    account = _changeable(request, pk)
     try:
-        set_administrator(account, is_staff, request.user)
+        change(account, value, request.user)
     except NotPossible as error:
         messages.error(request, str(error))
     return redirect("account_page", pk)

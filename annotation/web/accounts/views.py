@@ -173,7 +173,7 @@ def _ask_for_token(request: AuthenticatedHttpRequest) -> HttpResponseBase:
         device = match_token(request.user, form.cleaned_data["token"])
         if device:
             _verify(request, device)
-            return _go_on(request)
+            return redirect(_next_url(request))
         form.add_error("token", _WRONG_CODE)
 
     return _token_page(request, "accounts/second_factor.html", form)
@@ -245,10 +245,6 @@ def _token_page(
     context = {"form": form, "next": _next_url(request)}
     status = 422 if form.is_bound else 200
     return render(request, template, context | more, status=status)
-
-
-def _go_on(request: AuthenticatedHttpRequest) -> HttpResponse:
-    return redirect(_next_url(request))
 
 
 def _next_url(request: AuthenticatedHttpRequest) -> str:

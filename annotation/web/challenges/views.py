@@ -24,7 +24,7 @@ from tercet.annotation.challenges.board.leaderboard import (
     page_of,
     text_of,
 )
-from tercet.annotation.challenges.creation import Unfit, create_challenge, save_settings
+from tercet.annotation.challenges.creation import create_challenge, save_settings
 from tercet.annotation.challenges.permissions import (
     challenges_of,
     may_see_board,
@@ -40,6 +40,7 @@ from tercet.annotation.operations.deletion import delete_challenge
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import AuthenticatedHttpRequest
 from tercet.annotation.results.downloads import dataset_zip
+from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import renew_boards, request_boards
 from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
@@ -81,7 +82,7 @@ def challenge_new(request: AuthenticatedHttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             challenge = create_challenge(form.save(commit=False), request.user)
-        except Unfit as error:
+        except Unsuitable as error:
             form.add_error(error.field, str(error))
         else:
             request_boards(challenge)

@@ -59,7 +59,9 @@ def setting_groups(
     for anchor, cards in CARDS.items():
         in_group = [each for card in cards for each in fields[card]]
         faulty = [each for each in in_group if each.errors]
-        is_edited = form.is_bound and any(map(_is_edited, in_group))
+        is_edited = form.is_bound and any(
+            each.name in each.form.changed_data for each in in_group
+        )
 
         groups[anchor] = SettingGroup(
             [change for card in cards for change in changes[card]],
@@ -74,7 +76,3 @@ def _exits_in_words(study: Study) -> list[str]:
     outcomes = [row.get_outcome_display() for row in study.exits.all()]
     text = _("code or redirect URL for: %(outcomes)s")
     return [text % {"outcomes": ", ".join(outcomes)}] if outcomes else []
-
-
-def _is_edited(field: forms.BoundField) -> bool:
-    return field.name in field.form.changed_data

@@ -85,6 +85,12 @@ _STATE_MEANINGS: dict[State, Promise] = {
         "The study has ended. Annotators who return see their completion code."
     ),
 }
+_CLOSE = (
+    gettext_lazy("Close the study"),
+    gettext_lazy(
+        "Questions already shown can still be answered; then people get their completion codes."
+    ),
+)
 ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
     (State.DRAFT, State.OPEN): (
         gettext_lazy("Open the study"),
@@ -96,22 +102,12 @@ ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
             "Questions already shown can still be answered; no new ones are shown."
         ),
     ),
-    (State.OPEN, State.CLOSED): (
-        gettext_lazy("Close the study"),
-        gettext_lazy(
-            "Questions already shown can still be answered; then people get their completion codes."
-        ),
-    ),
+    (State.OPEN, State.CLOSED): _CLOSE,
     (State.PAUSED, State.OPEN): (
         gettext_lazy("Resume the study"),
         gettext_lazy("People get questions again, where they stopped."),
     ),
-    (State.PAUSED, State.CLOSED): (
-        gettext_lazy("Close the study"),
-        gettext_lazy(
-            "Questions already shown can still be answered; then people get their completion codes."
-        ),
-    ),
+    (State.PAUSED, State.CLOSED): _CLOSE,
     (State.CLOSED, State.OPEN): (
         gettext_lazy("Reopen the study"),
         gettext_lazy(
@@ -126,7 +122,9 @@ ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
     """Create a draft of a study."""
-    form = NewStudyForm(request.POST or None, initial=_initial_of(request))
+    values = {name: request.GET[name] for name in PLANNED if name in request.GET}
+    initial = {"dataset": _only_dataset(), **values}
+    form = NewStudyForm(request.POST or None, initial=initial)
 
     if request.method == "POST" and form.is_valid():
         try:
@@ -163,17 +161,8 @@ def _warn_of_fewer_references(request: AuthenticatedHttpRequest, study: Study) -
     messages.warning(request, message % {"count": intcomma(count)})
 
 
-def _initial_of(request: AuthenticatedHttpRequest) -> dict[str, object]:
-    """Return what the URL says about the questions, and the dataset."""
-    values = {name: request.GET[name] for name in PLANNED if name in request.GET}
-    return values | {"dataset": _chosen_dataset(request)}
-
-
-def _chosen_dataset(request: AuthenticatedHttpRequest) -> str | int | None:
-    """Return the dataset that the URL names, or the only one there is."""
-    if "dataset" in request.GET:
-        return request.GET["dataset"]
-
+def _only_dataset() -> int | None:
+    """Return the key of the only dataset that can be chosen."""
     listed = Dataset.objects.filter(archived_at=None)
     keys = list(listed.values_list("pk", flat=True)[:2])
     return keys[0] if len(keys) == 1 else None
@@ -196,12 +185,7 @@ def study_settings(request: AuthenticatedHttpRequest, study: Study) -> HttpRespo
         groups = setting_groups(study, form, exits, data.getlist("open"))
         return redirect(_address_of_settings(study, groups))
 
-    context = {"form": form, "exits": exits, "may_change": may_change}
-    status = 422 if form.is_bound else 200
-    more = _settings_context(request, study, form, exits)
-    return render(
-        request, "studies/settings/settings.html", context | more, status=status
-    )
+    return _settings_page(request, study, form, exits)
 
 
 def _address_of_settings(study: Study, groups: Mapping[str, SettingGroup]) -> str:
@@ -222,14 +206,7 @@ def deletion_refused(
     """Render an owner's settings page, with the form for a deletion that was refused."""
     form = SettingsForm(copy(study), None, may_change=True)
     exits = exit_forms(study, None, may_change=True)
-    context = {"form": form, "exits": exits, "may_change": True}
-    more = _settings_context(request, study, form, exits)
-    return render(
-        request,
-        "studies/settings/settings.html",
-        context | more | {"deletion_form": refused},
-        status=422,
-    )
+    return _settings_page(request, study, form, exits, refused)
 
 
 @transaction.atomic
@@ -255,20 +232,23 @@ def _save(
     return True
 
 
-def _settings_context(
+def _settings_page(
     request: AuthenticatedHttpRequest,
     study: Study,
     form: SettingsForm,
     exits: Mapping[Outcome, ExitForm],
-) -> dict[str, object]:
-    """What the settings page shows besides the forms."""
+    refused: DeletionForm | None = None,
+) -> HttpResponse:
     money = ForecastForm(request.GET)
     can_open = State.OPEN in TRANSITIONS[State(study.state)]
     gold = study.triplets.exclude(answer="").count()
     opened = (request.POST if form.is_bound else request.GET).getlist("open")
 
-    return {
+    context = {
         "study": study,
+        "form": form,
+        "exits": exits,
+        "may_change": has_rank(request.user, study, Rank.OWNER),
         "groups": setting_groups(study, form, exits, opened),
         "missing": missing_facts(study) if can_open else [],
         "in_english": steps_in_english(study) if can_open else [],
@@ -277,13 +257,16 @@ def _settings_context(
         "standing": _STATE_MEANINGS[State(study.state)],
         "moves": _state_changes(study),
         "votes_form": VotesForm(study),
-        "deletion_form": DeletionForm(study.title),
+        "deletion_form": refused or DeletionForm(study.title),
         "triplets": study.triplets.count(),
         "gold": gold,
         "lacks_gold": can_open and study.gold_rate > 0 and gold == 0,
         "money": money,
         "forecast": forecast(study, **money.values),
-    } | previews(study, form)
+        **previews(study, form),
+    }
+    status = 422 if form.is_bound or refused else 200
+    return render(request, "studies/settings/settings.html", context, status=status)
 
 
 def _open_entries(study: Study) -> list[str]:

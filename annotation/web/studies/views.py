@@ -86,31 +86,25 @@ def studies(request: AuthenticatedHttpRequest) -> HttpResponse:
 def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show the status of the collection and all findings of the last report."""
     status = _status_of(study)
-    done = status["done"]
-    report = (
-        report_page.report_in(done.folder) if isinstance(done, Evaluation) else None
-    )
+    done: Evaluation | None = status["done"]
+    report = report_page.report_in(done.folder) if done else None
+    name = report.provenance.get("other_study") if report else None
+    counts = status["latest"].counts if status["latest"] else ""
 
     context = {
         "methods": methods_text(study, status["annotators"], status["totals"]["votes"]),
         "report": report,
         "is_outdated": report
-        and isinstance(done, Evaluation)
+        and done
         and is_outdated(done, report.provenance["options"]),
-        "other": _other_study(report),
+        "other": Study.objects.filter(name=name).first(),
         "table_files": _table_files(),
         "files": FILES,
         "page": PAGE,
         "may_change": has_rank(request.user, study, Rank.OWNER),
-        "counts_form": _counts_form(study, status["latest"]),
+        "counts_form": EvaluationForm(study, initial={"counts": counts}),
     }
     return render(request, "results/study.html", status | context)
-
-
-def _counts_form(study: Study, latest: Evaluation | None) -> EvaluationForm:
-    """Return the form of reference counts, with those of the latest evaluation."""
-    counts = latest.counts if latest else ""
-    return EvaluationForm(study, initial={"counts": counts})
 
 
 def _status_of(study: Study) -> dict[str, Any]:
@@ -131,12 +125,6 @@ def _status_of(study: Study) -> dict[str, Any]:
         "waits_long": latest is not None
         and latest.created_at + WORKER_PATIENCE < timezone.now(),
     }
-
-
-def _other_study(report: report_page.Report | None) -> Study | None:
-    """Return the study of the other protocol that a report includes, if it still exists."""
-    name = report.provenance.get("other_study") if report else None
-    return Study.objects.filter(name=name).first() if name else None
 
 
 @researchers_only
@@ -177,7 +165,9 @@ def study_file(
 ) -> HttpResponseBase:
     """Send a file of the study: its current votes and dataset, or a file of its last report."""
     if file == VOTES.file:
-        return _votes_file(study)
+        headers = attachment(f"{study.name}-{file}")
+        votes = votes_csv(study)
+        return StreamingHttpResponse(votes, headers=headers, content_type="text/csv")
     if file == "dataset.zip":
         return zip_response(f"{study.name}.zip", study_folder_zip(study))
     if file == "export.zip":
@@ -200,13 +190,6 @@ def _table_files() -> dict[str, Promise]:
         for file, label in TABLE_FILES.items()
         if file != _PARQUET_FILE or reads_parquet()
     }
-
-
-def _votes_file(study: Study) -> HttpResponseBase:
-    headers = attachment(f"{study.name}-{VOTES.file}")
-    return StreamingHttpResponse(
-        votes_csv(study), headers=headers, content_type="text/csv"
-    )
 
 
 def _export(request: AuthenticatedHttpRequest, study: Study) -> HttpResponseBase:

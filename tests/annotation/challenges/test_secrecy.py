@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from tercet.analysis.dataset.folder import read
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
-from tercet.annotation.challenges.creation import Unfit, create_challenge
+from tercet.annotation.challenges.creation import create_challenge
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Challenge, Pair, Reference, Study, Submission
 from tercet.annotation.studies.creation import (
@@ -252,7 +252,7 @@ def test_no_hidden_references_become_a_development_split(
     for dataset in (full.dataset, full.comparisons.get().study.dataset):
         assert dataset not in offered
         made = Challenge(dataset=other.dataset, development=dataset, **SETTINGS)
-        with pytest.raises(Unfit, match="hidden references of a challenge"):
+        with pytest.raises(Unsuitable, match="hidden references of a challenge"):
             create_challenge(made, administrator)
 
 
@@ -265,7 +265,7 @@ def test_no_development_split_becomes_hidden_references(
     challenge.save()
 
     assert challenge.development not in NewChallengeForm().fields["dataset"].queryset  # type: ignore[attr-defined]
-    with pytest.raises(Unfit, match="is a development split"):
+    with pytest.raises(Unsuitable, match="is a development split"):
         create_challenge(
             Challenge(dataset=challenge.development, **SETTINGS), administrator
         )

@@ -15,7 +15,7 @@ from tercet.annotation.datasets.pair_generation import (
     add_pairs,
 )
 from tercet.annotation.models import Candidate, Dataset, Pair, Study
-from tercet.annotation.studies.creation import NoPairs, create_study
+from tercet.annotation.studies.creation import Unsuitable, create_study
 from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
@@ -133,7 +133,7 @@ def test_a_dataset_without_candidates_makes_no_pairs(tmp_path: Path) -> None:
 
 
 def test_a_study_waits_for_its_pairs(bare: Dataset) -> None:
-    with pytest.raises(NoPairs, match="Generate pairs from its candidates first"):
+    with pytest.raises(Unsuitable, match="Generate pairs from its candidates first"):
         create_study(Study(dataset=bare, title="Early"))
     add_pairs(bare, COUNTS, seed=0)
     assert create_study(Study(dataset=bare, title="Now")).triplets.count() == 8 * 3

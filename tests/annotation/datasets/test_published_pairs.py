@@ -11,7 +11,7 @@ from tercet.analysis.dataset.winners import pair_winners
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Dataset, Study
-from tercet.annotation.studies.creation import NoPairs, create_study
+from tercet.annotation.studies.creation import Unsuitable, create_study
 from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def test_votes_on_equal_candidates_are_kept(tmp_path: Path) -> None:
 
 def test_a_study_of_equal_candidates_alone_is_refused(tmp_path: Path) -> None:
     dataset = imported(dataset_folder(tmp_path, pairs=PAIRS[2:]))
-    with pytest.raises(NoPairs):
+    with pytest.raises(Unsuitable, match="has no pairs yet"):
         create_study(Study(dataset=dataset))
 
 

@@ -9,7 +9,7 @@ from tercet.analysis.dataset.folder import load
 from tercet.analysis.dataset.triplet_generation import draw_triplets
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Dataset, Image, Study, Triplet
-from tercet.annotation.studies.creation import NoPictures, create_study
+from tercet.annotation.studies.creation import Unsuitable, create_study
 from tests.annotation.full import full_folder
 from tests.support.folders import dataset_folder
 
@@ -107,7 +107,7 @@ def test_a_pairwise_study_asks_each_pair_once(dataset: Dataset) -> None:
 
 def test_a_pairwise_study_needs_a_picture_for_every_pair(dataset: Dataset) -> None:
     Image.objects.filter(name="dog").update(file="dog.svg")
-    with pytest.raises(NoPictures, match="1 images of small have no file"):
+    with pytest.raises(Unsuitable, match="1 images of small have no file"):
         made(dataset, protocol="pairwise")
     assert not Study.objects.exists()
 
