@@ -1,4 +1,4 @@
-"""What several views respond: downloads, refused forms, links to no study, resume codes."""
+"""What several views share: addresses, downloads, refused forms, resume codes."""
 
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -8,12 +8,13 @@ from django.contrib import messages
 from django.http import (
     HttpRequest,
     HttpResponse,
+    HttpResponseBase,
     HttpResponseNotAllowed,
     HttpResponseRedirect,
     StreamingHttpResponse,
 )
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Annotator
@@ -21,6 +22,11 @@ from tercet.annotation.requests import AuthenticatedHttpRequest
 
 P = ParamSpec("P")
 _FormView = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponse]
+
+
+def route(address: str, view: Callable[..., HttpResponseBase]) -> URLPattern:
+    """Route an address to a view, under the name of the view."""
+    return path(address, view, name=view.__name__)
 
 
 def form_on(page: str) -> Callable[[_FormView[P]], _FormView[P]]:

@@ -1,10 +1,9 @@
 """Addresses of the token of a study."""
 
-from django.urls import path
-
 from tercet.annotation.web.api import token_views
+from tercet.annotation.web.responses import route
 
 urlpatterns = [
-    path("", token_views.study_api, name="study_api"),
-    path("revoke/", token_views.study_api_revoke, name="study_api_revoke"),
+    route("", token_views.study_api),
+    route("revoke/", token_views.study_api_revoke),
 ]
