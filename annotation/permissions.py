@@ -37,7 +37,7 @@ def login_required(view: _View[P]) -> _GuardedView[P]:
         request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs
     ) -> HttpResponseBase:
         if not request.user.is_authenticated:
-            return redirect_to_the_login(request)
+            return _redirect_to_the_login(request)
 
         return view(cast(AuthenticatedHttpRequest, request), *args, **kwargs)
 
@@ -103,7 +103,7 @@ def guard(
         if row and is_admitted(user, row):
             return view(cast(AuthenticatedHttpRequest, request), row, *args, **kwargs)
         if not user.is_authenticated:
-            return redirect_to_the_login(request)
+            return _redirect_to_the_login(request)
         if row and may_see(user, row):
             raise PermissionDenied
 
@@ -124,7 +124,7 @@ def _is_known_to(user: Member, study: Study) -> bool:
     )
 
 
-def redirect_to_the_login(request: HttpRequest) -> HttpResponseBase:
+def _redirect_to_the_login(request: HttpRequest) -> HttpResponseBase:
     """Redirect a visitor to the login page, and from there to the page they asked for."""
     is_page = request.method in {"GET", "HEAD"}
     return redirect_to_login(request.get_full_path() if is_page else reverse("home"))

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from tercet.annotation.judging.quotas import lock_annotator
 from tercet.annotation.models import Annotator, Challenge, Upload
-from tercet.annotation.models.study import Rank
 from tercet.annotation.operations.cleanup import delete_upload
 from tercet.annotation.quality.erasure import (
     add_to_list,
@@ -24,6 +23,7 @@ from tercet.annotation.quality.scrubbing import scrub_account
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.compaction import compact
 from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.roles import is_only_owner
 from tercet.annotation.tasks import request_boards
 
 
@@ -80,22 +80,15 @@ def _check_not_last(account: User) -> None:
         )
         raise NotPossible(message)
 
-    studies = account.study_roles.filter(rank=Rank.OWNER)
-    challenges = account.challenge_roles.filter(rank=Rank.OWNER)
-    titles = [*map(_title_without_owner, [*studies, *challenges])]
-    if any(titles):
+    studies = [role.study for role in account.study_roles.all()]
+    challenges = [role.challenge for role in account.challenge_roles.all()]
+    owned = [each for each in (*studies, *challenges) if is_only_owner(account, each)]
+    titles = [each.title for each in owned]
+    if titles:
         message = _(
             "This account is the only owner of %(titles)s. Make another account an owner first."
         )
-        alone = ", ".join(filter(None, titles))
-        raise NotPossible(message % {"titles": alone})
-
-
-def _title_without_owner(role: Any) -> str:
-    """Return the title of a study or challenge that has no other owner."""
-    owned = getattr(role, "study", None) or role.challenge
-    others = owned.roles.filter(rank=role.rank).exclude(pk=role.pk)
-    return "" if others.exists() else owned.title
+        raise NotPossible(message % {"titles": ", ".join(titles)})
 
 
 def _delete_belongings(account: User) -> set[str]:

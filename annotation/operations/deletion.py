@@ -94,38 +94,33 @@ def _delete_folder(folder: Path) -> None:
     transaction.on_commit(partial(shutil.rmtree, folder, ignore_errors=True))
 
 
-@transaction.atomic
 def delete_dataset(dataset: Dataset, by: User | None) -> None:
     """Delete a dataset with its captions, pairs and images.
 
     Raises NotPossible if a study or a challenge uses it.
     """
-    details = {"name": dataset.name, "title": dataset.title}
-    try:
-        dataset.delete()
-    except ProtectedError:
-        message = _(
-            "%(dataset)s cannot be deleted, because a study or a challenge uses it."
-        )
-        raise NotPossible(message % {"dataset": details["title"]}) from None
+    message = _(
+        "%(dataset)s cannot be deleted, because a study or a challenge uses it."
+    )
+    _delete(dataset, by, message % {"dataset": dataset.title})
 
-    _delete_folder(dataset.folder)
-    log_site(by, "deleted dataset", **details)
+
+def delete_challenge(challenge: Challenge, by: User) -> None:
+    """Delete a challenge; its dataset stays. Raises NotPossible if it has submissions."""
+    message = _(
+        "%(challenge)s has submissions, whose pages stay. It cannot be deleted."
+    )
+    _delete(challenge, by, message % {"challenge": challenge.title})
 
 
 @transaction.atomic
-def delete_challenge(challenge: Challenge, by: User) -> None:
-    """Delete a challenge; its dataset stays. Raises NotPossible if it has submissions."""
-    details = {"name": challenge.name, "title": challenge.title}
-    folder = challenge.folder
+def _delete(owned: Dataset | Challenge, by: User | None, refusal: str) -> None:
+    folder = owned.folder
     try:
-        challenge.delete()
+        owned.delete()
     except ProtectedError:
-        message = _(
-            "%(challenge)s has submissions, whose pages stay. It cannot be deleted."
-        )
-        values = {"challenge": details["title"]}
-        raise NotPossible(message % values) from None
+        raise NotPossible(refusal) from None
 
     _delete_folder(folder)
-    log_site(by, "deleted challenge", **details)
+    what = f"deleted {owned._meta.model_name}"
+    log_site(by, what, name=owned.name, title=owned.title)

@@ -9,18 +9,17 @@ from tercet.annotation.models.study import Rank
 from tercet.annotation.studies.audit import log, log_site
 from tercet.annotation.studies.lifecycle import NotPossible
 
-AnyRole = Role | ChallengeRole
+_AnyRole = Role | ChallengeRole
 
 
 @transaction.atomic
-def give_role(owned: Study | Challenge, user: User, rank: str, by: User) -> AnyRole:
+def give_role(owned: Study | Challenge, user: User, rank: str, by: User) -> _AnyRole:
     """Give an account a role, replacing the one it has; raises NotPossible."""
     owned.lock()
     role = owned.roles.filter(user=user).first()
     if role and role.rank == rank:
         return role
-    if role:
-        _check_not_last_owner(owned, role)
+    _check_not_last_owner(owned, user)
 
     was = role and role.rank
     role, _is_new = owned.roles.update_or_create(user=user, defaults={"rank": rank})
@@ -36,17 +35,15 @@ def take_role(owned: Study | Challenge, user: User, by: User) -> None:
     if role is None:
         return
 
-    _check_not_last_owner(owned, role)
+    _check_not_last_owner(owned, user)
     role.delete()
     _log(owned, by, "took", user=user.username, was=role.rank)
 
 
-def _check_not_last_owner(owned: Study | Challenge, role: AnyRole) -> None:
-    others = owned.roles.filter(rank=Rank.OWNER).exclude(pk=role.pk)
-
-    if role.rank == Rank.OWNER and not others.exists():
+def _check_not_last_owner(owned: Study | Challenge, user: User) -> None:
+    if is_only_owner(user, owned):
         message = _("%(name)s is the only owner. Make another account an owner first.")
-        raise NotPossible(message % {"name": role.user.get_username()})
+        raise NotPossible(message % {"name": user.get_username()})
 
 
 def _log(owned: Study | Challenge, by: User, verb: str, **details: object) -> None:
@@ -62,3 +59,9 @@ def is_owner(user: User | AnonymousUser, owned: Study | Challenge) -> bool:
         return False
 
     return user.is_staff or owned.roles.filter(user=user, rank=Rank.OWNER).exists()
+
+
+def is_only_owner(user: User, owned: Study | Challenge) -> bool:
+    """Return whether a study or a challenge has this account as its only owner."""
+    owners = owned.roles.filter(rank=Rank.OWNER)
+    return list(owners.values_list("user", flat=True)) == [user.pk]

@@ -87,7 +87,7 @@ def _details(file: Path, options: dict[str, Any]) -> Details:
         sent = UploadedFile(opened, name=file.name, size=size)
         form = SubmissionForm(options, MultiValueDict({"file": [sent]}))
         if form.is_valid():
-            return Details(**form.details())
+            return form.details()
 
     faults = [
         f"--{name}: {fault}" if name in options else f"{file}: {fault}"

@@ -13,7 +13,7 @@ from ninja.security import HttpBearer
 from tercet.analysis.tables.csv_tables import Problem
 from tercet.annotation.challenges.board.submission_scores import submission_figures
 from tercet.annotation.challenges.permissions import may_see_scores
-from tercet.annotation.challenges.submissions import Details, check_file, on_disk
+from tercet.annotation.challenges.submissions import check_file, on_disk
 from tercet.annotation.challenges.throttle import TooManyChecks, count_check
 from tercet.annotation.challenges.tokens import find_token
 from tercet.annotation.models import ChallengeToken, Submission
@@ -134,10 +134,9 @@ def submit(
         captions = sum(map(len, result.captions.values()))
         return Status(200, {"captions": captions, "warnings": warnings})
 
-    details = Details(**form.details())
     try:
         submission = accept_submission(
-            challenge, user, details, file, list(result.captions)
+            challenge, user, form.details(), file, list(result.captions)
         )
     except NotPossible as error:
         raise HttpError(403, str(error)) from None

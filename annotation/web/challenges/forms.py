@@ -1,16 +1,19 @@
 """Forms of challenges: their settings, submissions, and studies."""
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any, cast
 
 from django import forms
 from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.csv_injection import is_formula
+from tercet.annotation.challenges.submissions import Details
 from tercet.annotation.models import Challenge, Dataset, Submission
 from tercet.annotation.models.challenge import ALL_REFERENCES, METRICS, counts_text
 
@@ -196,25 +199,17 @@ class NewChallengeForm(SettingsForm):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         current = Dataset.objects.filter(archived_at=None)
-        public = Challenge.objects.exclude(development=None)
+        public = Challenge.objects.exclude(development=None).values("development")
         compared = current.filter(studies__comparison__isnull=False)
 
-        for name, empty, rows in (
-            (
-                "dataset",
-                _("choose a dataset"),
-                current.filter(studies=None).exclude(
-                    pk__in=public.values("development")
-                ),
-            ),
-            (
-                "development",
-                _("none"),
-                current.filter(challenges=None).exclude(pk__in=compared),
-            ),
-        ):
-            field = cast("forms.ModelChoiceField[Dataset]", self.fields[name])
-            field.queryset, field.empty_label = rows, empty
+        hidden = current.filter(studies=None).exclude(pk__in=public)
+        self._offer("dataset", hidden, _("choose a dataset"))
+        shown = current.filter(challenges=None).exclude(pk__in=compared)
+        self._offer("development", shown, _("none"))
+
+    def _offer(self, name: str, rows: QuerySet[Dataset], empty: str) -> None:
+        field = cast("forms.ModelChoiceField[Dataset]", self.fields[name])
+        field.queryset, field.empty_label = rows, empty
 
     def clean_metrics(self) -> list[str]:
         return list(self.cleaned_data["metrics"])
@@ -276,10 +271,11 @@ class SubmissionForm(forms.ModelForm[Submission]):
 
         return name
 
-    def details(self) -> dict[str, str]:
+    def details(self) -> Details:
         """Return what a submitter says about a system, in a valid form."""
-        names = ("system", "description", "link", "training")
-        return {name: self.cleaned_data[name] for name in names}
+        return Details(
+            **{each.name: self.cleaned_data[each.name] for each in fields(Details)}
+        )
 
 
 class ShownForm(forms.Form):

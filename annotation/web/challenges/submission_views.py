@@ -28,7 +28,6 @@ from tercet.annotation.challenges.permissions import (
     visible_to_visitors,
 )
 from tercet.annotation.challenges.submissions import (
-    Details,
     attempts_of,
     check_file,
     check_may_submit,
@@ -74,10 +73,9 @@ def challenge_submit(
         found = _outcome_of_check(file.name, result)
         return _submit_page(request, challenge, form, found)
 
-    details = Details(**form.details())
     try:
         submission = accept_submission(
-            challenge, request.user, details, file, list(result.captions)
+            challenge, request.user, form.details(), file, list(result.captions)
         )
     except NotPossible as error:
         form.add_error(None, str(error))

@@ -75,10 +75,10 @@ def _count_of(model: type[Image] | type[Pair]) -> Coalesce:
 def dataset(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
     """Show a dataset."""
     dataset = get_object_or_404(Dataset, name=name)
-    return dataset_page(request, dataset)
+    return _dataset_page(request, dataset)
 
 
-def dataset_page(
+def _dataset_page(
     request: AuthenticatedHttpRequest, dataset: Dataset, **refused: BaseForm
 ) -> HttpResponse:
     """Render the page of a dataset, with a form that was refused if one was."""
@@ -130,7 +130,7 @@ def dataset_about(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
     dataset = get_object_or_404(Dataset, name=name)
     form = DatasetForm(copy(dataset), request.POST)
     if not form.is_valid():
-        return dataset_page(request, dataset, about_form=form)
+        return _dataset_page(request, dataset, about_form=form)
 
     describe_dataset(dataset, form.cleaned_data, request.user)
     messages.success(request, _("Saved."))
@@ -149,7 +149,7 @@ def dataset_pairs(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
     dataset = get_object_or_404(Dataset, name=name)
     form = PairsForm(_possible_pairs(dataset), request.POST)
     if not form.is_valid():
-        return dataset_page(request, dataset, form=form)
+        return _dataset_page(request, dataset, form=form)
 
     try:
         count = add_pairs(dataset, form.counts, form.cleaned_data["seed"])
@@ -157,7 +157,7 @@ def dataset_pairs(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
         messages.error(request, str(error))
     except ValueError as error:
         form.add_error(None, str(error))
-        return dataset_page(request, dataset, form=form)
+        return _dataset_page(request, dataset, form=form)
     else:
         messages.success(
             request, _("Created %(pairs)s pairs.") % {"pairs": intcomma(count)}
@@ -182,7 +182,7 @@ def dataset_delete(request: AuthenticatedHttpRequest, name: str) -> HttpResponse
     dataset = get_object_or_404(Dataset, name=name)
     form = DeletionForm(dataset.title, request.POST)
     if not form.is_valid():
-        return dataset_page(request, dataset, deletion_form=form)
+        return _dataset_page(request, dataset, deletion_form=form)
     if not delete_by(delete_dataset, request, dataset):
         return redirect(dataset)
 
