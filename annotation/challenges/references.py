@@ -1,10 +1,15 @@
 """The images of a dataset and their references, as a challenge scores them."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import groupby
 
+import pandas as pd
+
+from tercet.analysis.tables.csv_injection import escaped
+from tercet.analysis.tables.csv_tables import csv_text
 from tercet.annotation.models import Dataset, Reference
 
+_COLUMNS = ("image", "url")
 References = dict[str, list[str]]
 """The references of each image, in the order of the file, by the image's name."""
 
@@ -28,3 +33,19 @@ def images_of(dataset: Dataset) -> list[str]:
     """Return the names of the images of a dataset that have references, in their order."""
     rows = dataset.images.filter(references__number=1)
     return list(rows.order_by("pk").values_list("name", flat=True))
+
+
+def images_csv(dataset: Dataset, absolute: Callable[[str], str]) -> str:
+    """Return the names of images, and where their pictures are, as CSV.
+
+    `absolute` completes the address of a picture on this site.
+    """
+    pictures = {
+        image.name: image.source for image in dataset.images.select_related("dataset")
+    }
+    rows = [
+        (name, absolute(pictures[name]) if pictures[name] else "")
+        for name in images_of(dataset)
+    ]
+    frame = pd.DataFrame(rows, columns=list(_COLUMNS), dtype="str")
+    return csv_text(escaped(frame), _COLUMNS)

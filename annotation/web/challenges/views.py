@@ -15,7 +15,6 @@ from django.views.decorators.http import (
 )
 
 from tercet.analysis.leaderboard.board import Board
-from tercet.annotation.challenges.board.image_list import images_csv
 from tercet.annotation.challenges.board.leaderboard import (
     TYPES,
     Choice,
@@ -33,6 +32,7 @@ from tercet.annotation.challenges.permissions import (
     submitters_only,
     visible_to_visitors,
 )
+from tercet.annotation.challenges.references import images_csv
 from tercet.annotation.challenges.submissions import attempts_of
 from tercet.annotation.models import Challenge, Worker
 from tercet.annotation.models.challenge import HIDDEN
