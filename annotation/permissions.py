@@ -15,14 +15,14 @@ from django.urls import reverse
 from tercet.annotation.judging.annotators import annotator_of
 from tercet.annotation.models import Annotator, Challenge, Dataset, Study
 from tercet.annotation.models.study import Accounts, Rank, State
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 
 P = ParamSpec("P")
 T = TypeVar("T", Study, Challenge)
 Member = User | AnonymousUser
-_View = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponseBase]
+_View = Callable[Concatenate[UserRequest, P], HttpResponseBase]
 _GuardedView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-_StudyView = Callable[Concatenate[AuthenticatedHttpRequest, Study, P], HttpResponseBase]
+_StudyView = Callable[Concatenate[UserRequest, Study, P], HttpResponseBase]
 
 COOKIE_SECONDS = 365 * 24 * 3600
 _RANKS = [Rank.ANNOTATOR, Rank.RESEARCHER, Rank.ADJUDICATOR, Rank.OWNER]
@@ -39,7 +39,7 @@ def login_required(view: _View[P]) -> _GuardedView[P]:
         if not request.user.is_authenticated:
             return _redirect_to_the_login(request)
 
-        return view(cast(AuthenticatedHttpRequest, request), *args, **kwargs)
+        return view(cast(UserRequest, request), *args, **kwargs)
 
     return guarded
 
@@ -50,7 +50,7 @@ def administrators_only(view: _View[P]) -> _GuardedView[P]:
     @login_required
     @wraps(view)
     def guarded(
-        request: AuthenticatedHttpRequest, /, *args: P.args, **kwargs: P.kwargs
+        request: UserRequest, /, *args: P.args, **kwargs: P.kwargs
     ) -> HttpResponseBase:
         if not request.user.is_staff:
             raise PermissionDenied
@@ -83,7 +83,7 @@ def _members_only(
 
 
 def guard(
-    view: Callable[Concatenate[AuthenticatedHttpRequest, T, P], HttpResponseBase],
+    view: Callable[Concatenate[UserRequest, T, P], HttpResponseBase],
     rows: QuerySet[T],
     is_admitted: Callable[[Member, T], bool],
     may_see: Callable[[Member, T], bool],
@@ -101,7 +101,7 @@ def guard(
         user = request.user
 
         if row and is_admitted(user, row):
-            return view(cast(AuthenticatedHttpRequest, request), row, *args, **kwargs)
+            return view(cast(UserRequest, request), row, *args, **kwargs)
         if not user.is_authenticated:
             return _redirect_to_the_login(request)
         if row and may_see(user, row):

@@ -55,7 +55,7 @@ def region_of(request: HttpRequest) -> str:
     return str(first.supernet(new_prefix=prefix))
 
 
-class AuthenticatedHttpRequest(HttpRequest):
+class UserRequest(HttpRequest):
     """A request of an account that is logged in."""
 
     user: User

@@ -9,13 +9,11 @@ from django.http import HttpResponseBase
 from tercet.annotation.models import Challenge, Dataset, Submission
 from tercet.annotation.models.challenge import Audience, Submitters
 from tercet.annotation.permissions import Member, guard
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import is_owner
 
 P = ParamSpec("P")
-_ChallengeView = Callable[
-    Concatenate[AuthenticatedHttpRequest, Challenge, P], HttpResponseBase
-]
+_ChallengeView = Callable[Concatenate[UserRequest, Challenge, P], HttpResponseBase]
 _Rule = Callable[[Member, Challenge], bool]
 
 

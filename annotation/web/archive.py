@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Challenge, Dataset, Study
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.archive import set_archived
 from tercet.annotation.studies.lifecycle import NotPossible
 
@@ -61,9 +61,7 @@ class DeletionForm(forms.Form):
         return title
 
 
-def change_archive(
-    request: AuthenticatedHttpRequest, owned: Study | Challenge | Dataset
-) -> bool:
+def change_archive(request: UserRequest, owned: Study | Challenge | Dataset) -> bool:
     """Archive something, or take it out of the archive; return whether it was archived."""
     form = _ArchiveForm(request.POST)
     archived = form.is_valid() and form.cleaned_data["archived"]
@@ -79,7 +77,7 @@ def change_archive(
 
 
 def delete_by(
-    delete: Callable[[T, User], None], request: AuthenticatedHttpRequest, owned: T
+    delete: Callable[[T, User], None], request: UserRequest, owned: T
 ) -> bool:
     """Delete something, and say so or why not; return whether it is deleted."""
     try:

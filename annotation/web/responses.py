@@ -18,10 +18,10 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Annotator
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 
 P = ParamSpec("P")
-_FormView = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponse]
+_FormView = Callable[Concatenate[UserRequest, P], HttpResponse]
 
 
 def route(address: str, view: Callable[..., HttpResponseBase]) -> URLPattern:
@@ -38,7 +38,7 @@ def form_on(page: str) -> Callable[[_FormView[P]], _FormView[P]]:
     def decorated(view: _FormView[P]) -> _FormView[P]:
         @wraps(view)
         def taken(
-            request: AuthenticatedHttpRequest, /, *args: P.args, **kwargs: P.kwargs
+            request: UserRequest, /, *args: P.args, **kwargs: P.kwargs
         ) -> HttpResponse:
             if request.method in ("GET", "HEAD") and request.resolver_match:
                 parameters = request.resolver_match.kwargs

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from tercet.annotation.models import Challenge, Study
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.models.study import Rank
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import give_role, take_role
 
@@ -57,9 +57,7 @@ class ChallengeRoleForm(_AccountForm):
 
 
 def give_role_in(
-    owned: Study | Challenge,
-    request: AuthenticatedHttpRequest,
-    form: RoleForm | ChallengeRoleForm,
+    owned: Study | Challenge, request: UserRequest, form: RoleForm | ChallengeRoleForm
 ) -> None:
     """Give an account the role of a valid form, and say so or why not."""
     user, rank = form.cleaned_data["username"], form.cleaned_data["rank"]
@@ -72,7 +70,7 @@ def give_role_in(
         messages.success(request, _GIVEN[type(owned)] % words)
 
 
-def take_role_in(owned: Study | Challenge, request: AuthenticatedHttpRequest) -> None:
+def take_role_in(owned: Study | Challenge, request: UserRequest) -> None:
     """Remove the role of the account in a request, and say so or why not."""
     form = _AccountForm(request.POST)
     if not form.is_valid():

@@ -30,7 +30,7 @@ from tercet.annotation.accounts.passwords import password_link
 from tercet.annotation.models.study import Rank
 from tercet.annotation.operations.account_erasure import erase_account
 from tercet.annotation.permissions import administrators_only
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import give_role, take_role
@@ -45,7 +45,7 @@ ON = "1"
 @administrators_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def accounts(request: AuthenticatedHttpRequest) -> HttpResponse:
+def accounts(request: UserRequest) -> HttpResponse:
     """List the accounts, or invite somebody."""
     if request.method != "POST":
         return _accounts_page(request, InvitationForm(has_mail=can_send_mail()))
@@ -60,9 +60,7 @@ def accounts(request: AuthenticatedHttpRequest) -> HttpResponse:
     return _link_page(request, account, by_mail=bool(form.cleaned_data.get("by_mail")))
 
 
-def _accounts_page(
-    request: AuthenticatedHttpRequest, form: InvitationForm
-) -> HttpResponse:
+def _accounts_page(request: UserRequest, form: InvitationForm) -> HttpResponse:
     text = request.GET.get("find", "").replace("\0", "").strip()
     pages = Paginator(_found(text), _ACCOUNTS_PER_PAGE)
 
@@ -85,17 +83,14 @@ def _found(text: str) -> "QuerySet[User]":
 @administrators_only
 @never_cache
 @require_safe
-def account_page(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+def account_page(request: UserRequest, pk: int) -> HttpResponse:
     """Show an account and its roles."""
     account = get_object_or_404(User, pk=pk)
     return _account_page(request, account, _new_role())
 
 
 def _account_page(
-    request: AuthenticatedHttpRequest,
-    account: User,
-    form: StudyRoleForm,
-    link: str = "",
+    request: UserRequest, account: User, form: StudyRoleForm, link: str = ""
 ) -> HttpResponse:
     roles = account.study_roles.select_related("study")
     context = {
@@ -121,7 +116,7 @@ def _may_change(user: User, account: User) -> bool:
     return user.is_superuser or not account.is_superuser
 
 
-def _changeable(request: AuthenticatedHttpRequest, pk: int) -> User:
+def _changeable(request: UserRequest, pk: int) -> User:
     account = get_object_or_404(User, pk=pk)
     if not _may_change(request.user, account):
         raise PermissionDenied
@@ -132,16 +127,14 @@ def _changeable(request: AuthenticatedHttpRequest, pk: int) -> User:
 @administrators_only
 @never_cache
 @require_POST
-def account_link(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+def account_link(request: UserRequest, pk: int) -> HttpResponse:
     """Create a link to set the password of an account, and show it or send it by mail."""
     account = _changeable(request, pk)
     by_mail = request.POST.get("by_mail") == ON
     return _link_page(request, account, by_mail=by_mail)
 
 
-def _link_page(
-    request: AuthenticatedHttpRequest, account: User, *, by_mail: bool
-) -> HttpResponse:
+def _link_page(request: UserRequest, account: User, *, by_mail: bool) -> HttpResponse:
     link = request.build_absolute_uri(password_link(account))
     log_site(request.user, "made password link", user=account.username)
 
@@ -162,20 +155,20 @@ def _link_page(
 
 @administrators_only
 @require_POST
-def account_state(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+def account_state(request: UserRequest, pk: int) -> HttpResponse:
     """Deactivate an account, or reactivate it."""
     return _change(request, pk, set_active, request.POST.get("active") == ON)
 
 
 @administrators_only
 @require_POST
-def account_administrator(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+def account_administrator(request: UserRequest, pk: int) -> HttpResponse:
     """Give an account the rights of an administrator, or take them."""
     return _change(request, pk, set_administrator, request.POST.get("staff") == ON)
 
 
 def _change(
-    request: AuthenticatedHttpRequest,
+    request: UserRequest,
     pk: int,
     change: Callable[[User, bool, User], None],
     value: bool,
@@ -191,7 +184,7 @@ def _change(
 @administrators_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def account_erase(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+def account_erase(request: UserRequest, pk: int) -> HttpResponse:
     """Ask for a confirmation, and erase an account."""
     account = _changeable(request, pk)
     if account == request.user:
@@ -215,7 +208,7 @@ def account_erase(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
 
 @administrators_only
 @form_on("account_page")
-def account_role(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+def account_role(request: UserRequest, pk: int) -> HttpResponse:
     """Give an account a role in a study, or take it."""
     account = _changeable(request, pk)
     form = StudyRoleForm(request.POST)

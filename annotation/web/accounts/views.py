@@ -31,7 +31,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from tercet.annotation.models.accounts.session import AccountSession
 from tercet.annotation.operations.account_erasure import erase_account
 from tercet.annotation.permissions import login_required
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.web.accounts.forms import EraseAccountForm, TokenForm
 
@@ -110,7 +110,7 @@ def _remember_second_factor(
 @login_required
 @never_cache
 @require_safe
-def account(request: AuthenticatedHttpRequest) -> HttpResponse:
+def account(request: UserRequest) -> HttpResponse:
     """Show the account: its second factor and the devices that are logged in."""
     sessions = AccountSession.objects.filter(user=request.user)
     context = {
@@ -123,7 +123,7 @@ def account(request: AuthenticatedHttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def sign_out_everywhere(request: AuthenticatedHttpRequest) -> HttpResponse:
+def sign_out_everywhere(request: UserRequest) -> HttpResponse:
     """End all sessions of the account, this one included."""
     AccountSession.objects.filter(user=request.user).delete()
     logout(request)
@@ -134,7 +134,7 @@ def sign_out_everywhere(request: AuthenticatedHttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def erase_own_account(request: AuthenticatedHttpRequest) -> HttpResponse:
+def erase_own_account(request: UserRequest) -> HttpResponse:
     """Ask for a confirmation, and erase one's own account."""
     account = request.user
     form = EraseAccountForm(request, account, request.POST or None)
@@ -156,7 +156,7 @@ def erase_own_account(request: AuthenticatedHttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def second_factor(request: AuthenticatedHttpRequest) -> HttpResponseBase:
+def second_factor(request: UserRequest) -> HttpResponseBase:
     """Ask for the second factor of an account, or set one up."""
     user: Any = request.user
     if user.is_verified():
@@ -167,7 +167,7 @@ def second_factor(request: AuthenticatedHttpRequest) -> HttpResponseBase:
     return _set_up(request)
 
 
-def _ask_for_token(request: AuthenticatedHttpRequest) -> HttpResponseBase:
+def _ask_for_token(request: UserRequest) -> HttpResponseBase:
     form = TokenForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         device = match_token(request.user, form.cleaned_data["token"])
@@ -179,7 +179,7 @@ def _ask_for_token(request: AuthenticatedHttpRequest) -> HttpResponseBase:
     return _token_page(request, "accounts/second_factor.html", form)
 
 
-def _set_up(request: AuthenticatedHttpRequest) -> HttpResponseBase:
+def _set_up(request: UserRequest) -> HttpResponseBase:
     """Show the secret of a new device as a QR code; its first code confirms it."""
     device, _created = TOTPDevice.objects.get_or_create(
         user=request.user, confirmed=False, defaults={"name": "app"}
@@ -197,7 +197,7 @@ def _set_up(request: AuthenticatedHttpRequest) -> HttpResponseBase:
 
 
 @transaction.atomic
-def _confirm(request: AuthenticatedHttpRequest, device: TOTPDevice) -> HttpResponse:
+def _confirm(request: UserRequest, device: TOTPDevice) -> HttpResponse:
     """Confirm a device, end the other sessions, and show the recovery codes, once."""
     device.confirmed = True
     device.save(update_fields=["confirmed"])
@@ -217,7 +217,7 @@ def _confirm(request: AuthenticatedHttpRequest, device: TOTPDevice) -> HttpRespo
 
 @login_required
 @require_POST
-def second_factor_remove(request: AuthenticatedHttpRequest) -> HttpResponse:
+def second_factor_remove(request: UserRequest) -> HttpResponse:
     """Remove the second factor of an account, which has just proved that it has it."""
     user: Any = request.user
     if not user.is_verified():
@@ -230,9 +230,7 @@ def second_factor_remove(request: AuthenticatedHttpRequest) -> HttpResponse:
     return redirect("account")
 
 
-def _verify(
-    request: AuthenticatedHttpRequest, device: TOTPDevice | StaticDevice
-) -> None:
+def _verify(request: UserRequest, device: TOTPDevice | StaticDevice) -> None:
     """Remember in the session that the second factor was given."""
     request.session.cycle_key()
     request.session[_HAS_DEVICE] = True
@@ -240,14 +238,14 @@ def _verify(
 
 
 def _token_page(
-    request: AuthenticatedHttpRequest, template: str, form: TokenForm, **more: object
+    request: UserRequest, template: str, form: TokenForm, **more: object
 ) -> HttpResponse:
     context = {"form": form, "next": _next_url(request)}
     status = 422 if form.is_bound else 200
     return render(request, template, context | more, status=status)
 
 
-def _next_url(request: AuthenticatedHttpRequest) -> str:
+def _next_url(request: UserRequest) -> str:
     """Return the address of this site that a request names as the next, or the start page."""
     url = request.POST.get("next") or request.GET.get("next") or ""
     is_own = url_has_allowed_host_and_scheme(

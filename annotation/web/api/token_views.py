@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
 
 OPERATIONS = ("progress", "votes", "results")
@@ -21,7 +21,7 @@ ADDITIONS = ("references", "pairs")
 @owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_api(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_api(request: UserRequest, study: Study) -> HttpResponse:
     """Show how programs read the study, or create a token and show it this once."""
     created = create_token(study, request.user) if request.method == "POST" else ""
     addresses = [
@@ -43,7 +43,7 @@ def study_api(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
 @owners_only
 @require_POST
-def study_api_revoke(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_api_revoke(request: UserRequest, study: Study) -> HttpResponse:
     """Revoke the study's token."""
     revoke_token(study, request.user)
     messages.success(request, _("The token is revoked."))

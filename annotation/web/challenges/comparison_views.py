@@ -16,7 +16,7 @@ from tercet.annotation.challenges.comparisons import (
 )
 from tercet.annotation.challenges.permissions import owners_only
 from tercet.annotation.models import Challenge
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.tasks import renew_boards, request_boards
 from tercet.annotation.web.challenges.forms import ComparisonForm
@@ -25,9 +25,7 @@ from tercet.annotation.web.challenges.forms import ComparisonForm
 @owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def challenge_studies(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_studies(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Estimate and create a study of submissions, or update the human column."""
     if "update" in request.POST:
         request_boards(challenge)
@@ -49,7 +47,7 @@ def challenge_studies(
 
 
 def _page(
-    request: AuthenticatedHttpRequest, challenge: Challenge, form: ComparisonForm
+    request: UserRequest, challenge: Challenge, form: ComparisonForm
 ) -> HttpResponse:
     renew_boards(challenge)
     comparisons = challenge.comparisons.select_related("study")

@@ -15,7 +15,7 @@ from django.views.decorators.http import (
 from tercet.annotation.challenges.permissions import owners_only, submitters_only
 from tercet.annotation.models import Challenge
 from tercet.annotation.models.challenge import ChallengeRank
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
 from tercet.annotation.web.responses import form_on
@@ -25,16 +25,14 @@ from tercet.annotation.web.roles import ChallengeRoleForm, give_role_in, take_ro
 @owners_only
 @never_cache
 @require_safe
-def challenge_people(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_people(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show the roles of a challenge."""
     form = ChallengeRoleForm(initial={"rank": ChallengeRank.SUBMITTER})
     return _people_page(request, challenge, form)
 
 
 def _people_page(
-    request: AuthenticatedHttpRequest, challenge: Challenge, form: ChallengeRoleForm
+    request: UserRequest, challenge: Challenge, form: ChallengeRoleForm
 ) -> HttpResponse:
     roles = challenge.roles.select_related("user")
     context = {
@@ -50,9 +48,7 @@ def _people_page(
 
 @owners_only
 @form_on("challenge_people")
-def challenge_role(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_role(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Give an account a role in the challenge."""
     form = ChallengeRoleForm(request.POST)
     if not form.is_valid():
@@ -64,9 +60,7 @@ def challenge_role(
 
 @owners_only
 @require_POST
-def challenge_role_remove(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_role_remove(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Remove an account's role in the challenge."""
     take_role_in(challenge, request)
 
@@ -79,9 +73,7 @@ def challenge_role_remove(
 @submitters_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def challenge_api(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_api(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show how programs submit, or create a token and show it this once."""
     posted = request.method == "POST"
     address = reverse("api:submit", args=[challenge.name])
@@ -98,9 +90,7 @@ def challenge_api(
 
 @submitters_only
 @require_POST
-def challenge_api_revoke(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_api_revoke(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Revoke the token of the account."""
     revoke_token(challenge, request.user)
     messages.success(request, _("The token is revoked."))

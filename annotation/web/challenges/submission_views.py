@@ -35,7 +35,7 @@ from tercet.annotation.challenges.submissions import (
 )
 from tercet.annotation.challenges.throttle import TooManyChecks, count_check
 from tercet.annotation.models import Challenge, Submission, Worker
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import accept_submission, request_boards
@@ -49,9 +49,7 @@ MAX_PROBLEMS = 200
 @submitters_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def challenge_submit(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_submit(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Check a result file, and submit it unless only a check is asked for."""
     form = SubmissionForm(request.POST or None, request.FILES or None)
     if request.method != "POST" or not form.is_valid():
@@ -98,7 +96,7 @@ def _outcome_of_check(file: str, result: ResultFile) -> dict[str, object]:
 
 
 def _submit_page(
-    request: AuthenticatedHttpRequest,
+    request: UserRequest,
     challenge: Challenge,
     form: SubmissionForm,
     found: dict[str, object] | None = None,
@@ -130,9 +128,7 @@ def _submit_page(
     )
 
 
-def _submission(
-    request: AuthenticatedHttpRequest, challenge: Challenge, key: UUID
-) -> Submission:
+def _submission(request: UserRequest, challenge: Challenge, key: UUID) -> Submission:
     """Return a submission that a visitor may see; raises Http404."""
     rows = challenge.submissions.select_related("user")
     submission = get_object_or_404(rows, key=key)
@@ -146,9 +142,7 @@ def _submission(
 @visible_to_visitors
 @never_cache
 @require_safe
-def submission(
-    request: AuthenticatedHttpRequest, challenge: Challenge, key: UUID
-) -> HttpResponse:
+def submission(request: UserRequest, challenge: Challenge, key: UUID) -> HttpResponse:
     """Show a submission: what it is, whether it is scored, and its scores."""
     found = _submission(request, challenge, key)
     owns = is_owner(request.user, challenge)
@@ -173,7 +167,7 @@ def submission(
 @never_cache
 @require_safe
 def submission_file(
-    request: AuthenticatedHttpRequest, challenge: Challenge, key: UUID
+    request: UserRequest, challenge: Challenge, key: UUID
 ) -> HttpResponseBase:
     """Send the file of a submission to its submitter and to owners."""
     found = _submission(request, challenge, key)
@@ -192,7 +186,7 @@ def submission_file(
 @never_cache
 @require_safe
 def submission_scores(
-    request: AuthenticatedHttpRequest, challenge: Challenge, key: UUID
+    request: UserRequest, challenge: Challenge, key: UUID
 ) -> HttpResponse:
     """Send the score of each caption of a submission to owners."""
     found = _submission(request, challenge, key)
@@ -208,7 +202,7 @@ def submission_scores(
 @owners_only
 @require_POST
 def submission_shown(
-    request: AuthenticatedHttpRequest, challenge: Challenge, key: UUID
+    request: UserRequest, challenge: Challenge, key: UUID
 ) -> HttpResponse:
     """Show a submission on the leaderboard, or hide it."""
     found = _submission(request, challenge, key)
@@ -230,9 +224,7 @@ def submission_shown(
 @owners_only
 @never_cache
 @require_safe
-def challenge_submissions(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_submissions(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """List all submissions for the owners."""
     context = {
         "challenge": challenge,

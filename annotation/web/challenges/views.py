@@ -38,7 +38,7 @@ from tercet.annotation.models import Challenge, Worker
 from tercet.annotation.models.challenge import HIDDEN
 from tercet.annotation.operations.deletion import delete_challenge
 from tercet.annotation.permissions import administrators_only
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.downloads import dataset_zip
 from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.studies.roles import is_owner
@@ -74,7 +74,7 @@ def challenges(request: HttpRequest) -> HttpResponse:
 
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
-def challenge_new(request: AuthenticatedHttpRequest) -> HttpResponse:
+def challenge_new(request: UserRequest) -> HttpResponse:
     """Create a challenge of a dataset."""
     form = NewChallengeForm(
         request.POST or None, initial={"dataset": request.GET.get("dataset")}
@@ -97,7 +97,7 @@ def challenge_new(request: AuthenticatedHttpRequest) -> HttpResponse:
 @visible_to_visitors
 @never_cache
 @require_safe
-def challenge(request: AuthenticatedHttpRequest, challenge: Challenge) -> HttpResponse:
+def challenge(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show what a challenge asks for, and the first lines of its leaderboard."""
     user = request.user
     context: dict[str, object] = {
@@ -128,9 +128,7 @@ def _about(request: HttpRequest, challenge: Challenge) -> dict[str, object]:
 @visible_to_visitors
 @never_cache
 @require_safe
-def challenge_leaderboard(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_leaderboard(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show the leaderboard, ordered by any column."""
     renew_boards(challenge)
     split = _split_in(request, challenge)
@@ -171,7 +169,7 @@ def _sees_names(request: HttpRequest, challenge: Challenge) -> bool:
 @never_cache
 @require_safe
 def challenge_leaderboard_file(
-    request: AuthenticatedHttpRequest, challenge: Challenge, form: str
+    request: UserRequest, challenge: Challenge, form: str
 ) -> HttpResponse:
     """Send the leaderboard as a file."""
     split = _split_in(request, challenge)
@@ -194,9 +192,7 @@ def challenge_leaderboard_file(
 
 @submitters_only
 @require_safe
-def challenge_images(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_images(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Send the list of images that captions are submitted of."""
     text = images_csv(challenge.dataset, request.build_absolute_uri)
     headers = attachment(f"{challenge.name}-images.csv")
@@ -206,7 +202,7 @@ def challenge_images(
 @submitters_only
 @require_safe
 def challenge_development(
-    request: AuthenticatedHttpRequest, challenge: Challenge
+    request: UserRequest, challenge: Challenge
 ) -> HttpResponseBase:
     """Send the development split, with its references."""
     if challenge.development is None:
@@ -219,9 +215,7 @@ def challenge_development(
 @owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def challenge_settings(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_settings(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show and save the settings of a challenge."""
     before = {name: getattr(challenge, name) for name in SettingsForm.Meta.fields}
     form = SettingsForm(request.POST or None, instance=challenge)
@@ -238,7 +232,7 @@ def challenge_settings(
 
 
 def _settings_page(
-    request: AuthenticatedHttpRequest, challenge: Challenge, **refused: BaseForm
+    request: UserRequest, challenge: Challenge, **refused: BaseForm
 ) -> HttpResponse:
     """Render the settings of a challenge, with a form that was refused if one was."""
     forms = {
@@ -258,9 +252,7 @@ def _settings_page(
 
 @owners_only
 @require_POST
-def challenge_archive(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_archive(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Archive a challenge, or take it out of the archive."""
     change_archive(request, challenge)
     return redirect(reverse("challenge_settings", args=[challenge.name]) + "#archive")
@@ -268,9 +260,7 @@ def challenge_archive(
 
 @owners_only
 @form_on("challenge_settings")
-def challenge_delete(
-    request: AuthenticatedHttpRequest, challenge: Challenge
-) -> HttpResponse:
+def challenge_delete(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Delete a challenge whose title was typed, unless it has submissions."""
     form = DeletionForm(challenge.title, request.POST)
     if not form.is_valid():

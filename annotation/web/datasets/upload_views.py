@@ -32,7 +32,7 @@ from tercet.annotation.models.computation import State
 from tercet.annotation.models.upload import Work
 from tercet.annotation.operations.cleanup import delete_old_uploads, delete_upload
 from tercet.annotation.permissions import administrators_only
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.tasks import request_work
 from tercet.annotation.web.datasets.upload_form import (
     FormatForm,
@@ -58,7 +58,7 @@ _FIXED_STEMS = {Path(file).stem for file in _FIXED_FILES}
 
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
-def upload(request: AuthenticatedHttpRequest) -> HttpResponse:
+def upload(request: UserRequest) -> HttpResponse:
     """Take a dataset folder, as a zip or as its files, and let the worker check it."""
     form = UploadForm(request.POST or None, request.FILES or None)
 
@@ -93,7 +93,7 @@ def _name_of(files: Collection[str]) -> str:
 @administrators_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def upload_check(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponse:
+def upload_check(request: UserRequest, key: UUID) -> HttpResponse:
     """Show the state of an upload; a POST asks for another check, and says how to read files."""
     upload = get_object_or_404(Upload, key=key)
 
@@ -122,7 +122,7 @@ def _wait_for(upload: Upload) -> None:
 
 
 def _upload_page(
-    request: AuthenticatedHttpRequest,
+    request: UserRequest,
     upload: Upload,
     form: ImportForm | None = None,
     forms: Iterable[FormatForm] | None = None,
@@ -210,7 +210,7 @@ def _are_valid(forms: Iterable[FormatForm], names: Iterable[str]) -> bool:
 
 @administrators_only
 @require_safe
-def upload_problems(request: AuthenticatedHttpRequest, key: UUID) -> FileResponse:
+def upload_problems(request: UserRequest, key: UUID) -> FileResponse:
     """Send all problems of an upload as CSV."""
     upload = get_object_or_404(Upload, key=key)
     if not upload.problems_file.is_file():
@@ -224,7 +224,7 @@ def upload_problems(request: AuthenticatedHttpRequest, key: UUID) -> FileRespons
 
 @administrators_only
 @form_on("upload_check")
-def upload_import(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponse:
+def upload_import(request: UserRequest, key: UUID) -> HttpResponse:
     """Let the worker import a checked upload, all or nothing."""
     upload = get_object_or_404(Upload, key=key)
     if upload.unfinished or upload.dataset or not upload.may_be_imported:
@@ -250,7 +250,7 @@ def upload_import(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponse:
 
 @administrators_only
 @require_POST
-def upload_discard(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponse:
+def upload_discard(request: UserRequest, key: UUID) -> HttpResponse:
     """Delete an upload that is not imported, unless the worker has it."""
     upload = get_object_or_404(Upload, key=key)
     if upload.unfinished or upload.dataset:

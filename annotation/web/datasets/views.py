@@ -29,7 +29,7 @@ from tercet.annotation.models import (
 from tercet.annotation.models.dataset import CATEGORY_LABELS
 from tercet.annotation.operations.deletion import delete_dataset
 from tercet.annotation.permissions import administrators_only
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.downloads import dataset_zip
 from tercet.annotation.studies.lifecycle import describe_dataset
 from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
@@ -42,7 +42,7 @@ _SAMPLE_IMAGES = 8
 
 @administrators_only
 @require_safe
-def datasets(request: AuthenticatedHttpRequest) -> HttpResponse:
+def datasets(request: UserRequest) -> HttpResponse:
     """List the datasets, or those in the archive."""
     shows_archive = request.GET.get("archived") == "yes"
     archived = Dataset.objects.filter(archived_at__isnull=False)
@@ -72,14 +72,14 @@ def _count_of(model: type[Image] | type[Pair]) -> Coalesce:
 
 @administrators_only
 @require_safe
-def dataset(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
+def dataset(request: UserRequest, name: str) -> HttpResponse:
     """Show a dataset."""
     dataset = get_object_or_404(Dataset, name=name)
     return _dataset_page(request, dataset)
 
 
 def _dataset_page(
-    request: AuthenticatedHttpRequest, dataset: Dataset, **refused: BaseForm
+    request: UserRequest, dataset: Dataset, **refused: BaseForm
 ) -> HttpResponse:
     """Render the page of a dataset, with a form that was refused if one was."""
     forms = {
@@ -125,7 +125,7 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
 
 @administrators_only
 @form_on("dataset")
-def dataset_about(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
+def dataset_about(request: UserRequest, name: str) -> HttpResponse:
     """Change what a dataset says about itself."""
     dataset = get_object_or_404(Dataset, name=name)
     form = DatasetForm(copy(dataset), request.POST)
@@ -144,7 +144,7 @@ def _possible_pairs(dataset: Dataset) -> dict[str, int]:
 
 @administrators_only
 @form_on("dataset")
-def dataset_pairs(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
+def dataset_pairs(request: UserRequest, name: str) -> HttpResponse:
     """Generate the pairs of a dataset."""
     dataset = get_object_or_404(Dataset, name=name)
     form = PairsForm(_possible_pairs(dataset), request.POST)
@@ -168,7 +168,7 @@ def dataset_pairs(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
 
 @administrators_only
 @require_POST
-def dataset_archive(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
+def dataset_archive(request: UserRequest, name: str) -> HttpResponse:
     """Archive a dataset, or take it out of the archive."""
     dataset = get_object_or_404(Dataset, name=name)
     change_archive(request, dataset)
@@ -177,7 +177,7 @@ def dataset_archive(request: AuthenticatedHttpRequest, name: str) -> HttpRespons
 
 @administrators_only
 @form_on("dataset")
-def dataset_delete(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
+def dataset_delete(request: UserRequest, name: str) -> HttpResponse:
     """Delete a dataset whose title was typed, unless a study uses it."""
     dataset = get_object_or_404(Dataset, name=name)
     form = DeletionForm(dataset.title, request.POST)
@@ -191,7 +191,7 @@ def dataset_delete(request: AuthenticatedHttpRequest, name: str) -> HttpResponse
 
 @administrators_only
 @require_safe
-def dataset_download(request: AuthenticatedHttpRequest, name: str) -> HttpResponseBase:
+def dataset_download(request: UserRequest, name: str) -> HttpResponseBase:
     """Send the dataset folder as a zip."""
     dataset = get_object_or_404(Dataset, name=name)
     return zip_response(f"{dataset.name}.zip", dataset_zip(dataset))
@@ -199,7 +199,7 @@ def dataset_download(request: AuthenticatedHttpRequest, name: str) -> HttpRespon
 
 @administrators_only
 @require_safe
-def dataset_left_out(request: AuthenticatedHttpRequest, name: str) -> FileResponse:
+def dataset_left_out(request: UserRequest, name: str) -> FileResponse:
     """Send the list of the lines that the import of a dataset left out."""
     path = get_object_or_404(Dataset, name=name).left_out_file
     if not path.is_file():

@@ -16,7 +16,7 @@ from tercet.annotation.models import Access
 from tercet.annotation.operations.access import record_download, record_login
 from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.permissions import administrators_only
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.web.operations.forms import AccessForm
 
 _ROWS_PER_PAGE = 50
@@ -44,7 +44,7 @@ def record_downloads(
 @administrators_only
 @never_cache
 @require_safe
-def access(request: AuthenticatedHttpRequest) -> HttpResponse:
+def access(request: UserRequest) -> HttpResponse:
     """List logins and downloads, the latest first."""
     form = AccessForm(request.GET)
     rows = Access.objects.select_related("user", "study")

@@ -21,7 +21,7 @@ from tercet.annotation.operations.metrics import metrics as site_metrics
 from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.quality.networks import MANY_PEOPLE, crowded_networks
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import lines_of, title_of
 
 EVENTS_PER_PAGE = 20
@@ -65,7 +65,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 @administrators_only
 @never_cache
 @require_safe
-def system(request: AuthenticatedHttpRequest) -> HttpResponse:
+def system(request: UserRequest) -> HttpResponse:
     """Show administrators the checks, the workers, and what these compute."""
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())
     tasks = DBTaskResult.objects
@@ -95,7 +95,7 @@ def _open_submissions() -> QuerySet[Submission]:
     return rows.select_related("challenge").order_by("-pk")[:_MAX_SUBMISSIONS]
 
 
-def _site_events(request: AuthenticatedHttpRequest) -> dict[str, object]:
+def _site_events(request: UserRequest) -> dict[str, object]:
     """Return a page of the events that belong to no study, such as deletions."""
     events = Event.objects.filter(study=None).select_related("by")
     page = Paginator(events, EVENTS_PER_PAGE).get_page(request.GET.get("page"))

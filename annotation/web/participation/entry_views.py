@@ -46,7 +46,7 @@ from tercet.annotation.permissions import (
     researchers_only,
     set_annotator_cookie,
 )
-from tercet.annotation.requests import AuthenticatedHttpRequest, network_of
+from tercet.annotation.requests import UserRequest, network_of
 from tercet.annotation.web.participation.entry_form import ResumeForm
 from tercet.annotation.web.responses import gone_page, show_resume_code
 
@@ -144,7 +144,7 @@ def personal(request: HttpRequest, token: str) -> HttpResponseBase:
 
 @researchers_only
 @require_POST
-def study_try(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_try(request: UserRequest, study: Study) -> HttpResponse:
     """Try the study out as a new test annotator, or leave the test mode."""
     if "leave" not in request.POST:
         return _enter(test_annotator(study))

@@ -24,7 +24,7 @@ from tercet.annotation.quality.gold import (
     set_gold,
     suggestions,
 )
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.web.quality.gold_forms import (
     ChooseGoldForm,
     DrawForm,
@@ -36,14 +36,14 @@ _TRIPLETS_PER_PAGE = 50
 _SUGGESTIONS_PER_PAGE = 10
 CAPTIONS = ("pair__b", "pair__c", "pair__image__dataset", "reference")
 
-Handler = Callable[[AuthenticatedHttpRequest, Study], HttpResponse | None]
+Handler = Callable[[UserRequest, Study], HttpResponse | None]
 """Handles one button of the page; returns the page again where something is wrong."""
 
 
 @owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_gold(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_gold(request: UserRequest, study: Study) -> HttpResponse:
     """Show the gold questions, and add or remove some."""
     if request.method != "POST":
         return _gold_page(request, study, GoldForm(study), DrawForm())
@@ -59,7 +59,7 @@ def study_gold(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
 
 def _gold_page(
-    request: AuthenticatedHttpRequest, study: Study, form: GoldForm, draw: DrawForm
+    request: UserRequest, study: Study, form: GoldForm, draw: DrawForm
 ) -> HttpResponse:
     gold = study.triplets.exclude(answer="").order_by("pair__name", "reference__number")
     triplets = Paginator(gold.select_related(*CAPTIONS), _TRIPLETS_PER_PAGE)
@@ -81,7 +81,7 @@ def _gold_page(
     return render(request, "quality/gold.html", context, status=status)
 
 
-def _add_lines(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse | None:
+def _add_lines(request: UserRequest, study: Study) -> HttpResponse | None:
     form = GoldForm(study, request.POST)
     if not form.is_valid():
         return _gold_page(request, study, form, DrawForm())
@@ -92,7 +92,7 @@ def _add_lines(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse 
     return None
 
 
-def _draw(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse | None:
+def _draw(request: UserRequest, study: Study) -> HttpResponse | None:
     form = DrawForm(request.POST)
     if not form.is_valid():
         return _gold_page(request, study, GoldForm(study), form)
@@ -101,7 +101,7 @@ def _draw(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse | Non
     return None
 
 
-def _choose(request: AuthenticatedHttpRequest, study: Study) -> None:
+def _choose(request: UserRequest, study: Study) -> None:
     """Make the triplet gold whose button, “B is right” or “C is right”, was pressed."""
     form = ChooseGoldForm(request.POST)
     if not form.is_valid():
@@ -112,14 +112,14 @@ def _choose(request: AuthenticatedHttpRequest, study: Study) -> None:
         _report_added(request, 1)
 
 
-def _remove(request: AuthenticatedHttpRequest, study: Study) -> None:
+def _remove(request: UserRequest, study: Study) -> None:
     form = RemoveGoldForm(request.POST)
     if form.is_valid():
         remove_gold(study, form.cleaned_data["triplet"], request.user)
         messages.success(request, _("The question is no longer gold."))
 
 
-def _report_added(request: AuthenticatedHttpRequest, count: int) -> None:
+def _report_added(request: UserRequest, count: int) -> None:
     message = ngettext(
         "%(count)s gold question added.", "%(count)s gold questions added.", count
     )

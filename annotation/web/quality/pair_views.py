@@ -18,7 +18,7 @@ from tercet.annotation.models.study import Rank
 from tercet.annotation.models.vote import Choice
 from tercet.annotation.permissions import adjudicators_only, has_rank, researchers_only
 from tercet.annotation.quality.adjudication import adjudicate, withdraw_adjudication
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.pair_list import (
     DECIDED,
     DISPUTED,
@@ -56,7 +56,7 @@ SHOWN = {
 @researchers_only
 @never_cache
 @require_safe
-def study_pairs(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_pairs(request: UserRequest, study: Study) -> HttpResponse:
     """List the pairs of a study, which can be searched, filtered and ordered."""
     chosen = _chosen(request)
     keys = _keys(study, chosen)
@@ -73,7 +73,7 @@ def study_pairs(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse
     return render(request, "quality/pairs.html", context)
 
 
-def _chosen(request: AuthenticatedHttpRequest) -> dict[str, str]:
+def _chosen(request: UserRequest) -> dict[str, str]:
     """Return how the list is searched, filtered and ordered."""
     return {
         name: request.GET.get(name, "").replace("\0", "").strip()
@@ -103,9 +103,7 @@ def _categories(study: Study) -> tuple[str, ...]:
 @researchers_only
 @never_cache
 @require_safe
-def study_pair(
-    request: AuthenticatedHttpRequest, study: Study, pk: int
-) -> HttpResponse:
+def study_pair(request: UserRequest, study: Study, pk: int) -> HttpResponse:
     """Show a pair: its captions, its votes, its scores, and what made them."""
     return _pair_page(request, study, _pair(study, pk), AdjudicationForm())
 
@@ -116,7 +114,7 @@ def _pair(study: Study, pk: int) -> Pair:
 
 
 def _pair_page(
-    request: AuthenticatedHttpRequest, study: Study, pair: Pair, form: AdjudicationForm
+    request: UserRequest, study: Study, pair: Pair, form: AdjudicationForm
 ) -> HttpResponse:
     report = last_report(study)
     chosen = _chosen(request)
@@ -172,7 +170,7 @@ def _neighbours(
 
 
 def _adjudication(
-    request: AuthenticatedHttpRequest, study: Study, pair: Pair, form: AdjudicationForm
+    request: UserRequest, study: Study, pair: Pair, form: AdjudicationForm
 ) -> dict[str, object]:
     """Return the reports on a pair, the decisions on it, and the form of a new one."""
     reports = reports_on(study).filter(triplet__pair=pair)
@@ -191,9 +189,7 @@ def _adjudication(
 @adjudicators_only
 @never_cache
 @form_on("study_pair")
-def study_adjudicate(
-    request: AuthenticatedHttpRequest, study: Study, pk: int
-) -> HttpResponse:
+def study_adjudicate(request: UserRequest, study: Study, pk: int) -> HttpResponse:
     """Decide a pair."""
     pair = _pair(study, pk)
     form = AdjudicationForm(request.POST)
@@ -218,7 +214,7 @@ def _stored_message(study: Study) -> str:
 @adjudicators_only
 @require_POST
 def study_adjudicate_withdraw(
-    request: AuthenticatedHttpRequest, study: Study, pk: int
+    request: UserRequest, study: Study, pk: int
 ) -> HttpResponse:
     """Withdraw the decision on a pair."""
     pair = _pair(study, pk)
@@ -227,9 +223,7 @@ def study_adjudicate_withdraw(
     return _to_adjudication(request, study, pair)
 
 
-def _to_adjudication(
-    request: AuthenticatedHttpRequest, study: Study, pair: Pair
-) -> HttpResponse:
+def _to_adjudication(request: UserRequest, study: Study, pair: Pair) -> HttpResponse:
     """Redirect to the decision on a pair; the list that it was opened from is kept."""
     address = reverse("study_pair", args=[study.name, pair.pk])
     query = request.GET.urlencode()

@@ -16,7 +16,7 @@ from tercet.annotation.quality.payment import (
     payments,
     people_to_pay,
 )
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
 from tercet.annotation.web.responses import attachment
 
@@ -26,7 +26,7 @@ _PEOPLE_PER_PAGE = 100
 @owners_only
 @never_cache
 @require_safe
-def study_pay(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_pay(request: UserRequest, study: Study) -> HttpResponse:
     """Show how each person finished, and their bonus by the study's rule."""
     rule = bonus_rule(study)
     people = Paginator(people_to_pay(study), _PEOPLE_PER_PAGE)
@@ -47,9 +47,7 @@ def study_pay(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 @owners_only
 @never_cache
 @require_safe
-def study_pay_file(
-    request: AuthenticatedHttpRequest, study: Study, file: str
-) -> HttpResponse:
+def study_pay_file(request: UserRequest, study: Study, file: str) -> HttpResponse:
     """Send the whole list, or one that a crowdsourcing platform takes; log that it was sent."""
     if file not in FILES:
         raise Http404

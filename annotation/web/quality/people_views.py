@@ -25,7 +25,7 @@ from tercet.annotation.models import Annotator, Role, Study
 from tercet.annotation.models.annotator import AnnotatorQuerySet
 from tercet.annotation.models.study import Accounts, Rank
 from tercet.annotation.permissions import has_rank, owners_only, researchers_only
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
 from tercet.annotation.web.quality.people_forms import LinksForm
 from tercet.annotation.web.responses import attachment, form_on
@@ -40,7 +40,7 @@ COLUMNS = ("name", "link", "judged", "outcome")
 @researchers_only
 @never_cache
 @require_safe
-def study_people(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_people(request: UserRequest, study: Study) -> HttpResponse:
     """Show the links and roles of a study."""
     return _people_page(
         request, study, LinksForm(), RoleForm(initial={"rank": Rank.RESEARCHER})
@@ -48,7 +48,7 @@ def study_people(request: AuthenticatedHttpRequest, study: Study) -> HttpRespons
 
 
 def _people_page(
-    request: AuthenticatedHttpRequest, study: Study, links: LinksForm, roles: RoleForm
+    request: UserRequest, study: Study, links: LinksForm, roles: RoleForm
 ) -> HttpResponse:
     people = Paginator(_with_links(study), LINKS_PER_PAGE)
     page = people.get_page(request.GET.get("page"))
@@ -78,11 +78,11 @@ def _with_links(study: Study) -> AnnotatorQuerySet:
     return Annotator.objects.filter(study=study).exclude(token="").order_by("label")
 
 
-def _link_of(request: AuthenticatedHttpRequest, person: Annotator) -> str:
+def _link_of(request: UserRequest, person: Annotator) -> str:
     return request.build_absolute_uri(reverse("personal", args=[person.token]))
 
 
-def _crowd_url(request: AuthenticatedHttpRequest, study: Study) -> str:
+def _crowd_url(request: UserRequest, study: Study) -> str:
     """Return the crowd link with placeholders that the platform fills in."""
     names = [study.person_parameter, study.study_parameter, study.session_parameter]
     query = "&".join(f"{quote(name)}={_placeholder(name)}" for name in names if name)
@@ -100,7 +100,7 @@ def _placeholder(parameter: str) -> str:
 @owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_links(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_links(request: UserRequest, study: Study) -> HttpResponse:
     """Send the personal links as CSV, or create more for a list of names."""
     if request.method != "POST":
         return _links_file(request, study)
@@ -122,7 +122,7 @@ def study_links(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse
     return redirect(f"{reverse('study_people', args=[study.name])}#links")
 
 
-def _links_file(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def _links_file(request: UserRequest, study: Study) -> HttpResponse:
     rows = [
         (person.label, _link_of(request, person), person.judged, person.outcome)
         for person in _with_links(study)
@@ -135,7 +135,7 @@ def _links_file(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse
 
 @owners_only
 @form_on("study_people")
-def study_role(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_role(request: UserRequest, study: Study) -> HttpResponse:
     """Give an account a role in the study."""
     form = RoleForm(request.POST)
     if not form.is_valid():
@@ -147,7 +147,7 @@ def study_role(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
 @owners_only
 @require_POST
-def study_role_remove(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_role_remove(request: UserRequest, study: Study) -> HttpResponse:
     """Remove an account's role in the study."""
     take_role_in(study, request)
 

@@ -41,7 +41,7 @@ from tercet.annotation.quality.exclusion import (
     readmit_vote,
 )
 from tercet.annotation.quality.networks import network_context
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_stats
 from tercet.annotation.web.quality.forms import ChosenForm, ErasureForm, ExclusionForm
@@ -63,7 +63,7 @@ _FILTERS = {
 @researchers_only
 @never_cache
 @require_safe
-def study_quality(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_quality(request: UserRequest, study: Study) -> HttpResponse:
     """Show the checks of all annotators, and where a model disagrees with the majority."""
     content, snapshot = _quality_of(study)
     people = checked_annotators(study, content)
@@ -137,7 +137,7 @@ def _exclusions(study: Study) -> dict[str, object]:
 @researchers_only
 @never_cache
 @require_safe
-def study_without(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_without(request: UserRequest, study: Study) -> HttpResponse:
     """Show which winners change without the flagged annotators, or without chosen ones."""
     content, snapshot = _quality_of(study)
     people = checked_annotators(study, content)
@@ -173,7 +173,7 @@ def _changes_by_category(
     ]
 
 
-def _is_chosen(person: CheckedAnnotator, request: AuthenticatedHttpRequest) -> bool:
+def _is_chosen(person: CheckedAnnotator, request: UserRequest) -> bool:
     """Return whether the URL names this annotator; without names, whether they are flagged."""
     if "chosen" not in request.GET:
         return bool(person.flags)
@@ -184,9 +184,7 @@ def _is_chosen(person: CheckedAnnotator, request: AuthenticatedHttpRequest) -> b
 @researchers_only
 @never_cache
 @require_safe
-def study_annotator(
-    request: AuthenticatedHttpRequest, study: Study, pk: int
-) -> HttpResponse:
+def study_annotator(request: UserRequest, study: Study, pk: int) -> HttpResponse:
     """Show all votes of one annotator, with their questions and checks."""
     annotator = get_object_or_404(study.annotators.select_related("excluded_by"), pk=pk)
     shown = request.GET.get("show", "all")
@@ -240,7 +238,7 @@ def _with_questions(annotator: Annotator) -> VoteQuerySet:
 
 @researchers_only
 @require_POST
-def annotator_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def annotator_exclude(request: UserRequest, study: Study) -> HttpResponse:
     """Exclude annotators with all their votes."""
     form = ExclusionForm(study.annotators.real(), request.POST)
     if not form.is_valid():
@@ -257,7 +255,7 @@ def annotator_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpRe
 
 @researchers_only
 @require_POST
-def annotator_readmit(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def annotator_readmit(request: UserRequest, study: Study) -> HttpResponse:
     """Readmit excluded annotators."""
     form = ChosenForm(study.annotators.real(), request.POST)
     if not form.is_valid():
@@ -274,9 +272,7 @@ def annotator_readmit(request: AuthenticatedHttpRequest, study: Study) -> HttpRe
 
 @owners_only
 @require_POST
-def annotator_erase(
-    request: AuthenticatedHttpRequest, study: Study, pk: int
-) -> HttpResponse:
+def annotator_erase(request: UserRequest, study: Study, pk: int) -> HttpResponse:
     """Erase who a person was, and keep or withdraw their votes."""
     person = get_object_or_404(study.annotators.all(), pk=pk)
     form = ErasureForm(request.POST)
@@ -300,7 +296,7 @@ def annotator_erase(
 
 @researchers_only
 @require_POST
-def vote_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def vote_exclude(request: UserRequest, study: Study) -> HttpResponse:
     """Exclude single votes."""
     form = ExclusionForm(_real_votes(study), request.POST)
     if not form.is_valid():
@@ -315,7 +311,7 @@ def vote_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpRespons
 
 @researchers_only
 @require_POST
-def vote_readmit(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def vote_readmit(request: UserRequest, study: Study) -> HttpResponse:
     """Readmit single votes."""
     form = ChosenForm(_real_votes(study), request.POST)
     if not form.is_valid():
@@ -344,10 +340,7 @@ def _readmitted_message(valid: int, surplus: int) -> str:
 
 
 def _go_back(
-    request: AuthenticatedHttpRequest,
-    study: Study,
-    message: str,
-    level: int = messages.SUCCESS,
+    request: UserRequest, study: Study, message: str, level: int = messages.SUCCESS
 ) -> HttpResponse:
     """Return to the page that the form came from, with a message."""
     messages.add_message(request, level, message)

@@ -27,7 +27,7 @@ from tercet.annotation.permissions import (
     researchers_only,
 )
 from tercet.annotation.quality.networks import network_context
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.progress import (
     HOURS,
@@ -58,7 +58,7 @@ _NO_PROGRESS: Mapping[str, Any] = {"minutes": {}, "people": {}}
 @researchers_only
 @never_cache
 @require_safe
-def study_progress(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_progress(request: UserRequest, study: Study) -> HttpResponse:
     """Show the progress of a study; an open page reloads its parts."""
     text = request.GET.get("find", "").replace("\0", "").strip()
     names = may_see_names(request.user, study)
@@ -94,7 +94,7 @@ def study_progress(request: AuthenticatedHttpRequest, study: Study) -> HttpRespo
 
 @owners_only
 @require_POST
-def study_free(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_free(request: UserRequest, study: Study) -> HttpResponse:
     """Free the questions that inactive annotators hold."""
     freed = end_leases_of_inactive(study)
     if freed:

@@ -37,7 +37,7 @@ from tercet.annotation.permissions import (
     owners_only,
     researchers_only,
 )
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import lines_of, title_of
 from tercet.annotation.studies.creation import (
     Unsuitable,
@@ -120,7 +120,7 @@ ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
 
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
+def study_new(request: UserRequest) -> HttpResponse:
     """Create a draft of a study."""
     values = {name: request.GET[name] for name in PLANNED if name in request.GET}
     initial = {"dataset": _only_dataset(), **values}
@@ -146,7 +146,7 @@ def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
     return render(request, "studies/settings/new.html", {"form": form}, status=status)
 
 
-def _warn_of_fewer_references(request: AuthenticatedHttpRequest, study: Study) -> None:
+def _warn_of_fewer_references(request: UserRequest, study: Study) -> None:
     """Say which part of the images has fewer references than the study asks for."""
     count = images_with_fewer(study)
     if not count:
@@ -171,7 +171,7 @@ def _only_dataset() -> int | None:
 @researchers_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_settings(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_settings(request: UserRequest, study: Study) -> HttpResponse:
     """Show all settings to researchers; owners can change them."""
     may_change = has_rank(request.user, study, Rank.OWNER)
     if request.method == "POST" and not may_change:
@@ -201,7 +201,7 @@ def _address_of_settings(study: Study, groups: Mapping[str, SettingGroup]) -> st
 
 
 def deletion_refused(
-    request: AuthenticatedHttpRequest, study: Study, refused: DeletionForm
+    request: UserRequest, study: Study, refused: DeletionForm
 ) -> HttpResponse:
     """Render an owner's settings page, with the form for a deletion that was refused."""
     form = SettingsForm(copy(study), None, may_change=True)
@@ -233,7 +233,7 @@ def _save(
 
 
 def _settings_page(
-    request: AuthenticatedHttpRequest,
+    request: UserRequest,
     study: Study,
     form: SettingsForm,
     exits: Mapping[Outcome, ExitForm],
@@ -293,7 +293,7 @@ def _state_changes(study: Study) -> list[tuple[State, Promise, Promise]]:
 
 @researchers_only
 @require_POST
-def study_preview(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_preview(request: UserRequest, study: Study) -> HttpResponse:
     """Show how the texts on the settings page will look, before they are saved."""
     form = SettingsForm(copy(study), request.POST, may_change=True)
     context = {"study": study} | previews(study, form)
@@ -302,7 +302,7 @@ def study_preview(request: AuthenticatedHttpRequest, study: Study) -> HttpRespon
 
 @owners_only
 @require_POST
-def study_state(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_state(request: UserRequest, study: Study) -> HttpResponse:
     """Open, pause, close or reopen the study."""
     form = StateForm(request.POST)
     if form.is_valid():
@@ -321,7 +321,7 @@ def study_state(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse
 
 @owners_only
 @require_POST
-def study_votes(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_votes(request: UserRequest, study: Study) -> HttpResponse:
     """Increase the votes per triplet."""
     form = VotesForm(study, request.POST)
 
@@ -343,7 +343,7 @@ def study_votes(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse
 
 @owners_only
 @require_POST
-def study_copy(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_copy(request: UserRequest, study: Study) -> HttpResponse:
     """Copy the study's settings and questions into a new draft."""
     draft = copy_study(study, request.user)
     message = _("This is the copy, a draft with the same settings and questions.")
@@ -354,7 +354,7 @@ def study_copy(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 @researchers_only
 @never_cache
 @require_safe
-def study_log(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_log(request: UserRequest, study: Study) -> HttpResponse:
     """Show the audit log."""
     events = Paginator(study.events.select_related("by"), EVENTS_PER_PAGE)
     page = events.get_page(request.GET.get("page"))

@@ -29,7 +29,7 @@ from tercet.annotation.permissions import (
     studies_of,
 )
 from tercet.annotation.quality.adjudication import is_outdated
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.results import report_page
 from tercet.annotation.results.downloads import study_folder_zip, study_zip, votes_csv
 from tercet.annotation.results.methods import methods_text
@@ -61,7 +61,7 @@ WORKER_PATIENCE = timedelta(seconds=10)
 
 @login_required
 @require_safe
-def studies(request: AuthenticatedHttpRequest) -> HttpResponse:
+def studies(request: UserRequest) -> HttpResponse:
     """List the studies whose results an account may see, or those of them in the archive."""
     visible = studies_of(request.user).select_related("dataset")
     if not visible and not request.user.is_staff:
@@ -83,7 +83,7 @@ def studies(request: AuthenticatedHttpRequest) -> HttpResponse:
 @researchers_only
 @never_cache
 @require_safe
-def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study(request: UserRequest, study: Study) -> HttpResponse:
     """Show the status of the collection and all findings of the last report."""
     status = _status_of(study)
     done: Evaluation | None = status["done"]
@@ -129,7 +129,7 @@ def _status_of(study: Study) -> dict[str, Any]:
 
 @researchers_only
 @require_POST
-def study_evaluate(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_evaluate(request: UserRequest, study: Study) -> HttpResponse:
     """Start an evaluation of the votes so far, at the counts of the last one or at others."""
     results = redirect(f"{study.get_absolute_url()}#results")
     if "counts" not in request.POST:
@@ -153,16 +153,14 @@ def study_evaluate(request: AuthenticatedHttpRequest, study: Study) -> HttpRespo
 @researchers_only
 @never_cache
 @require_safe
-def study_status(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_status(request: UserRequest, study: Study) -> HttpResponse:
     """Render the parts of the results page that an open page reloads."""
     return render(request, "results/status.html", _status_of(study))
 
 
 @researchers_only
 @require_safe
-def study_file(
-    request: AuthenticatedHttpRequest, study: Study, file: str
-) -> HttpResponseBase:
+def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBase:
     """Send a file of the study: its current votes and dataset, or a file of its last report."""
     if file == VOTES.file:
         headers = attachment(f"{study.name}-{file}")
@@ -192,7 +190,7 @@ def _table_files() -> dict[str, Promise]:
     }
 
 
-def _export(request: AuthenticatedHttpRequest, study: Study) -> HttpResponseBase:
+def _export(request: UserRequest, study: Study) -> HttpResponseBase:
     """Send the complete archive; owners may include what identifies the annotators."""
     names = request.GET.get("names") == "yes"
 

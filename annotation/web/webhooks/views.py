@@ -14,7 +14,7 @@ from tercet.annotation.models import Delivery, Study, Webhook
 from tercet.annotation.models.operations.webhook import What
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.posting import NotAllowed, check_url
-from tercet.annotation.requests import AuthenticatedHttpRequest
+from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.webhooks.delivery import last_deliveries, send
 from tercet.annotation.webhooks.subscriptions import add_webhook, remove_webhook
@@ -35,7 +35,7 @@ class _WebhookForm(forms.Form):
 @owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_webhooks(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_webhooks(request: UserRequest, study: Study) -> HttpResponse:
     """Show the webhooks of a study, or add one and show its secret this once."""
     if request.method != "POST":
         return _page(request, study, _WebhookForm())
@@ -55,10 +55,7 @@ def study_webhooks(request: AuthenticatedHttpRequest, study: Study) -> HttpRespo
 
 
 def _page(
-    request: AuthenticatedHttpRequest,
-    study: Study,
-    form: _WebhookForm,
-    added: Webhook | None = None,
+    request: UserRequest, study: Study, form: _WebhookForm, added: Webhook | None = None
 ) -> HttpResponse:
     context = {
         "study": study,
@@ -73,9 +70,7 @@ def _page(
 
 @owners_only
 @require_POST
-def study_webhook_test(
-    request: AuthenticatedHttpRequest, study: Study, pk: int
-) -> HttpResponse:
+def study_webhook_test(request: UserRequest, study: Study, pk: int) -> HttpResponse:
     """Send a test message to a webhook, unless one is on its way."""
     webhook = get_object_or_404(study.webhooks, pk=pk)
     waiting = webhook.deliveries.filter(what=What.TEST, state=Delivery.State.WAITING)
@@ -88,9 +83,7 @@ def study_webhook_test(
 
 @owners_only
 @require_POST
-def study_webhook_remove(
-    request: AuthenticatedHttpRequest, study: Study, pk: int
-) -> HttpResponse:
+def study_webhook_remove(request: UserRequest, study: Study, pk: int) -> HttpResponse:
     """Remove a webhook. Idempotent."""
     webhook = study.webhooks.filter(pk=pk).first()
     if webhook:
