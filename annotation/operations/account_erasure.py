@@ -11,7 +11,7 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 
 from tercet.annotation.judging.quotas import lock_annotator
-from tercet.annotation.models import Annotator, Challenge, Upload
+from tercet.annotation.models import Annotator, Challenge, Study, Upload
 from tercet.annotation.operations.cleanup import delete_upload
 from tercet.annotation.quality.erasure import (
     add_to_list,
@@ -82,8 +82,8 @@ def _check_not_last(account: User) -> None:
 
     studies = [role.study for role in account.study_roles.all()]
     challenges = [role.challenge for role in account.challenge_roles.all()]
-    owned = [each for each in (*studies, *challenges) if is_only_owner(account, each)]
-    titles = [each.title for each in owned]
+    owned: list[Study | Challenge] = [*studies, *challenges]
+    titles = [each.title for each in owned if is_only_owner(account, each)]
     if titles:
         message = _(
             "This account is the only owner of %(titles)s. Make another account an owner first."
