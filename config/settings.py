@@ -72,20 +72,13 @@ def names(name: str, default: str = "") -> list[str]:
     ]
 
 
-def positive(name: str, default: int) -> int:
+def whole(name: str, default: int, least: int = 1) -> int:
     value = os.environ.get(name, str(default))
-    if not value.isdecimal() or int(value) == 0:
+    if not value.isdecimal() or int(value) < least:
+        above = " above 0" if least else ""
         raise ImproperlyConfigured(
-            f"{name} is {value!r}: set it to a whole number above 0."
+            f"{name} is {value!r}: set it to a whole number{above}."
         )
-
-    return int(value)
-
-
-def whole(name: str, default: int) -> int:
-    value = os.environ.get(name, str(default))
-    if not value.isdecimal():
-        raise ImproperlyConfigured(f"{name} is {value!r}: set it to a whole number.")
 
     return int(value)
 
@@ -124,8 +117,6 @@ def email(url: str) -> dict[str, Any]:
 
 
 MAIL_PORTS = {"smtp": 25, "smtps": 465, "smtp+tls": 587}
-
-
 EXAMPLE_KEY = "change-this"
 """How the key begins that the documentation shows."""
 
@@ -206,7 +197,7 @@ CSRF_TRUSTED_ORIGINS = names("TRUSTED_ORIGINS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-SECURE_HSTS_SECONDS = positive("HSTS_SECONDS", 3600) if HTTPS else 0
+SECURE_HSTS_SECONDS = whole("HSTS_SECONDS", 3600) if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = flag("HSTS_SUBDOMAINS")
 SILENCED_SYSTEM_CHECKS = [
     "security.W005",  # other sites may be on subdomains: HSTS_SUBDOMAINS decides
@@ -214,20 +205,20 @@ SILENCED_SYSTEM_CHECKS = [
 ]
 X_FRAME_OPTIONS = "DENY"
 
-LEASE_SECONDS = positive("LEASE_SECONDS", 600)
-READING_SPEED = positive("READING_SPEED", 200)
-PROXIES = whole("PROXIES", int(HTTPS))
-FIRST_LEASE_SECONDS = positive("FIRST_LEASE_SECONDS", 120)
+LEASE_SECONDS = whole("LEASE_SECONDS", 600)
+READING_SPEED = whole("READING_SPEED", 200)
+PROXIES = whole("PROXIES", int(HTTPS), least=0)
+FIRST_LEASE_SECONDS = whole("FIRST_LEASE_SECONDS", 120)
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # annotators selected on one page
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000  # without uploaded files
-UPLOAD_LIMIT = positive("UPLOAD_LIMIT_MB", 1024) * 2**20
-SUBMISSION_LIMIT = positive("SUBMISSION_LIMIT_MB", 64) * 2**20
+UPLOAD_LIMIT = whole("UPLOAD_LIMIT_MB", 1024) * 2**20
+SUBMISSION_LIMIT = whole("SUBMISSION_LIMIT_MB", 64) * 2**20
 
 PRIVATE_WEBHOOKS = flag("PRIVATE_WEBHOOKS")
-KEEP_UPLOADS = timedelta(days=positive("UPLOAD_DAYS", 2))
-KEEP_REPORTS = timedelta(days=positive("REPORT_DAYS", 30))
-KEEP_ACCESS = timedelta(days=positive("ACCESS_DAYS", 90))
-KEEP_TASKS = timedelta(days=positive("TASK_DAYS", 14))
+KEEP_UPLOADS = timedelta(days=whole("UPLOAD_DAYS", 2))
+KEEP_REPORTS = timedelta(days=whole("REPORT_DAYS", 30))
+KEEP_ACCESS = timedelta(days=whole("ACCESS_DAYS", 90))
+KEEP_TASKS = timedelta(days=whole("TASK_DAYS", 14))
 
 mail = email(os.environ.get("EMAIL_URL", ""))
 EMAIL_BACKEND = mail["BACKEND"]

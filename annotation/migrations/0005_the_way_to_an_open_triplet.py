@@ -2,6 +2,7 @@
 
 import django.core.validators
 import django.db.models.deletion
+import functools
 import django.db.models.expressions
 import django.utils.timezone
 import tercet.annotation.models.study
@@ -90,7 +91,7 @@ class Migration(migrations.Migration):
                 ('repeat_rate', models.FloatField(default=0, help_text="The person's own earlier questions, asked again with the sides swapped.", validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(0.5)], verbose_name='share of repeats')),
                 ('session_parameter', models.CharField(blank=True, default='SESSION_ID', max_length=60, verbose_name='session')),
                 ('state', models.CharField(choices=[('draft', 'draft'), ('open', 'open'), ('paused', 'paused'), ('closed', 'closed')], default='open', max_length=10)),
-                ('steps', models.JSONField(blank=True, default=tercet.annotation.models.study.all_steps, verbose_name='steps before judging')),
+                ('steps', models.JSONField(blank=True, default=functools.partial(list, *(['consent', 'instructions', 'comprehension', 'practice'],), **{}), verbose_name='steps before judging')),
                 ('stop_early', models.BooleanField(default=False, help_text='This never changes a winner; it leaves fewer votes to study agreement with.', verbose_name='stop a pair once its lead exceeds what is left')),
                 ('study_parameter', models.CharField(blank=True, default='STUDY_ID', max_length=60, verbose_name='study')),
                 ('ties', models.BooleanField(default=False, help_text='It counts as half a vote for each side.', verbose_name="offer “can't tell”")),

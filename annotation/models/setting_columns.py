@@ -5,7 +5,6 @@ from typing import Any, TypeVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.settings import (
@@ -19,7 +18,7 @@ from tercet.analysis.tables.settings import (
     Whole,
     declared_in,
 )
-from tercet.analysis.tables.study_settings import BY_NAME, StudyColumns
+from tercet.analysis.tables.study_settings import StudyColumns
 
 _CHOICE_LENGTH = 10
 """Characters of a choice, at most."""
@@ -34,13 +33,6 @@ def with_setting_columns(model: type[Model]) -> type[Model]:
         model.add_to_class(setting.name, column(setting))
 
     return model
-
-
-def choice_label(setting: str, value: str) -> Promise:
-    """Translate the label of one choice of a setting."""
-    declared = BY_NAME[setting]
-    assert isinstance(declared, Choice)
-    return gettext_lazy(declared.choices[value])
 
 
 def column(setting: Setting[Any]) -> Column:

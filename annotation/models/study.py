@@ -1,6 +1,7 @@
 """A study: one protocol run over one dataset, with its settings, roles and log."""
 
 import secrets
+from enum import StrEnum
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -13,21 +14,21 @@ from tercet.analysis.tables.settings import ADDRESS
 from tercet.analysis.tables.study_settings import StudyColumns
 from tercet.annotation.models.dataset import Dataset
 from tercet.annotation.models.owned import Owned
-from tercet.annotation.models.setting_columns import choice_label, with_setting_columns
+from tercet.annotation.models.setting_columns import with_setting_columns
 
 
-class Protocol(models.TextChoices):
-    TRIPLET = "triplet", choice_label("protocol", "triplet")
-    PAIRWISE = "pairwise", choice_label("protocol", "pairwise")
+class Protocol(StrEnum):
+    TRIPLET = "triplet"
+    PAIRWISE = "pairwise"
 
 
-class State(models.TextChoices):
+class State(StrEnum):
     """New questions are given out while a study is open; votes on those given out always count."""
 
-    DRAFT = "draft", choice_label("state", "draft")
-    OPEN = "open", choice_label("state", "open")
-    PAUSED = "paused", choice_label("state", "paused")
-    CLOSED = "closed", choice_label("state", "closed")
+    DRAFT = "draft"
+    OPEN = "open"
+    PAUSED = "paused"
+    CLOSED = "closed"
 
 
 class Step(models.TextChoices):
@@ -43,43 +44,39 @@ class Step(models.TextChoices):
 SWITCHES = [step for step in Step if step != Step.JUDGING]
 
 
-class Accounts(models.TextChoices):
+class Accounts(StrEnum):
     """Which accounts may judge."""
 
-    ALL = "all", choice_label("accounts", "all")
-    INVITED = "invited", choice_label("accounts", "invited")
+    ALL = "all"
+    INVITED = "invited"
 
 
-class LinkUsers(models.TextChoices):
+class LinkUsers(StrEnum):
     """Who uses the shared link; only links for people anywhere limit networks."""
 
-    UNASKED = "unasked", choice_label("link_users", "unasked")
-    PLACE = "place", choice_label("link_users", "place")
-    ANYWHERE = "anywhere", choice_label("link_users", "anywhere")
+    UNASKED = "unasked"
+    PLACE = "place"
+    ANYWHERE = "anywhere"
 
 
-class Order(models.TextChoices):
+class Order(StrEnum):
     """In which order annotators are asked the triplets."""
 
-    SAME = "same", choice_label("question_order", "same")
-    SHUFFLED = "shuffled", choice_label("question_order", "shuffled")
-    BLOCKS = "blocks", choice_label("question_order", "blocks")
+    SAME = "same"
+    SHUFFLED = "shuffled"
+    BLOCKS = "blocks"
 
 
-class CrowdProof(models.TextChoices):
+class CrowdProof(StrEnum):
     """How a link of a crowdsourcing platform proves who follows it."""
 
-    CODE = "code", choice_label("crowd_proof", "code")
-    JWT = "jwt", choice_label("crowd_proof", "jwt")
-    HMAC = "hmac", choice_label("crowd_proof", "hmac")
+    CODE = "code"
+    JWT = "jwt"
+    HMAC = "hmac"
 
 
 def join_code() -> str:
     return secrets.token_urlsafe(12)
-
-
-def all_steps() -> list[str]:
-    return [step.value for step in SWITCHES]
 
 
 @with_setting_columns
@@ -115,10 +112,10 @@ class Study(StudyColumns, Owned):
                 condition=Q(votes__gte=1), name="study_votes_from_1"
             ),
             models.CheckConstraint(
-                condition=Q(protocol__in=Protocol.values), name="study_protocol"
+                condition=Q(protocol__in=list(Protocol)), name="study_protocol"
             ),
             models.CheckConstraint(
-                condition=Q(state__in=State.values), name="study_state"
+                condition=Q(state__in=list(State)), name="study_state"
             ),
         ]
 

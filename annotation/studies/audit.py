@@ -12,7 +12,7 @@ from tercet.analysis.tables.settings import Choice
 from tercet.analysis.tables.study_settings import setting_called
 from tercet.annotation.judging.votes import UNDONE
 from tercet.annotation.models import Event, Study
-from tercet.annotation.models.study import Outcome, Rank, State
+from tercet.annotation.models.study import Outcome, Rank
 
 TITLES: dict[str, Promise] = {
     "made": gettext_lazy("Created the study"),
@@ -96,7 +96,8 @@ LABELS: dict[str, Promise] = {
     "votes": gettext_lazy("votes"),
 }
 VALUES: dict[str, Promise | str] = {
-    **{value.value: value.label for values in (State, Rank) for value in values}
+    **dict(Study._meta.get_field("state").flatchoices),
+    **{rank.value: rank.label for rank in Rank},
 }
 NAMING = {"links"}
 """Details that may name annotators."""

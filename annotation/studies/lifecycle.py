@@ -43,8 +43,9 @@ def set_state(study: Study, state: State, by: User | None) -> None:
         raise NotPossible(message)
     if state not in TRANSITIONS[State(locked.state)]:
         message = _("A study that is %(was)s cannot become %(state)s.")
+        wanted = Study(state=state).get_state_display()
         raise NotPossible(
-            message % {"was": locked.get_state_display(), "state": state.label}
+            message % {"was": locked.get_state_display(), "state": wanted}
         )
 
     if locked.state != State.PAUSED and state == State.OPEN:

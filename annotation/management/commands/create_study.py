@@ -29,7 +29,7 @@ class Command(SiteCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
         parser.add_argument(
-            "--protocol", choices=Protocol.values, default=Protocol.TRIPLET
+            "--protocol", choices=list(Protocol), default=Protocol.TRIPLET
         )
         parser.add_argument(
             "--votes", type=int, default=VOTES, help=f"votes per question ({VOTES})"

@@ -256,9 +256,8 @@ class SettingsForm(forms.ModelForm[Study]):
     def _ask_link_users(self) -> None:
         """Offer the two answers; the question may stay open while the link is closed."""
         field = cast(forms.ChoiceField, self.fields["link_users"])
-        field.choices = [
-            choice for choice in LinkUsers.choices if choice[0] != LinkUsers.UNASKED
-        ]
+        choices = Study._meta.get_field("link_users").flatchoices
+        field.choices = [each for each in choices if each[0] != LinkUsers.UNASKED]
         field.required = False
         if self.initial["link_users"] == LinkUsers.UNASKED:
             self.initial["link_users"] = ""
@@ -420,7 +419,7 @@ class ForecastForm(forms.Form):
 
 
 class StateForm(forms.Form):
-    state = forms.ChoiceField(choices=State.choices)
+    state = forms.ChoiceField(choices=[(state, state) for state in State])
 
 
 class VotesForm(forms.Form):

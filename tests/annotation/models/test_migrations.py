@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
@@ -26,8 +27,7 @@ def migrate() -> Iterator[Any]:
 
     def go(target: list[tuple[str, str]]) -> Any:
         executor = MigrationExecutor(connection)
-        executor.loader.replace_migrations = False
-        executor.loader.build_graph()
+        executor.loader = MigrationLoader(connection, replace_migrations=False)
         executor.migrate(target)
         return executor.loader.project_state(target).apps
 

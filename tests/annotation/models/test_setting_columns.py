@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from enum import StrEnum
 from pathlib import Path
 from shutil import copytree
 
@@ -12,7 +13,16 @@ import pytest
 from tercet.analysis.tables.settings import Choice
 from tercet.analysis.tables.study_settings import BY_NAME, STEPS, STUDY_SETTINGS
 from tercet.annotation.models import Study
-from tercet.annotation.models.study import SWITCHES, Accounts, Outcome, Protocol, State
+from tercet.annotation.models.study import (
+    SWITCHES,
+    Accounts,
+    CrowdProof,
+    LinkUsers,
+    Order,
+    Outcome,
+    Protocol,
+    State,
+)
 from tests.support.databases import copy_database
 from tests.support.folders import ROOT
 
@@ -63,15 +73,23 @@ print(json.dumps({
 """
 
 
-@pytest.mark.parametrize("choices", [Protocol, State, Accounts])
+@pytest.mark.parametrize(
+    ("name", "choices"),
+    [
+        ("protocol", Protocol),
+        ("state", State),
+        ("accounts", Accounts),
+        ("link_users", LinkUsers),
+        ("question_order", Order),
+        ("crowd_proof", CrowdProof),
+    ],
+)
 def test_the_choices_in_code_are_those_declared(
-    choices: type[Protocol] | type[State] | type[Accounts],
+    name: str, choices: type[StrEnum]
 ) -> None:
-    declared = BY_NAME[choices.__name__.lower()]
+    declared = BY_NAME[name]
     assert isinstance(declared, Choice)
-    assert list(declared.choices.items()) == [
-        (each.value, each.label) for each in choices
-    ]
+    assert list(declared.choices) == list(choices)
 
 
 def test_the_steps_and_outcomes_in_code_are_those_declared() -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tercet.annotation.models import Exit, FilledQuestionnaire, Lease, Study, Vote
 from tercet.annotation.models.participation.questionnaire import Time
-from tercet.annotation.models.study import Outcome, all_steps
+from tercet.annotation.models.study import SWITCHES, Outcome
 from tercet.annotation.participation.texts import EXAMPLES
 from tercet.annotation.web.participation import views
 from tests.browser.conftest import NewContext, copied, join, press, settled
@@ -24,7 +24,7 @@ CODE = re.compile("[A-Z2-9]{4}-[A-Z2-9]{4}")
 @pytest.fixture
 def study(study: Study) -> Study:
     """With every step, two judgments a person, and a break after the first."""
-    Study.objects.update(steps=all_steps(), max_judgments=2, break_every=1)
+    Study.objects.update(steps=SWITCHES, max_judgments=2, break_every=1)
     study.refresh_from_db()
     return study
 
