@@ -5,7 +5,6 @@ from math import floor, isnan
 
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
 
 from tercet.analysis.figures.formats import unbroken, with_whole_names
 from tercet.analysis.number_texts import percent as share_in_percent
@@ -22,15 +21,6 @@ def percent(share: float) -> str:
 def percentage(share: float) -> str:
     """Format a share (0..1) in per cent with one decimal; a dash for NaN."""
     return DASH if isnan(share) else in_reader_language(share_in_percent(share), ".1f")
-
-
-def interval(cell: Mapping[str, float]) -> str:
-    """Format the bounds `low` and `high` (0..1) of an accuracy in per cent."""
-    if isnan(cell["low"]):
-        return _("no interval")
-
-    bounds = {"least": percentage(cell["low"]), "most": percentage(cell["high"])}
-    return _("%(least)s to %(most)s") % bounds
 
 
 def whole_names(text: str) -> SafeString:

@@ -93,15 +93,29 @@ def left_out() -> list[str]:
     list of str
         A line for each optional package that is missing; none for one that is switched off.
     """
-    lines = []
+    return [
+        f"Without {_enumerated(names)}: {line}"
+        for line, names in missing_metrics().items()
+    ]
+
+
+def missing_metrics() -> dict[str, tuple[str, ...]]:
+    """Find the metrics that are not among all, by what to install for them.
+
+    Returns
+    -------
+    dict from str to tuple of str
+        The names of the metrics of each missing package; none of one that is switched off.
+    """
+    found = {}
     for metric in METRICS:
         extra = metric.extra
         if not metric.names or not extra or extra.is_switched_off():
             continue
         if line := extra.missing():
-            lines.append(f"Without {_enumerated(metric.names)}: {line}")
+            found[line] = metric.names
 
-    return lines
+    return found
 
 
 def made_with(metrics: Iterable[str]) -> list[str]:

@@ -88,7 +88,7 @@ class Comparison:
 
     @classmethod
     def of(cls, row: Mapping[Any, Any]) -> Self:
-        """Return the comparison of a row of a table; reports before 0.3 lack some columns."""
+        """Return the comparison of a row of a table; some columns may be missing."""
         known = {name: row[name] for name in cls.__match_args__ if name in row}
         return cls(**known)
 

@@ -45,10 +45,13 @@ class Need:
         Why a finding is left out without it, as a sentence.
     is_met : callable
         Whether the results have it.
+    takes_package : bool
+        Whether it is a package that would have to be installed.
     """
 
     reason: str | Text
     is_met: Callable[[Results], bool]
+    takes_package: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ class Definition:
         try:
             for need in self.needs:
                 if not need.is_met(results):
-                    return finding.not_applicable(need.reason)
+                    return finding.not_applicable(need)
 
             return finding.with_content(self.make(results))
         except Exception as error:  # one finding must not take the others down
@@ -133,8 +136,8 @@ class Finding:
         As in `Definition`.
     content : Content
         Empty if the finding is not applicable or failed.
-    reason : str or Text
-        Why the finding is not applicable; empty if it is.
+    unmet : Need, optional
+        What is missing; None if the finding is applicable.
     error : str
         The unexpected error that it could not be made for; empty if there was none.
     """
@@ -144,8 +147,13 @@ class Finding:
     source: str | Text
     meaning: str | Text
     content: Content = field(default_factory=Content)
-    reason: str | Text = ""
+    unmet: Need | None = None
     error: str = ""
+
+    @property
+    def reason(self) -> str | Text:
+        """Why the finding is not applicable; empty if it is."""
+        return self.unmet.reason if self.unmet else ""
 
     @property
     def tables(self) -> Mapping[str, pd.DataFrame]:
@@ -179,9 +187,9 @@ class Finding:
         meaning = content.meaning or self.meaning
         return Finding(self.name, self.title, self.source, meaning, content)
 
-    def not_applicable(self, reason: str | Text) -> "Finding":
+    def not_applicable(self, need: Need) -> "Finding":
         """Return the finding without content, because something is missing."""
-        return Finding(self.name, self.title, self.source, self.meaning, reason=reason)
+        return Finding(self.name, self.title, self.source, self.meaning, unmet=need)
 
     def failed(self, error: Exception) -> "Finding":
         """Return the finding without content, because of an unexpected error, and log it."""

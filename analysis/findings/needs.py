@@ -118,7 +118,7 @@ RATED_CANDIDATES = Need(
     _("Every rated caption is among the references of its image."),
     _has_rated_candidates,
 )
-PARSER = Need(NO_PARSER, lambda results: not parser.missing())
+PARSER = Need(NO_PARSER, lambda results: not parser.missing(), takes_package=True)
 DISTRACTORS = Need(_("The dataset is no suite of distractors."), _is_suite)
 BOTH_CIDERS = Need(
     _("CIDEr and CIDEr-D are not both among the metrics."), _has_both_ciders

@@ -1,11 +1,12 @@
 """The first screen of a report: the answer in words, the comparisons, and the headline table."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from tercet.analysis.evaluation.verdicts import Comparison, comparisons_of, in_bold
+from tercet.analysis.evaluation.curves import main_group
+from tercet.analysis.evaluation.verdicts import Comparison, in_bold
 from tercet.analysis.figures.formats import unbroken
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.texts import Text
@@ -43,48 +44,39 @@ class Cell:
     """An accuracy with its interval, and whether it is the best or does not differ from it."""
 
     text: Text
-    is_best: bool
+    is_best: bool = False
 
 
 @dataclass(frozen=True)
-class _HeadlineTable:
-    """The headline metrics at a few reference counts, the best metric first.
+class Accuracies:
+    """Accuracies in percent with their intervals, the best metric first.
 
     Attributes
     ----------
-    category : str
-        The group of pairs, such as `mean`.
-    counts : sequence of int or "all"
-        The columns.
-    rows : mapping from metric to list of Cell
+    of : str or int
+        What all are of: a category, or a reference count.
+    columns : sequence
+        The reference counts, or the categories.
+    rows : mapping from metric to sequence of Cell
     """
 
-    category: str
-    counts: Sequence[ReferenceCount]
-    rows: dict[str, list[Cell]]
+    of: ReferenceCount | str
+    columns: Sequence[ReferenceCount | str]
+    rows: Mapping[str, Sequence[Cell]]
+
+    def only(self, names: Collection[str]) -> "Accuracies":
+        """Return the rows of some metrics."""
+        kept = {name: cells for name, cells in self.rows.items() if name in names}
+        return Accuracies(self.of, self.columns, kept)
 
 
-def comparisons(answer: pd.DataFrame) -> dict[str, object]:
+def panel(compared: Sequence[Comparison]) -> dict[str, object]:
     """Return what `compare.js` shows: labels, and texts for every comparison from both sides.
 
     Texts are in the language of the reader.
-
-    Parameters
-    ----------
-    answer : DataFrame
-        The table of the finding `answer`. Tables of reports before 0.3 do not say for how many
-        comparisons p is adjusted: for all in the same category and with the same count.
     """
-    if "comparisons" not in answer:
-        same = answer.groupby(["category", "reference_count"], sort=False)
-        answer = answer.assign(comparisons=same["pairs"].transform("size"))
-
     labels = {name: unbroken(str(text)) for name, text in LABELS.items()}
-    rows = [
-        _panel_texts(side)
-        for each in comparisons_of(answer)
-        for side in (each, each.turned)
-    ]
+    rows = [_panel_texts(side) for each in compared for side in (each, each.turned)]
     return {"labels": labels, "rows": rows}
 
 
@@ -132,10 +124,8 @@ def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> Text:
     return _BANDS_AND_CEILING if has_ceiling else _BANDS
 
 
-def headline_table(
-    answer: pd.DataFrame, accuracy: pd.DataFrame
-) -> _HeadlineTable | None:
-    """Tabulate the metrics of the answer in its first group; None if nothing was compared.
+def accuracies_by_count(answer: pd.DataFrame, accuracy: pd.DataFrame) -> Accuracies:
+    """Tabulate the metrics of the answer in its first category, by reference count.
 
     Parameters
     ----------
@@ -144,12 +134,9 @@ def headline_table(
     accuracy : DataFrame
         The accuracy at all counts (`Results.all_counts`).
     """
-    if answer.empty:
-        return None
-
     category = answer["category"].iloc[0]
     in_category = answer[answer["category"] == category]
-    counts = list(reversed(in_category["reference_count"].unique()))
+    counts = list(reversed(in_category["reference_count"].unique().tolist()))
     last = in_category[in_category["reference_count"] == counts[-1]]
     names = list(dict.fromkeys([*last["metric_a"], *last["metric_b"]]))
 
@@ -169,7 +156,33 @@ def headline_table(
             Cell(_interval(cells.loc[(name, count)]), name in bold[count])
             for count in counts
         ]
-    return _HeadlineTable(category, counts, rows)
+    return Accuracies(category, counts, rows)
+
+
+def accuracies_by_category(accuracy: pd.DataFrame) -> Accuracies:
+    """Tabulate all metrics with as many references as every pair has, by category.
+
+    Parameters
+    ----------
+    accuracy : DataFrame
+        The accuracy at the wanted counts (`Results.accuracy`).
+    """
+    main = main_group(accuracy)
+    of_main = accuracy[accuracy["category"] == main]
+    of_all_pairs = of_main[of_main["pairs"] == of_main["pairs"].max()]
+    last = of_all_pairs["reference_count"].tolist()[-1]
+
+    at_last = accuracy[accuracy["reference_count"] == last]
+    groups = at_last["category"].unique().tolist()
+    best_first = at_last[at_last["category"] == main].sort_values(
+        "accuracy", ascending=False
+    )
+    cells = at_last.set_index(["metric", "category"])
+    rows = {
+        name: [Cell(_interval(cells.loc[(name, group)])) for group in groups]
+        for name in best_first["metric"]
+    }
+    return Accuracies(last, groups, rows)
 
 
 def _interval(row: "pd.Series[float]") -> Text:

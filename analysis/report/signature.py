@@ -1,4 +1,4 @@
-"""What a report is made of, in one line, and the names of its main files and parts."""
+"""What a report is made of, in one line."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,10 +6,6 @@ from typing import Any
 from tercet.analysis.stats.scores.ratings import MAX_RESAMPLES
 from tercet.analysis.tables.csv_tables import shortened
 
-REPORT, PAGE, SIGNATURE = "report.json", "index.html", "signature.txt"
-ANSWER, MAIN_PLOT = "answer", "accuracy"
-LEADING = (ANSWER, "ratings")
-"""The findings whose sentence leads a report: of the first that has one."""
 EXCLUDED = {
     "exclude_identical": "identical references excluded",
     "exclude_equal_candidates": "equal candidates excluded",

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
+from tercet.analysis.report.files import MAIN_PLOT
 from tercet.analysis.report.plots import inlined
-from tercet.analysis.report.signature import MAIN_PLOT
-from tercet.analysis.report.unusual_options import said_of, unusual_options
 from tercet.annotation.models import Evaluation, Study, Triplet
 from tercet.annotation.models.computation import State
-from tercet.annotation.results.report_page import read_provenance
-from tercet.annotation.results.summary import sentence_in
+from tercet.annotation.results.report_page import report_in
+from tercet.annotation.results.summary import sentence_of
 
 CATEGORIES = ("MM", "HM", "HC")
 """One question of each is asked, the first of those on which all votes agree."""
@@ -35,14 +34,12 @@ def find_example() -> Example | None:
     if done is None:
         return None
 
+    report = report_in(done.folder)
     figure = inlined(done.folder, MAIN_PLOT)
-    sentence = sentence_in(done.folder) if figure else ""
-    if not sentence:
+    if report is None or report.lead is None or not figure:
         return None
 
-    options = read_provenance(done.folder).get("options", {})
-    unusual = str(said_of(unusual_options(options)))
-    return Example(done.study, sentence, figure, unusual)
+    return Example(done.study, sentence_of(report), figure, str(report.unusual))
 
 
 def example_questions(study: Study) -> list[Triplet]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from tercet.annotation.results.report_page import lead_of, read_provenance
+from tercet.analysis.report.view import ReportView
+from tercet.annotation.results.report_page import report_in
 
 ACCURACY = "accuracy.csv"
 _MAY_BE_EMPTY = ("accuracy", "low", "high")
@@ -26,30 +27,20 @@ class Summary:
 
 def summary_in(folder: Path) -> Summary | None:
     """Return the summary of the report in a folder; None if it cannot be read."""
+    report = report_in(folder)
+    if report is None:
+        return None
     try:
-        return Summary(_sentence(folder), _accuracy(folder))
+        return Summary(sentence_of(report), _accuracy(folder))
     except (OSError, ValueError, LookupError, TypeError):
         logger.exception("The report in %s cannot be read.", folder)
         return None
 
 
-def sentence_in(folder: Path) -> str:
-    """Return the main sentence of the report in a folder; empty if it cannot be read."""
-    try:
-        return _sentence(folder)
-    except (OSError, ValueError, LookupError, TypeError):
-        logger.exception("The report in %s cannot be read.", folder)
-        return ""
-
-
-def _sentence(folder: Path) -> str:
-    provenance = read_provenance(folder)
-    listed = {each["name"]: each for each in provenance["findings"]}
-    lead = lead_of(listed, provenance.get("templates", {}))
-    if lead is None:
-        return ""
-
-    return f"{lead.reservations} {lead.sentence}".strip()
+def sentence_of(report: ReportView) -> str:
+    """Return the main sentence of a report, after its reservations; empty without one."""
+    lead = report.lead
+    return " ".join(map(str, [*lead.reservations, lead.sentence])) if lead else ""
 
 
 def _accuracy(folder: Path) -> list[dict[Hashable, Any]]:

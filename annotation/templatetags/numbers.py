@@ -1,15 +1,16 @@
-"""Template filters for numbers and names (`tercet.annotation.formats`)."""
+"""Template filters for numbers and names (`tercet.annotation.formats`), and for plots."""
 
 from django import template
 
 from tercet.analysis.figures.formats import unbroken
+from tercet.analysis.report.plots import inlined
 from tercet.annotation import formats
 
 register = template.Library()
 register.filter("percent", formats.percent)
 register.filter("percentage", formats.percentage)
-register.filter("interval", formats.interval)
 register.filter("unbroken", unbroken, is_safe=True)
+register.filter("inlined", inlined)
 register.filter("whole_names", formats.whole_names)
 register.filter("share_of", formats.share_of)
 register.filter("stacked", formats.stacked)

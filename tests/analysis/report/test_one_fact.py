@@ -13,9 +13,10 @@ import pytest
 
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.verdicts import comparisons_of
 from tercet.analysis.findings import find
 from tercet.analysis.findings.finding import Finding
-from tercet.analysis.report.first_screen import comparisons, headline_table
+from tercet.analysis.report.first_screen import accuracies_by_count, panel
 from tercet.analysis.report.folder import table_csv
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.tallies import ReferenceCount
@@ -101,7 +102,7 @@ class Shown:
     @cached_property
     def panel(self) -> list[dict[str, str]]:
         """What the panel shows, made from the file."""
-        rows = comparisons(self.file("answer"))["rows"]
+        rows = panel(comparisons_of(self.file("answer")))["rows"]
         assert isinstance(rows, list)
         return rows
 
@@ -141,7 +142,7 @@ def test_every_part_of_a_report_has_the_same_verdict_and_digits(seed: int) -> No
 
 def check_panel(shown: Shown) -> None:
     """The panel made from the file is that from memory, and says what the verdicts are."""
-    in_memory = comparisons(shown.found["answer"].tables["answer"])
+    in_memory = panel(comparisons_of(shown.found["answer"].tables["answer"]))
     assert shown.panel == in_memory["rows"]
 
     for row in shown.panel:
@@ -219,12 +220,11 @@ def check_digits(shown: Shown) -> None:
         ["category", "reference_count", "metric"]
     )
     words = shown.file("table").set_index(["reference_count", "metric"])
-    headline = headline_table(
+    headline = accuracies_by_count(
         shown.found["answer"].tables["answer"], shown.results.all_counts
     )
     latex = shown.found["table"].texts["table.tex"]
     sentence = str(shown.found["answer"].sentence)
-    assert headline is not None
 
     for name in NAMES:
         row = accuracy.loc[(category, count, name), ["accuracy", "low", "high"]]

@@ -1,12 +1,14 @@
 import csv
 import json
 import zipfile
-from dataclasses import asdict
+from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO, StringIO
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
+import pandas as pd
 import pytest
 from django.contrib.auth.models import User
 from django.db.models import F
@@ -20,7 +22,11 @@ from tercet.analysis.dataset.folder import load
 from tercet.analysis.evaluation.selection import NO_PARSER
 from tercet.analysis.figures.formats import unbroken
 from tercet.analysis.findings import FINDINGS
+from tercet.analysis.report.files import files_of
+from tercet.analysis.report.tables import cut
+from tercet.analysis.report.view import FindingView, PlotView
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.texts import verbatim
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.formats import whole_names
 from tercet.annotation.judging.annotators import new_annotator
@@ -40,7 +46,7 @@ from tercet.annotation.models.computation import State
 from tercet.annotation.models.study import Rank
 from tercet.annotation.models.study import State as StudyState
 from tercet.annotation.models.vote import Side
-from tercet.annotation.results.report_page import files_of
+from tercet.annotation.results.report_page import report_in
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.tasks import PAUSE, compute, request_evaluation
 from tercet.annotation.web.studies.views import FILES
@@ -360,10 +366,7 @@ def test_a_result_with_other_options_than_usual_says_so(
     assert "metrics, reference counts 1, " in shown
     assert "Compute again for the usual result." in shown
 
-    written = evaluation.folder / "report.json"
-    report = json.loads(written.read_text())
-    report["options"] |= asdict(Options(counts=(1,)))
-    written.write_text(json.dumps(report))
+    change(evaluation.folder, options=vars(Options(counts=(1,))))
     shown = page(office, voted)
     assert "Computed with other options than usual: reference counts 1." in shown
     assert "Compute again for the usual result." not in shown
@@ -436,23 +439,17 @@ def test_results_on_another_language_warn_of_english_metrics(
     assert warning in page(office, evaluated)
 
 
-def test_results_on_captions_that_are_not_split_into_words_say_so(
+def test_what_a_reader_has_to_be_warned_of_is_said(
     office: Client, evaluated: Study
 ) -> None:
-    path = evaluated.evaluations.get().folder / "report.json"
-    report = json.loads(path.read_text())
-    told = "24 captions are not split into words, because their script has no spaces"
-    assert report["whole_captions"] == 0
-    assert told not in page(office, evaluated)
-
-    path.write_text(json.dumps(report | {"whole_captions": 24}))
-    assert told in page(office, evaluated)
-
-    report["findings"][0]["reservations"] = ["Said before the answer."]
-    path.write_text(json.dumps(report | {"whole_captions": 24}))
+    folder = evaluated.evaluations.get().folder
+    report = report_in(folder)
+    assert report
+    assert report.answer
+    answer = replace(report.answer, reservations=["Said before the answer."])
+    change(folder, remarks=["Pairs are unfinished."], answer=answer)
     shown = page(office, evaluated)
-    assert "Said before the answer." in shown
-    assert told not in shown
+    assert shown.index("Said before the answer.") < shown.index("Pairs are unfinished.")
 
 
 def test_headline_metrics_come_first_and_all_of_them_behind_a_disclosure(
@@ -467,7 +464,7 @@ def test_headline_metrics_come_first_and_all_of_them_behind_a_disclosure(
     assert '<th scope="row">CIDEr-exp</th>' in after
 
 
-FOR_READERS = {NO_PARSER.english: "Captions cannot be parsed on this site"}
+FOR_READERS = {NO_PARSER.english: "A package that this takes is not installed"}
 """What readers of a site see instead, who cannot install anything."""
 
 
@@ -508,7 +505,15 @@ def test_a_report_without_a_list_of_findings_is_to_be_computed_again(
     assert "Winners by category" not in shown
 
 
-@pytest.mark.parametrize("damaged", ["accuracy.csv", "winners.csv", "report.json"])
+def change(folder: Path, **values: Any) -> None:
+    """Change what a stored report shows."""
+    report = report_in(folder)
+    assert report
+    changed = replace(report, **values)
+    (folder / "view.json").write_text(changed.as_json())
+
+
+@pytest.mark.parametrize("damaged", ["view.json", "report.json"])
 @pytest.mark.parametrize(
     "content", [None, b"", b"\x00\xff", b"a,b\n1\n", b"[]", b'{"findings": 1}']
 )
@@ -521,7 +526,7 @@ def test_a_damaged_report_is_to_be_computed_again(
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\n", b"\x00\xff", b'a,b\n"1,2'])
-@pytest.mark.parametrize("damaged", ["agreement.csv", "agreement.svg"])
+@pytest.mark.parametrize("damaged", ["accuracy.csv", "agreement.csv", "agreement.svg"])
 def test_what_is_lost_of_a_finding_leaves_the_rest_of_the_page(
     office: Client, evaluated: Study, damaged: str, content: bytes | None
 ) -> None:
@@ -531,34 +536,36 @@ def test_what_is_lost_of_a_finding_leaves_the_rest_of_the_page(
     assert "Winners by category" in shown
     assert 'id="planning"' in shown
     if content is None:
-        assert "cannot be read: compute the results again" in shown
+        told = f"Files of the report are missing: {damaged}. Compute the results again."
+        assert told in shown
 
 
 def test_what_a_report_says_is_never_markup(office: Client, evaluated: Study) -> None:
     folder = evaluated.evaluations.get().folder
     hostile = "<script>alert(1)</script>"
-    described = json.loads((folder / "report.json").read_text())
-    for each in described["findings"]:
-        each |= {
-            "title": hostile,
-            "source": hostile,
-            "meaning": hostile,
-            "notes": [hostile],
-        }
-    (folder / "report.json").write_text(json.dumps(described | {"dataset": hostile}))
-    (folder / "people.csv").write_text(f"{hostile},value\n{hostile},1\n")
+    frame = pd.DataFrame({hostile: [hostile], "value": [1]})
+    words = dict.fromkeys(("title", "source", "meaning", "sentence"), hostile)
+    finding = FindingView(
+        **words,
+        name="people",
+        reservations=[hostile],
+        notes=[hostile],
+        error=hostile,
+        tables=[cut("people", frame, 1, [], 1)],
+        plots=[PlotView("margins", verbatim(hostile), hostile, [])],
+        texts=[],
+    )
+    change(folder, findings=[finding], answer=finding, title=hostile, remarks=[hostile])
     assert "<script>alert" not in page(office, evaluated)
 
 
 def test_the_other_study_of_a_report_is_named(office: Client, evaluated: Study) -> None:
     other = create_study(Study(dataset=evaluated.dataset, title="The other one"))
-    path = evaluated.evaluations.get().folder / "report.json"
-    described = json.loads(path.read_text()) | {"other_study": other.name}
-    (protocols,) = [
-        each for each in described["findings"] if each["name"] == "protocols"
-    ]
-    del protocols["reason"]
-    path.write_text(json.dumps(described))
+    folder = evaluated.evaluations.get().folder
+    report = report_in(folder)
+    assert report
+    protocols = replace(report.findings[0], name="protocols")
+    change(folder, findings=[protocols], other_study=other.name)
     shown = page(office, evaluated)
     assert (
         f'Compared with <a href="{other.get_absolute_url()}">The other one</a>' in shown

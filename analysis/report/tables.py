@@ -1,0 +1,250 @@
+"""Tables as pages show them: their most informative rows, each column with its decimals."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+from numbers import Integral, Real
+from typing import Any
+
+import pandas as pd
+
+from tercet.analysis.number_texts import MINUS
+from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from tercet.analysis.tables.csv_tables import shortened
+from tercet.analysis.tables.schema import MEAN, PEOPLE
+from tercet.analysis.texts import Text, english, enumeration, ngettext
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.texts import in_reader_language as written
+from tercet.analysis.values import in_cell, p_number
+
+MAX_ROWS = 28
+"""As many as there are pairs of the eight headline metrics."""
+MISSING = "\N{EN DASH}"
+_DECIMALS = 4
+_MAX_CHARACTERS = 160
+_LONG = 32
+"""Characters from which a text is wrapped."""
+_BY_METRIC = ("metric", "metric_a", "metric_b", "rater")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_OF_P = "p"
+"""The style of p values."""
+
+Value = float | int | str | Text | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name : str
+    kind : {"number", "text", "word"}
+        How its cells are set; `text` is long.
+    style : str
+        The format of its fractions (`number_texts.written`).
+    values : sequence
+        Numbers, texts, and None where there is nothing.
+    """
+
+    name: str
+    kind: str
+    style: str
+    values: Sequence[Value]
+
+    @classmethod
+    def of(cls, name: str, values: Sequence[Any]) -> "Column":
+        """Return a column with as many decimals as say something, none for counts and ranks."""
+        plain = [_plain(value) for value in values]
+        is_of_p = name == "p" or name.startswith("p_")
+        style = _OF_P if is_of_p else f".{_decimals(plain)}f"
+
+        return cls(name, _kind(plain), style, plain)
+
+    @property
+    def title(self) -> str:
+        return self.name.replace("_", " ")
+
+    @property
+    def cells(self) -> list[str]:
+        """The cells in the language of the reader."""
+        return [self._cell(value) for value in self.values]
+
+    def _cell(self, value: Value) -> str:
+        if value is None or (value == "" and self.kind == "number"):
+            return MISSING
+        if not isinstance(value, float):
+            return shortened(in_cell(str(value)), _MAX_CHARACTERS)
+        if self.style == _OF_P:
+            return str(p_number(value))
+        return written(value, self.style).replace("-", MINUS)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Some rows of a table.
+
+    Attributes
+    ----------
+    name : str
+        The name of its file, without ending.
+    columns : sequence of Column
+        Those that hold a value.
+    chosen : Text
+        Which rows these are; empty where they are all.
+    total : int
+        The number of rows in the file.
+    size : int
+        The bytes of the file.
+    best : sequence of bool
+        Whether each row is of the best metric, or of one that does not differ from it.
+    """
+
+    name: str
+    columns: Sequence[Column]
+    chosen: Text
+    total: int
+    size: int
+    best: Sequence[bool]
+
+    @property
+    def title(self) -> str:
+        return self.name.replace("_", " ").capitalize()
+
+    @property
+    def rows(self) -> list[tuple[bool, list[tuple[str, str]]]]:
+        """For each row whether it is the best, and the kind and text of its cells."""
+        kinds = [column.kind for column in self.columns]
+        cells = zip(*(column.cells for column in self.columns), strict=True)
+
+        return [
+            (is_best, list(zip(kinds, row, strict=True)))
+            for is_best, row in zip(self.best, cells, strict=True)
+        ]
+
+
+def cut(
+    name: str,
+    whole: pd.DataFrame,
+    size: int,
+    headline: Collection[str],
+    count: ReferenceCount,
+    bold: Collection[tuple[str, ReferenceCount]] = (),
+) -> Table:
+    """Return the most informative rows of a table.
+
+    Parameters
+    ----------
+    name : str
+    whole : DataFrame
+        All rows. More than `MAX_ROWS` are narrowed step by step: to the headline metrics, to the
+        mean over categories, and to `count` references or as many as there are.
+    size : int
+        The bytes of its file.
+    headline : collection of str
+        The headline metrics.
+    count : int or "all"
+    bold : collection of metric and count
+        The best metrics.
+
+    Returns
+    -------
+    Table
+    """
+    shown, chosen = _most_informative(whole, headline, count)
+    columns = [Column.of(str(title), shown[title].tolist()) for title in shown]
+    keys = ("metric", "reference_count")
+    best = [False] * len(shown)
+    if bold and set(keys) <= set(shown):
+        best = [row in bold for row in zip(*(shown[key] for key in keys), strict=True)]
+
+    filled = [column for column in columns if {*column.values} - {None, ""}]
+    return Table(name, filled or columns, chosen, len(whole), size, best)
+
+
+def _most_informative(
+    whole: pd.DataFrame, headline: Collection[str], count: ReferenceCount
+) -> tuple[pd.DataFrame, Text]:
+    """Return at most MAX_ROWS rows, and in words which rows they are."""
+    shown = whole
+    chosen: list[Text] = []
+    steps = (
+        partial(_to_headline, headline=headline),
+        _to_mean,
+        partial(_to_count, count=count),
+    )
+
+    for narrow in steps:
+        fewer, words = narrow(shown)
+        if len(shown) > MAX_ROWS and 0 < len(fewer) < len(shown):
+            shown = fewer
+            chosen.append(words)
+
+    if len(shown) > MAX_ROWS:
+        shown = shown.head(MAX_ROWS)
+        chosen.append(_("the first {rows}", rows=MAX_ROWS))
+
+    return shown, enumeration(chosen) if chosen else Text("")
+
+
+def _to_headline(
+    rows: pd.DataFrame, headline: Collection[str]
+) -> tuple[pd.DataFrame, Text]:
+    for name in _BY_METRIC:
+        if name in rows:
+            rows = rows[rows[name].isin([PEOPLE, *headline])]
+    return rows, _("headline metrics")
+
+
+def _to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, Text]:
+    narrowed = rows[rows["category"] == MEAN] if "category" in rows else rows
+    return narrowed, _("mean over categories")
+
+
+def _to_count(rows: pd.DataFrame, count: ReferenceCount) -> tuple[pd.DataFrame, Text]:
+    if "reference_count" not in rows or rows.empty:
+        return rows, Text("")
+
+    with_all = rows["reference_count"] == ALL_REFERENCES
+    if count == ALL_REFERENCES and with_all.any():
+        return rows[with_all], _("with all references")
+
+    counts = pd.to_numeric(rows["reference_count"], errors="coerce").fillna(0)
+    most = int(counts.max())
+    at = most if count == ALL_REFERENCES else min(int(count), most)
+    return rows[counts == at], ngettext(
+        "with {count} reference", "with {count} references", at
+    )
+
+
+def _plain(value: Any) -> Value:
+    """Return the value of a cell as a file of JSON can hold it."""
+    if isinstance(value, str | Text):
+        return value or ""
+    if pd.isna(value):
+        return None
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) else str(value)
+
+
+def _kind(values: Sequence[Value]) -> str:
+    texts = [english(each) for each in values if isinstance(each, str | Text)]
+    if all(_NUMBER.fullmatch(text) for text in texts if text):
+        return "number"
+    return "text" if any(len(text) > _LONG for text in texts) else "word"
+
+
+def _decimals(values: Sequence[Value]) -> int:
+    """Return with how many decimals a column is shown: none or one for ranks and counts."""
+    numbers = [each for each in values if isinstance(each, float)]
+    if all(0 <= each <= 1 for each in numbers):
+        return _DECIMALS
+    if all(each % 1 == 0 for each in numbers):
+        return 0
+
+    is_of_ranks = all(each % 0.5 == 0 for each in numbers)
+    return 1 if is_of_ranks and max(map(abs, numbers)) > 1 else _DECIMALS

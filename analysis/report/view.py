@@ -1,0 +1,398 @@
+"""What a report shows: its own page and the site's results page render the same `ReportView`.
+
+A view is stored as JSON, with texts as templates and values: so the site shows it in the language
+of its reader, and computes nothing.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import pandas as pd
+
+from tercet import metrics
+from tercet.analysis.evaluation.verdicts import Comparison, comparisons_of
+from tercet.analysis.report.files import ANSWER, LEADING, MAIN_PLOT
+from tercet.analysis.report.first_screen import (
+    Accuracies,
+    Cell,
+    accuracies_by_category,
+    accuracies_by_count,
+    caption_of_curves,
+)
+from tercet.analysis.report.plots import formats_in
+from tercet.analysis.report.remarks import made_of, remarks
+from tercet.analysis.report.signature import signature
+from tercet.analysis.report.tables import Column, Table, cut
+from tercet.analysis.report.unusual_options import said_of, unusual_options
+from tercet.analysis.scoring.tallies import ALL_REFERENCES
+from tercet.analysis.tables.schema import ordered_categories
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+
+if TYPE_CHECKING:
+    from tercet.analysis.evaluation.results import Results
+    from tercet.analysis.findings.finding import Finding
+
+Words = str | Text
+
+STATES = ("B", "C", "tie", "unfinished")
+_LATEX = "table.tex"
+"""The table of accuracies for papers."""
+_CLASS = "class"
+"""The key that names the class of an object of JSON; no value of a text can have this name."""
+
+
+@dataclass(frozen=True)
+class PlotView:
+    """A plot with its alternative text.
+
+    Attributes
+    ----------
+    name : str
+        The name of its files, without ending.
+    shows : Text
+        What is to be seen in it.
+    family : str
+        The metrics of a plot of one family of them; empty in other plots.
+    formats : sequence of str
+        In which there are files of it.
+    """
+
+    name: str
+    shows: Text
+    family: str
+    formats: Sequence[str]
+
+
+@dataclass(frozen=True)
+class FindingView:
+    """A finding (`analysis.findings.finding.Finding`), with its tables cut and formatted."""
+
+    name: str
+    title: Words
+    source: Words
+    meaning: Words
+    sentence: Words
+    reservations: Sequence[Words]
+    notes: Sequence[Words]
+    error: str
+    tables: Sequence[Table]
+    plots: Sequence[PlotView]
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What could not be made, and why.
+
+    Attributes
+    ----------
+    names : sequence of str or Text
+        The titles of findings, or the names of metrics.
+    reason : str or Text
+    takes_package : bool
+        Whether a package would have to be installed.
+    """
+
+    names: Sequence[Words]
+    reason: Words
+    takes_package: bool
+
+
+@dataclass(frozen=True)
+class Winners:
+    """How many pairs of a category have each of the `STATES`."""
+
+    category: Words
+    states: Mapping[str, int]
+
+    @property
+    def pairs(self) -> int:
+        return sum(self.states.values())
+
+
+@dataclass(frozen=True)
+class ReportView:
+    """What a report shows.
+
+    Attributes
+    ----------
+    title : str or Text
+        Of the dataset.
+    options : mapping from name to value
+        The fields of `Options`.
+    made_of, remarks : sequence of Text
+        What the result is made of, and what a reader has to be warned of.
+    answer : FindingView, optional
+        The finding `answer`; None if no metrics are compared.
+    comparisons : sequence of Comparison
+        Its comparisons.
+    by_count, by_category : Accuracies, optional
+        Of the metrics of the answer, and of all metrics.
+    headline : sequence of str
+        The main metrics.
+    caption : Text
+        Of the main figure.
+    findings : sequence of FindingView
+        The other findings that could be made.
+    left_out : sequence of LeftOut
+    winners : sequence of Winners
+    signature : str
+        What the report is made of, in one line.
+    other_study : str
+        The name of the study of the other protocol, on a site; empty without one.
+    """
+
+    title: Words
+    options: Mapping[str, Any]
+    made_of: Sequence[Text]
+    remarks: Sequence[Text]
+    answer: FindingView | None
+    comparisons: Sequence[Comparison]
+    by_count: Accuracies | None
+    by_category: Accuracies | None
+    headline: Sequence[str]
+    caption: Text
+    findings: Sequence[FindingView]
+    left_out: Sequence[LeftOut]
+    winners: Sequence[Winners]
+    signature: str
+    other_study: str
+
+    @classmethod
+    def of(
+        cls, results: "Results", findings: Sequence["Finding"], folder: Path
+    ) -> "ReportView":
+        """Gather what a report shows.
+
+        Parameters
+        ----------
+        results : Results
+        findings : sequence of Finding
+        folder : Path
+            The report, with the files of the findings.
+
+        Returns
+        -------
+        ReportView
+        """
+        by_name = {finding.name: finding for finding in findings}
+        compared = by_name[ANSWER].tables.get(ANSWER) if ANSWER in by_name else None
+        has_pairs = results.pair_samples is not None
+        by_category = accuracies_by_category(results.accuracy) if has_pairs else None
+        shown = _shown(results, findings, folder, by_category)
+        lead = _leading(shown)
+        answer = shown.pop(ANSWER, None)
+        provenance = results.provenance
+
+        return cls(
+            title=" ".join(str(provenance["dataset"]).split()) or _("Untitled dataset"),
+            options=vars(results.options),
+            made_of=list(made_of(results)),
+            remarks=list(remarks(results, lead.name if lead else "")),
+            answer=answer,
+            comparisons=[] if compared is None else comparisons_of(compared),
+            by_count=None
+            if compared is None
+            else accuracies_by_count(compared, results.all_counts),
+            by_category=by_category,
+            headline=results.headline,
+            caption=_caption(by_name.get(MAIN_PLOT)),
+            findings=list(shown.values()),
+            left_out=list(_left_out(results, findings)),
+            winners=winners_by_category(results.winners),
+            signature=signature(provenance),
+            other_study=str(provenance.get("other_study", "")),
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the view that `as_json` wrote; raises ValueError for other JSON."""
+        view = json.loads(text, object_hook=_restored)
+        if not isinstance(view, cls):
+            raise ValueError("This is no report.")
+        return view
+
+    def as_json(self) -> str:
+        return json.dumps(self, default=_described, ensure_ascii=False)
+
+    @property
+    def lead(self) -> FindingView | None:
+        """The finding whose sentence leads the report, if one has a sentence."""
+        found = [*([self.answer] if self.answer else []), *self.findings]
+        return _leading({finding.name: finding for finding in found})
+
+    @property
+    def files(self) -> Iterator[str]:
+        """The files of its tables, texts and plots."""
+        for finding in [*([self.answer] if self.answer else []), *self.findings]:
+            yield from (f"{table.name}.csv" for table in finding.tables)
+            yield from finding.texts
+            for plot in finding.plots:
+                yield from (f"{plot.name}.{kind}" for kind in plot.formats)
+
+    @property
+    def main_plot(self) -> PlotView | None:
+        """The plot of the main metrics."""
+        plots = (plot for finding in self.findings for plot in finding.plots)
+        return next((plot for plot in plots if plot.name == MAIN_PLOT), None)
+
+    @property
+    def main_accuracies(self) -> Accuracies | None:
+        """The accuracies of the main metrics by category."""
+        return self.by_category.only(self.headline) if self.by_category else None
+
+    @property
+    def unusual(self) -> Text:
+        """Which options are not the usual ones, as a sentence; empty without any."""
+        return said_of(unusual_options(self.options))
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether computing again cannot change more than the reference counts."""
+        return not unusual_options(self.options).keys() - {"counts"}
+
+    @property
+    def latex(self) -> str:
+        """The file with the accuracies as a LaTeX table; empty without one."""
+        has_table = any(_LATEX in finding.texts for finding in self.findings)
+        return _LATEX if has_table else ""
+
+
+_PARTS = {
+    each.__name__: each
+    for each in (
+        *(Accuracies, Cell, Column, Comparison, FindingView, LeftOut, PlotView),
+        *(ReportView, Table, Text, Winners),
+    )
+}
+"""The classes that a view is made of, by name."""
+
+
+def _described(part: Any) -> Any:
+    """Return a part of a view, or a number of numpy, as a value of JSON."""
+    if not is_dataclass(part):
+        return part.item()
+
+    values = {field.name: getattr(part, field.name) for field in fields(part)}
+    return {_CLASS: type(part).__name__} | values
+
+
+def _restored(described: dict[str, Any]) -> Any:
+    if _CLASS not in described:
+        return described
+    return _PARTS[described.pop(_CLASS)](**described)
+
+
+def _leading(shown: Mapping[str, FindingView]) -> FindingView | None:
+    named = (shown[name] for name in LEADING if name in shown)
+    return next((each for each in named if each.sentence), None)
+
+
+def _shown(
+    results: "Results",
+    findings: Sequence["Finding"],
+    folder: Path,
+    accuracies: Accuracies | None,
+) -> dict[str, FindingView]:
+    """Return the findings that could be made, by name."""
+    # matplotlib comes with the findings: who only reads a view does without
+    from tercet.analysis.findings.table import bold_metrics
+
+    bold = {
+        (name, count)
+        for count, names in bold_metrics(results).items()
+        for name in names
+    }
+    cut_to = partial(
+        _tables,
+        folder=folder,
+        headline=results.headline,
+        count=accuracies.of if accuracies else ALL_REFERENCES,
+        bold=bold,
+    )
+    return {
+        each.name: _view_of(each, cut_to(each), folder)
+        for each in findings
+        if not each.reason
+    }
+
+
+def _tables(
+    finding: "Finding", folder: Path, bold: Collection[Any], **chosen: Any
+) -> list[Table]:
+    """Return the tables of a finding, cut; the best metrics are marked in the main table."""
+    return [
+        cut(
+            name,
+            table,
+            (folder / f"{name}.csv").stat().st_size,
+            bold=bold if name == "table" else (),
+            **chosen,
+        )
+        for name, table in finding.tables.items()
+    ]
+
+
+def _view_of(finding: "Finding", tables: Sequence[Table], folder: Path) -> FindingView:
+    plots = [
+        PlotView(name, plot.shows, ", ".join(plot.family), formats_in(folder, name))
+        for name, plot in finding.plots.items()
+    ]
+    return FindingView(
+        finding.name,
+        finding.title,
+        finding.source,
+        finding.meaning,
+        finding.sentence,
+        finding.reservations,
+        finding.notes,
+        finding.error,
+        tables,
+        plots,
+        list(finding.texts),
+    )
+
+
+def _caption(main: "Finding | None") -> Text:
+    """Return the caption of the main figure; empty where it is not drawn."""
+    if main is None or not main.plots:
+        return Text("")
+
+    return caption_of_curves(main.tables["accuracy"], "ceiling" in main.tables)
+
+
+def _left_out(results: "Results", findings: Sequence["Finding"]) -> Iterator[LeftOut]:
+    """Yield the findings that lack the same thing, then the metrics that lack a package."""
+    needs = dict.fromkeys(each.unmet for each in findings if each.unmet)
+    for need in needs:
+        titles = [each.title for each in findings if each.unmet == need]
+        yield LeftOut(titles, need.reason, need.takes_package)
+
+    if results.provenance["metrics_left_out"]:
+        for reason, names in metrics.missing_metrics().items():
+            yield LeftOut(names, reason, True)
+
+
+def winners_by_category(winners: pd.DataFrame) -> list[Winners]:
+    """Count the pairs of each category by winner."""
+    if winners.empty:
+        return []
+
+    is_finished = (winners["state"] != "unfinished") & (winners["winner"] != "")
+    state = winners["winner"].where(is_finished, "unfinished")
+    counted = pd.crosstab(winners["category"], state)
+    counts = counted.reindex(columns=list(STATES), fill_value=0).to_numpy().tolist()
+    by_category = dict(zip(counted.index.tolist(), counts, strict=True))
+    no_category = [""] if "" in by_category else []
+
+    return [
+        Winners(
+            name or _("no category"), dict(zip(STATES, by_category[name], strict=True))
+        )
+        for name in [*ordered_categories(by_category), *no_category]
+    ]
