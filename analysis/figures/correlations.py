@@ -20,7 +20,6 @@ from tercet.analysis.figures.panels import (
 from tercet.analysis.figures.style import (
     DEFAULT,
     SMALL_MARKER,
-    TEXT,
     Look,
     Style,
     figure_settings,
@@ -71,10 +70,9 @@ def ratings_figure(
             _draw_rater(axes, rows_where(rater, "coefficient", name))
             axes.set_xlim(left=lowest)
             axes.set_xlabel(
-                str(_("correlation × 100")),  # noqa: RUF001
-                color=TEXT,
+                str(_("correlation × 100"))  # noqa: RUF001
             )
-            axes.set_title(TITLES.get(name, name), loc="left", fontsize=9, color=TEXT)
+            axes.set_title(TITLES.get(name, name))
 
         above = legend_above(figure, _entries(rater), look)
         fit_layout(figure, above=above)
@@ -90,18 +88,18 @@ def _draw_metrics(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> 
 
 def _draw_rater(axes: Axes, rater: pd.DataFrame) -> None:
     for value in rater["value"].dropna():
-        axes.axvline(100 * value, color=TEXT, **_RATER_LINE)
+        axes.axvline(100 * value, **_RATER_LINE)
 
 
 def _entries(rater: pd.DataFrame) -> LegendEntries:
-    interval = Line2D([], [], color=TEXT, linewidth=1)
+    interval = Line2D([], [], linewidth=1)
     entries: LegendEntries = [
         # xgettext:no-python-format
         (str(_("{level} % interval", level=95)), interval)
     ]
 
     if len(rater):
-        line = Line2D([], [], color=TEXT, **_RATER_LINE)
+        line = Line2D([], [], **_RATER_LINE)
         entries.append((str(_("one rater")), line))
 
     return entries

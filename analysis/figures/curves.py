@@ -35,7 +35,6 @@ from tercet.analysis.figures.panels import (
 from tercet.analysis.figures.style import (
     DEFAULT,
     HUES,
-    TEXT,
     Look,
     Style,
     figure_settings,
@@ -138,16 +137,14 @@ def reliability_figure(reliability: pd.DataFrame, look: Look = DEFAULT) -> Figur
         draw_curve(axes, votes, agreement, style)
         axes.plot(votes, agreement, **marker_properties(style, CURVE_MARKER))
         draw_band(axes, votes, curve, style)
-        axes.axhline(50, color=TEXT, **LINES["chance"])
+        axes.axhline(50, **LINES["chance"])
 
         style_count_axis(axes, int(votes.max()), str(_("votes")))
         title = str(_("Majority of so many votes and of the others"))
         style_value_axes(
             axes, fill(title, int(9 * figure.get_figwidth())), str(_("agreement (%)"))
         )
-        axes.set_title(
-            _range_in_words(curve["pairs"]), loc="right", fontsize=8, color=TEXT
-        )
+        axes.set_title(_range_in_words(curve["pairs"]), loc="right", fontsize=8)
 
         fit_layout(figure)
 
@@ -234,19 +231,15 @@ def _draw_people_and_limits(
 ) -> None:
     """Draw the lines that metrics are compared with: people, the ceiling, and chance."""
     if len(people):
-        axes.plot(
-            people["triplets"], 100 * people["accuracy"], color=TEXT, **LINES["people"]
-        )
+        axes.plot(people["triplets"], 100 * people["accuracy"], **LINES["people"])
 
     for accuracy in ceiling["accuracy"]:
-        axes.axhline(100 * accuracy, color=TEXT, **LINES["ceiling"])
+        axes.axhline(100 * accuracy, **LINES["ceiling"])
 
     for _value, low, high in estimates(ceiling.dropna(subset=["low"])):
-        axes.axhspan(
-            100 * low, 100 * high, color=TEXT, alpha=_CEILING_ALPHA, linewidth=0
-        )
+        axes.axhspan(100 * low, 100 * high, alpha=_CEILING_ALPHA, linewidth=0)
 
-    axes.axhline(50, color=TEXT, **LINES["chance"])
+    axes.axhline(50, **LINES["chance"])
 
 
 def _point(style: Style) -> dict[str, Any]:

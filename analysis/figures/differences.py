@@ -36,7 +36,6 @@ from tercet.analysis.figures.style import (
     DEFAULT,
     GRID,
     SMALL_MARKER,
-    TEXT,
     Look,
     Style,
     figure_settings,
@@ -178,21 +177,19 @@ def _style_steps(axes: Axes, counts: list[list[int]]) -> None:
 
     axes.set_xticks(range(len(counts)), labels)
     axes.set_xlim(-0.5, len(counts) - 0.5)
-    axes.set_xlabel(str(_("references")), color=TEXT)
+    axes.set_xlabel(str(_("references")))
 
     for step in range(1, len(counts)):
         axes.axvline(step - 0.5, color=GRID, linewidth=0.5)
 
 
 def _draw_zero(axes: Axes) -> None:
-    axes.axhline(0, color=TEXT, **LINES["ceiling"])
+    axes.axhline(0, **LINES["ceiling"])
 
 
 def _show_p_value(axes: Axes, p: float) -> None:
     """Write p above the right corner of the panel, such as `p = .012`; nothing for NaN."""
-    axes.set_title(
-        "" if np.isnan(p) else str(p_value(p)), loc="right", fontsize=8, color=TEXT
-    )
+    axes.set_title("" if np.isnan(p) else str(p_value(p)), loc="right", fontsize=8)
 
 
 def _point_limits(table: pd.DataFrame) -> tuple[float, float]:
@@ -208,7 +205,7 @@ def _difference_entries(best: str) -> LegendEntries:
     return [
         (
             str(_("{metric} minus another", metric=shorten(best))),
-            Line2D([], [], color=TEXT, linewidth=1.4),
+            Line2D([], [], linewidth=1.4),
         ),
         (str(_("95 % band over all counts")), band_patch()),
         (str(_("no difference")), reference_line("ceiling")),

@@ -9,13 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from tercet.analysis.figures.panels import (
-    MAX_NAME,
-    fit_layout,
-    panel_grid,
-    shorten,
-    style_frame,
-)
+from tercet.analysis.figures.panels import MAX_NAME, fit_layout, panel_grid, shorten
 from tercet.analysis.figures.style import (
     CELL_TEXT,
     DEFAULT,
@@ -129,7 +123,6 @@ def text_colour(share: float) -> str:
 
 
 def _style_cells(axes: Axes, title: str, order: Sequence[str]) -> None:
-    style_frame(axes)
     positions = np.arange(len(order)) + 0.5
     names = [shorten(name) for name in order]
 
@@ -139,4 +132,4 @@ def _style_cells(axes: Axes, title: str, order: Sequence[str]) -> None:
     axes.set_aspect("equal")
     axes.set_ylim(len(order), 0)
     axes.spines[:].set_visible(False)
-    axes.set_title(title, loc="left", fontsize=9, color=TEXT)
+    axes.set_title(title)

@@ -13,20 +13,11 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from tercet.analysis.figures.style import (
-    GRID,
-    PAPER,
-    TEXT,
-    Look,
-    Style,
-    marker_properties,
-    marker_size,
-)
+from tercet.analysis.figures.style import Look, Style, marker_properties, marker_size
 from tercet.analysis.tables.schema import ALL, MEAN, ordered_categories
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import percent_interval
@@ -145,7 +136,7 @@ def panel_grid(
         width = look.width / columns
 
     rows = -(-panels // columns)
-    figure = Figure(figsize=(width * columns, height * rows + 0.3), facecolor=PAPER)
+    figure = Figure(figsize=(width * columns, height * rows + 0.3))
     axes = list(figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat)
 
     for blank in axes[panels:]:
@@ -214,7 +205,7 @@ def panels_with_legend(
         draw_legend(figure, entries, title, loc="lower left")
         return figure, cells, {"below": below}
 
-    figure = Figure(figsize=(natural, height), facecolor=PAPER)
+    figure = Figure(figsize=(natural, height))
     position = panels * width / natural, 0.55
     draw_legend(figure, entries, title, bbox_to_anchor=position)
     cells = list(figure.subplots(1, panels, squeeze=False, sharey=True).flat)
@@ -254,32 +245,17 @@ def fit_layout(
 
 def style_value_axes(axes: Axes, title: str, label: str) -> None:
     """Style a panel whose values are on the vertical axis."""
-    axes.set_title(title, loc="left", fontsize=9, color=TEXT)
-    axes.set_ylabel(label, color=TEXT)
-    axes.grid(axis="y", color=GRID, linewidth=0.5, alpha=0.7)
-
-    style_frame(axes)
+    axes.set_title(title)
+    axes.set_ylabel(label)
+    axes.grid(axis="y")
 
 
 def style_row_axes(axes: Axes, rows: Sequence[str]) -> None:
     """Style a panel of named rows whose values are on the horizontal axis."""
-    style_frame(axes)
-
     axes.set_yticks(range(len(rows)), [shorten(name) for name in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=GRID, linewidth=0.5, alpha=0.7)
-
-
-def style_frame(axes: Axes) -> None:
-    """Style the background, ticks, and spines of a panel."""
-    axes.set_axisbelow(True)
-    axes.set_facecolor(PAPER)
-    axes.tick_params(colors=TEXT, length=3)
-
-    for side, spine in axes.spines.items():
-        spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(GRID)
+    axes.grid(axis="x")
 
 
 def style_count_axis(axes: Axes, last: int, label: str | None = None) -> None:
@@ -291,9 +267,7 @@ def style_count_axis(axes: Axes, last: int, label: str | None = None) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:.0f}"))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(0.93, last * 1.08 if last > 1 else 1.1)
-    axes.set_xlabel(
-        str(_("{axis} (logarithmic)", axis=label or _("references"))), color=TEXT
-    )
+    axes.set_xlabel(str(_("{axis} (logarithmic)", axis=label or _("references"))))
 
 
 def style_accuracy_axis(
@@ -303,14 +277,14 @@ def style_accuracy_axis(
 
     `inches` is the width of the panel, to which the title and the ticks are fitted.
     """
-    axes.axvline(50, color=TEXT, **LINES["chance"])
+    axes.axvline(50, **LINES["chance"])
     axes.set_xlim(*percent_limits(*tables))
-    axes.set_xlabel(str(_("accuracy (%)")), color=TEXT)
+    axes.set_xlabel(str(_("accuracy (%)")))
     axes.xaxis.set_major_locator(
         MaxNLocator(6 if inches > 3 else 4, steps=[1, 2, 5, 10])
     )
 
-    axes.set_title(fill(title, int(9 * inches)), loc="left", fontsize=9, color=TEXT)
+    axes.set_title(fill(title, int(9 * inches)))
 
 
 def percent_limits(*tables: pd.DataFrame) -> tuple[float, float]:
@@ -424,18 +398,8 @@ def draw_legend(
 ) -> None:
     """Draw a legend with its title, in the middle of the left edge unless placed elsewhere."""
     labels, handles = zip(*entries, strict=True)
-    properties: dict[str, Any] = {
-        "loc": "center left",
-        "frameon": False,
-        "labelcolor": TEXT,
-        "handlelength": 3.2,
-    }
-
-    legend = holder.legend(handles, labels, **properties | position)
-
-    legend.set_title(title, FontProperties(size=8))
-    legend.get_title().set_color(TEXT)
-    legend.set_alignment("left")
+    position = {"loc": "center left"} | position
+    holder.legend(handles, labels, title=title, alignment="left", **position)
 
 
 def legend_above(figure: Figure, entries: LegendEntries, look: Look) -> float:
@@ -451,7 +415,7 @@ def legend_above(figure: Figure, entries: LegendEntries, look: Look) -> float:
 
 def comparison_entries(entries: LegendEntries) -> LegendEntries:
     """Add the interval, and chance, to the entries of a legend."""
-    interval = Line2D([], [], color=TEXT, linewidth=1)
+    interval = Line2D([], [], linewidth=1)
 
     return [
         *entries,
@@ -485,12 +449,12 @@ def curve_entry(
 
 def reference_line(name: str) -> Line2D:
     """Return the legend handle of a line that is not of a metric, by its name in `LINES`."""
-    return Line2D([], [], color=TEXT, **LINES[name])
+    return Line2D([], [], **LINES[name])
 
 
 def band_patch() -> Patch:
     """Return the legend handle of an interval that is drawn as a band."""
-    return Patch(color=TEXT, alpha=BAND_ALPHA, linewidth=0)
+    return Patch(alpha=BAND_ALPHA, linewidth=0)
 
 
 def shorten(name: str) -> str:

@@ -28,7 +28,6 @@ from tercet.analysis.figures.style import (
     GRID,
     HUES,
     SMALL_MARKER,
-    TEXT,
     Look,
     Style,
     figure_settings,
@@ -208,10 +207,10 @@ def _draw_rows(
 
 def _highlight(axes: Axes, accuracies: "pd.Series[float]", row: int) -> None:
     """Shade the row of people, and draw a line at their accuracy through all rows."""
-    axes.axhspan(row - 0.5, row + 0.5, color=TEXT, alpha=0.06, linewidth=0)
+    axes.axhspan(row - 0.5, row + 0.5, alpha=0.06, linewidth=0)
 
     for accuracy in accuracies:
-        axes.axvline(100 * accuracy, color=TEXT, linewidth=0.6, zorder=0.9)
+        axes.axvline(100 * accuracy, linewidth=0.6, zorder=0.9)
 
 
 def _protocol_styles() -> tuple[Style, Style]:

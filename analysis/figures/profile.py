@@ -15,7 +15,6 @@ from tercet.analysis.figures.panels import (
 )
 from tercet.analysis.figures.style import (
     DEFAULT,
-    TEXT,
     Look,
     Style,
     figure_settings,
@@ -54,7 +53,7 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
         # xgettext:no-python-format
         label = _("F1 (%), with 95 % intervals")
-        axes.set_xlabel(str(label), color=TEXT)
+        axes.set_xlabel(str(label))
         axes.set_xlim(left=0)
         fit_layout(figure, **margins)
 

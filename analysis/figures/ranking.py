@@ -13,7 +13,6 @@ from tercet.analysis.figures.panels import (
 )
 from tercet.analysis.figures.style import (
     DEFAULT,
-    TEXT,
     Look,
     Style,
     figure_settings,
@@ -54,7 +53,7 @@ def ranking_figure(
                 str(_("{first} and {second}", first=first, second=second)),
                 str(_("rank by {metric}", metric=second)),
             )
-            axes.set_xlabel(str(_("rank by {metric}", metric=first)), color=TEXT)
+            axes.set_xlabel(str(_("rank by {metric}", metric=first)))
             _show_rho(axes, correlations[is_pair])
 
         fit_layout(figure)
@@ -78,7 +77,7 @@ def _draw_ranks(axes: Axes, own: pd.DataFrame, style: Style) -> None:
         marker="o",
         markersize=2.5,
     )
-    axes.plot([1, last], [1, last], color=TEXT, linewidth=0.8, linestyle=(0, (1, 2)))
+    axes.plot([1, last], [1, last], linewidth=0.8, linestyle=(0, (1, 2)))
 
 
 def _show_rho(axes: Axes, correlation: pd.DataFrame) -> None:
@@ -88,12 +87,4 @@ def _show_rho(axes: Axes, correlation: pd.DataFrame) -> None:
     for rho, low, high in values:
         if not np.isnan(rho):
             text = f"rho = {with_interval(rho, low, high, 2)}"
-            axes.text(
-                0.03,
-                0.95,
-                text,
-                transform=axes.transAxes,
-                va="top",
-                fontsize=8,
-                color=TEXT,
-            )
+            axes.text(0.03, 0.95, text, transform=axes.transAxes, va="top", fontsize=8)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
+from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -30,17 +31,6 @@ from tercet.analysis.tables.schema import PEOPLE
 
 _Dash = Literal["-"] | tuple[float, tuple[float, ...]]
 Fill = Literal["full", "none", "left", "bottom"]
-
-SETTINGS: dict[Any, Any] = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 9,
-    "text.parse_math": False,
-    "axes.titley": 1.0,  # fixed: no search for labels above the panel
-    "svg.fonttype": "none",
-    "svg.hashsalt": "tercet",
-    "pdf.fonttype": 42,
-}
 
 _CANVASES = {"png": FigureCanvasAgg, "svg": FigureCanvasSVG, "pdf": FigureCanvasPdf}
 DPI = 300
@@ -75,6 +65,38 @@ SHADE = "#003266"
 """The highest value of a heat map; lower ones let the background through."""
 CELL_TEXT = "#010101"
 """Of a heat map, on the background and on light shades."""
+SETTINGS: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "text.parse_math": False,
+    "text.color": TEXT,
+    "lines.color": TEXT,
+    "patch.facecolor": TEXT,
+    "grid.color": GRID,
+    "grid.linewidth": 0.5,
+    "grid.alpha": 0.7,
+    "xtick.color": TEXT,
+    "ytick.color": TEXT,
+    "xtick.major.size": 3,
+    "ytick.major.size": 3,
+    "axes.axisbelow": True,
+    "axes.edgecolor": GRID,
+    "axes.labelcolor": TEXT,
+    "axes.prop_cycle": cycler(color=[TEXT]),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 9,
+    "axes.titley": 1.0,  # fixed: no search for labels above the panel
+    "legend.frameon": False,
+    "legend.handlelength": 3.2,
+    "legend.title_fontsize": 8,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tercet",
+    "pdf.fonttype": 42,
+}
+
 _TINTS = ("", "-grey", "-text")
 """What `_tinted` mixes with a hue, as the names of variables end."""
 

@@ -61,11 +61,11 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         str(_("Share of pairs won")): table,
         str(_("Against the average system")): _expected(table),
     }
-    entries = [*point_entries(styles), ("95 % interval of people", band_patch())]
     height = LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
     names = [f"{shorten(name)} ({pairs[name]:,})" for name in sources]
 
     with figure_settings():
+        entries = [*point_entries(styles), ("95 % interval of people", band_patch())]
         figure, cells, margins = panels_with_legend(
             2, entries, str(_("Preferred by")), (PANEL_WIDTH, height), look
         )
@@ -74,7 +74,7 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
             _draw_fractions(axes, values, styles)
             _style_panel(axes, title, values, names)
 
-        cells[0].set_ylabel(str(_("system (pairs)")), color=TEXT)
+        cells[0].set_ylabel(str(_("system (pairs)")))
         fit_layout(figure, **margins)
 
     return figure
@@ -87,8 +87,8 @@ def _style_panel(
     _draw_row_bands(axes, rows_where(values, "rater", PEOPLE))
     style_row_axes(axes, names)
 
-    axes.set_title(title, loc="left", fontsize=9, color=TEXT)
-    axes.set_xlabel(str(_("won (%)")), color=TEXT)
+    axes.set_title(title)
+    axes.set_xlabel(str(_("won (%)")))
     _separate_rows(axes, len(names))
 
 

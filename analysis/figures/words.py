@@ -14,14 +14,7 @@ from tercet.analysis.figures.panels import (
     rows_where,
     style_value_axes,
 )
-from tercet.analysis.figures.style import (
-    DEFAULT,
-    HUES,
-    PAPER,
-    TEXT,
-    Look,
-    figure_settings,
-)
+from tercet.analysis.figures.style import DEFAULT, HUES, PAPER, Look, figure_settings
 from tercet.analysis.stats.people.word_agreement import model_precision
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.texts import ngettext
@@ -89,7 +82,7 @@ def _figure(
         for axes, (title, own) in zip(cells, panels.items(), strict=False):
             _draw_words(axes, own)
             style_value_axes(axes, title, str(_("precision (%)")))
-            axes.set_xlabel(str(_("recall (%)")), color=TEXT)
+            axes.set_xlabel(str(_("recall (%)")))
             if title in named:
                 _name_words(axes, own)
 
@@ -112,9 +105,7 @@ def _draw_words(axes: Axes, own: pd.DataFrame) -> None:
 
     recall = np.linspace(0, 1, _STEPS)
     count = int(own["references"].iloc[0])
-    axes.plot(
-        100 * recall, 100 * model_precision(recall, count), color=TEXT, linewidth=0.8
-    )
+    axes.plot(100 * recall, 100 * model_precision(recall, count), linewidth=0.8)
     axes.set_xlim(0, 100)
     axes.set_ylim(0, 103)
 
@@ -139,7 +130,6 @@ def _name_words(axes: Axes, own: pd.DataFrame) -> None:
             ha="right" if name.is_left else "left",
             fontsize=6.5,
             bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.7, "pad": 0.5},
-            color=TEXT,
         )
         if len(named) == _NAMED:
             return
