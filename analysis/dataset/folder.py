@@ -42,7 +42,7 @@ from tercet.analysis.formats.coco import DIALECT as COCO_DIALECT
 from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX
 from tercet.analysis.formats.coco import read_coco
 from tercet.analysis.formats.conversion import MATLAB, PARQUET
-from tercet.analysis.formats.entries import column_names, has_entries, read_entries
+from tercet.analysis.formats.entries import column_names, has_entries, read_table
 from tercet.analysis.formats.unpacking import dataset_folder
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables import limits
@@ -59,7 +59,6 @@ from tercet.analysis.tables.csv_tables import (
     csv_pieces,
     csv_text,
     not_in,
-    read_table,
     stacked,
     without_lines,
 )
@@ -184,7 +183,11 @@ def read(
 
     sheets, parts = _read_sheets(folder, names, progress, dialects, left_out)
     info, study = _read_settings(folder, dialects)
-    sheets = _as_meant(sheets, info.values)
+    if info.values.get(DEFUSED) is True:
+        sheets = {
+            table: replace(sheet, frame=unescaped(sheet.frame))
+            for table, sheet in sheets.items()
+        }
     dataset = _assembled(folder, sheets, info.values, study.values)
 
     progress(1.0, str(_("Checking every line")))
@@ -204,19 +207,6 @@ def read(
         problems.more,
         faulty,
     )
-
-
-def _as_meant(
-    sheets: Mapping[Table, Sheet], info: Mapping[str, object]
-) -> dict[Table, Sheet]:
-    """The sheets without the apostrophes that a defused folder has before formulas."""
-    if info.get(DEFUSED) is not True:
-        return dict(sheets)
-
-    return {
-        table: replace(sheet, frame=unescaped(sheet.frame))
-        for table, sheet in sheets.items()
-    }
 
 
 def _faulty_lines(
@@ -297,7 +287,8 @@ def _read_sheets(
 ) -> tuple[dict[Table, Sheet], Parts]:
     """Read each table's files in their dialects; what memory one takes, the next ones lack."""
     sheets, parts = {}, {}
-    release = _read_release(folder)
+    triplets, descriptions = release_files(folder)
+    release = read_release(triplets, descriptions) if triplets else {}
     memory = limits.MAX_MEMORY - sum(each.size for each in release.values())
     flat = {*names[REFERENCES]} & {*names[PAIRS]}
 
@@ -325,12 +316,6 @@ def _read_sheets(
         parts[table.file] = list(map(Part, files, ends))
 
     return sheets, parts
-
-
-def _read_release(folder: Path) -> dict[Table, Sheet]:
-    """The tables in the MATLAB files of a folder."""
-    triplets, pairs = release_files(folder)
-    return read_release(triplets, pairs) if triplets else {}
 
 
 def _assembled(
@@ -422,8 +407,7 @@ def with_scores(dataset: Dataset, path: Path, progress: Progress = silent) -> Re
         fault = Problem(str(path), None, "", "", what, remedy)
         return Reading(dataset, [fault], [])
 
-    read_scores = read_entries if has_entries(path) else read_table
-    sheet = read_scores(path, table, progress)
+    sheet = read_table(path, table, progress)
     new = replace(dataset, scores=sheet.frame)
     problems = Problems(sheet.problems, sheet.more)
     problems.add(check_scores(new, table, dataset.scores))
@@ -471,8 +455,7 @@ def _read_file(
     if dialect.numbered:
         whole = without_names(whole)
 
-    read_rows = read_entries if has_entries(path) else read_table
-    sheet = read_rows(path, whole, progress, dialect, memory)
+    sheet = read_table(path, whole, progress, dialect, memory)
     if is_flat:
         sheet = table_in(sheet, table, path.name, dialect.columns)
     elif has_several:

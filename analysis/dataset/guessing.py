@@ -24,9 +24,9 @@ from tercet.analysis.dataset.table_files import (
 )
 from tercet.analysis.formats.entries import (
     ENTRY_SUFFIXES,
-    entry_rows,
     has_encoding,
     has_entries,
+    table_rows,
 )
 from tercet.analysis.tables.csv_tables import (
     CsvDialect,
@@ -639,7 +639,7 @@ def _fault_of(path: Path, encoding: str) -> Row:
     """What is wrong with a file of entries that has none, and what to do about it."""
     problems = Problems()
     if has_entries(path):
-        list(islice(entry_rows(path, problems, encoding), 1))
+        list(islice(table_rows(path, problems, encoding), 1))
 
     return tuple(
         text
@@ -711,7 +711,7 @@ def _shortened_row(row: Row) -> Row:
 def _rows_of(path: Path, encoding: str) -> Iterator[Row]:
     """The rows of a table or the lines of another file, as far as they can be read."""
     if has_entries(path):
-        rows = entry_rows(path, Problems(), encoding)
+        rows = table_rows(path, Problems(), encoding)
         yield from (tuple(cells) for _, cells in rows)
         return
 

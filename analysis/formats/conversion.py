@@ -216,7 +216,7 @@ def _convert_matlab(path: str, most: int, variable: str) -> None:
 
     found = loadmat(path, squeeze_me=True, variable_names=[variable])
     for element in islice(np.ravel(found.get(variable, [])), most):
-        fields: Iterable[Any] = element if isinstance(element, np.void) else [element]
+        fields = element.item() if isinstance(element, np.void) else [element]
         print(json.dumps([*map(text_in_cells, fields)]))
 
 

@@ -1,4 +1,4 @@
-"""Read files of entries as tables: JSON lines, Parquet and xlsx.
+"""Read CSV files, and files of entries as tables: JSON lines, Parquet and xlsx.
 
 An entry has named values, which are the cells of a row: texts, numbers, truth values, times, or
 nothing. The names of all entries are the columns. A list of such values is a column for each.
@@ -47,6 +47,7 @@ from tercet.metrics.text.csv_rows import (
     LinesExceedLimit,
     Rows,
     bounded_lines,
+    csv_rows,
 )
 from tercet.metrics.text.faults import not_json
 from tercet.metrics.text.json_stream import AS_WRITTEN
@@ -73,16 +74,33 @@ def has_entries(path: Path) -> bool:
     return path.suffix.lower() in ENTRY_SUFFIXES
 
 
-def read_entries(
+def read_table(
     path: Path,
     table: Table,
     progress: Progress = silent,
     dialect: CsvDialect = PLAIN,
     memory: int = limits.MAX_MEMORY,
 ) -> Sheet:
-    """Read a file of entries; parameters and result as of `csv_tables.read_table`.
+    """Read a CSV file or a file of entries.
 
-    The lines of problems in a Parquet file are the numbers of its rows, from 1.
+    Parameters
+    ----------
+    path
+        The file. CSV may have a byte order mark, and any of the delimiters `, ; tab |`.
+    table
+        Its columns. The frame has all of them; optional ones that the file lacks hold "".
+    progress
+        Called with the share of the file that has been read (0..1).
+    dialect
+        The encoding and the column names of the file.
+    memory
+        How many bytes of memory the table may take.
+
+    Returns
+    -------
+    Sheet
+        Its rows and problems; nothing is raised for what the file holds. The lines of problems in a
+        Parquet file are the numbers of its rows, from 1.
     """
     if has_encoding(path) and dialect.encoding == UTF_8 and utf_16(path):
         return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
@@ -91,7 +109,7 @@ def read_entries(
     notes: list[Text] = []
     used = {dialect.columns.get(name, name) for name in table.columns}
 
-    rows = entry_rows(path, problems, dialect.encoding, progress, used, notes)
+    rows = table_rows(path, problems, dialect.encoding, progress, used, notes)
     sheet = sheet_of(rows, table, problems, dialect.columns, memory)
     sheet = replace(sheet, warnings=[*notes, *sheet.warnings])
 
@@ -113,7 +131,7 @@ def counting_entries(sheet: Sheet) -> Sheet:
     return replace(sheet, problems=marked)
 
 
-def entry_rows(
+def table_rows(
     path: Path,
     problems: Problems,
     encoding: str = UTF_8,
@@ -121,7 +139,7 @@ def entry_rows(
     used: Collection[str] = (),
     notes: list[Text] | None = None,
 ) -> Rows:
-    """Read a file of entries.
+    """Read a CSV file or a file of entries.
 
     Parameters
     ----------
@@ -130,7 +148,7 @@ def entry_rows(
     problems
         Those of the columns that are used are added while rows are read.
     encoding, progress
-        As for `csv_tables.read_table`.
+        As for `read_table`.
     used
         The columns whose values have to be cells.
     notes
@@ -139,8 +157,10 @@ def entry_rows(
     Yields
     ------
     tuple of int and list of str
-        The header, then the rows.
+        The header, then the rows; Faulty is raised where CSV cannot be read.
     """
+    if not has_entries(path):
+        return _csv_rows(path, encoding, progress)
     if not has_encoding(path):
         return _converted_rows(path, problems, used, [] if notes is None else notes)
 
@@ -149,9 +169,14 @@ def entry_rows(
     return rows_of(names, entries, path.name, problems, used)
 
 
+def _csv_rows(path: Path, encoding: str, progress: Progress) -> Rows:
+    with open_text(path, encoding) as file:
+        yield from csv_rows(reporting(file, path, progress))
+
+
 def column_names(path: Path, encoding: str) -> list[str]:
     """The names of the columns of a file of entries."""
-    rows = entry_rows(path, Problems(), encoding)
+    rows = table_rows(path, Problems(), encoding)
     _line, names = next(rows, (0, []))
     return names
 

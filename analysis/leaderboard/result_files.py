@@ -22,17 +22,17 @@ from tercet.analysis.tables.csv_tables import (
     Problems,
     Table,
     open_text,
-    parse,
     printable,
     problem_of,
     reporting,
+    sheet_of,
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
 from tercet.analysis.texts import Text, enumeration, ngettext
 from tercet.analysis.texts import gettext as _
 from tercet.metrics.meteor.normalise import MAX_WORDS
 from tercet.metrics.text.coco import CAPTION, IMAGE, NO_LIST, caption_in, entries
-from tercet.metrics.text.csv_rows import delimiter
+from tercet.metrics.text.csv_rows import csv_rows, delimiter
 from tercet.metrics.text.faults import Faulty
 from tercet.metrics.text.json_stream import JsonStream
 from tercet.metrics.text.limits import MAX_LINE
@@ -267,12 +267,13 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
     table = Table(path.name, ("image", CAPTION))
 
     with open_text(path, UTF_8) as file:
-        sheet = parse(reporting(file, path, silent), table, columns)
+        rows = csv_rows(reporting(file, path, silent))
+        sheet = sheet_of(rows, table, Problems(), columns)
     problems.add(sheet.problems)
     problems.more += sheet.more
 
-    rows = sheet.frame[["line", "image", CAPTION]]
-    for line, image, caption in rows.itertuples(index=False):
+    cells = sheet.frame[["line", "image", CAPTION]]
+    for line, image, caption in cells.itertuples(index=False):
         yield _Entry(int(line), image, caption)
 
 

@@ -16,18 +16,12 @@ from typing import Any, TextIO
 import numpy as np
 import pandas as pd
 
-from tercet.analysis.progress import Progress, silent
+from tercet.analysis.progress import Progress
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
 from tercet.analysis.texts import Text, ngettext, translatable
 from tercet.analysis.texts import gettext as _
-from tercet.metrics.text.csv_rows import (
-    Rows,
-    bounded_lines,
-    csv_rows,
-    header_faults,
-    width_fault,
-)
+from tercet.metrics.text.csv_rows import Rows, bounded_lines, header_faults, width_fault
 from tercet.metrics.text.faults import Fault, Faulty
 from tercet.metrics.text.faults import printable as printable
 from tercet.metrics.text.faults import shortened as shortened
@@ -236,51 +230,6 @@ class Sheet:
         return max([0, *of_rows, *of_problems])
 
 
-class _TooLarge(ValueError):
-    """A table that exceeds a limit; the arguments say what is wrong with it."""
-
-    def __init__(self, what: Text) -> None:
-        super().__init__(what)
-        self.what = what
-
-
-def read_table(
-    path: Path,
-    table: Table,
-    progress: Progress = silent,
-    dialect: CsvDialect = PLAIN,
-    memory: int = limits.MAX_MEMORY,
-) -> Sheet:
-    """Read one CSV file.
-
-    Parameters
-    ----------
-    path
-        The file, with or without a byte order mark, with any of the delimiters `, ; tab |`.
-    table
-        Its columns. The frame has all of them; optional ones that the file lacks hold "".
-    progress
-        Called with the share of the file that has been read (0..1).
-    dialect
-        The encoding and the column names of the file.
-    memory
-        How many bytes of memory the table may take.
-
-    Returns
-    -------
-    Sheet
-        Its rows and problems; nothing is raised for what the file holds.
-    """
-    if dialect.encoding == UTF_8 and utf_16(path):
-        return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
-
-    with open_text(path, dialect.encoding) as file:
-        lines = reporting(file, path, progress)
-        sheet = parse(lines, table, dialect.columns, memory)
-
-    return with_encoding_problems(sheet, path, table, dialect.encoding)
-
-
 def with_encoding_problems(
     sheet: Sheet, path: Path, table: Table, encoding: str
 ) -> Sheet:
@@ -378,16 +327,6 @@ def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
         yield line
 
 
-def parse(
-    lines: Iterator[str],
-    table: Table,
-    columns: Mapping[str, str] = PLAIN.columns,
-    memory: int = limits.MAX_MEMORY,
-) -> Sheet:
-    """Read the lines of a CSV file; `columns` as in `CsvDialect`."""
-    return sheet_of(csv_rows(lines), table, Problems(), columns, memory)
-
-
 def _up_to_fault(rows: Rows, file: str, problems: Problems) -> Rows:
     """Yield rows until one cannot be read, which becomes a problem."""
     try:
@@ -421,7 +360,7 @@ def sheet_of(
     problems
         Those that `rows` meets are added while it is read, and the fault that it raises.
     columns, memory
-        As in `CsvDialect` and `read_table`.
+        As in `CsvDialect` and `entries.read_table`.
     """
     rows = _up_to_fault(rows, table.file, problems)
     first, names = next(rows, (1, []))
@@ -433,18 +372,11 @@ def sheet_of(
     if problems.kept:
         return _unreadable(table, *problems.kept)
 
-    return _read_rows(rows, _Cells(table, header, memory), problems)
-
-
-def _read_rows(rows: Rows, cells: "_Cells", problems: Problems) -> Sheet:
-    table = cells.table
+    cells = _Cells(table, header, memory)
     try:
         frame = cells.collect(rows, problems)
-    except _TooLarge as error:
-        remedy = _("Split the dataset into several")
-        line = cells.starts[-1]
-        problem = Problem(table.file, line, "", "", error.what, remedy)
-        return _unreadable(table, problem)
+    except FaultyDataset as error:
+        return _unreadable(table, *error.problems)
 
     if frame.empty and not problems.kept:
         problems.add([_empty_problem(table.file)])
@@ -452,7 +384,7 @@ def _read_rows(rows: Rows, cells: "_Cells", problems: Problems) -> Sheet:
     what, remedy = _("has a NUL character"), _("Remove it")
     problems.add(_text_problems(frame, table, "\0", what, remedy))
 
-    warnings = _unknown_columns(cells.header, table)
+    warnings = _unknown_columns(header, table)
     return Sheet(frame, problems.kept, warnings, more=problems.more, size=cells.size)
 
 
@@ -544,14 +476,18 @@ class _Cells:
 
     def _check_limits(self) -> None:
         if len(self.starts) > limits.MAX_ROWS:
-            raise _TooLarge(_("has more than {limit:,} rows", limit=limits.MAX_ROWS))
-        if self.size > self.memory:
-            raise _TooLarge(
-                _(
-                    "has more text than fits in memory ({limit:,} MB for all tables)",
-                    limit=limits.MAX_MEMORY // 10**6,
-                )
+            what = _("has more than {limit:,} rows", limit=limits.MAX_ROWS)
+        elif self.size > self.memory:
+            what = _(
+                "has more text than fits in memory ({limit:,} MB for all tables)",
+                limit=limits.MAX_MEMORY // 10**6,
             )
+        else:
+            return
+
+        remedy = _("Split the dataset into several")
+        line = self.starts[-1]
+        raise FaultyDataset([Problem(self.table.file, line, "", "", what, remedy)])
 
     def _frame(self) -> pd.DataFrame:
         """The columns of the table, "" where the file has none; empties what was read."""

@@ -8,8 +8,9 @@ problems; `lacks_references` says whether no file has references. Where an
 import could `leave_out` so many faulty lines, the `rest` are the counts then.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from tercet.analysis.dataset.dictionary import REMARKS
 from tercet.analysis.dataset.flat_files import caption_columns
-from tercet.analysis.dataset.folder import NO_LINES, Reading, problems_csv, read
+from tercet.analysis.dataset.folder import Reading, problems_csv, read
 from tercet.analysis.dataset.guessing import (
     PROBABLY,
     ForeignFile,
@@ -85,7 +86,7 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
 
 
 def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
-    reading = _read(upload, folder, progress)
+    reading = read(folder, progress, upload.formats, references_alone=True)
     warnings = _warnings_of(reading, folder)
     result = {**_files_of(folder, upload), "warnings": warnings}
 
@@ -140,16 +141,6 @@ def _suggests_references(file: Result) -> bool:
     return file["layout"] == Layout.WITH_PAIRS and bool(caption_columns(columns))
 
 
-def _read(
-    upload: Upload,
-    folder: Path,
-    progress: Progress,
-    left_out: Mapping[str, Collection[int]] = NO_LINES,
-) -> Reading:
-    """Read the files as people have confirmed; references alone are enough for a challenge."""
-    return read(folder, progress, upload.formats, left_out, references_alone=True)
-
-
 def _without_faulty_lines(
     upload: Upload, folder: Path, reading: Reading, progress: Progress
 ) -> Result:
@@ -158,7 +149,7 @@ def _without_faulty_lines(
     if not lines:
         return {}
 
-    rest = _read(upload, folder, progress, lines)
+    rest = read(folder, progress, upload.formats, lines, references_alone=True)
     if rest.problems:
         return {}
 
@@ -187,11 +178,13 @@ def import_upload(
 
     try:
         with dataset_folder(Path(upload.file.path), order["name"]) as folder:
-            reading = _read(upload, folder, progress)
+            read_upload = partial(
+                read, folder, progress, upload.formats, references_alone=True
+            )
+            reading = read_upload()
             if order["leave_out"]:
                 left_out += reading.problems
-                lines = reading.faulty_lines
-                reading = _read(upload, folder, progress, lines)
+                reading = read_upload(reading.faulty_lines)
 
             result |= {
                 "counts": counts_of(reading.dataset),

@@ -18,8 +18,9 @@ from tercet.analysis.dataset.folder import (
     with_scores,
     write,
 )
+from tercet.analysis.formats.entries import read_table
 from tercet.analysis.tables import csv_tables, limits
-from tercet.analysis.tables.csv_tables import FaultyDataset, read_table
+from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import (
     ANALYSIS_TABLES,
     ANNOTATORS,

@@ -13,7 +13,7 @@ import pytest
 from tercet.analysis.dataset.folder import load, read
 from tercet.analysis.dataset.guessing import foreign_files
 from tercet.analysis.formats import conversion, entries
-from tercet.analysis.formats.entries import read_entries
+from tercet.analysis.formats.entries import read_table
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import CsvDialect, Problem, Sheet
 from tercet.analysis.tables.schema import REFERENCES, VOTES, Dataset
@@ -59,7 +59,7 @@ def _lists(values: list[object]) -> object:
 
 
 def captions(path: Path) -> Sheet:
-    return read_entries(path, replace(REFERENCES, file=path.name))
+    return read_table(path, replace(REFERENCES, file=path.name))
 
 
 def only_problem(sheet: Sheet) -> Problem:
@@ -174,7 +174,7 @@ def test_names_beyond_a_bound_are_left_out(
 def test_another_encoding_can_be_chosen(file: Path) -> None:
     file.write_bytes('{"image":"a","caption":"café"}\n'.encode("windows-1252"))
     assert len(captions(file).problems) == 1
-    sheet = read_entries(file, REFERENCES, dialect=CsvDialect("windows-1252"))
+    sheet = read_table(file, REFERENCES, dialect=CsvDialect("windows-1252"))
     assert sheet.frame["caption"].tolist() == ["café"]
 
     file.write_bytes('{"image":"a","caption":"café"}\n'.encode("utf-16"))
@@ -201,7 +201,7 @@ def test_parquet_is_read_as_text(tmp_path: Path) -> None:
         choice=["B", "C"],
         seconds=[1.5, 2.0],
     )
-    frame = read_entries(path, VOTES).frame
+    frame = read_table(path, VOTES).frame
     assert frame["reference"].tolist() == ["1", "2"]
     assert frame["seconds"].tolist() == ["1.5", "2"]
     assert frame["line"].tolist() == [1, 2]

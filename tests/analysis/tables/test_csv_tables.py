@@ -7,22 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tercet.analysis.formats.entries import read_table
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import (
     PLAIN,
     CsvDialect,
     Problem,
+    Problems,
     Sheet,
     Table,
     csv_text,
     in_order,
-    parse,
     printable,
-    read_table,
+    sheet_of,
 )
 from tercet.analysis.tables.encodings import ENCODINGS
 from tercet.analysis.texts import Text
 from tercet.metrics.text import limits as text_limits
+from tercet.metrics.text.csv_rows import csv_rows
 
 CAPTIONS = Table("captions.csv", ("image", "caption"), ("author",))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -330,7 +332,8 @@ def test_reading_tells_how_far_it_has_come(tmp_path: Path) -> None:
 def test_any_text_survives_writing_and_reading(written: list[tuple[str, str]]) -> None:
     frame = pd.DataFrame(written, columns=["image", "caption"]).astype("str")
     text = csv_text(frame, ("image", "caption"))
-    sheet = parse(iter(StringIO(text, newline="")), CAPTIONS)
+    lines = iter(StringIO(text, newline=""))
+    sheet = sheet_of(csv_rows(lines), CAPTIONS, Problems())
     assert sheet.problems == []
     assert rows(sheet) == written
 

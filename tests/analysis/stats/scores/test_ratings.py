@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from tercet.analysis.formats.entries import read_table
 from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.stats.scores.correlation import COEFFICIENTS
 from tercet.analysis.stats.scores.ratings import (
@@ -34,7 +35,6 @@ from tercet.analysis.stats.scores.ratings import (
     with_target,
 )
 from tercet.analysis.stats.significance import SignArray, flip_signs
-from tercet.analysis.tables.csv_tables import read_table
 from tercet.analysis.tables.schema import RATINGS
 from tercet.analysis.texts import Text
 from tercet.metrics import FloatArray
