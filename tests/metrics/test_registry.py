@@ -91,9 +91,9 @@ def test_the_seven_metrics_of_coco_are_the_default() -> None:
     )
 
 
-@pytest.mark.parametrize("name", names())
-def test_a_name_is_found_in_any_case(name: str) -> None:
-    assert resolve([name.lower(), name.upper(), name]) == (name,)
+def test_a_name_is_found_in_any_case() -> None:
+    for name in names():
+        assert resolve([name.lower(), name.upper(), name]) == (name,)
 
 
 def test_a_string_is_one_name() -> None:
@@ -153,20 +153,19 @@ def test_scores_come_in_the_order_asked_for_and_each_once() -> None:
     assert list(curves) == ["CIDEr", "BLEU-1"]
 
 
-@pytest.mark.parametrize("name", [name for name in names() if name != "METEOR"])
 @pytest.mark.parametrize("documents", ["pool", "k"])
-def test_a_name_alone_scores_as_it_does_among_all(
-    name: str, documents: DocumentsMode
-) -> None:
+def test_a_name_alone_scores_as_it_does_among_all(documents: DocumentsMode) -> None:
     references = [["a b c d e", "a b"], ["b c d e a"]]
     candidates = ["a b c d", "b a"]
     made = corpus(references=references, candidates=candidates, documents=documents)
-    together = compare(made, [each for each in names() if each != "METEOR"])
-    alone = compare(made, [name]).accumulate(file_order(made))
-    assert list(alone) == [name]
-    np.testing.assert_array_equal(
-        alone[name], together.accumulate(file_order(made))[name]
-    )
+    order = file_order(made)
+    wanted = [name for name in names() if name != "METEOR"]
+    together = compare(made, wanted).accumulate(order)
+
+    for name in wanted:
+        alone = compare(made, [name]).accumulate(order)
+        assert list(alone) == [name]
+        np.testing.assert_array_equal(alone[name], together[name])
 
 
 @pytest.mark.usefixtures("toy")

@@ -173,15 +173,17 @@ def findings_of_case(case: str) -> dict[str, Finding]:
     return {finding.name: finding for finding in findings.find(evaluated(*CASES[case]))}
 
 
-@pytest.mark.parametrize("name", FINDINGS)
 def test_every_finding_says_what_it_found_or_why_it_did_not(
-    findings_of_case: dict[str, Finding], name: str
+    findings_of_case: dict[str, Finding],
 ) -> None:
-    found = findings_of_case[name]
-    assert not found.error
-    assert str(found.meaning).endswith(".")
-    assert found.reason or found.notes or found.tables
-    assert all(str(text).endswith(".") for text in (*found.notes, found.reason) if text)
+    assert set(findings_of_case) == set(FINDINGS)
+
+    for name, found in findings_of_case.items():
+        said = [str(text) for text in (found.meaning, *found.notes, found.reason)]
+        assert not found.error, name
+        assert found.reason or found.notes or found.tables, name
+        assert all(text.endswith(".") for text in said if text), name
+        assert said[0], name
 
 
 def test_every_plot_can_be_drawn(

@@ -120,11 +120,11 @@ def test_an_even_balance_stays_a_tie(side: int) -> None:
     assert winners(fit).tolist() == [TIE, TIE]
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_the_order_of_adding_up_tips_no_even_balance(seed: int) -> None:
-    generator = np.random.default_rng(seed)
-    fit = dawid_skene(*of(mirrored(generator, people=6, items=8)), smoothing=1)
-    assert winners(fit)[0] == TIE
+def test_an_even_balance_stays_a_tie_whatever_the_order_of_the_votes() -> None:
+    for seed in range(30):
+        generator = np.random.default_rng(seed)
+        fit = dawid_skene(*of(mirrored(generator, people=6, items=8)), smoothing=1)
+        assert winners(fit)[0] == TIE, seed
 
 
 def mirrored(generator: np.random.Generator, people: int, items: int) -> Rows:
