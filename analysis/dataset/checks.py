@@ -96,7 +96,7 @@ Check = Callable[[Dataset], Iterator[Problem]]
 
 
 def check_tables(dataset: Dataset, unreadable: set[str]) -> Iterator[Problem]:
-    """All problems between rows.
+    """Yield all problems between rows.
 
     A table is checked only where it has rows and all tables that the check needs could be read;
     `unreadable` has the names of the others.
@@ -111,12 +111,12 @@ def check_tables(dataset: Dataset, unreadable: set[str]) -> Iterator[Problem]:
 
 
 def warnings_of(dataset: Dataset) -> list[Text]:
-    """What is odd about a dataset without problems, one sentence each."""
+    """Say what is odd about a dataset without problems, one sentence each."""
     return [*warn_of_captions(dataset), *unmatched_metrics(dataset)]
 
 
 def warn_of_captions(dataset: Dataset) -> list[Text]:
-    """What is odd about references and pairs, whether or not there are problems."""
+    """Say what is odd about references and pairs, whether or not there are problems."""
     return [*_warn_of_references(dataset.references), *warn_of_pairs(dataset.pairs)]
 
 
@@ -170,7 +170,7 @@ def check_pairs(dataset: Dataset) -> Iterator[Problem]:
 
 
 def _check_categories(pairs: pd.DataFrame) -> Iterator[Problem]:
-    """A category is any short text that can be shown on one line, or empty."""
+    """Check that a category is a short text that can be shown on one line, or empty."""
     yield from rules.short(pairs, PAIRS, "category", LONGEST_CATEGORY)
 
     remedy = _("Write it on one line, without spaces before and after it")
@@ -228,7 +228,7 @@ def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[Text]:
 
 
 def lines_in_words(rows: pd.DataFrame) -> str:
-    """The lines on which the first rows are."""
+    """Return the lines on which the first rows are."""
     lines = [str(line) for line in rows["line"][:_LINES_IN_WARNING]]
     if len(rows) > _LINES_IN_WARNING:
         lines.append("…")
@@ -260,7 +260,7 @@ def _check_votes(dataset: Dataset) -> Iterator[Problem]:
 def _check_triplets(
     dataset: Dataset, rows: pd.DataFrame, table: Table
 ) -> Iterator[Problem]:
-    """The pairs and the reference numbers of rows of `table` exist."""
+    """Check that the pairs and the reference numbers of rows of `table` exist."""
     yield from rules.known_pair(rows, table, dataset.pairs)
 
     if dataset.protocol == "pairwise":
@@ -427,7 +427,7 @@ def _check_pair_scores(
 def _check_contradictions(
     scores: pd.DataFrame, table: Table, earlier: pd.DataFrame
 ) -> Iterator[Problem]:
-    """No row gives another score than an earlier row for the same metric and caption or pair."""
+    """Check that no row gives another score than an earlier one of its metric and subject."""
     rows = pd.concat([earlier.assign(line=0), scores])
     rows = rows[rows.duplicated(SCORED, keep=False)]
     rows = rows.merge(rows.drop_duplicates(SCORED), on=SCORED, suffixes=("", "_first"))
@@ -512,7 +512,7 @@ def _check_word_scores(dataset: Dataset) -> Iterator[Problem]:
 
 
 def check_image_files(images: pd.DataFrame, folder: Path) -> Iterator[Problem]:
-    """The files that images.csv names are pictures inside the folder."""
+    """Check that the files that images.csv names are pictures inside the folder."""
     rows = images[images["file"] != ""]
 
     for what, remedy, holds in (
@@ -530,13 +530,13 @@ def check_image_files(images: pd.DataFrame, folder: Path) -> Iterator[Problem]:
 
 
 def is_inside(file: str) -> bool:
-    """Whether a path is relative and leads to a place below the folder."""
+    """Return whether a path is relative and leads to a place below the folder."""
     path = PurePosixPath(file)
     return not path.is_absolute() and ".." not in path.parts and "\\" not in file
 
 
 def _is_picture(file: str) -> bool:
-    """Whether the name of a file is one of a picture."""
+    """Return whether the name of a file is one of a picture."""
     return PurePosixPath(file).suffix.lower() in IMAGE_TYPES
 
 

@@ -34,7 +34,7 @@ _Fits = Callable[[Cells], bool]
 def recognise_columns(
     cells: Mapping[str, Cells], columns: Collection[str]
 ) -> dict[str, str]:
-    """The columns of a table that the cells of a file suggest.
+    """Find the columns of a table that the cells of a file suggest.
 
     Parameters
     ----------

@@ -363,7 +363,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
 
 
 def dictionary(files: Mapping[str, Iterable[Entry]] = DICTIONARY) -> pd.DataFrame:
-    """One row a column of a file, with the columns `COLUMNS`."""
+    """Return one row a column of a file, with the columns `COLUMNS`."""
     rows = [
         (file, entry.column, entry.type, entry.unit, entry.meaning, entry.allowed)
         for file, entries in files.items()

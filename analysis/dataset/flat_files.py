@@ -31,7 +31,7 @@ _LISTED = re.compile(rf"{CAPTION}( \d+)?")
 
 
 def series_in(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The names that are one name with running numbers or letters, by that name in lower case.
+    """Group names that are one with running numbers or letters, by that name in lower case.
 
     A name without a number belongs to those that have its numbers, or is alone.
     """
@@ -45,13 +45,13 @@ def series_in(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def series_columns(column: str, count: int) -> list[str]:
-    """Our names of several columns of a file that are one of ours: caption, caption (2), …"""
+    """Return our names of several columns that are one of ours: caption, caption (2), …"""
     more = (f"{column} ({number})" for number in range(2, count + 1))
     return [column, *more]
 
 
 def listed_captions(names: Iterable[str]) -> dict[str, str]:
-    """The columns of references in a file where each has a list of them, as in `CsvDialect`."""
+    """Find the columns of references where each line has a list of them, as in `CsvDialect`."""
     listed = [name for name in names if _LISTED.fullmatch(name)]
     if listed in ([], [CAPTION]):
         return {}
@@ -61,12 +61,12 @@ def listed_captions(names: Iterable[str]) -> dict[str, str]:
 
 
 def caption_columns(columns: Collection[str]) -> list[str]:
-    """Those of our columns that hold references, where a line may have several."""
+    """Return those of our columns that hold references, where a line may have several."""
     return [name for name in columns if name.partition(" ")[0] == CAPTION]
 
 
 def with_captions(table: Table, columns: Mapping[str, str]) -> Table:
-    """The table with each column of references in `columns`, as in `CsvDialect`."""
+    """Add each column of references in `columns`, as in `CsvDialect`, to a table."""
     more = [name for name in caption_columns(columns) if name != CAPTION]
     return replace(table, optional=(*table.optional, *more))
 
@@ -74,7 +74,7 @@ def with_captions(table: Table, columns: Mapping[str, str]) -> Table:
 def table_in(
     sheet: Sheet, table: Table, file: str, columns: Mapping[str, str]
 ) -> Sheet:
-    """One of the two tables of a flat file, each reference and each pair once.
+    """Return one of the two tables of a flat file, each reference and each pair once.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def table_in(
 
 
 def references_in(sheet: Sheet, file: str, columns: Mapping[str, str]) -> Sheet:
-    """The references of a file that has several on a line, each on a row of its own.
+    """Return the references of a file that has several on a line, each on a row of its own.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def references_in(sheet: Sheet, file: str, columns: Mapping[str, str]) -> Sheet:
 
 
 def _one_a_row(sheet: Sheet, parts: list[pd.DataFrame], file: str) -> Sheet:
-    """The sheet with the references of all parts, in the order of their lines."""
+    """Return the sheet with the references of all parts, in the order of their lines."""
     if sum(map(len, parts)) > limits.MAX_ROWS:
         return _with_too_many_references(file)
 
@@ -153,7 +153,7 @@ def _pairs_in(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _references_by_column(frame: pd.DataFrame, *, distinct: bool) -> list[pd.DataFrame]:
-    """The references in each column, up to the column that exceeds the limit.
+    """Return the references in each column, up to the column that exceeds the limit.
 
     Those that are `distinct` are each once in a column.
     """
@@ -212,7 +212,7 @@ def _repeated(frame: pd.DataFrame, file: str) -> Iterator[Text]:
 
 
 def without_names(table: Table) -> Table:
-    """The table where pairs need no names."""
+    """Return the table where pairs need no names."""
     required = tuple(name for name in table.required if name != NAME)
     return replace(table, required=required, optional=(NAME, *table.optional))
 

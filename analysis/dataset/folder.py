@@ -113,7 +113,7 @@ class Reading:
     faulty_lines: Mapping[str, Collection[int]] = field(default_factory=dict)
 
     def sound(self) -> Dataset:
-        """The dataset; raises FaultyDataset with the problems of its files."""
+        """Return the dataset; raises FaultyDataset with the problems of its files."""
         if self.problems:
             raise FaultyDataset(self.problems, self.more)
         return self.dataset
@@ -212,7 +212,7 @@ def read(
 def _faulty_lines(
     problems: Iterable[Problem], names: Mapping[Table, Sequence[str]], dataset: Dataset
 ) -> dict[str, set[int]]:
-    """The lines with problems, by file, where each may be left out; else none."""
+    """Return the lines with problems, by file, where each may be left out; else none."""
     numbered = (dataset.votes, dataset.gold, dataset.needed)
     has_numbers = any((each["reference"] != "").any() for each in numbered)
     tables = _SEPARABLE if has_numbers else (*_SEPARABLE, REFERENCES)
@@ -237,7 +237,7 @@ def _all_problems(
     settings: "tuple[Settings, Settings]",
     folder: Path,
 ) -> Problems:
-    """The problems of all tables and settings, and of the image files."""
+    """Return the problems of all tables and settings, and of the image files."""
     problems = Problems()
 
     for sheet in sheets.values():
@@ -324,7 +324,7 @@ def _assembled(
     info: Mapping[str, object],
     study: Mapping[str, object],
 ) -> Dataset:
-    """The dataset from its tables and settings."""
+    """Return the dataset from its tables and settings."""
     described = known(info, DATASET_SETTINGS)
     texts = {name: str(value) for name, value in described.items() if name != DEFUSED}
 
@@ -351,7 +351,7 @@ def _assembled(
 def _as_in_file(
     problem: Problem, parts: Parts, dialects: Mapping[str, CsvDialect]
 ) -> Problem:
-    """The problem with the names that its file and column, and the lines, have in the folder."""
+    """Return a problem with the names and the line that it has in its file."""
     files = parts.get(problem.file, [Part(problem.file)])
     part = _part_of(problem.line, files)
     columns = dialects.get(part.file, part.dialect).columns
@@ -367,13 +367,13 @@ def _as_in_file(
 
 
 def _part_of(line: int | None, parts: Sequence[Part]) -> Part:
-    """The file that holds a line of all of them together."""
+    """Return the file that holds a line of all of them together."""
     before = [part for part in parts if part.before < (line or 1)]
     return before[-1]
 
 
 def _with_line_in(part: Part, what: Text, parts: Sequence[Part]) -> Text:
-    """The text, with the line that it names as it is counted in its file."""
+    """Return the text, with the line that it names as it is counted in its file."""
     line = what.values.get("line")
     if len(parts) == 1 or not isinstance(line, int):
         return what
@@ -422,7 +422,7 @@ def with_scores(dataset: Dataset, path: Path, progress: Progress = silent) -> Re
 
 
 def _in_order_of(names: Iterable[str], problems: list[Problem]) -> list[Problem]:
-    """The problems in the order of the files, then of the lines."""
+    """Sort problems in the order of the files, then of the lines."""
     order = {name: number for number, name in enumerate(names)}
     return sorted(
         problems, key=lambda each: (order.get(each.file, len(order)), each.line or 0)
@@ -466,7 +466,7 @@ def _read_file(
 
 
 def _with_listed_captions(path: Path, dialect: CsvDialect) -> CsvDialect:
-    """The dialect with the columns of references that are lists, where none is chosen."""
+    """Add the columns of references that are lists to a dialect, where none is chosen."""
     if caption_columns(dialect.columns):
         return dialect
 
@@ -561,7 +561,7 @@ def make_empty(folder: Path) -> None:
 
 
 def files(dataset: Dataset) -> Iterator[tuple[str, Iterator[str]]]:
-    """The tables and settings of a dataset folder: the name of each, and its text in pieces.
+    """Yield the tables and settings of a dataset folder: the name of each, and its text in pieces.
 
     A table without rows is left out. Cells that a spreadsheet would run as formulas are escaped,
     and dataset.json says so.
@@ -595,7 +595,7 @@ def streamed_files(
     info: Mapping[str, object],
     study: Mapping[str, object],
 ) -> Iterator[tuple[str, Iterator[str]]]:
-    """As `files`, for tables that are larger than memory: take each text before the next name."""
+    """Yield what `files` does, for tables larger than memory: take each text before the next."""
     escaping = _Escaping()
 
     for stream in tables:
@@ -620,7 +620,7 @@ class _Escaping:
 def _settings_files(
     info: Mapping[str, object], study: Mapping[str, object]
 ) -> Iterator[tuple[str, Iterator[str]]]:
-    """The JSON files that are not empty."""
+    """Yield the JSON files that are not empty."""
     for name, content in zip(SETTINGS, (info, study), strict=True):
         if content:
             text = json.dumps(content, indent=2, ensure_ascii=False)
@@ -643,7 +643,7 @@ def _columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:
 
 
 def problems_csv(problems: Sequence[Problem]) -> str:
-    """The problems as CSV, one per line, to correct files with a spreadsheet."""
+    """Return the problems as CSV, one per line, to correct files with a spreadsheet."""
     rows = [
         (each.file, each.line, each.column, each.value, each.what, each.remedy)
         for each in problems

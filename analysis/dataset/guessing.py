@@ -244,7 +244,7 @@ class ForeignFile:
     def read_as(
         self, encoding: str, table: str, positions: Mapping[str, int]
     ) -> CsvDialect:
-        """The dialect that a person chose.
+        """Return the dialect that a person chose.
 
         `positions` are those of columns in the header. The columns of another table than before
         were not asked for, and are guessed.
@@ -262,12 +262,12 @@ class ForeignFile:
         return CsvDialect(encoding, columns, table, is_numbered)
 
     def as_json(self) -> dict[str, Any]:
-        """The file as values of JSON, for `file_from_json`."""
+        """Return the file as values of JSON, for `file_from_json`."""
         return asdict(self) | {"path": self.path.name}
 
 
 def file_from_json(described: Mapping[str, Any]) -> ForeignFile:
-    """The file that `ForeignFile.as_json` described; its path is its name alone."""
+    """Return the file that `ForeignFile.as_json` described; its path is its name alone."""
     return ForeignFile(
         Path(described["path"]),
         described["utf8"],
@@ -283,7 +283,7 @@ def file_from_json(described: Mapping[str, Any]) -> ForeignFile:
 def foreign_files(
     folder: Path, dialects: Mapping[str, CsvDialect]
 ) -> list[ForeignFile]:
-    """The files of a dataset folder whose dialect should be confirmed.
+    """Find the files of a dataset folder whose dialect should be confirmed.
 
     Parameters
     ----------
@@ -321,7 +321,7 @@ def foreign_files(
 def _look_at_all(
     paths: Collection[Path], dialects: Mapping[str, CsvDialect], absent: list[Table]
 ) -> tuple[list[ForeignFile], list[Table]]:
-    """The files, each a table of its own, and the tables that are absent still.
+    """Look at files, each a table of its own; return the tables that are absent still, too.
 
     Of files that seem to be one table, it is the one that says so in words, or the first.
     """
@@ -347,20 +347,20 @@ def _look_at_all(
 
 
 def _says_so(file: ForeignFile) -> bool:
-    """Whether the name of a file or of a column has a word for the table that it seems to be."""
+    """Return whether the name of a file or of a column has a word for its table."""
     words = _FILE_WORDS.get(file.table, ()) if file.table else ()
     names = (file.path.stem, *file.header)
     return any(_has_word(name, words) for name in names)
 
 
 def _has_word(name: str, words: Collection[str]) -> bool:
-    """Whether a name has one of some words; "preferences" has nothing of references."""
+    """Return whether a name has one of some words; "preferences" has nothing of references."""
     plain = name.casefold().replace("prefer", "")
     return any(word in plain for word in words)
 
 
 def _is_foreign(file: ForeignFile, *, is_likely: bool) -> bool:
-    """Whether how to read a file is to be confirmed.
+    """Return whether how to read a file is to be confirmed.
 
     `is_likely` says that one of another name may be a table even if it looks like none.
     """
@@ -370,7 +370,7 @@ def _is_foreign(file: ForeignFile, *, is_likely: bool) -> bool:
 
 
 def _with_references(file: ForeignFile) -> ForeignFile:
-    """A file of pairs that may have the references, too; the likeliest columns, where not said."""
+    """Return a file of pairs that may have the references, too, with the likeliest columns."""
     if file.table != PAIRS:
         return file
 
@@ -388,7 +388,7 @@ def _with_references(file: ForeignFile) -> ForeignFile:
 
 
 def _several(header: Collection[str], sample: Collection[Row]) -> dict[str, str]:
-    """The columns of a file of references that seem to be several of a line; empty if not so."""
+    """Find the columns of a file of references that seem to be several of a line, if so."""
     guessed = guess_columns(header, REFERENCES, sample)
     others = {guessed[name] for name in guessed if name != CAPTION}
     possible = {*_unknown(header, REFERENCES), CAPTION} - others
@@ -401,7 +401,7 @@ def _several(header: Collection[str], sample: Collection[Row]) -> dict[str, str]
 def _guess_references(
     header: Collection[str], sample: Collection[Row], names: Collection[str]
 ) -> dict[str, str]:
-    """Those of some columns that are likeliest references, by our names.
+    """Guess which of some columns are references, by our names.
 
     Each series of columns is one guess.
     """
@@ -457,7 +457,7 @@ def with_likely_files(
 
 
 def _as_likely(file: ForeignFile) -> Problem:
-    """That a file is probably a table, and what it and its columns have to be called."""
+    """Say that a file is probably a table, and what it and its columns have to be called."""
     table = file.dialect.table
     what = replace(PROBABLY, values={"table": table})
     return Problem(file.path.name, None, "", "", what, _renaming(file))
@@ -469,7 +469,7 @@ def _as_faulty(file: ForeignFile) -> Problem:
 
 
 def _renaming(file: ForeignFile) -> Text:
-    """What to rename so that a file is read as the table that it probably is."""
+    """Say what to rename so that a file is read as the table that it probably is."""
     name = file.dialect.table
     if has_entries(file.path):
         name = f"{Path(name).stem}{file.path.suffix.lower()}"
@@ -495,7 +495,7 @@ def _renaming(file: ForeignFile) -> Text:
 
 
 def dialects_in(folder: Path, encoding: str) -> dict[str, CsvDialect]:
-    """The dialects of a folder's files where those that are not UTF-8 have `encoding`."""
+    """Return the dialects of a folder's files where those that are not UTF-8 have `encoding`."""
     names = [own_file(folder, table) for table in TABLES]
     files = [folder / name for name in (*names, *SETTINGS)]
 
@@ -509,10 +509,10 @@ def guess_table(
     sample: Collection[Row] = (),
     stem: str = "",
 ) -> Table | None:
-    """The one of `tables` that most columns of a header, two at least, suggest, and that would
-    lack no required column but the names of pairs; None if there is none.
+    """Guess which of some tables a file is; None if it is none.
 
-    Where no name suggests a table, the cells of some rows may. A table that the name of the file,
+    It is the one that most columns of a header, two at least, suggest, and that would lack no
+    required column but the names of pairs. Where no name suggests a table, the cells of some rows may. A table that the name of the file,
     `stem`, suggests comes first.
     """
     suggested = [
@@ -557,7 +557,7 @@ def _best_table(
 def guess_columns(
     header: Collection[str], table: Table | None, sample: Collection[Row] = ()
 ) -> dict[str, str]:
-    """The file's probable names of columns of `table` that it lacks, by our names.
+    """Guess the file's names of columns of `table` that it lacks, by our names.
 
     Names that say nothing are guessed from the cells of some rows.
     """
@@ -582,7 +582,7 @@ def guess_columns(
 def _cells_of(
     header: Collection[str], rows: Collection[Row], names: Collection[str]
 ) -> dict[str, list[str]]:
-    """The cells of some columns; rows of another length than the header are left out."""
+    """Return the cells of some columns, without rows of another length than the header."""
     whole = [row for row in rows if len(row) == len(header)]
     return {
         name: [row[position].strip() for row in whole]
@@ -597,25 +597,25 @@ def _is_text(path: Path) -> bool:
 
 
 def _table_named(path: Path) -> Table | None:
-    """The table that the name of a file says."""
+    """Return the table that the name of a file says."""
     name = f"{path.stem}.csv" if has_entries(path) else path.name
     return _BY_FILE.get(name)
 
 
 def _is_named(path: Path) -> bool:
-    """Whether the name of a file says what it is."""
+    """Return whether the name of a file says what it is."""
     return _table_named(path) is not None or path.name in SETTINGS
 
 
 def _is_utf8(path: Path) -> bool:
-    """Whether a file is UTF-8, or of a format without an encoding."""
+    """Return whether a file is UTF-8, or of a format without an encoding."""
     return not has_encoding(path) or is_utf8(path)
 
 
 def _look_at(
     path: Path, dialect: CsvDialect | None, absent: Collection[Table]
 ) -> ForeignFile:
-    """A file in the dialect that was confirmed, or in the likeliest."""
+    """Look at a file in the dialect that was confirmed, or in the likeliest."""
     utf8 = _is_utf8(path)
     encoding = dialect.encoding if dialect else UTF_8 if utf8 else guess(path)
     header, rows, sample = _excerpt(path, encoding, utf8)
@@ -636,7 +636,7 @@ def _layout_of(file: ForeignFile) -> Layout:
 
 
 def _fault_of(path: Path, encoding: str) -> Row:
-    """What is wrong with a file of entries that has none, and what to do about it."""
+    """Say what is wrong with a file of entries that has none, and what to do about it."""
     problems = Problems()
     if has_entries(path):
         list(islice(table_rows(path, problems, encoding), 1))
@@ -666,7 +666,7 @@ def _likely(
 def _guessed(
     header: Row, table: Table | None, sample: Collection[Row], encoding: str
 ) -> CsvDialect:
-    """The likeliest dialect of a file that is this table."""
+    """Return the likeliest dialect of a file that is this table."""
     columns = guess_columns(header, table, sample)
     if table == REFERENCES:
         columns |= _several(header, sample)
@@ -679,14 +679,14 @@ def _guessed(
 def _lacks_names(
     header: Collection[str], table: Table | None, columns: Collection[str]
 ) -> bool:
-    """Whether a file is of pairs that have no names."""
+    """Return whether a file is of pairs that have no names."""
     return table == PAIRS and NAME not in {*header, *columns}
 
 
 def _excerpt(
     path: Path, encoding: str, utf8: bool
 ) -> tuple[Row, tuple[Row, ...], list[Row]]:
-    """The header of a file, some rows to show, and more to guess columns from.
+    """Return the header of a file, some rows to show, and more to guess columns from.
 
     Of a file that is not UTF-8, rows are shown that show its encoding.
     """
@@ -709,7 +709,7 @@ def _shortened_row(row: Row) -> Row:
 
 
 def _rows_of(path: Path, encoding: str) -> Iterator[Row]:
-    """The rows of a table or the lines of another file, as far as they can be read."""
+    """Yield the rows of a table or the lines of another file, as far as they can be read."""
     if has_entries(path):
         rows = table_rows(path, Problems(), encoding)
         yield from (tuple(cells) for _, cells in rows)
@@ -738,7 +738,7 @@ def _missing(header: Collection[str], columns: Collection[str]) -> Row:
 
 
 def _unknown(header: Collection[str], table: Table) -> Row:
-    """The file's column names that may be other names of ours."""
+    """Return the file's column names that may be other names of ours."""
     names = (
         name
         for name in header

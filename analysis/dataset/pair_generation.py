@@ -87,7 +87,7 @@ def make_pairs(
 
 
 def possible_pairs(candidates: pd.DataFrame) -> dict[str, int]:
-    """How many pairs of each category can be generated."""
+    """Count how many pairs of each category can be generated."""
     candidates = candidates.reset_index(drop=True)
     return _count_options(candidates, _of_one_image(candidates))
 
@@ -105,7 +105,7 @@ def _sample_size(wanted: int) -> int:
 
 
 def _of_one_image(candidates: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """All possible HC, HM and MM pairs: image and rows `first`, `second` of the candidates.
+    """Find all possible HC, HM and MM pairs: image and rows `first`, `second` of the candidates.
 
     Two captions are one pair, whoever wrote them: HC takes precedence over HM, and HM over MM.
     """
@@ -132,13 +132,13 @@ def _of_one_image(candidates: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def _human(candidates: pd.DataFrame) -> pd.DataFrame:
-    """The human candidates, each caption of an image once."""
+    """Return the human candidates, each caption of an image once."""
     is_human = candidates["source"] == HUMAN
     return candidates[is_human].drop_duplicates(["image", "caption"])
 
 
 def _possible_foreign(candidates: pd.DataFrame) -> int:
-    """How many pairs of a human candidate and a human sentence that its image does not have."""
+    """Count the pairs of a human candidate and a human sentence that its image does not have."""
     humans = _human(candidates)
     known = candidates[candidates["caption"].isin(humans["caption"])]
     own = known.groupby("image")["caption"].nunique()
@@ -150,7 +150,7 @@ def _possible_foreign(candidates: pd.DataFrame) -> int:
 def _with_foreign(
     candidates: pd.DataFrame, wanted: int, generator: np.random.Generator
 ) -> pd.DataFrame:
-    """HI pairs: all possible ones, or a random sample of many more than are wanted."""
+    """Return HI pairs: all possible ones, or a random sample of many more than are wanted."""
     humans = _human(candidates)
     texts = humans.drop_duplicates("caption")
 
@@ -172,7 +172,7 @@ def _with_foreign(
 def _draw_indices(
     size: int, most: int, generator: np.random.Generator
 ) -> NDArray[np.int64]:
-    """All of 0..size-1, or about `most` of them at random where there are more."""
+    """Return all of 0..size-1, or draw about `most` of them where there are more."""
     if size <= most:
         return np.arange(size)
     return np.unique(generator.integers(size, size=most))
@@ -212,7 +212,7 @@ def _choose(
 
 
 def _as_pairs(chosen: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
-    """The captions and sources of the chosen options."""
+    """Return the captions and sources of the chosen options."""
     first = candidates.loc[chosen["first"]]
     second = candidates.loc[chosen["second"]]
 
@@ -228,7 +228,7 @@ def _as_pairs(chosen: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
 
 
 def _codes(values: "pd.Series[str]") -> tuple[NDArray[np.int64], int]:
-    """A number for each distinct value (-1 for none), and how many there are."""
+    """Number each distinct value (-1 for none), and return how many there are."""
     numbers, distinct = pd.factorize(values)
     return numbers, len(distinct)
 

@@ -87,7 +87,7 @@ def marked_tuples(tuples: pd.DataFrame, lemma: Callable[[str, str], str]) -> Cap
 
 
 def _unknown_captions(dataset: Dataset) -> Iterator[Problem]:
-    """The captions are references or candidates of their images."""
+    """Check that the captions are references or candidates of their images."""
     tuples = dataset.tuples
     known = pd.concat(
         [
@@ -105,7 +105,7 @@ def _unknown_captions(dataset: Dataset) -> Iterator[Problem]:
 
 
 def _gaps(tuples: pd.DataFrame) -> Iterator[Problem]:
-    """The tuples of a caption and an annotator are numbered from 1 without gaps."""
+    """Check that the tuples of a caption and an annotator are numbered from 1 without gaps."""
     is_count = tuples["tuple"].str.fullmatch(COUNT).astype(bool)
     number = pd.to_numeric(tuples["tuple"].where(is_count))
     by_caption = number.groupby([tuples[name] for name in TUPLE[:-1]])
@@ -117,7 +117,7 @@ def _gaps(tuples: pd.DataFrame) -> Iterator[Problem]:
 
 
 def _bad_spans(tuples: pd.DataFrame) -> Iterator[Problem]:
-    """Explicit arguments have a span of the caption, others have none."""
+    """Check that explicit arguments have a span of the caption, and others none."""
     is_explicit = tuples["state"] == _EXPLICIT
     spans = tuples[is_explicit]
 

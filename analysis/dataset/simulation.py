@@ -4,7 +4,7 @@ from tercet.metrics import plain
 
 
 def shared_words(candidate: str, a: str) -> float:
-    """The similarity of two captions: the Jaccard index of their sets of words.
+    """Measure the similarity of two captions: the Jaccard index of their sets of words.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ REFERENCES_MISSING = Problem(
 def names_of_tables(
     folder: Path, dialects: Mapping[str, CsvDialect]
 ) -> dict[Table, tuple[str, ...]]:
-    """The files that each table is read from.
+    """Return the files that each table is read from.
 
     They are its own, or one that a dialect names, and those in the formats of COCO and MATLAB;
     without any of references, a file of pairs with a column for them.
@@ -72,7 +72,7 @@ def names_of_tables(
 
 
 def own_file(folder: Path, table: Table) -> str:
-    """The name of a table's file: CSV, or another format where there is no CSV file."""
+    """Return the name of a table's file: CSV, or another format where there is no CSV file."""
     stem = Path(table.file).stem
     names = [table.file, *(stem + suffix for suffix in ENTRY_SUFFIXES)]
     there = (name for name in names if (folder / name).is_file())
@@ -80,7 +80,7 @@ def own_file(folder: Path, table: Table) -> str:
 
 
 def _coco_files(folder: Path) -> dict[Table, tuple[str, ...]]:
-    """The files in the formats of COCO, by what they are."""
+    """Return the files in the formats of COCO, by what they are."""
     files: dict[Table, tuple[str, ...]] = {}
 
     for path in sorted(folder.glob(f"*{COCO_SUFFIX}")):
@@ -92,12 +92,12 @@ def _coco_files(folder: Path) -> dict[Table, tuple[str, ...]]:
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether the folder has the tables that a dataset needs, under their own names."""
+    """Return whether the folder has the tables that a dataset needs, under their own names."""
     return not missing_files(folder, names_of_tables(folder, NO_DIALECTS))
 
 
 def has_references(folder: Path) -> bool:
-    """Whether the folder has references, under their own name or in a format of their own."""
+    """Return whether the folder has references, under their own name or in another format."""
     names = names_of_tables(folder, NO_DIALECTS)
     return REFERENCES_MISSING not in missing_files(folder, names)
 
@@ -108,6 +108,7 @@ def missing_files(
     *,
     references_alone: bool = False,
 ) -> list[Problem]:
+    """Return a problem for each table that is missing."""
     if not folder.is_dir():
         what, remedy = _("is not a folder"), _("Name a dataset folder")
         return [Problem(str(folder), None, "", "", what, remedy)]

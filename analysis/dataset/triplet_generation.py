@@ -58,13 +58,13 @@ def draw_triplets(
 
 
 def references_drawn(reference_counts: IntArray, wanted: int | None) -> IntArray:
-    """How many references `draw_triplets` draws for each pair (P,), without drawing them."""
+    """Count how many references `draw_triplets` draws for each pair (P,), without drawing them."""
     if wanted is None:
         return reference_counts
     return np.minimum(reference_counts, wanted)
 
 
 def _within(sizes: IntArray) -> IntArray:
-    """0..size-1 for each size, one after the other."""
+    """Return 0..size-1 for each size, one after the other."""
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     return np.arange(int(sizes.sum())) - starts

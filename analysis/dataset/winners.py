@@ -54,7 +54,7 @@ def triplet_winners(dataset: Dataset) -> pd.DataFrame:
 
 
 def triplets_of_counts(dataset: Dataset, counts: pd.DataFrame) -> pd.DataFrame:
-    """As `triplet_winners`, from counts instead of the dataset's votes.
+    """Decide triplets as `triplet_winners`, from counts instead of the dataset's votes.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
 
 
 def pairs_of_triplets(dataset: Dataset, triplets: pd.DataFrame) -> pd.DataFrame:
-    """As `pair_winners`, from the `triplet_winners` of a dataset that has votes.
+    """Decide pairs as `pair_winners`, from the `triplet_winners` of a dataset that has votes.
 
     Only the dataset's pairs, references and study are used, so that it may be a part of one:
     some pairs with the references of their images.
@@ -150,7 +150,7 @@ def with_decisions(winners: pd.DataFrame, decisions: pd.DataFrame) -> pd.DataFra
 
 
 def margins(winners: pd.DataFrame) -> "pd.Series[float]":
-    """The lead of the winning side.
+    """Return the lead of the winning side.
 
     Parameters
     ----------
@@ -166,12 +166,12 @@ def margins(winners: pd.DataFrame) -> "pd.Series[float]":
 
 
 def sides(winners: pd.Series) -> np.ndarray:
-    """The sides (P,) of winners: +1 for B, -1 for C, 0 for a tie, NaN without a winner."""
+    """Return the sides (P,) of winners: +1 for B, -1 for C, 0 for a tie, NaN without a winner."""
     return winners.map(SIDE).to_numpy(dtype=float, na_value=np.nan)
 
 
 def _needed_votes(dataset: Dataset, triplets: pd.Index) -> "pd.Series[int]":
-    """How many votes each of the triplets (pair, reference) needs."""
+    """Return how many votes each of the triplets (pair, reference) needs."""
     exceptions = dataset.needed.set_index(["pair", "reference"])["needed"].astype(int)
     usual = 0 if dataset.is_collected_elsewhere else dataset.study.get("votes", 0)
     return exceptions.reindex(triplets).fillna(usual).astype(int)
@@ -182,7 +182,7 @@ def _stops_early(dataset: Dataset) -> bool:
 
 
 def _majority(counts: pd.DataFrame) -> pd.Series:
-    """B, C or tie for each row of counts `b` and `c`."""
+    """Decide B, C or tie for each row of counts `b` and `c`."""
     return pd.Series(np.sign(counts["b"] - counts["c"]), index=counts.index).map(NAME)
 
 
@@ -193,7 +193,7 @@ def _with_state(table: pd.DataFrame, finished: "pd.Series[bool]") -> pd.DataFram
 
 
 def _finished_pairs(dataset: Dataset, triplets: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether each pair has all its triplets finished or, if the study stops early, is certain.
+    """Return whether each pair has all triplets finished or, if a study stops early, is certain.
 
     It is certain when its lead in finished triplets exceeds the number of the others.
     """
@@ -214,12 +214,12 @@ def _finished_pairs(dataset: Dataset, triplets: pd.DataFrame) -> "pd.Series[bool
 
 
 def _of_pairs(dataset: Dataset, numbers: pd.Series) -> "pd.Series[int]":
-    """Numbers by pair, in the order of the pairs of the dataset; 0 where there is none."""
+    """Return numbers by pair, in the order of the pairs of the dataset; 0 where there is none."""
     return dataset.pairs["pair"].map(numbers).fillna(0).astype(int)
 
 
 def _expected_triplets(dataset: Dataset) -> "pd.Series[int]":
-    """How many triplets of each pair the study asks about; 1 where that is not known."""
+    """Count how many triplets of each pair the study asks about; 1 where that is not known."""
     if dataset.is_collected_elsewhere or dataset.protocol == "pairwise":
         return pd.Series(1, index=dataset.pairs.index)
 
@@ -229,7 +229,7 @@ def _expected_triplets(dataset: Dataset) -> "pd.Series[int]":
 
 
 def _won_triplets(triplets: pd.DataFrame) -> pd.DataFrame:
-    """For each pair, how many of its triplets B won, C won, and were tied."""
+    """Count, for each pair, how many of its triplets B won, C won, and were tied."""
     table = pd.crosstab(triplets["pair"], triplets["winner"]).reindex(
         columns=list(SIDE)
     )
@@ -237,7 +237,7 @@ def _won_triplets(triplets: pd.DataFrame) -> pd.DataFrame:
 
 
 def _published_winners(dataset: Dataset) -> pd.DataFrame:
-    """The winners of pairs.csv; a dataset that has any has a tie where it names none."""
+    """Return the winners of pairs.csv; a dataset that has any has a tie where it names none."""
     pairs = dataset.pairs
     decided = bool((pairs["winner"] != "").any())
 

@@ -95,7 +95,7 @@ class _Release:
     def _image(
         self, number: int, references: tuple[str, ...], about: Description | None
     ) -> str:
-        """The name of the image with these references, which are added if it is new."""
+        """Return the name of the image with these references, which are added if it is new."""
         if references in self.images:
             return self.images[references]
 
@@ -187,7 +187,7 @@ def _descriptions(path: Path) -> Iterator[Description]:
 
 
 def _sheets(release: _Release, memory: int) -> dict[Table, Sheet]:
-    """The tables of a release; its own problems are those of the references."""
+    """Return the tables of a release; its own problems are those of the references."""
     sheets = {}
 
     for table, rows in release.rows.items():
@@ -206,7 +206,7 @@ def _sheets(release: _Release, memory: int) -> dict[Table, Sheet]:
 
 
 def _unreadable(path: Path, error: str) -> Sheet:
-    """The sheet of a file that has another structure, or is broken."""
+    """Return the sheet of a file that has another structure, or is broken."""
     what = _("does not have the structure of the CIDEr paper's release")
     remedy = _("Use the files as they were published, or write CSV files")
 
@@ -217,7 +217,7 @@ def _unreadable(path: Path, error: str) -> Sheet:
 def _problem(
     triplets: Sequence[Triplet], about: Description | None
 ) -> tuple[Text, Text] | None:
-    """What is wrong with the triplets of a pair, and what to do about it."""
+    """Say what is wrong with the triplets of a pair, and what to do about it."""
     candidates = {(triplet.b, triplet.c) for triplet in triplets}
 
     if len(triplets) < PER_PAIR or len(candidates) > 1:

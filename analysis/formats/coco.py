@@ -32,7 +32,7 @@ DIALECT = CsvDialect(columns={"image": IMAGE})
 
 
 def coco_table(path: Path) -> Table | None:
-    """Which table a JSON file is, by how it begins; None if it is not in a format of COCO."""
+    """Tell which table a JSON file is, by how it begins; None if it is in no format of COCO."""
     try:
         with open_text(path, UTF_8) as file:
             stream = JsonStream(file)
@@ -67,7 +67,7 @@ def read_coco(
 
 
 def _entries(path: Path, problems: Problems) -> Entries:
-    """The captions of a file, each with its source."""
+    """Yield the captions of a file, each with its source."""
     with open_text(path, UTF_8) as file:
         for number, entry in entries(JsonStream(file)):
             if isinstance(entry, dict):

@@ -70,7 +70,7 @@ Entries = Iterator[tuple[int, Mapping[str, Any]]]
 
 
 def has_entries(path: Path) -> bool:
-    """Whether the name of a file says that it is one of entries."""
+    """Return whether the name of a file says that it is one of entries."""
     return path.suffix.lower() in ENTRY_SUFFIXES
 
 
@@ -121,12 +121,12 @@ def read_table(
 
 
 def has_encoding(path: Path) -> bool:
-    """Whether a file is of text."""
+    """Return whether a file is of text."""
     return path.suffix.lower() not in (PARQUET, XLSX)
 
 
 def counting_entries(sheet: Sheet) -> Sheet:
-    """The sheet of a file without lines: its problems have numbers of entries."""
+    """Return the sheet of a file without lines: its problems have numbers of entries."""
     marked = [replace(each, is_entry=True) for each in sheet.problems]
     return replace(sheet, problems=marked)
 
@@ -175,7 +175,7 @@ def _csv_rows(path: Path, encoding: str, progress: Progress) -> Rows:
 
 
 def column_names(path: Path, encoding: str) -> list[str]:
-    """The names of the columns of a file of entries."""
+    """Return the names of the columns of a file of entries."""
     rows = table_rows(path, Problems(), encoding)
     _line, names = next(rows, (0, []))
     return names
@@ -189,7 +189,7 @@ def rows_of(
     used: Collection[str],
     line: int = 0,
 ) -> Rows:
-    """The names, then the cells of each entry; used values that are no cells become problems."""
+    """Yield the names, then the cells of each entry; used values that are no cells are problems."""
     if names:
         yield line, names
 
@@ -210,7 +210,7 @@ def rows_of(
 
 
 def _fault(cell: str | None) -> tuple[Text, Text] | None:
-    """What is wrong with a cell, and what to do about it."""
+    """Say what is wrong with a cell, and what to do about it."""
     if cell is None:
         what = _("is neither a text nor a number")
         return what, _("Write a text, a number, or null")
@@ -227,7 +227,7 @@ def _fault(cell: str | None) -> tuple[Text, Text] | None:
 
 
 def _names(entries: Entries) -> list[str]:
-    """The names of all values, in the order in which they first occur."""
+    """Return the names of all values, in the order in which they first occur."""
     names: dict[str, None] = {}
     for _number, entry in entries:
         names.update(dict.fromkeys(entry))
@@ -240,7 +240,7 @@ def _names(entries: Entries) -> list[str]:
 def _json_lines(
     path: Path, encoding: str, problems: Problems, progress: Progress = silent
 ) -> Entries:
-    """The objects of a file that has one on each line."""
+    """Yield the objects of a file that has one on each line."""
     number = 0
 
     with open_text(path, encoding) as file:
@@ -258,7 +258,7 @@ def _json_lines(
 
 
 def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
-    """The object on a line, its numbers as they are written, or what is wrong."""
+    """Parse the object on a line, its numbers as they are written, or say what is wrong."""
     try:
         value = AS_WRITTEN.decode(text)
     except (ValueError, RecursionError) as error:
@@ -272,14 +272,14 @@ def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
 
 
 def reads_parquet() -> bool:
-    """Whether the package is installed that reads Parquet, and writes it."""
+    """Return whether the package is installed that reads and writes Parquet."""
     return find_spec("arro3") is not None
 
 
 def _converted_rows(
     path: Path, problems: Problems, used: Collection[str], notes: list[Text]
 ) -> Rows:
-    """The rows of a Parquet file, counted from 1, or of the first sheet of an xlsx file."""
+    """Yield the rows of a Parquet file, counted from 1, or of the first sheet of an xlsx file."""
     suffix = path.suffix.lower()
     if suffix == PARQUET and not reads_parquet():
         what = _("cannot be read: no reader of Parquet is installed")

@@ -17,7 +17,7 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet may take the text for a formula; a plain number is none."""
+    """Return whether a spreadsheet may take the text for a formula; a plain number is none."""
     return bool(FORMULA.match(cell)) and not NUMBER.fullmatch(cell)
 
 
@@ -52,7 +52,7 @@ def _without_apostrophe(cell: str) -> str:
 
 
 def _changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
-    """The frame with each text changed; the same object where none is."""
+    """Return the frame with each text changed; the same object where none is."""
     new_columns: dict[str, pd.Series] = {}
 
     for name, cells in frame.items():

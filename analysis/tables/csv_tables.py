@@ -178,7 +178,7 @@ class Table:
         return self.required + self.optional
 
     def empty(self) -> pd.DataFrame:
-        """A frame without rows."""
+        """Return a frame without rows."""
         return _empty_frame(self.columns).copy()
 
 
@@ -240,7 +240,7 @@ def with_encoding_problems(
 
 
 def without_lines(sheet: Sheet, table: Table, lines: Collection[int]) -> Sheet:
-    """The sheet without some lines of its file and their problems."""
+    """Return the sheet without some lines of its file and their problems."""
     frame = sheet.frame[~sheet.frame["line"].isin(list(lines))]
     problems = [each for each in sheet.problems if each.line not in lines]
     if frame.empty and not problems:
@@ -291,7 +291,7 @@ def open_text(path: Path, encoding: str) -> TextIO:
 
 
 def not_in(path: Path, encoding: str) -> Problem:
-    """The problem of a file that cannot be read in an encoding."""
+    """Return the problem of a file that cannot be read in an encoding."""
     if encoding != UTF_8:
         return Problem(path.name, None, "", "", _not_encoded(encoding), _OTHER_ENCODING)
 
@@ -304,7 +304,7 @@ def _not_encoded(encoding: str) -> Text:
 
 
 def _as_utf8(path: Path) -> Text:
-    """What to do about a file that is not UTF-8."""
+    """Say what to do about a file that is not UTF-8."""
     likely = guess(path)
     if likely == UTF_8:
         return _("Save the file as UTF-8")
@@ -389,7 +389,7 @@ def sheet_of(
 
 
 def _unknown_columns(header: list[str], table: Table) -> list[Text]:
-    """A warning that names the columns that are left out."""
+    """Warn of the columns that are left out."""
     unknown = [name for name in header if name not in table.columns]
     if not unknown:
         return []
@@ -412,12 +412,12 @@ def _unknown_columns(header: list[str], table: Table) -> list[Text]:
 
 
 def _unreadable(table: Table, *problems: Problem) -> Sheet:
-    """No rows, and why."""
+    """Return no rows, and why."""
     return Sheet(table.empty(), list(problems), readable=False)
 
 
 def _our_names(header: list[str], columns: Mapping[str, str]) -> list[str]:
-    """Our names of the columns of a header."""
+    """Return our names of the columns of a header."""
     ours = {theirs: name for name, theirs in columns.items()}
     names = [cell.strip() for cell in header]
     return [ours.get(name, name) for name in names]
@@ -440,7 +440,7 @@ class _Cells:
         self.size = 0
 
     def collect(self, rows: Rows, problems: Problems) -> pd.DataFrame:
-        """The rows as a frame; those with too many or too few cells become problems."""
+        """Return the rows as a frame; those with too many or too few cells become problems."""
         width = len(self.header)
         file = self.table.file
 
@@ -490,7 +490,7 @@ class _Cells:
         raise FaultyDataset([Problem(self.table.file, line, "", "", what, remedy)])
 
     def _frame(self) -> pd.DataFrame:
-        """The columns of the table, "" where the file has none; empties what was read."""
+        """Return the columns of the table, "" where the file has none; empties what was read."""
         self.known.clear()
         columns = {
             name: pd.Series("", index=range(len(self.starts)), dtype="str")
@@ -509,7 +509,7 @@ class _Cells:
 def _encoding_problems(
     sheet: Sheet, path: Path, table: Table, encoding: str
 ) -> Iterator[Problem]:
-    """The cells that could not be read in the encoding."""
+    """Find the cells that could not be read in the encoding."""
     if encoding != UTF_8:
         what = _not_encoded(encoding)
         unread = _text_problems(sheet.frame, table, "\ufffd", what, _OTHER_ENCODING)
@@ -527,14 +527,14 @@ def _encoding_problems(
 
 
 def _of_whole_file(problem: Problem) -> Problem:
-    """The problem of a line that shows how the file should be read."""
+    """Return the problem of a line that shows how the file should be read."""
     return replace(problem, is_local=False)
 
 
 def _text_problems(
     frame: pd.DataFrame, table: Table, pattern: str, what: Text, remedy: Text
 ) -> Iterator[Problem]:
-    """The cells in which a pattern occurs."""
+    """Find the cells in which a pattern occurs."""
     for name in table.columns:
         bad = frame[frame[name].str.contains(pattern)]
         yield from problems_of(bad, table.file, name, what, remedy)
@@ -543,14 +543,14 @@ def _text_problems(
 def problems_of(
     rows: pd.DataFrame, file: str, column: str, what: Text, remedy: Text
 ) -> Iterator[Problem]:
-    """The same problem for each of `rows`."""
+    """Yield the same problem for each of `rows`."""
     for line, value in zip(rows["line"], rows[column], strict=True):
         text = printable(value)
         yield Problem(file, int(line), column, text, what, remedy, is_local=True)
 
 
 def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:
-    """The two texts of each row as `least` and `most`, whichever comes first."""
+    """Return the two texts of each row as `least` and `most`, whichever comes first."""
     least, most = one.where(one < other, other), other.where(one < other, one)
     return pd.DataFrame({"least": least, "most": most})
 
@@ -562,7 +562,7 @@ def csv_text(
     *,
     header: bool = True,
 ) -> str:
-    """The columns of `frame` as CSV: a header, commas, LF line ends, quotes where needed."""
+    """Return the columns of `frame` as CSV: a header, commas, LF line ends, quotes where needed."""
     options: dict[str, Any] = {
         "index": False,
         "header": header,
@@ -577,7 +577,7 @@ def csv_text(
 
 
 def csv_pieces(frame: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[str]:
-    """As `csv_text`, some thousand rows at a time."""
+    """Yield what `csv_text` returns, some thousand rows at a time."""
     starts = range(0, max(len(frame), 1), ROWS_PER_PIECE)
     pieces = (frame.iloc[start : start + ROWS_PER_PIECE] for start in starts)
     yield from csv_of_frames(pieces, columns)
@@ -586,6 +586,6 @@ def csv_pieces(frame: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[str]:
 def csv_of_frames(
     frames: Iterable[pd.DataFrame], columns: tuple[str, ...]
 ) -> Iterator[str]:
-    """As `csv_text` of all frames together, one after the other."""
+    """Yield what `csv_text` returns for all frames together, one after the other."""
     for number, frame in enumerate(frames):
         yield csv_text(frame, columns, header=number == 0)

@@ -52,7 +52,7 @@ PIECE = 1 << 20
 
 
 def is_utf8(path: Path) -> bool:
-    """Whether every byte of the file can be read as UTF-8, and it is not UTF-16 either."""
+    """Return whether every byte of the file can be read as UTF-8, and it is not UTF-16 either."""
     if utf_16(path):
         return False
 
@@ -76,13 +76,13 @@ def _is_utf8_line(line: bytes) -> bool:
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file; long ones are cut into pieces."""
+    """Yield the lines of a file; long ones are cut into pieces."""
     with path.open("rb") as file:
         yield from iter(partial(file.readline, PIECE), b"")
 
 
 def utf_16(path: Path) -> str:
-    """The kind of UTF-16 that a file is in, by its byte order mark or its zero bytes, or ""."""
+    """Return the kind of UTF-16 of a file, by its byte order mark or its zero bytes, or ""."""
     with path.open("rb") as file:
         start = file.read(_SAMPLE_BYTES)
     if marked := _UTF_16_MARKS.get(start[:2]):
@@ -93,7 +93,7 @@ def utf_16(path: Path) -> str:
 
 
 def guess(path: Path) -> str:
-    """The encoding that a file which is not UTF-8 probably has, one of `ENCODINGS`.
+    """Guess the encoding that a file which is not UTF-8 probably has, one of `ENCODINGS`.
 
     "utf-8" where nothing else is likely: a file of which most is UTF-8 is a damaged one.
     """
@@ -107,12 +107,12 @@ def guess(path: Path) -> str:
 
 
 def _is_useful(line: bytes) -> bool:
-    """Whether a line says something about its encoding."""
+    """Return whether a line says something about its encoding."""
     return not line.isascii() and len(line) <= _LONGEST_LINE
 
 
 def _likeliest(text: bytes) -> str:
-    """The encoding that fits a text best; the first of `ENCODINGS` where several do."""
+    """Return the encoding that fits a text best; the first of `ENCODINGS` where several do."""
     matches = from_bytes(text, cp_isolation=[*_DETECTED])
     best = matches.best()
     if best is None:

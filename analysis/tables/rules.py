@@ -22,7 +22,7 @@ _IMAGE_ADDRESS = (
 
 
 def filled(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
-    """The cells have text."""
+    """Check that the cells have text."""
     empty = rows[~rows[column].str.contains(r"\S")]
     what, remedy = _("is empty"), _("Fill it in or remove the line")
     yield from problems_of(empty, table.file, column, what, remedy)
@@ -31,7 +31,7 @@ def filled(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
 def short(
     rows: pd.DataFrame, table: Table, column: str, limit: int = LONGEST_NAME
 ) -> Iterator[Problem]:
-    """The cells have at most `limit` characters."""
+    """Check that the cells have at most `limit` characters."""
     long = rows[rows[column].str.len() > limit]
     what = _("is too long")
     remedy = _("Use at most {limit:,} characters", limit=limit)
@@ -39,7 +39,7 @@ def short(
 
 
 def addresses(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
-    """The cells are empty, https addresses, or addresses relative to the site."""
+    """Check that the cells are empty, https addresses, or addresses relative to the site."""
     is_valid = rows[column].str.fullmatch(_IMAGE_ADDRESS)
     what = _("is neither an https address nor a relative one")
     remedy = _("Begin it with https://, or leave out protocol and host")
@@ -49,7 +49,7 @@ def addresses(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem
 
 
 def named(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
-    """The cells are names: filled and short."""
+    """Check that the cells are names: filled and short."""
     yield from filled(rows, table, column)
     yield from short(rows, table, column)
 
@@ -57,7 +57,7 @@ def named(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
 def plain(
     rows: pd.DataFrame, table: Table, column: str, remedy: Text
 ) -> Iterator[Problem]:
-    """The cells that are filled can be shown on one line, as they are."""
+    """Check that the cells that are filled can be shown on one line, as they are."""
     values = rows[column]
     odd = {value for value in values.unique() if value.strip() and not _is_plain(value)}
     bad = rows[values.isin(odd)]
@@ -80,7 +80,7 @@ def not_reserved(
     reserved: Collection[str],
     remedy: Text,
 ) -> Iterator[Problem]:
-    """The cells are none of the reserved words, whatever their case."""
+    """Check that the cells are none of the reserved words, whatever their case."""
     taken = rows[rows[column].str.casefold().isin(reserved)]
     what = _("is a reserved name")
     yield from problems_of(taken, table.file, column, what, remedy)
@@ -89,7 +89,7 @@ def not_reserved(
 def one_of(
     rows: pd.DataFrame, table: Table, column: str, allowed: tuple[str, ...]
 ) -> Iterator[Problem]:
-    """The cells have allowed values."""
+    """Check that the cells have allowed values."""
     unknown = rows[~rows[column].isin(allowed)]
     what = _("is not a known {column}", column=column)
     values = ", ".join(filter(None, allowed))
@@ -103,7 +103,7 @@ def one_of(
 def unique(
     rows: pd.DataFrame, table: Table, column: str, columns: list[str], remedy: Text
 ) -> Iterator[Problem]:
-    """No two rows are equal in `columns`; the problem is shown in one column.
+    """Check that no two rows are equal in `columns`; the problem is shown in one column.
 
     It is one of the later line alone where that says nothing else than the first.
     """
@@ -128,12 +128,12 @@ def unique(
 
 
 def _first_lines(rows: pd.DataFrame, columns: list[str]) -> "pd.Series[int]":
-    """For each row, the line of the first row that is equal in `columns`."""
+    """Return, for each row, the line of the first row that is equal in `columns`."""
     return rows.groupby(columns, sort=False)["line"].transform("first")
 
 
 def number(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
-    """The cells are finite numbers."""
+    """Check that the cells are finite numbers."""
     bad = rows[~np.isfinite(floats(rows[column]))]
     what = _("is not a finite number")
     remedy = _("Give a number with a decimal point, such as 0.5")
@@ -141,7 +141,7 @@ def number(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
 
 
 def seconds(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
-    """The cells are durations in seconds, or empty."""
+    """Check that the cells are durations in seconds, or empty."""
     value = pd.to_numeric(rows[column], errors="coerce")
     bad = rows[(rows[column] != "") & ~((value >= 0) & (value < _LONGEST_SECONDS))]
     what = _("is not a time")
@@ -150,7 +150,7 @@ def seconds(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
 
 
 def time(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
-    """The cells are times with a time zone, or empty."""
+    """Check that the cells are times with a time zone, or empty."""
     times = rows[column]
     wrong = {text for text in times.unique() if text and not is_time(text)}
     bad = rows[times.isin(wrong)]
@@ -162,7 +162,7 @@ def time(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
 
 
 def is_time(text: str) -> bool:
-    """Whether a text is a time in ISO 8601 with a time zone, which exists in UTC."""
+    """Return whether a text is a time in ISO 8601 with a time zone, which exists in UTC."""
     try:
         moment = datetime.fromisoformat(text)
         moment.astimezone(UTC)
@@ -174,7 +174,7 @@ def is_time(text: str) -> bool:
 def known_image(
     rows: pd.DataFrame, table: Table, references: pd.DataFrame
 ) -> Iterator[Problem]:
-    """The images of the rows have references."""
+    """Check that the images of the rows have references."""
     unknown = rows[~rows["image"].isin(references["image"])]
     what = _("is an unknown image")
     remedy = _("Correct its name, or add its references to references.csv")
@@ -184,7 +184,7 @@ def known_image(
 def known_pair(
     rows: pd.DataFrame, table: Table, pairs: pd.DataFrame
 ) -> Iterator[Problem]:
-    """The pairs of the rows are in pairs.csv."""
+    """Check that the pairs of the rows are in pairs.csv."""
     unknown = rows[~rows["pair"].isin(pairs["pair"])]
     what = _("is an unknown pair")
     remedy = _("Correct its name, or add it to pairs.csv")

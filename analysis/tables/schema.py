@@ -310,28 +310,28 @@ def ordered_categories(present: Iterable[str]) -> tuple[str, ...]:
 
 
 def floats(cells: "pd.Series[str]") -> FloatArray:
-    """The cells as numbers, NaN where one is no number."""
+    """Return the cells as numbers, NaN where one is no number."""
     return pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float)
 
 
 def listed_categories(present: Iterable[str]) -> tuple[str, ...]:
-    """As `ordered_categories`, with "" last where there are pairs without a category."""
+    """Order categories as `ordered_categories`, with "" last where there are pairs without one."""
     present = set(present)
     return (*ordered_categories(present), *({""} & present))
 
 
 def have_equal_candidates(pairs: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether B and C of each pair are the same caption: a question without a meaning."""
+    """Return whether B and C of each pair are the same caption: a question without meaning."""
     return pairs["candidate_b"] == pairs["candidate_c"]
 
 
 def repeat_earlier_pairs(pairs: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether an earlier pair of the image has the same two candidates, in whichever order."""
+    """Return whether an earlier pair of the image has the same two candidates, in any order."""
     candidates = in_order(pairs["candidate_b"], pairs["candidate_c"])
     return pairs.join(candidates).duplicated(["image", "least", "most"])
 
 
 def shown_captions(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The candidates of pairs, image and caption: every B, then every C."""
+    """Return the candidates of pairs, image and caption: every B, then every C."""
     both = [pairs[["image", f"candidate_{side}"]] for side in "bc"]
     return pd.concat([each.set_axis(["image", "caption"], axis=1) for each in both])

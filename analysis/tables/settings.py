@@ -95,12 +95,12 @@ class Setting(ABC, Generic[_Value]):
         return cast("Setting[_Value | None]", self)
 
     def accepts(self, value: object) -> bool:
-        """Whether the value is valid, as it is read from JSON."""
+        """Return whether the value is valid, as it is read from JSON."""
         return (self.optional and value is None) or self._fits(value)
 
     @abstractmethod
     def _fits(self, value: object) -> bool:
-        """Whether a value other than null is valid."""
+        """Return whether a value other than null is valid."""
 
     @property
     def limits(self) -> texts.Text:
@@ -276,7 +276,7 @@ def _is_exit(value: object) -> bool:
 
 
 def declared_in(file: type) -> tuple[Setting[Any], ...]:
-    """The settings that a class and its bases declare, in their order."""
+    """Return the settings that a class and its bases declare, in their order."""
     declared = [vars(each).values() for each in reversed(file.__mro__)]
     return tuple(
         each for values in declared for each in values if isinstance(each, Setting)
@@ -286,7 +286,7 @@ def declared_in(file: type) -> tuple[Setting[Any], ...]:
 def known(
     values: Mapping[str, object], settings: Iterable[Setting[Any]]
 ) -> dict[str, Any]:
-    """The values of known settings, under their present names."""
+    """Return the values of known settings, under their present names."""
     keys = {setting.name: _key(setting, values) for setting in settings}
     return {name: values[key] for name, key in keys.items() if key is not None}
 
@@ -294,7 +294,7 @@ def known(
 def invalid(
     file: str, values: Mapping[str, object], settings: Iterable[Setting[Any]]
 ) -> Iterable[Problem]:
-    """One problem for each setting of a file that has an invalid value."""
+    """Yield one problem for each setting of a file that has an invalid value."""
     for setting in settings:
         key = _key(setting, values)
         if key is None or setting.accepts(values[key]):
@@ -306,13 +306,13 @@ def invalid(
 
 
 def _key(setting: Setting[Any], values: Mapping[str, object]) -> str | None:
-    """The key under which a file has the setting, or None."""
+    """Return the key under which a file has the setting, or None."""
     keys = (setting.name, setting.former_name)
     return next((key for key in keys if key in values), None)
 
 
 def _remedy(setting: Setting[Any]) -> texts.Text:
-    """What to do about an invalid value."""
+    """Say what to do about an invalid value."""
     if isinstance(setting, Text) and setting.hint:
         return texts.Text(setting.hint)
 

@@ -600,14 +600,14 @@ MAX_VOTES = StudyColumns.votes.most
 
 
 def setting_called(key: str) -> Setting[Any] | None:
-    """The setting of a study with this name, now or in an earlier version."""
+    """Return the setting of a study with this name, now or in an earlier version."""
     names = {each.name: each for each in STUDY_SETTINGS}
     former = {each.former_name: each for each in STUDY_SETTINGS if each.former_name}
     return names.get(key) or former.get(key)
 
 
 def names_of(settings: Iterable[Setting[Any]]) -> tuple[str, ...]:
-    """The names of the settings, in their order."""
+    """Return the names of the settings, in their order."""
     return tuple(setting.name for setting in settings)
 
 
