@@ -490,7 +490,7 @@ class Import:
                 study=self.study,
                 name=name,
                 judged=judged.get(name, 0),
-                rested=judged.get(name, 0),
+                judged_at_break=judged.get(name, 0),
                 **fields.get(name, _UNKNOWN_ANNOTATOR),
             )
             for name in names

@@ -63,7 +63,7 @@ def replace_crowd_annotator(
         locked = lock_annotator(former.pk)
     except Annotator.DoesNotExist:
         raise PersonTaken from None
-    if (locked.step, locked.turns) != (former.step, 0):
+    if (locked.step, locked.leases_given) != (former.step, 0):
         raise PersonTaken
 
     person, locked.external_id = locked.external_id, ""

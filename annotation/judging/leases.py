@@ -152,7 +152,7 @@ def _end_idle_lease(annotator: Annotator) -> bool:
 
     idle = _idle_leases(IDLE_SECONDS).filter(purpose=Purpose.STUDY)
     others = idle.filter(wanted).exclude(annotator=annotator.pk)
-    is_on_page = Case(When(annotator__asking=F("key"), then=1), default=0)
+    is_on_page = Case(When(annotator__current_lease=F("key"), then=1), default=0)
     lease = others.order_by(is_on_page, "annotator__judged", "created_at").first()
     return lease is not None and _end_if_among(idle, lease)
 
@@ -299,7 +299,7 @@ def _max_leases_of_newcomer(locked: LockedAnnotator) -> float:
     held = held_by_other_newcomers(locked.annotator)
     left = MAX_HELD_BY_NEWCOMERS - held
 
-    had_others = locked.annotator.turns > len(locked.live)
+    had_others = locked.annotator.leases_given > len(locked.live)
     return min(left, 1) if had_others else left
 
 
@@ -355,13 +355,13 @@ def _add_next_triplet(locked: LockedAnnotator) -> bool:
     if not _lease(locked, triplet, Purpose.STUDY):
         return False
 
-    locked.annotator.place = triplet.position
+    locked.annotator.position = triplet.position
     return True
 
 
 def _next_in_turn(locked: LockedAnnotator) -> Triplet | None:
     """Find the first triplet after the annotator's position, or else before it."""
-    return _first_from(locked, locked.annotator.place)
+    return _first_from(locked, locked.annotator.position)
 
 
 def _next_at_random(locked: LockedAnnotator) -> Triplet | None:
@@ -375,11 +375,11 @@ def _next_at_random(locked: LockedAnnotator) -> Triplet | None:
 
 def _next_in_block(locked: LockedAnnotator) -> Triplet | None:
     """Find a random triplet in the annotator's block, or else in the next one that has any."""
-    triplet = _random_in_block(locked, locked.annotator.place)
+    triplet = _random_in_block(locked, locked.annotator.position)
     if triplet:
         return triplet
 
-    following = _first_from(locked, _end_of_block(locked.annotator.place))
+    following = _first_from(locked, _end_of_block(locked.annotator.position))
     return following and _random_in_block(locked, following.position)
 
 
@@ -473,7 +473,7 @@ def _unavailable_triplets(locked: LockedAnnotator, purpose: Purpose) -> list[int
 
 def _balanced_side(triplet: Triplet, annotator: Annotator) -> str:
     """Return the side where B was shown less often: in this triplet, or else to the annotator."""
-    left_balance = triplet.lean or annotator.lean
+    left_balance = triplet.lean or annotator.left_balance
 
     if left_balance == 0:
         return random.choice(Side.values)
@@ -507,15 +507,15 @@ def _lease(
         b_side=b_side or _balanced_side(triplet, annotator),
     )
     row.created_at, row.expires_at = timezone.now(), lease_end(annotator)
-    row.turn, row.live = annotator.turns + 1, True
+    row.turn, row.live = annotator.leases_given + 1, True
 
     if expired:
         row.save()
     elif not _insert(row):
         return False
 
-    annotator.turns += 1
-    annotator.lean += LEFT_BALANCE[row.b_side]
+    annotator.leases_given += 1
+    annotator.left_balance += LEFT_BALANCE[row.b_side]
     count_lease(row)
 
     locked.leases = [lease for lease in locked.leases if lease is not row] + [row]
@@ -550,8 +550,8 @@ def _save_current_question(locked: LockedAnnotator) -> None:
     annotator = locked.annotator
     current = locked.live[0].pk if locked.live else None
 
-    if current != annotator.asking:
-        annotator.asking, annotator.asked_at = current, timezone.now()
+    if current != annotator.current_lease:
+        annotator.current_lease, annotator.asked_at = current, timezone.now()
 
     locked.save()
 

@@ -10,8 +10,8 @@ from tercet.annotation.models import Annotator, Lease, Study
 
 ANNOTATOR: Columns[Annotator] = Columns(
     Annotator,
-    "id, study_id, user_id, external_id, is_test, step, outcome, rested, place, "
-    "turns, lean, judged, asking, asked_at, next_vote_at, excluded_at, "
+    "id, study_id, user_id, external_id, is_test, step, outcome, judged_at_break, position, "
+    "leases_given, left_balance, judged, current_lease, asked_at, next_vote_at, excluded_at, "
     "excluded_by_id, network",
 )
 STUDY: Columns[Study] = Columns(
@@ -19,7 +19,8 @@ STUDY: Columns[Study] = Columns(
 )
 LEASE: Columns[Lease] = Columns(Lease)
 COUNTERS: Columns[Annotator] = Columns(
-    Annotator, "place, turns, lean, judged, asking, asked_at, next_vote_at"
+    Annotator,
+    "position, leases_given, left_balance, judged, current_lease, asked_at, next_vote_at",
 )
 
 _SELECT_ANNOTATOR = f"""
@@ -40,7 +41,7 @@ WHERE annotator_id = %s ORDER BY turn
 """
 """The leases of an annotator, each with the number of characters of its question's captions."""
 _UPDATE_COUNTERS = f"""
-UPDATE annotation_annotator SET {" = %s, ".join(COUNTERS.names)} = %s WHERE id = %s
+UPDATE annotation_annotator SET {" = %s, ".join(COUNTERS.columns)} = %s WHERE id = %s
 """
 
 

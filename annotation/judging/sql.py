@@ -29,7 +29,8 @@ class Columns(Generic[Row]):
             if not chosen or field in chosen
         ]
         self.names = [field.attname for field in self.fields]
-        self.sql = ", ".join(f"{table}.{field.column}" for field in self.fields)
+        self.columns = [str(field.column) for field in self.fields]
+        self.sql = ", ".join(f"{table}.{column}" for column in self.columns)
 
     def instance(self, values: Sequence[Any]) -> Row:
         """Build an instance of the model from one row of the database."""
@@ -68,7 +69,7 @@ class Columns(Generic[Row]):
     @cached_property
     def _insert_sql(self) -> str:
         meta = self.model._meta
-        columns = ", ".join(self.names)
+        columns = ", ".join(self.columns)
         values = ", ".join("%s" for _ in self.fields)
 
         return (

@@ -128,7 +128,7 @@ def convert_lease(
 
     locked.leases.remove(lease)
     annotator.judged += 1
-    annotator.asking = None
+    annotator.current_lease = None
 
     _update_counters(annotator.study, row, lease)
     return row
@@ -190,7 +190,7 @@ def _display_seconds(
     annotator: Annotator, answer: Answer, now: datetime
 ) -> float | None:
     """Return how long the question was on the page; None where only the browser knows."""
-    is_current = annotator.asking == answer.key
+    is_current = annotator.current_lease == answer.key
     if answer.waited > MAX_WAIT or not is_current or annotator.asked_at is None:
         return None
 
@@ -288,12 +288,12 @@ def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
     last.status_by, last.status_reason = (annotator.user, "undone by the annotator")
     last.save(update_fields=["status", "status_at", "status_by", "status_reason"])
 
-    annotator.turns += 1
+    annotator.leases_given += 1
     annotator.judged -= 1
-    annotator.asking = None
+    annotator.current_lease = None
     if annotator.outcome in {Outcome.DONE, Outcome.STOPPED}:
         annotator.outcome = ""
-    annotator.save(update_fields=["turns", "judged", "asking", "outcome"])
+    annotator.save(update_fields=["leases_given", "judged", "current_lease", "outcome"])
 
     if was_counted:
         add_to_counters(
@@ -306,7 +306,7 @@ def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
         annotator=annotator,
         purpose=last.purpose,
         b_side=last.b_side,
-        turn=-annotator.turns,
+        turn=-annotator.leases_given,
         created_at=timezone.now(),
         expires_at=lease_end(annotator),
     )

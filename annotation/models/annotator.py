@@ -17,19 +17,31 @@ class AnnotatorQuerySet(models.QuerySet["Annotator"]):
 class Annotator(models.Model):
     """A person in one study, identified by account, cookie, personal link or platform.
 
-    `name` is a pseudonym, `label` the researcher's name for the holder of a personal link, and
-    `external_id` the platform's. `resume_code` lets them continue on another device;
-    `resume_tries_until` is when all recent wrong codes are forgotten. `place` is
-    the position of their latest triplet in the study, `turns` how many leases they have had,
-    `lean` how much more often B was shown left than right, `judged` how many votes they have given
-    and not undone, and `rested` how many of them at their last break. `asking` is the lease whose
-    question has been on their page since `asked_at`. `waiting_since` is when they first found all
-    questions leased to others. By `next_vote_at` the questions voted on can have been read: the
-    next vote comes later by the time to read its own question, and `refused` is how many came too
-    early. `network` is the code of the network from which they came
-    (`tercet.annotation.judging.networks`); empty for those who are identified
-    otherwise. `held_back_at` is
-    when they found no question because their network had given its share; empty once they get one.
+    Attributes
+    ----------
+    name, label, external_id
+        A pseudonym, the researcher's name for the holder of a personal link, the platform's id.
+    resume_code, resume_tries_until
+        Lets them continue on another device; when all recent wrong codes are forgotten.
+    position
+        The position of their latest triplet in the study.
+    left_balance
+        How much more often B was shown left than right.
+    judged, judged_at_break
+        How many votes they have given and not undone, now and at their last break.
+    current_lease, asked_at
+        The lease whose question is on their page, and since when.
+    waiting_since
+        When they first found all questions leased to others.
+    next_vote_at, refused
+        When the questions voted on can have been read: the next vote comes later by the time to
+        read its own question. How many votes came too early.
+    network
+        The code of the network from which they came (`tercet.annotation.judging.networks`); empty
+        for those who are identified otherwise.
+    held_back_at
+        When they found no question because their network had given its share; empty once they get
+        one.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
@@ -51,16 +63,16 @@ class Annotator(models.Model):
     step = models.CharField(max_length=15, choices=Step, default=Step.CONSENT)
     tries = models.PositiveIntegerField(default=0)
     practised = models.PositiveIntegerField(default=0)
-    rested = models.PositiveIntegerField(default=0)
+    judged_at_break = models.PositiveIntegerField(default=0, db_column="rested")
     outcome = models.CharField(max_length=12, choices=Outcome, blank=True)
     code = models.CharField(max_length=60, blank=True)
     finished_at = models.DateTimeField(null=True)
 
-    place = models.PositiveIntegerField(default=0)
-    turns = models.PositiveIntegerField(default=0)
-    lean = models.IntegerField(default=0)
+    position = models.PositiveIntegerField(default=0, db_column="place")
+    leases_given = models.PositiveIntegerField(default=0, db_column="turns")
+    left_balance = models.IntegerField(default=0, db_column="lean")
     judged = models.PositiveIntegerField(default=0)
-    asking = models.UUIDField(null=True)
+    current_lease = models.UUIDField(null=True, db_column="asking")
     asked_at = models.DateTimeField(null=True)
     waiting_since = models.DateTimeField(null=True)
     next_vote_at = models.DateTimeField(null=True)

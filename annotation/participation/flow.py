@@ -50,7 +50,7 @@ def may_begin_anew(annotator: Annotator) -> bool:
     is_outside = (
         annotator.outcome == Outcome.SCREENED_OUT or step_of(annotator) == Step.CONSENT
     )
-    has_done_nothing = not annotator.turns and not annotator.votes.exists()
+    has_done_nothing = not annotator.leases_given and not annotator.votes.exists()
 
     return is_outside and has_done_nothing and annotator.excluded_at is None
 
@@ -165,7 +165,7 @@ def workload(study: Study, leases: list[Lease]) -> int:
     annotator = leases[0].annotator
     given = annotator.judged + len(leases)
     last: int = study.triplets.aggregate(last=Max("position", default=0))["last"]
-    unseen = last - annotator.place
+    unseen = last - annotator.position
     if study.question_order == Order.SHUFFLED:
         unseen = last + 1 - given
 
@@ -197,7 +197,7 @@ def is_finished(annotator: Annotator) -> bool:
 def is_break_due(annotator: Annotator) -> bool:
     """Return whether to offer a break before the next question."""
     interval = annotator.study.break_every
-    is_due = interval > 0 and annotator.judged - annotator.rested >= interval
+    is_due = interval > 0 and annotator.judged - annotator.judged_at_break >= interval
 
     return is_due and not has_reached_limit(annotator)
 
@@ -214,8 +214,8 @@ def is_judging(annotator: Annotator) -> bool:
 
 def take_break(annotator: Annotator) -> None:
     """Note that a break was offered; its time does not count as a question's."""
-    annotator.rested, annotator.asking = annotator.judged, None
-    annotator.save(update_fields=["rested", "asking"])
+    annotator.judged_at_break, annotator.current_lease = annotator.judged, None
+    annotator.save(update_fields=["judged_at_break", "current_lease"])
 
 
 def must_wait(annotator: Annotator) -> bool:

@@ -117,7 +117,7 @@ def test_the_last_questions_are_held_however_few_they_are(study: Study) -> None:
 
 
 def test_the_order_goes_round_from_the_annotators_place(annotator: Annotator) -> None:
-    Annotator.objects.update(place=9)
+    Annotator.objects.update(position=9)
     assert [place_of(lease) for lease in top_up_leases(annotator, 4)] == [10, 11, 0, 1]
 
 
@@ -336,8 +336,8 @@ def test_b_stands_as_often_left_as_right_of_a_person(hundred: Study) -> None:
         assert answer_all(person) == 100
         sides = Counter(person.votes.values_list("b_side", flat=True))
         person.refresh_from_db()
-        assert sides[Side.LEFT] - sides[Side.RIGHT] == person.lean
-        assert abs(person.lean) <= 2
+        assert sides[Side.LEFT] - sides[Side.RIGHT] == person.left_balance
+        assert abs(person.left_balance) <= 2
     assert not Triplet.objects.exclude(lean=0).exists()
 
 

@@ -265,7 +265,7 @@ def test_who_declined_is_let_in_only_while_the_study_lets_people_in(
 def test_somebody_who_had_questions_is_never_replaced(
     crowd: Study, declined: Client
 ) -> None:
-    Annotator.objects.update(turns=1)
+    Annotator.objects.update(leases_given=1)
     assert (
         "enter the resume code"
         in Client().get(crowd_link(crowd, PROLIFIC_PID="p1")).text
@@ -512,7 +512,7 @@ def test_a_test_is_somebody_new_whose_votes_do_not_count(
     address = reverse("study_try", args=[study.name])
     shown = text_of(office.post(address, follow=True))
     assert "You are testing this study" in shown
-    key = str(study.annotators.get().asking)
+    key = str(study.annotators.get().current_lease)
     office.post(reverse("cast_vote", args=[study.name]), {"key": key, "side": "left"})
     assert Vote.objects.get().purpose == "test"
     assert study.triplets.progress()["votes"] == 0
