@@ -16,11 +16,13 @@ from django.http import (
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
 
 from tercet.annotation.models import Annotator
 from tercet.annotation.requests import UserRequest
 
 P = ParamSpec("P")
+get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 _FormView = Callable[Concatenate[UserRequest, P], HttpResponse]
 
 

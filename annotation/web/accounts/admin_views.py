@@ -12,11 +12,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 from django_otp import devices_for_user
 
 from tercet.annotation.accounts.creation import (
@@ -36,7 +32,7 @@ from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import give_role, take_role
 from tercet.annotation.web.accounts.admin_forms import InvitationForm, StudyRoleForm
 from tercet.annotation.web.accounts.forms import EraseAccountForm
-from tercet.annotation.web.responses import form_on
+from tercet.annotation.web.responses import form_on, get_or_post
 
 _ACCOUNTS_PER_PAGE = 50
 ON = "1"
@@ -44,7 +40,7 @@ ON = "1"
 
 @administrators_only
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def accounts(request: UserRequest) -> HttpResponse:
     """List the accounts, or invite somebody."""
     if request.method != "POST":
@@ -183,7 +179,7 @@ def _change(
 
 @administrators_only
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def account_erase(request: UserRequest, pk: int) -> HttpResponse:
     """Ask for a confirmation, and erase an account."""
     account = _changeable(request, pk)

@@ -15,13 +15,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tercet.annotation.accounts.logins import remember_browser
 from tercet.annotation.accounts.password_reset import request_links
 from tercet.annotation.accounts.rate_limits import TooMany
 from tercet.annotation.requests import network_of
 from tercet.annotation.web.accounts.forms import LoginForm, NewPasswordForm
+from tercet.annotation.web.responses import get_or_post
 
 
 def login(request: HttpRequest) -> HttpResponseBase:
@@ -56,7 +56,7 @@ def _wait_page(request: HttpRequest, template: str, wait: timedelta) -> HttpResp
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def password_reset(request: HttpRequest) -> HttpResponseBase:
     """Have the worker send a link to set a new password; without mail, say who creates one.
 

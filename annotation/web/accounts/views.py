@@ -18,11 +18,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 from django_otp import devices_for_user, match_token
 from django_otp import login as login_with_device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
@@ -34,6 +30,7 @@ from tercet.annotation.permissions import login_required
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.web.accounts.forms import EraseAccountForm, TokenForm
+from tercet.annotation.web.responses import get_or_post
 
 _HAS_DEVICE = "has_second_factor"
 """The key of a session whose account had a second factor when it began."""
@@ -133,7 +130,7 @@ def sign_out_everywhere(request: UserRequest) -> HttpResponse:
 
 @login_required
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def erase_own_account(request: UserRequest) -> HttpResponse:
     """Ask for a confirmation, and erase one's own account."""
     account = request.user
@@ -155,7 +152,7 @@ def erase_own_account(request: UserRequest) -> HttpResponse:
 
 @login_required
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def second_factor(request: UserRequest) -> HttpResponseBase:
     """Ask for the second factor of an account, or set one up."""
     user: Any = request.user

@@ -6,12 +6,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
+from tercet.annotation.web.responses import get_or_post
 
 OPERATIONS = ("progress", "votes", "results")
 ADDITIONS = ("references", "pairs")
@@ -20,7 +21,7 @@ ADDITIONS = ("references", "pairs")
 
 @owners_only
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def study_api(request: UserRequest, study: Study) -> HttpResponse:
     """Show how programs read the study, or create a token and show it this once."""
     created = create_token(study, request.user) if request.method == "POST" else ""

@@ -6,7 +6,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tercet.annotation.challenges.comparisons import (
     Plan,
@@ -20,11 +19,12 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.tasks import renew_boards, request_boards
 from tercet.annotation.web.challenges.forms import ComparisonForm
+from tercet.annotation.web.responses import get_or_post
 
 
 @owners_only
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def challenge_studies(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Estimate and create a study of submissions, or update the human column."""
     if "update" in request.POST:

@@ -8,11 +8,7 @@ from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.leaderboard.result_files import ResultFile
 from tercet.annotation.challenges.board.submission_scores import (
@@ -40,7 +36,7 @@ from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import accept_submission, request_boards
 from tercet.annotation.web.challenges.forms import ShownForm, SubmissionForm
-from tercet.annotation.web.responses import attachment
+from tercet.annotation.web.responses import attachment, get_or_post
 
 MAX_PROBLEMS = 200
 """Problems on the page."""
@@ -48,7 +44,7 @@ MAX_PROBLEMS = 200
 
 @submitters_only
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def challenge_submit(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Check a result file, and submit it unless only a check is asked for."""
     form = SubmissionForm(request.POST or None, request.FILES or None)

@@ -8,11 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.leaderboard.board import Board
 from tercet.annotation.challenges.board.leaderboard import (
@@ -45,7 +41,12 @@ from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import renew_boards, request_boards
 from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
 from tercet.annotation.web.challenges.forms import NewChallengeForm, SettingsForm
-from tercet.annotation.web.responses import attachment, form_on, zip_response
+from tercet.annotation.web.responses import (
+    attachment,
+    form_on,
+    get_or_post,
+    zip_response,
+)
 
 FILES = {
     "csv": gettext_lazy("CSV"),
@@ -73,7 +74,7 @@ def challenges(request: HttpRequest) -> HttpResponse:
 
 
 @administrators_only
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def challenge_new(request: UserRequest) -> HttpResponse:
     """Create a challenge of a dataset."""
     form = NewChallengeForm(
@@ -214,7 +215,7 @@ def challenge_development(
 
 @owners_only
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def challenge_settings(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show and save the settings of a challenge."""
     before = {name: getattr(challenge, name) for name in SettingsForm.Meta.fields}

@@ -15,11 +15,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.dataset.guessing import file_from_json
 from tercet.analysis.dataset.table_files import SETTINGS
@@ -40,7 +36,7 @@ from tercet.annotation.web.datasets.upload_form import (
     UploadForm,
     is_loose,
 )
-from tercet.annotation.web.responses import form_on
+from tercet.annotation.web.responses import form_on, get_or_post
 from tercet.annotation.zipfiles import archive_of
 
 PATIENCE = 2.0
@@ -57,7 +53,7 @@ _FIXED_STEMS = {Path(file).stem for file in _FIXED_FILES}
 
 
 @administrators_only
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def upload(request: UserRequest) -> HttpResponse:
     """Take a dataset folder, as a zip or as its files, and let the worker check it."""
     form = UploadForm(request.POST or None, request.FILES or None)
@@ -92,7 +88,7 @@ def _name_of(files: Collection[str]) -> str:
 
 @administrators_only
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def upload_check(request: UserRequest, key: UUID) -> HttpResponse:
     """Show the state of an upload; a POST asks for another check, and says how to read files."""
     upload = get_object_or_404(Upload, key=key)

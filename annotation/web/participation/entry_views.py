@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from tercet.annotation.judging.annotators import (
     PersonTaken,
@@ -48,7 +48,7 @@ from tercet.annotation.permissions import (
 )
 from tercet.annotation.requests import UserRequest, network_of
 from tercet.annotation.web.participation.entry_form import ResumeForm
-from tercet.annotation.web.responses import gone_page, show_resume_code
+from tercet.annotation.web.responses import get_or_post, gone_page, show_resume_code
 
 _TICKET = "queue"
 """The cookie of somebody who waits to join; a study's name is its salt."""
@@ -56,7 +56,7 @@ _TICKET_SECONDS = 24 * 3600
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def join(request: HttpRequest, code: str) -> HttpResponseBase:
     """Enter by the shared link; a cookie identifies the annotator from then on."""
     study = Study.objects.filter(join_code=code).first()
@@ -72,7 +72,7 @@ def join(request: HttpRequest, code: str) -> HttpResponseBase:
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
     """Enter by the crowd link; its parameters say who comes, and may prove it.
 
@@ -128,7 +128,7 @@ def _crowd_page(
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def personal(request: HttpRequest, token: str) -> HttpResponseBase:
     """Enter by a personal link."""
     annotators = Annotator.objects.select_related("study").exclude(token="")

@@ -19,11 +19,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 
 from tercet.annotation.challenges.permissions import may_caption
 from tercet.annotation.judging.leases import leases_per_page, top_up_leases
@@ -62,7 +58,7 @@ from tercet.annotation.web.participation.forms import (
     VoteForm,
 )
 from tercet.annotation.web.participation.questionnaire_form import QuestionnaireForm
-from tercet.annotation.web.responses import gone_page, show_resume_code
+from tercet.annotation.web.responses import get_or_post, gone_page, show_resume_code
 
 _RELOAD_SECONDS = 15
 """Between two looks for a question, while others hold all of them."""
@@ -300,7 +296,7 @@ def _wait_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     return response
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def study_step(request: HttpRequest, name: str) -> HttpResponseBase:
     """Take what an annotator sends from a step before judging, from a break, or to stop.
 

@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
@@ -31,6 +30,7 @@ from tercet.annotation.web.quality.gold_forms import (
     GoldForm,
     RemoveGoldForm,
 )
+from tercet.annotation.web.responses import get_or_post
 
 _TRIPLETS_PER_PAGE = 50
 _SUGGESTIONS_PER_PAGE = 10
@@ -42,7 +42,7 @@ Handler = Callable[[UserRequest, Study], HttpResponse | None]
 
 @owners_only
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def study_gold(request: UserRequest, study: Study) -> HttpResponse:
     """Show the gold questions, and add or remove some."""
     if request.method != "POST":

@@ -12,11 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text
@@ -28,7 +24,7 @@ from tercet.annotation.permissions import has_rank, owners_only, researchers_onl
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
 from tercet.annotation.web.quality.people_forms import LinksForm
-from tercet.annotation.web.responses import attachment, form_on
+from tercet.annotation.web.responses import attachment, form_on, get_or_post
 from tercet.annotation.web.roles import RoleForm, give_role_in, take_role_in
 
 LINKS_PER_PAGE = 100
@@ -99,7 +95,7 @@ def _placeholder(parameter: str) -> str:
 
 @owners_only
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def study_links(request: UserRequest, study: Study) -> HttpResponse:
     """Send the personal links as CSV, or create more for a list of names."""
     if request.method != "POST":

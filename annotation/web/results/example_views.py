@@ -2,13 +2,13 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_http_methods
 
 from tercet.annotation.participation.texts import wording_of
 from tercet.annotation.results.example import example_questions, find_example
+from tercet.annotation.web.responses import get_or_post
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def example_question(request: HttpRequest, number: int) -> HttpResponse:
     """Ask one of the questions, or show what most people chose. Nothing is stored."""
     example = find_example()

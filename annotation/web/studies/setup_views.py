@@ -17,11 +17,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import Accounts, Outcome, Rank, State
@@ -56,6 +52,7 @@ from tercet.annotation.studies.settings import save_settings
 from tercet.annotation.tasks import request_final_evaluation
 from tercet.annotation.web.archive import DeletionForm
 from tercet.annotation.web.participation.preview_views import previews
+from tercet.annotation.web.responses import get_or_post
 from tercet.annotation.web.studies.forms import (
     PLANNED,
     ExitForm,
@@ -119,7 +116,7 @@ ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
 
 
 @administrators_only
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def study_new(request: UserRequest) -> HttpResponse:
     """Create a draft of a study."""
     values = {name: request.GET[name] for name in PLANNED if name in request.GET}
@@ -170,7 +167,7 @@ def _only_dataset() -> int | None:
 
 @researchers_only
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@get_or_post
 def study_settings(request: UserRequest, study: Study) -> HttpResponse:
     """Show all settings to researchers; owners can change them."""
     may_change = has_rank(request.user, study, Rank.OWNER)
