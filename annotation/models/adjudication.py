@@ -1,6 +1,6 @@
 """Decisions of single persons on pairs."""
 
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
 
@@ -28,9 +28,7 @@ class Adjudication(models.Model):
     decision = models.CharField(max_length=3, choices=Choice)
     reason = models.TextField(blank=True)
     adjudicator = models.CharField(max_length=LONGEST_NAME, blank=True)
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
+    made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True)
     superseded_at = models.DateTimeField(null=True)
 

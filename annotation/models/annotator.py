@@ -1,6 +1,6 @@
 """An annotator: a person in one study."""
 
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -47,7 +47,7 @@ class Annotator(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
     name = models.CharField(max_length=200)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="annotators"
+        User, models.SET_NULL, null=True, related_name="annotators"
     )
     label = models.CharField(max_length=200, blank=True)
     token = models.CharField(max_length=40, blank=True)
@@ -81,9 +81,7 @@ class Annotator(models.Model):
     held_back_at = models.DateTimeField(null=True)
 
     excluded_at = models.DateTimeField(null=True)
-    excluded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
+    excluded_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     excluded_reason = models.TextField(blank=True)
 
     objects = AnnotatorQuerySet.as_manager()

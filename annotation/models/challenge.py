@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
@@ -188,9 +189,7 @@ class Challenge(Owned):
 
 class ChallengeRole(models.Model):
     challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="roles")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="challenge_roles"
-    )
+    user = models.ForeignKey(User, models.PROTECT, related_name="challenge_roles")
     rank = models.CharField(max_length=10, choices=ChallengeRank)
 
     class Meta:
@@ -228,9 +227,7 @@ class Submission(Computation):
     challenge = models.ForeignKey(Challenge, models.PROTECT, related_name="submissions")
     number = models.PositiveIntegerField()
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions"
-    )
+    user = models.ForeignKey(User, models.PROTECT, related_name="submissions")
 
     system = models.CharField(max_length=_LONGEST_SYSTEM)
     description = models.TextField(blank=True)
@@ -287,9 +284,7 @@ class Submission(Computation):
 class FileCheck(models.Model):
     """An account had a result file checked; kept to limit how often."""
 
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="file_checks"
-    )
+    user = models.ForeignKey(User, models.CASCADE, related_name="file_checks")
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -314,7 +309,7 @@ class ChallengeToken(models.Model):
     """With which programs submit for an account; only its SHA-256 digest is stored."""
 
     challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="tokens")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
     digest = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

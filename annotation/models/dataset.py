@@ -2,7 +2,6 @@
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
@@ -12,9 +11,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tercet.analysis.tables.schema import LONGEST_CATEGORY
 from tercet.annotation.models.owned import Owned
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User  # noqa: F401
 
 
 class Dataset(Owned):

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 from django.urls import reverse
 
@@ -13,9 +13,7 @@ class Owned(models.Model):
     name = models.SlugField(max_length=100, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, editable=False)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         abstract = True

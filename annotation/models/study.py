@@ -3,7 +3,7 @@
 import secrets
 from enum import StrEnum
 
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
@@ -184,9 +184,7 @@ class Rank(models.TextChoices):
 
 class Role(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="roles")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="study_roles"
-    )
+    user = models.ForeignKey(User, models.PROTECT, related_name="study_roles")
     rank = models.CharField(max_length=20, choices=Rank)
 
     class Meta:
@@ -209,9 +207,7 @@ class Event(models.Model):
 
     study = models.ForeignKey(Study, models.CASCADE, null=True, related_name="events")
     at = models.DateTimeField(auto_now_add=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
-    )
+    by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     what = models.CharField(max_length=40)
     details = models.JSONField(default=dict)
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 from django.db.models.functions import Now
 
@@ -63,9 +64,7 @@ class Upload(Computation):
     key = models.UUIDField(primary_key=True, default=uuid.uuid4)
     file = models.FileField(upload_to="uploads")
     name = models.CharField(max_length=200)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+"
-    )
+    created_by = models.ForeignKey(User, models.CASCADE, related_name="+")
     reading = models.JSONField(
         default=dict, help_text="how its files are read, by their names"
     )

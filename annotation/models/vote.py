@@ -2,7 +2,7 @@
 
 import uuid
 
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
 
@@ -132,11 +132,7 @@ class Vote(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.VALID)
     status_at = models.DateTimeField(null=True)
     status_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.SET_NULL,
-        null=True,
-        related_name="+",
-        db_index=False,
+        User, models.SET_NULL, null=True, related_name="+", db_index=False
     )
     status_reason = models.TextField(blank=True)
 

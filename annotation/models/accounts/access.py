@@ -1,6 +1,6 @@
 """The record of logins and downloads, which administrators see."""
 
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -25,9 +25,7 @@ class Access(models.Model):
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
     kind = models.CharField(max_length=10, choices=AccessKind)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+"
-    )
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="+")
     study = models.ForeignKey(Study, models.CASCADE, null=True, related_name="+")
     path = models.CharField(max_length=LONGEST_PATH)
     network = models.CharField(max_length=43)

@@ -1,6 +1,6 @@
 """Who people are at an OpenID Connect provider."""
 
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 
 from tercet.analysis.tables.schema import LONGEST_URL
@@ -12,9 +12,7 @@ LONGEST_SUBJECT = 255
 class Identity(models.Model):
     """The subject at an OpenID Connect provider that an account belongs to."""
 
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="identities"
-    )
+    user = models.ForeignKey(User, models.CASCADE, related_name="identities")
     issuer = models.CharField(max_length=LONGEST_URL)
     subject = models.CharField(max_length=LONGEST_SUBJECT)
     created_at = models.DateTimeField(auto_now_add=True)

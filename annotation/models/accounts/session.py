@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any, cast
 
-from django.conf import settings
 from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
@@ -36,9 +36,7 @@ SYSTEMS = {
 class AccountSession(AbstractBaseSession):
     """A session; `device` is what the browser calls itself, and `user` is None before a login."""
 
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="sessions"
-    )
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="sessions")
     device = models.CharField(max_length=_MAX_DEVICE, blank=True)
     started_at = models.DateTimeField(default=timezone.now)
 

@@ -3,7 +3,7 @@
 import secrets
 import uuid
 
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -36,9 +36,7 @@ class Webhook(models.Model):
     secret = models.CharField(max_length=60, default=new_secret)
     knows_end = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         ordering = ["pk"]
