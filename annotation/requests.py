@@ -1,10 +1,12 @@
-"""Requests: what the permission decorators guarantee, and where a request comes from."""
+"""Requests: whose they are, where they come from, and what their signed cookies say."""
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.core.signing import BadSignature, dumps, loads
+from django.http import HttpRequest, HttpResponseBase
 
 UNKNOWN_NETWORK = "unknown"
 """The network of all requests whose address cannot be read."""
@@ -59,3 +61,33 @@ class UserRequest(HttpRequest):
     """A request of an account that is logged in."""
 
     user: User
+
+
+def read_cookie(request: HttpRequest, name: str, max_age: int) -> dict[str, Any]:
+    """Return what `write_cookie` wrote; nothing without it, or where it is too old or forged."""
+    try:
+        content: dict[str, Any] = loads(
+            request.COOKIES.get(name, ""), salt=name, max_age=max_age
+        )
+    except BadSignature:
+        return {}
+    return content
+
+
+def write_cookie(
+    response: HttpResponseBase,
+    name: str,
+    content: dict[str, Any],
+    max_age: int,
+    path: str = "/",
+) -> None:
+    """Store a value in a signed cookie that expires after `max_age` seconds."""
+    response.set_cookie(
+        name,
+        dumps(content, salt=name),
+        max_age=max_age,
+        path=path,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )

@@ -10,9 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from axes.handlers.base import AxesHandler
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.signing import BadSignature, dumps, loads
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.crypto import get_random_string, salted_hmac
 
@@ -25,7 +23,7 @@ from tercet.annotation.accounts.rate_limits import (
     use,
 )
 from tercet.annotation.models import RateLimit
-from tercet.annotation.requests import network_of
+from tercet.annotation.requests import network_of, read_cookie, write_cookie
 
 GUESSES_FROM_NETWORK = Limit(10, timedelta(minutes=2))
 """Wrong passwords for one account from one network, or from one browser that is known."""
@@ -122,14 +120,7 @@ def remember_browser(
     others = [item for item in _known(request).items() if item[0] != key]
     known = {key: get_random_string(22)} | dict(others[: _MAX_KNOWN - 1])
 
-    response.set_cookie(
-        _COOKIE,
-        dumps(known, salt=_COOKIE),
-        max_age=COOKIE_SECONDS,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    write_cookie(response, _COOKIE, known, COOKIE_SECONDS)
 
 
 def _known_number(request: HttpRequest, name: str) -> str:
@@ -138,13 +129,7 @@ def _known_number(request: HttpRequest, name: str) -> str:
 
 
 def _known(request: HttpRequest) -> Mapping[str, str]:
-    try:
-        known: dict[str, str] = loads(
-            request.COOKIES.get(_COOKIE, ""), salt=_COOKIE, max_age=COOKIE_SECONDS
-        )
-    except BadSignature:
-        return {}
-    return known
+    return read_cookie(request, _COOKIE, COOKIE_SECONDS)
 
 
 def _cookie_key(name: str) -> str:

@@ -15,7 +15,6 @@ from django.contrib import messages
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.core.exceptions import SuspiciousOperation
-from django.core.signing import BadSignature, dumps, loads
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
@@ -28,6 +27,7 @@ from mozilla_django_oidc.views import (
 )
 
 from tercet.annotation.accounts.identities import NoAccount, account_of
+from tercet.annotation.requests import read_cookie, write_cookie
 
 TIMEOUT = 10
 """Seconds to wait for the provider to send something, and for the whole of an answer."""
@@ -211,7 +211,8 @@ class OpenIdRequestView(OIDCAuthenticationRequestView):  # type: ignore[misc]
         super(OIDCAuthenticationRequestView, self).__init__(**options)
 
     def get(self, request: Any) -> HttpResponse:
-        session, begun = request.session, _begun(request)
+        session = request.session
+        begun = read_cookie(request, _BEGUN, _BEGUN_SECONDS)
         request.session = begun
         try:
             with turn():
@@ -236,7 +237,7 @@ class OpenIdCallbackView(OIDCAuthenticationCallbackView):  # type: ignore[misc]
         if "error" in request.GET:
             return refused(request)
 
-        begun = _begun(request)
+        begun = read_cookie(request, _BEGUN, _BEGUN_SECONDS)
         try:
             with turn():
                 answer = self._finish(request, begun)
@@ -268,17 +269,6 @@ class OpenIdCallbackView(OIDCAuthenticationCallbackView):  # type: ignore[misc]
         return self.next_url or resolve_url(settings.LOGIN_REDIRECT_URL)
 
 
-def _begun(request: HttpRequest) -> dict[str, Any]:
-    """Return the logins that a browser has begun."""
-    try:
-        begun: dict[str, Any] = loads(
-            request.COOKIES.get(_BEGUN, ""), salt=_BEGUN, max_age=_BEGUN_SECONDS
-        )
-    except BadSignature:
-        return {}
-    return begun
-
-
 def _remember(answer: HttpResponse, begun: dict[str, Any]) -> None:
     """Store the last logins that a browser has begun in its cookie."""
     path = reverse("oidc_authentication_init")  # the callback is below it
@@ -288,15 +278,7 @@ def _remember(answer: HttpResponse, begun: dict[str, Any]) -> None:
         return
 
     begun["oidc_states"] = dict([*states.items()][-_MAX_BEGUN:])
-    answer.set_cookie(
-        _BEGUN,
-        dumps(begun, salt=_BEGUN),
-        max_age=_BEGUN_SECONDS,
-        path=path,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    write_cookie(answer, _BEGUN, begun, _BEGUN_SECONDS, path)
 
 
 def refused(request: HttpRequest) -> HttpResponse:

@@ -226,10 +226,8 @@ def challenge_settings(request: UserRequest, challenge: Challenge) -> HttpRespon
         messages.success(request, _("Saved."))
         return redirect("challenge_settings", challenge.name)
 
-    if form.is_bound:
-        return _settings_page(request, challenge, form=form)
-
-    return _settings_page(request, challenge)
+    refused = {"form": form} if form.is_bound else {}
+    return _settings_page(request, challenge, **refused)
 
 
 def _settings_page(
