@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial, wraps
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
@@ -22,7 +22,7 @@ T = TypeVar("T", Study, Challenge)
 Member = User | AnonymousUser
 _View = Callable[Concatenate[UserRequest, P], HttpResponseBase]
 _GuardedView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-_StudyView = Callable[Concatenate[UserRequest, Study, P], HttpResponseBase]
+_RowView = Callable[Concatenate[UserRequest, T, ...], HttpResponseBase]
 
 COOKIE_SECONDS = 365 * 24 * 3600
 _RANKS = [Rank.ANNOTATOR, Rank.RESEARCHER, Rank.ADJUDICATOR, Rank.OWNER]
@@ -60,56 +60,36 @@ def administrators_only(view: _View[P]) -> _GuardedView[P]:
     return guarded
 
 
-def researchers_only(view: _StudyView[P]) -> Callable[..., HttpResponseBase]:
-    """Admit the study's researchers and owners; the view receives the study, not its name."""
-    return _members_only(Rank.RESEARCHER, view)
-
-
-def adjudicators_only(view: _StudyView[P]) -> Callable[..., HttpResponseBase]:
-    """Admit the study's adjudicators and owners; the view receives the study, not its name."""
-    return _members_only(Rank.ADJUDICATOR, view)
-
-
-def owners_only(view: _StudyView[P]) -> Callable[..., HttpResponseBase]:
-    """Admit the study's owners; the view receives the study, not its name."""
-    return _members_only(Rank.OWNER, view)
-
-
-def _members_only(
-    minimum: Rank, view: _StudyView[P]
-) -> Callable[..., HttpResponseBase]:
-    studies = Study.objects.select_related("dataset")
-    return guard(view, studies, partial(has_rank, minimum=minimum), _is_known_to)
-
-
 def guard(
-    view: Callable[Concatenate[UserRequest, T, P], HttpResponseBase],
     rows: QuerySet[T],
     is_admitted: Callable[[Member, T], bool],
     may_see: Callable[[Member, T], bool],
-) -> Callable[..., HttpResponseBase]:
-    """Give a view the row with the name in the address, if its visitor is admitted.
+) -> Callable[[_RowView[T]], Callable[..., HttpResponseBase]]:
+    """Admit visitors by a rule; the view receives the row with the name in the address.
 
     To those who may not see it, a row that exists looks like one that does not.
     """
 
-    @wraps(view)
-    def guarded(
-        request: HttpRequest, name: str, *args: P.args, **kwargs: P.kwargs
-    ) -> HttpResponseBase:
-        row = rows.filter(name=name).first()
-        user = request.user
+    def decorated(view: _RowView[T]) -> Callable[..., HttpResponseBase]:
+        @wraps(view)
+        def guarded(
+            request: HttpRequest, name: str, **parameters: Any
+        ) -> HttpResponseBase:
+            row = rows.filter(name=name).first()
+            user = request.user
 
-        if row and is_admitted(user, row):
-            return view(cast(UserRequest, request), row, *args, **kwargs)
-        if not user.is_authenticated:
-            return _redirect_to_the_login(request)
-        if row and may_see(user, row):
-            raise PermissionDenied
+            if row and is_admitted(user, row):
+                return view(cast(UserRequest, request), row, **parameters)
+            if not user.is_authenticated:
+                return _redirect_to_the_login(request)
+            if row and may_see(user, row):
+                raise PermissionDenied
 
-        raise Http404
+            raise Http404
 
-    return guarded
+        return guarded
+
+    return decorated
 
 
 def _is_known_to(user: Member, study: Study) -> bool:
@@ -139,6 +119,19 @@ def has_rank(user: Member, study: Study, minimum: Rank) -> bool:
 
     sufficient = _RANKS[_RANKS.index(minimum) :]
     return study.roles.filter(user=user, rank__in=sufficient).exists()
+
+
+def _members_only(
+    minimum: Rank,
+) -> Callable[[_RowView[Study]], Callable[..., HttpResponseBase]]:
+    """Admit the members of a study who have at least this rank."""
+    rule = partial(has_rank, minimum=minimum)
+    return guard(Study.objects.select_related("dataset"), rule, _is_known_to)
+
+
+researchers_only = _members_only(Rank.RESEARCHER)
+adjudicators_only = _members_only(Rank.ADJUDICATOR)
+owners_only = _members_only(Rank.OWNER)
 
 
 def may_see_names(user: Member, study: Study) -> bool:

@@ -1,40 +1,11 @@
 """Who may see and do what in a challenge."""
 
-from collections.abc import Callable
-from typing import Concatenate, ParamSpec
-
 from django.db.models import Q, QuerySet
-from django.http import HttpResponseBase
 
 from tercet.annotation.models import Challenge, Dataset, Submission
 from tercet.annotation.models.challenge import Audience, Submitters
 from tercet.annotation.permissions import Member, guard
-from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import is_owner
-
-P = ParamSpec("P")
-_ChallengeView = Callable[Concatenate[UserRequest, Challenge, P], HttpResponseBase]
-_Rule = Callable[[Member, Challenge], bool]
-
-
-def visible_to_visitors(view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
-    """Admit everybody who may see the challenge, with or without an account."""
-    return _only(_may_see, view)
-
-
-def submitters_only(view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
-    """Admit accounts that may submit; the view receives the challenge, not its name."""
-    return _only(may_submit, view)
-
-
-def owners_only(view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
-    """Admit the challenge's owners; the view receives the challenge, not its name."""
-    return _only(is_owner, view)
-
-
-def _only(rule: _Rule, view: _ChallengeView[P]) -> Callable[..., HttpResponseBase]:
-    challenges = Challenge.objects.select_related("dataset", "development")
-    return guard(view, challenges, rule, _may_see)
 
 
 def may_submit(user: Member, challenge: Challenge) -> bool:
@@ -57,6 +28,13 @@ def may_caption(user: Member, dataset: Dataset) -> bool:
 def _may_see(user: Member, challenge: Challenge) -> bool:
     """Return whether a visitor may see the page of a challenge."""
     return challenge.leaderboard == Audience.PUBLIC or may_submit(user, challenge)
+
+
+_CHALLENGES = Challenge.objects.select_related("dataset", "development")
+visible_to_visitors = guard(_CHALLENGES, _may_see, _may_see)
+submitters_only = guard(_CHALLENGES, may_submit, _may_see)
+owners_only = guard(_CHALLENGES, is_owner, _may_see)
+"""Decorators of views, which receive the challenge, not its name."""
 
 
 def may_see_board(user: Member, challenge: Challenge) -> bool:
