@@ -19,7 +19,6 @@ from tercet.annotation.models import (
     Challenge,
     ChallengeStudy,
     Dataset,
-    Image,
     Study,
     Submission,
 )
@@ -123,12 +122,14 @@ def _frames(
         captions[HUMAN] = [given[name][-1] for name in names]
         given = {name: rows[:-1] or rows for name, rows in given.items()}
 
+    sampled = challenge.dataset.images.filter(name__in=names)
+    pictures = sampled.values_list("name", "file", "url", "alt")
     chance = np.random.default_rng([challenge.seed, SAMPLE + 1])
     title = _("%(title)s: compared captions") % {"title": challenge.title}
     return Frames(
         references=_reference_frame(given),
         pairs=_frame(PAIRS.columns, _pairs(captions, names, chance)),
-        images=_image_frame(challenge.dataset, names),
+        images=_frame(IMAGES.columns, pictures.order_by("pk").iterator()),
         info={"title": title},
     )
 
@@ -175,10 +176,3 @@ def _reference_frame(given: References) -> pd.DataFrame:
     )
     frame = _frame(REFERENCES.columns, rows)
     return frame.assign(number=frame.groupby("image").cumcount() + 1)
-
-
-def _image_frame(dataset: Dataset, names: list[str]) -> pd.DataFrame:
-    """Return the pictures of the sampled images."""
-    rows = Image.objects.filter(dataset=dataset, name__in=names)
-    values = rows.values_list("name", "file", "url", "alt")
-    return _frame(IMAGES.columns, values.order_by("pk").iterator())

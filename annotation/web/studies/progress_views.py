@@ -1,6 +1,6 @@
 """How far a study has come."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
-from tercet.annotation.models import Annotator, Remark, Snapshot, Study
+from tercet.annotation.models import Remark, Snapshot, Study
 from tercet.annotation.models.snapshot import Kind
 from tercet.annotation.models.study import Rank
 from tercet.annotation.participation.flow import step_of
@@ -31,7 +31,6 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.progress import (
     HOURS,
-    AnnotatorStats,
     annotator_counts,
     annotator_stats,
     bars,
@@ -67,7 +66,10 @@ def study_progress(request: UserRequest, study: Study) -> HttpResponse:
         search_annotators(study, text, names=names), ANNOTATORS_PER_PAGE
     )
     page = annotators.get_page(request.GET.get("page"))
-    shown = _with_their_step(page.object_list, study)
+    shown = list(page.object_list)
+    for annotator in shown:
+        annotator.study = study
+        annotator.step = step_of(annotator)  # the one that they see next
 
     context = {
         "study": study,
@@ -75,7 +77,9 @@ def study_progress(request: UserRequest, study: Study) -> HttpResponse:
         "may_see_names": names,
         "may_change": has_rank(request.user, study, Rank.OWNER),
         "page": page,
-        "done": _stats_of(shown, snapshot),
+        "done": kept_stats(shown, snapshot.content or _NO_PROGRESS)
+        if snapshot
+        else annotator_stats(shown),
         "holders": holders(study)[:_MAX_HOLDERS],
         "inactive_minutes": INACTIVE_SECONDS // 60,
         "remarks": _remarks_of(study)[:_MAX_REMARKS],
@@ -115,25 +119,6 @@ def _remarks_of(study: Study) -> "QuerySet[Remark]":
     """What annotators said, the latest first."""
     remarks = Remark.objects.filter(annotator__study=study, annotator__is_test=False)
     return remarks.select_related("annotator", "triplet__pair", "triplet__reference")
-
-
-def _with_their_step(annotators: Iterable[Annotator], study: Study) -> list[Annotator]:
-    """Return annotators at the step that they see next, which the study has."""
-    shown = list(annotators)
-    for annotator in shown:
-        annotator.study = study
-        annotator.step = step_of(annotator)
-
-    return shown
-
-
-def _stats_of(
-    annotators: Iterable[Annotator], snapshot: Snapshot | None
-) -> list[AnnotatorStats]:
-    if snapshot is None:
-        return annotator_stats(annotators)
-
-    return kept_stats(annotators, snapshot.content or _NO_PROGRESS)
 
 
 def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:

@@ -237,7 +237,9 @@ def _settings_page(
     refused: DeletionForm | None = None,
 ) -> HttpResponse:
     money = ForecastForm(request.GET)
-    can_open = State.OPEN in TRANSITIONS[State(study.state)]
+    state = State(study.state)
+    moves = [(after, *ACTIONS[state, after]) for after in TRANSITIONS[state]]
+    can_open = State.OPEN in TRANSITIONS[state]
     gold = study.triplets.exclude(answer="").count()
     opened = (request.POST if form.is_bound else request.GET).getlist("open")
 
@@ -251,8 +253,8 @@ def _settings_page(
         "in_english": steps_in_english(study) if can_open else [],
         "without_text": steps_without_text(study) if can_open else [],
         "entries": _open_entries(study),
-        "standing": _STATE_MEANINGS[State(study.state)],
-        "moves": _state_changes(study),
+        "standing": _STATE_MEANINGS[state],
+        "moves": [] if study.archived_at else moves,
         "votes_form": VotesForm(study),
         "deletion_form": refused or DeletionForm(study.title),
         "triplets": study.triplets.count(),
@@ -274,18 +276,6 @@ def _open_entries(study: Study) -> list[str]:
         (study.accounts == Accounts.ALL, _("every account")),
     )
     return [name for is_open, name in entries if is_open]
-
-
-def _state_changes(study: Study) -> list[tuple[State, Promise, Promise]]:
-    """Return the states to which a study can change, with their buttons and meanings.
-
-    An archived study has to leave the archive first.
-    """
-    if study.archived_at:
-        return []
-
-    state = State(study.state)
-    return [(after, *ACTIONS[state, after]) for after in TRANSITIONS[state]]
 
 
 @researchers_only
