@@ -2,8 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,12 @@ from tercet.analysis.__main__ import REFUSED, load
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Part, Results
 from tercet.analysis.evaluation.training import (
+    E,
+    NamedExamples,
     digests,
     first_references,
     images_also_in,
+    joined,
     pair_examples,
     rated_examples,
     references_by_image,
@@ -26,22 +29,22 @@ from tercet.analysis.evaluation.training import (
 from tercet.analysis.progress import silent
 from tercet.analysis.scoring.options import LEARNED, Options
 from tercet.analysis.scoring.threads import one_thread
-from tercet.analysis.stats.scores.correlation import COEFFICIENTS, coefficients
-from tercet.analysis.stats.scores.human_model import Layers, share_right, train_network
-from tercet.analysis.stats.scores.weights import Choices, Numbers, Weights, train
+from tercet.analysis.stats.scores.human_model import (
+    Layers,
+    share_right,
+    tau_c_with,
+    train_network,
+)
+from tercet.analysis.stats.scores.weights import train
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSION, Dataset
-from tercet.metrics import FloatArray, IntArray, Model
+from tercet.metrics import Model
 from tercet.metrics.arguments import program, shell_output, words
-from tercet.metrics.composed.learned import Layer, check_unseen, predict, scaled
+from tercet.metrics.composed.learned import check_unseen, scaled
 from tercet.metrics.registry import is_known
 
-WINNER, RATING, HUMAN_OR_MACHINE = "winner", "rating", "human-or-machine"
-TARGETS = (WINNER, RATING, HUMAN_OR_MACHINE)
-TABLES = {WINNER: "pairs", RATING: "ratings", HUMAN_OR_MACHINE: "candidates"}
-"""What each target is learned from."""
+_HUMAN_OR_MACHINE = "human-or-machine"
 _PROGRAM = program("tercet.analysis.train")
-_TAU = COEFFICIENTS.index("tau_c")
 _LEAST_EXAMPLES = 20
 
 
@@ -76,150 +79,89 @@ class _Training:
         return evaluate(dataset, self.options, parts=[part])
 
 
-@dataclass(frozen=True)
-class Learned:
-    """What was learned.
-
-    Attributes
-    ----------
-    features : sequence of str
-        The metrics.
-    low, high : float array (M,)
-        Their limits in the training data.
-    layers : tuple of Layer
-    figures : dict
-        How many examples there were, and what the training chose.
-    """
-
-    features: Sequence[str]
-    low: FloatArray
-    high: FloatArray
-    layers: Layers
-    figures: dict[str, float]
-
-
-def _learn_winner(given: _Training) -> Learned:
+def _learn_winner(given: _Training) -> Model:
     """Train a weighted sum to predict the winners of pairs."""
     found = [pair_examples(given.results(each, "pairs")) for each in given.datasets]
-    names = _common([each.names for each in found])
-    b, c = (
-        np.concatenate(
-            [_chosen(getattr(each, side), each.names, names) for each in found]
-        )
-        for side in "bc"
-    )
-    winner = np.concatenate([each.winner for each in found])
-    image = _numbered([each.image for each in found])
-
-    _check_size(int(np.count_nonzero(winner)), "pairs with a winner")
-    model = train(Choices(b - c, winner, image), given.generator)
-
-    both = np.concatenate([b, c])
-    figures = {"pairs": len(winner), "penalty": model.penalty}
-    return _weighted_sum(names, both, model, figures)
+    return _learn_weights("pairs", joined(found), "pairs with a winner", given)
 
 
-def _learn_rating(given: _Training) -> Learned:
+def _learn_rating(given: _Training) -> Model:
     """Train a weighted sum to predict ratings."""
     found = [rated_examples(given.results(each, "ratings")) for each in given.datasets]
-    names = _common([each.names for each in found])
-    scores = np.concatenate([_chosen(each.scores, each.names, names) for each in found])
-    rating = np.concatenate([each.rating for each in found])
-    image = _numbered([each.image for each in found])
-
-    _check_size(len(rating), "ratings")
-    model = train(Numbers(scores, rating, image), given.generator)
-
-    figures = {"ratings": len(rating), "penalty": model.penalty}
-    return _weighted_sum(names, scores, model, figures)
+    return _learn_weights("ratings", joined(found), "ratings", given)
 
 
-def _learn_human_or_machine(given: _Training) -> Learned:
+def _learn_weights(
+    name: str, found: NamedExamples[E], what: str, given: _Training
+) -> Model:
+    """Train a weighted sum on examples, which are counted by this name."""
+    _check_size(found.examples.size, what)
+    model = train(found.examples, given.generator)
+
+    layer = model.layer(*found.limits)
+    figures = {name: len(found.examples.target), "penalty": model.penalty}
+    return _model(found, (layer,), figures)
+
+
+def _learn_human_or_machine(given: _Training) -> Model:
     """Train a network to tell who wrote a caption (NNEval, Sharif et al. 2018)."""
     if given.validation is None:
         raise ValueError(
-            f"--target {HUMAN_OR_MACHINE} chooses the best epoch by ratings: name a folder with "
+            f"--target {_HUMAN_OR_MACHINE} chooses the best epoch by ratings: name a folder with "
             "ratings.csv by --validation"
         )
 
-    found = [
-        written_examples(each, given.options, given.count) for each in given.datasets
-    ]
-    names = _common([each.names for each in found])
-    scores = np.concatenate([each.scores for each in found])
-    is_human = np.concatenate([each.is_human for each in found])
-
+    found = joined(
+        [written_examples(each, given.options, given.count) for each in given.datasets]
+    )
+    is_human = found.examples.target == 1
     smaller = min(np.count_nonzero(is_human), np.count_nonzero(~is_human))
     _check_size(int(smaller), "captions of people and as many of machines")
-    low, high = scores.min(axis=0), scores.max(axis=0)
-    inputs = scaled(scores, low, high)
 
-    judged = rated_examples(given.results(given.validation, "ratings"))
-    own = _chosen(judged.scores, judged.names, names)
-    own = scaled(own, low, high)
+    rated = rated_examples(given.results(given.validation, "ratings"))
+    judged = rated.of(found.names).examples
+    judged = replace(judged, features=scaled(judged.features, *found.limits))
+    inputs = scaled(found.scores, *found.limits)
+    network = train_network(inputs, is_human, tau_c_with(judged), given.generator)
 
-    def tau(layers: Layers) -> float:
-        predicted = predict(layers, own)
-        if np.ptp(predicted) == 0:
-            return -np.inf
-        value = coefficients(predicted, judged.rating, judged.image).value
-        return float(value[_TAU])
-
-    network = train_network(inputs, is_human, tau, given.generator)
     figures = {
-        "captions": len(scores),
+        "captions": len(inputs),
         "epoch": network.epoch,
         "validation_tau_c": network.agreement,
         "captions_told_apart": share_right(network.layers, inputs, is_human),
     }
-    return Learned(names, low, high, network.layers, figures)
+    return _model(found, network.layers, figures)
 
 
-_LEARN = {
-    WINNER: _learn_winner,
-    RATING: _learn_rating,
-    HUMAN_OR_MACHINE: _learn_human_or_machine,
+def _check_size(size: int, what: str) -> None:
+    if size < _LEAST_EXAMPLES:
+        raise ValueError(f"a model takes {_LEAST_EXAMPLES} {what}; there are {size}")
+
+
+def _model(found: NamedExamples[E], layers: Layers, figures: dict[str, float]) -> Model:
+    """Return a model without a name; figures say what there was, and what was chosen."""
+    names = tuple(found.names)
+    return Model("", "", names, *found.limits, layers, training={"figures": figures})
+
+
+@dataclass(frozen=True)
+class _Target:
+    """What can be learned: from which table of a dataset, and how."""
+
+    table: str
+    learn: Callable[[_Training], Model]
+
+
+_TARGETS = {
+    "winner": _Target("pairs", _learn_winner),
+    "rating": _Target("ratings", _learn_rating),
+    _HUMAN_OR_MACHINE: _Target("candidates", _learn_human_or_machine),
 }
-
-
-def _common(names: Sequence[Sequence[str]]) -> list[str]:
-    """Return the metrics that score everything in each dataset."""
-    first, *others = names or [[]]
-    common = [name for name in first if all(name in own for own in others)]
-
-    if not common:
-        raise ValueError(
-            "no metric scores all candidates of every folder: choose others by --metrics"
-        )
-    return common
-
-
-def _chosen(
-    scores: FloatArray, names: Sequence[str], wanted: Sequence[str]
-) -> FloatArray:
-    """Return the columns of wanted metrics."""
-    missing = [name for name in wanted if name not in names]
-    if missing:
-        raise ValueError(
-            f"{missing[0]} does not score every rated caption: leave it out of --metrics"
-        )
-
-    return scores[:, [names.index(name) for name in wanted]]
-
-
-def _numbered(images: Sequence[IntArray]) -> IntArray:
-    """Number the images of several datasets one after the other."""
-    first, numbered = 0, []
-    for own in images:
-        numbered.append(own + first)
-        first += int(own.max()) + 1
-
-    return np.concatenate(numbered)
 
 
 def _check_tables(target: str, datasets: Sequence[Dataset]) -> None:
     """Raise ValueError if a dataset has nothing to learn the target from."""
-    table = TABLES[target]
+    table = _TARGETS[target].table
 
     for each in datasets:
         if getattr(each, table).empty:
@@ -228,23 +170,6 @@ def _check_tables(target: str, datasets: Sequence[Dataset]) -> None:
                 f"--target {target} learns from {table}.csv, which {title} does not have: "
                 "name other folders, or another --target"
             )
-
-
-def _check_size(size: int, what: str) -> None:
-    if size < _LEAST_EXAMPLES:
-        raise ValueError(f"a model takes {_LEAST_EXAMPLES} {what}; there are {size}")
-
-
-def _weighted_sum(
-    names: Sequence[str], scores: FloatArray, model: Weights, figures: dict[str, float]
-) -> Learned:
-    """Return a weighted sum of scores as a layer of scores that are scaled by their limits."""
-    low, high = scores.min(axis=0), scores.max(axis=0)
-    half = (high - low) / 2
-    bias = model.intercept + model.weights @ (low + half)
-
-    layer = Layer((model.weights * half)[:, None], np.array([bias]))
-    return Learned(names, low, high, (layer,), figures)
 
 
 @one_thread
@@ -273,22 +198,19 @@ def _make_model(name: str, target: str, given: _Training) -> Model:
         images = references_by_image(given.validation)
         check_unseen(name, digests(given.datasets), images)
 
-    learned = _LEARN[target](given)
+    model = _TARGETS[target].learn(given)
     options = asdict(given.options)
     kept = ("metrics", "documents", "tokenizer", "exclude_identical", "seed")
     software = {"numpy": np.__version__, "scipy": scipy.__version__}
     every = (*given.datasets, *([given.validation] if given.validation else []))
 
-    return Model(
+    return replace(
+        model,
         name=name,
         target=target,
-        features=tuple(learned.features),
-        low=learned.low,
-        high=learned.high,
-        layers=learned.layers,
         training_images=digests(every),
         training={
-            "figures": learned.figures,
+            **model.training,
             "references": given.count or "all",
             "options": {each: options[each] for each in kept},
             "data": [
@@ -299,7 +221,7 @@ def _make_model(name: str, target: str, given: _Training) -> Model:
                 }
                 for each in every
             ],
-            "software": metrics.made_with(learned.features),
+            "software": metrics.made_with(model.features),
             "versions": {"tercet": __version__} | software,
         },
     )
@@ -312,8 +234,8 @@ def parser() -> argparse.ArgumentParser:
     add("--out", type=Path, required=True, help="file for the model, JSON")
     add(
         "--target",
-        choices=TARGETS,
-        default=WINNER,
+        choices=list(_TARGETS),
+        default="winner",
         help="what to predict: winners of pairs (default), ratings, or who wrote a caption",
     )
     add("--name", help="name of the metric in tables (default learned-TARGET)")
@@ -345,7 +267,7 @@ def run(given: argparse.Namespace) -> Model:
     _check_options(given)
     datasets = [load(path, silent) for path in given.folder]
     _check_tables(given.target, datasets)
-    if given.target != HUMAN_OR_MACHINE:
+    if given.target != _HUMAN_OR_MACHINE:
         datasets = [first_references(each, given.references) for each in datasets]
     if given.without:
         datasets = _without(datasets, given.without)

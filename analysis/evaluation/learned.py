@@ -7,6 +7,7 @@ Arrays: P pairs, K reference counts, C candidates, N ratings, M metrics.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -19,7 +20,8 @@ from tercet.analysis.stats.scores.weights import (
     Numbers,
     fold_of,
     out_of_fold,
-    train_without_parts,
+    train,
+    without_parts,
 )
 from tercet.analysis.stats.shared_captions import image_groups
 from tercet.metrics import FloatArray, IntArray
@@ -176,7 +178,8 @@ def learn_winners(
         pairs.human.by_all_triplets,
         groups.group[pairs.b],
     )
-    models = train_without_parts(examples, part, first.generator)
+    fit = partial(train, generator=first.generator)
+    models = without_parts(examples, part, fit)
 
     weights = np.stack([model.weights for model in models])
     return WinnerModel(names, weights[part])

@@ -5,10 +5,10 @@ Arrays: P pairs, N rated or written captions, M metrics.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from tercet import metrics
 from tercet.analysis.evaluation.learned import (
@@ -22,6 +22,7 @@ from tercet.analysis.evaluation.selection import score_captions, to_score
 from tercet.analysis.evaluation.sources import scores_of_both
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats.scores.ratings import EVERY
+from tercet.analysis.stats.scores.weights import Choices, Numbers, joined_examples
 from tercet.analysis.tables.schema import (
     CANDIDATES,
     HUMAN,
@@ -29,7 +30,7 @@ from tercet.analysis.tables.schema import (
     captions_by_image,
     with_numbers,
 )
-from tercet.metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray
 from tercet.metrics.composed.learned import image_digest, shared_images
 from tercet.metrics.text.inputs import check
 
@@ -37,56 +38,79 @@ _LEAST_REFERENCES = 2
 """Of an image whose last reference stands for the caption of a person."""
 
 
+E = TypeVar("E", Choices, Numbers)
+
+
 @dataclass(frozen=True)
-class PairExamples:
-    """Pairs: scores of B and C (P, M), winners and images (P,)."""
+class NamedExamples(Generic[E]):
+    """Examples of the judgments of people.
+
+    Attributes
+    ----------
+    names : sequence of str
+        The metrics.
+    examples : Choices or Numbers
+    scores : float array (C, M)
+        Of all captions of the examples.
+    """
 
     names: Sequence[str]
-    b: FloatArray
-    c: FloatArray
-    winner: FloatArray
-    image: IntArray
+    examples: E
+    scores: FloatArray
 
     @property
-    def differences(self) -> FloatArray:
-        """Score of B minus score of C: (P, M)."""
-        return self.b - self.c
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """The lowest and the highest score by each metric: (M,) each."""
+        return self.scores.min(axis=0), self.scores.max(axis=0)
+
+    def of(self, names: Sequence[str]) -> Self:
+        """Return the examples by some of the metrics; ValueError where one is missing."""
+        missing = [name for name in names if name not in self.names]
+        if missing:
+            raise ValueError(
+                f"{missing[0]} does not score every rated caption: leave it out of --metrics"
+            )
+
+        own = [self.names.index(name) for name in names]
+        features = self.examples.features[:, own]
+        return replace(
+            self,
+            names=names,
+            examples=replace(self.examples, features=features),
+            scores=self.scores[:, own],
+        )
 
 
-@dataclass(frozen=True)
-class _RatedExamples:
-    """Ratings: scores of the rated captions (N, M), ratings and images (N,)."""
+def joined(found: Sequence[NamedExamples[E]]) -> NamedExamples[E]:
+    """Put the examples of several datasets together, by the metrics that score all of them."""
+    first, *others = found
+    names = [name for name in first.names if all(name in own.names for own in others)]
+    if not names:
+        raise ValueError(
+            "no metric scores all candidates of every folder: choose others by --metrics"
+        )
 
-    names: Sequence[str]
-    scores: FloatArray
-    rating: FloatArray
-    image: IntArray
+    chosen = [each.of(names) for each in found]
+
+    return NamedExamples(
+        names,
+        joined_examples([each.examples for each in chosen]),
+        np.concatenate([each.scores for each in chosen]),
+    )
 
 
-@dataclass(frozen=True)
-class _WrittenExamples:
-    """Captions: scores (N, M), and whether a person wrote them (N,)."""
-
-    names: Sequence[str]
-    scores: FloatArray
-    is_human: NDArray[np.bool_]
-
-
-def pair_examples(results: Results) -> PairExamples:
+def pair_examples(results: Results) -> NamedExamples[Choices]:
     """Take the metrics that score every pair, and the winners by all triplets.
 
     The scores are those with all references, or with the only number that is evaluated.
     """
-    b, c = _scores_to_learn(results)
-    names = complete_metrics(b, c)
+    scores_b, scores_c = _scores_to_learn(results)
+    pairs = results.scored.pairs
+    names = complete_metrics(scores_b, scores_c)
 
-    return PairExamples(
-        names=names,
-        b=_columns(b, names, len(results.scored.pairs)),
-        c=_columns(c, names, len(results.scored.pairs)),
-        winner=results.scored.pairs.human.by_all_triplets,
-        image=results.scored.pairs.image,
-    )
+    b, c = (_columns(each, names, len(pairs)) for each in (scores_b, scores_c))
+    examples = Choices(b - c, pairs.human.by_all_triplets, pairs.image)
+    return NamedExamples(names, examples, np.concatenate([b, c]))
 
 
 def _scores_to_learn(
@@ -116,24 +140,20 @@ def _columns(
     return columns
 
 
-def rated_examples(results: Results) -> _RatedExamples:
+def rated_examples(results: Results) -> NamedExamples[Numbers]:
     """Take the metrics that score every rated caption, and every rating."""
     rows = results.ratings.rated.rows.summarised(EVERY)
     scores = results.ratings.scores
     names = [name for name in scores if name != RATING_MODEL]
 
-    return _RatedExamples(
-        names=names,
-        scores=np.column_stack([rows.scores(scores[name]) for name in names]),
-        rating=rows.rating,
-        image=rows.image,
-    )
+    columns = np.column_stack([rows.scores(scores[name]) for name in names])
+    return NamedExamples(names, Numbers(columns, rows.rating, rows.image), columns)
 
 
 def written_examples(
     dataset: Dataset, options: Options, count: int | None = None
-) -> _WrittenExamples:
-    """Score captions of people and of machines, none with itself as a reference.
+) -> NamedExamples[Numbers]:
+    """Score captions of people, whose number is 1, and of machines (0), none with itself.
 
     Those of people are the candidates with the source `human`; where there are none, the last
     reference of each image.
@@ -166,11 +186,10 @@ def written_examples(
     inputs = check(references, used["caption"].tolist())
     scores = score_captions(inputs, names, options, documents=table)
 
-    return _WrittenExamples(
-        names=names,
-        scores=np.column_stack([scores[name] for name in names]),
-        is_human=(used["source"] == HUMAN).to_numpy(),
-    )
+    columns = np.column_stack([scores[name] for name in names])
+    is_human = np.asarray(used["source"] == HUMAN, dtype=float)
+    image = np.unique(used["image"], return_inverse=True)[1]
+    return NamedExamples(names, Numbers(columns, is_human, image), columns)
 
 
 def _with_people(candidates: pd.DataFrame, references: pd.DataFrame) -> pd.DataFrame:

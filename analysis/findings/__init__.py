@@ -19,7 +19,6 @@ from tercet.analysis.findings.finding import Definition, Finding
 from tercet.analysis.findings.metrics import (
     gaming,
     learned,
-    learned_ratings,
     ranking,
     ratings,
     robustness,
@@ -56,7 +55,7 @@ DEFINITIONS = (
     profile.DEFINITION,
     agreement.DEFINITION,
     learned.DEFINITION,
-    learned_ratings.DEFINITION,
+    learned.OF_RATINGS,
     people.DEFINITION,
     planning.DEFINITION,
 )

@@ -121,10 +121,11 @@ def test_no_caption_is_among_its_references() -> None:
     made = written_by(random_dataset(1, [3, 4, 1]), "system")
     examples = written_examples(made, Options(metrics=("BLEU-1", "length")), 2)
     # the last reference of an image stands for its people, and an image needs two others
-    assert examples.is_human.tolist() == [False] * 6 + [True] * 2
-    assert examples.scores[examples.is_human, 0].max() < 0.99
+    is_human = examples.examples.target == 1
+    assert is_human.tolist() == [False] * 6 + [True] * 2
+    assert examples.scores[is_human, 0].max() < 0.99
     every = written_examples(made, Options(metrics=("length",)))
-    assert every.is_human.sum() == 2
+    assert every.examples.target.sum() == 2
 
 
 def test_images_of_the_training_are_refused(

@@ -16,12 +16,12 @@ from tercet.analysis.figures.profile import profile_figure
 from tercet.analysis.findings.captions import MOST_SCORED, candidates_by_source
 from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.first_sentence import NONE
-from tercet.analysis.findings.metrics.learned import RESAMPLES, weights_table
+from tercet.analysis.findings.metrics.learned import weight_table
 from tercet.analysis.findings.needs import PAIRS, PARSER
 from tercet.analysis.findings.people.parts_of_speech import parsed_by
 from tercet.analysis.scoring.options import PROFILE
 from tercet.analysis.stats.bag_profile import bag_profile, confusions
-from tercet.analysis.stats.scores.weights import Choices, resampled_weights, train
+from tercet.analysis.stats.scores.weights import Choices, train
 from tercet.analysis.tables.schema import GROUNDING, PEOPLE, Dataset
 from tercet.analysis.texts import Text, enumeration, ngettext
 from tercet.analysis.texts import gettext as _
@@ -328,8 +328,7 @@ def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
     generator = results.options.generator(PROFILE)
 
     model = train(examples, generator)
-    resampled = resampled_weights(examples, model.penalty, RESAMPLES, generator)
-    table = weights_table(list(BAGS), model.scaled, resampled)
+    table = weight_table(list(BAGS), examples, model, generator)
 
     return table.rename(columns={"metric": "bag"})
 

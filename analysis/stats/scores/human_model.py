@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tercet.analysis.stats.scores.correlation import COEFFICIENTS, coefficients
+from tercet.analysis.stats.scores.weights import Numbers
 from tercet.metrics import FloatArray
 from tercet.metrics.composed.learned import Layer, predict
 
@@ -77,6 +79,23 @@ def train_network(
             break
 
     return best
+
+
+def tau_c_with(rated: Numbers) -> Callable[[Layers], float]:
+    """Return what computes Kendall's tau c of a network's scores with the ratings of captions.
+
+    The features are scaled as those that the network is trained on.
+    """
+
+    def tau_c(layers: Layers) -> float:
+        predicted = predict(layers, rated.features)
+        if np.ptp(predicted) == 0:
+            return -np.inf
+
+        value = coefficients(predicted, rated.target, rated.image).value
+        return float(value[COEFFICIENTS.index("tau_c")])
+
+    return tau_c
 
 
 def share_right(

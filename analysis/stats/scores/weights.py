@@ -10,13 +10,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.composed.learned import Layer
 
 _PENALTIES = (0.1, 1.0, 10.0, 100.0)
 """Of which the one that predicts held-out training images best is taken."""
@@ -54,6 +55,12 @@ class Weights:
         """The weights of the features as they are: (M,)."""
         return self.scaled / self.scale
 
+    def layer(self, low: FloatArray, high: FloatArray) -> Layer:
+        """Return the model as a layer of features that are scaled from limits (M,) to -1..1."""
+        half = (high - low) / 2
+        bias = self.intercept + self.weights @ (low + half)
+        return Layer((self.weights * half)[:, None], np.array([bias]))
+
     def predict(self, features: FloatArray) -> FloatArray:
         """Return the weighted sum of features: (N, M) to (N,)."""
         return _predict_parts([self], features, np.zeros(len(features), int))
@@ -86,6 +93,11 @@ class Examples(ABC):
             image=self.image[rows],
         )
 
+    @property
+    def size(self) -> int:
+        """The number of examples that teach something."""
+        return len(self.target)
+
     @abstractmethod
     def scaled(self, features: FloatArray) -> FloatArray:
         """Scale other features by the spread of these: (K, M) to (K, M)."""
@@ -99,12 +111,19 @@ class Examples(ABC):
         """Return how far predictions (N,) are from the target."""
 
 
+E = TypeVar("E", bound=Examples)
+
+
 class Choices(Examples):
     """Pairs: the score of B minus that of C, and who won: 1 for B, -1 for C, 0 for a tie.
 
     Logistic regression (Bradley and Terry, 1952) without an intercept, so that the order of the
     candidates cannot matter; ties teach nothing.
     """
+
+    @property
+    def size(self) -> int:
+        return int(np.count_nonzero(self.target))
 
     def scaled(self, features: FloatArray) -> FloatArray:
         return features / _root_mean_square(self.features)
@@ -164,6 +183,21 @@ class Numbers(Examples):
         return self.features.mean(axis=0), np.where(is_varied, spread, 1.0)
 
 
+def joined_examples(found: Sequence[E]) -> E:
+    """Put examples together, their images numbered one after the other."""
+    first, image = 0, []
+    for each in found:
+        image.append(each.image + first)
+        first += int(each.image.max(initial=-1)) + 1
+
+    return replace(
+        found[0],
+        features=np.concatenate([each.features for each in found]),
+        target=np.concatenate([each.target for each in found]),
+        image=np.concatenate(image),
+    )
+
+
 def train(examples: Examples, generator: np.random.Generator) -> Weights:
     """Fit a model, its penalty chosen by cross-validation over images.
 
@@ -185,34 +219,29 @@ def train(examples: Examples, generator: np.random.Generator) -> Weights:
     return model
 
 
-def train_without_parts(
-    examples: Examples, part: IntArray, generator: np.random.Generator
+def without_parts(
+    examples: E,
+    part: IntArray,
+    fit: Callable[[E], Weights],
+    is_used: NDArray[np.bool_] | bool = True,
 ) -> list[Weights]:
-    """Train a model without each part of the images.
+    """Fit a model without each part of the images.
 
     Parameters
     ----------
     examples : Examples
     part : int array (N,)
         Which part each example's image is in.
-    generator : numpy.random.Generator
-        Divides the training images to choose penalties.
+    fit : callable
+        Fits a model to examples.
+    is_used : bool array (N,), optional
+        Which examples models are fitted to; all of them by default.
 
     Returns
     -------
     list of Weights
         By part.
     """
-    return _without_parts(examples, part, partial(train, generator=generator))
-
-
-def _without_parts(
-    examples: Examples,
-    part: IntArray,
-    fit: Callable[[Examples], Weights],
-    is_used: NDArray[np.bool_] | bool = True,
-) -> list[Weights]:
-    """Fit a model to the used examples outside each part."""
     return [fit(examples.of(~is_held & is_used)) for is_held in each_part(part)]
 
 
@@ -230,11 +259,8 @@ def _predict_parts(
 def out_of_fold(
     examples: Examples, part: IntArray, generator: np.random.Generator
 ) -> FloatArray:
-    """Predict each example by a model that was trained without its part of the images: (N,).
-
-    Parameters are as in `train_without_parts`.
-    """
-    models = train_without_parts(examples, part, generator)
+    """Predict each example by a model that was trained without its part of the images: (N,)."""
+    models = without_parts(examples, part, partial(train, generator=generator))
     return _predict_parts(models, examples.features, part)
 
 
@@ -381,9 +407,12 @@ def _accuracy_without(
     is_used: NDArray[np.bool_] | bool = True,
 ) -> float:
     """Return the accuracy on each part of a model fitted to the used pairs of the others."""
-    models = _without_parts(
-        examples, part, lambda others: others.fit([penalty])[0], is_used
-    )
+
+    def fit(others: Choices) -> Weights:
+        [model] = others.fit([penalty])
+        return model
+
+    models = without_parts(examples, part, fit, is_used)
     return examples.accuracy(_predict_parts(models, examples.features, part))
 
 
