@@ -512,8 +512,8 @@ def guess_table(
     """Guess which of some tables a file is; None if it is none.
 
     It is the one that most columns of a header, two at least, suggest, and that would lack no
-    required column but the names of pairs. Where no name suggests a table, the cells of some rows may. A table that the name of the file,
-    `stem`, suggests comes first.
+    required column but the names of pairs. Where no name suggests a table, the cells of some rows
+    may. A table that the name of the file, `stem`, suggests comes first.
     """
     suggested = [
         table for table in tables if _has_word(stem, _FILE_WORDS.get(table, ()))
