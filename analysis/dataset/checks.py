@@ -380,10 +380,15 @@ def check_scores(
     ):
         yield from problems_of(scores[bad], table.file, "metric", what, remedy)
 
-    yield from _check_caption_scores(
-        scores[of_caption & ~of_pair], table, dataset.references
-    )
-    yield from _check_pair_scores(scores[of_pair & ~of_caption], table, dataset.pairs)
+    of_captions = scores[of_caption & ~of_pair]
+    yield from rules.known_image(of_captions, table, dataset.references)
+    yield from rules.filled(of_captions, table, "caption")
+    yield from rules.number(of_captions, table, "score")
+
+    of_pairs = scores[of_pair & ~of_caption]
+    yield from rules.known_pair(of_pairs, table, dataset.pairs)
+    yield from rules.number(of_pairs, table, "score_b")
+    yield from rules.number(of_pairs, table, "score_c")
     yield from _check_contradictions(scores, table, earlier)
 
 
@@ -406,22 +411,6 @@ def _check_reference_counts(scores: pd.DataFrame, table: Table) -> Iterator[Prob
         "Give a whole number from 1, or leave it empty where the score holds for every count"
     )
     yield from problems_of(bad, table.file, "reference_count", what, remedy)
-
-
-def _check_caption_scores(
-    scores: pd.DataFrame, table: Table, references: pd.DataFrame
-) -> Iterator[Problem]:
-    yield from rules.known_image(scores, table, references)
-    yield from rules.filled(scores, table, "caption")
-    yield from rules.number(scores, table, "score")
-
-
-def _check_pair_scores(
-    scores: pd.DataFrame, table: Table, pairs: pd.DataFrame
-) -> Iterator[Problem]:
-    yield from rules.known_pair(scores, table, pairs)
-    yield from rules.number(scores, table, "score_b")
-    yield from rules.number(scores, table, "score_c")
 
 
 def _check_contradictions(

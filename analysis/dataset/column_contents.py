@@ -13,7 +13,7 @@ WORDS = 3
 LONGEST_NAME = 60
 NUMBER = re.compile(r"-?\d+([.,]\d+)?(e-?\d+)?", re.IGNORECASE)
 
-_ITEMS = {
+_ITEMS = [
     "hitid",
     "hit",
     "id",
@@ -24,7 +24,7 @@ _ITEMS = {
     "questionid",
     "task",
     "taskid",
-}
+]
 """What names of pairs are called elsewhere; without case, spaces and underscores."""
 
 Cells = Sequence[str]
@@ -75,16 +75,8 @@ def _all_of(values: Collection[str]) -> _Fits:
     return lambda cells: {*cells} <= {*values}
 
 
-def _all_match(pattern: str) -> _Fits:
-    return lambda cells: all(re.fullmatch(pattern, cell) for cell in cells)
-
-
-def _are_times(cells: Cells) -> bool:
-    return all(map(is_time, cells))
-
-
-def _are_numbers(cells: Cells) -> bool:
-    return all(map(NUMBER.fullmatch, cells))
+def _each(test: Callable[[str], object]) -> _Fits:
+    return lambda cells: all(map(test, cells))
 
 
 def _are_pictures(cells: Cells) -> bool:
@@ -118,13 +110,13 @@ RULES: tuple[tuple[str, _Fits], ...] = (
     ("b_side", _all_of(SIDES)),
     ("status", _all_of(STATUSES)),
     ("category", _all_of(CATEGORIES)),
-    ("created_at", _are_times),
-    ("url", _all_match("https://.*")),
+    ("created_at", _each(is_time)),
+    ("url", _each(re.compile("https://.*").fullmatch)),
     ("file", _are_pictures),
     ("candidate_b", _are_captions),
     ("caption", _are_captions),
-    ("reference", _all_match(COUNT)),
-    ("rating", _are_numbers),
+    ("reference", _each(re.compile(COUNT).fullmatch)),
+    ("rating", _each(NUMBER.fullmatch)),
     ("pair", _are_names_once),
     ("image", _are_names),
 )

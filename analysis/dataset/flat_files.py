@@ -101,13 +101,16 @@ def table_in(
         return together
 
     frame = together.frame.drop_duplicates(["image", CAPTION])
-    notes = [_note(file), *_several(file, columns)]
+    note = _(
+        "{file}: references and pairs are read from this one file, each of them once",
+        file=file,
+    )
     return replace(
         together,
         frame=frame.reset_index(drop=True),
         problems=[],
         more=0,
-        warnings=[*notes, *_repeated(sheet.frame, file)],
+        warnings=[note, *_several(file, columns), *_repeated(sheet.frame, file)],
     )
 
 
@@ -139,7 +142,10 @@ def references_in(sheet: Sheet, file: str, columns: Mapping[str, str]) -> Sheet:
 def _one_a_row(sheet: Sheet, parts: list[pd.DataFrame], file: str) -> Sheet:
     """Return the sheet with the references of all parts, in the order of their lines."""
     if sum(map(len, parts)) > limits.MAX_ROWS:
-        return _with_too_many_references(file)
+        what = _("has more than {limit:,} references", limit=limits.MAX_ROWS)
+        remedy = _("Split the dataset into several")
+        problem = Problem(file, None, "", "", what, remedy)
+        return Sheet(REFERENCES.empty(), [problem], readable=False)
 
     rows = pd.concat(parts).sort_index(kind="stable")
     size = BYTES_PER_CELL * len(REFERENCES.columns) * len(rows)
@@ -169,20 +175,6 @@ def _references_by_column(frame: pd.DataFrame, *, distinct: bool) -> list[pd.Dat
 
     in_order = [*REFERENCES.columns, "line"]
     return [part[in_order] for part in parts]
-
-
-def _with_too_many_references(file: str) -> Sheet:
-    what = _("has more than {limit:,} references", limit=limits.MAX_ROWS)
-    remedy = _("Split the dataset into several")
-    problem = Problem(file, None, "", "", what, remedy)
-    return Sheet(REFERENCES.empty(), [problem], readable=False)
-
-
-def _note(file: str) -> Text:
-    return _(
-        "{file}: references and pairs are read from this one file, each of them once",
-        file=file,
-    )
 
 
 def _several(file: str, columns: Mapping[str, str]) -> Iterator[Text]:

@@ -51,81 +51,34 @@ _ROWS_LOOKED_AT = 10_000
 _LONGEST_SHOWN = 200
 _BY_FILE = {table.file: table for table in TABLES}
 _SYNONYMS = {
-    "image": (
-        "imageid",
-        "img",
-        "imgid",
-        "imagename",
-        "imagefile",
-        "filename",
-        "picture",
-        "photo",
-        "id",
-    ),
+    "image": "imageid img imgid imagename imagefile filename picture photo id",
     "caption": (
-        "sentence",
-        "text",
-        "description",
-        "captiontext",
-        "comment",
-        "candidate",
-        "reference",
-        "ref",
-        "captions",
-        "sentences",
-        "references",
-        "refs",
+        "sentence text description captiontext comment candidate reference ref "
+        "captions sentences references refs"
     ),
-    "source": ("system", "model", "method"),
-    "author": ("writer", "worker", "workerid", "annotator"),
-    "pair": ("id", "pairid", "pairname"),
-    "candidate_b": (
-        "captionb",
-        "sentenceb",
-        "b",
-        "candidate1",
-        "caption1",
-        "sentence1",
-        "text1",
-        "summary1",
-    ),
-    "candidate_c": (
-        "captionc",
-        "sentencec",
-        "c",
-        "candidate2",
-        "caption2",
-        "sentence2",
-        "text2",
-        "summary2",
-    ),
-    "category": ("type", "pairtype", "kind", "group", "class"),
-    "source_b": ("systemb", "modelb", "source1", "system1", "model1", "method1"),
-    "source_c": ("systemc", "modelc", "source2", "system2", "model2", "method2"),
-    "winner": ("majority", "gold"),
-    "reference": ("ref", "refid", "referenceid", "referencenumber"),
-    "annotator": (
-        "worker",
-        "workerid",
-        "rater",
-        "raterid",
-        "user",
-        "userid",
-        "annotatorid",
-        "person",
-    ),
-    "choice": ("answer", "label", "response", "vote"),
-    "seconds": ("time", "duration", "responsetime", "worktimeinseconds"),
-    "created_at": ("timestamp", "date", "created"),
-    "metric": ("metricname", "measure"),
-    "score": ("value",),
-    "score_b": ("score1",),
-    "score_c": ("score2",),
-    "reference_count": ("k", "references"),
-    "rating": ("score", "humanscore", "grade"),
-    "file": ("filename", "path", "filepath"),
-    "url": ("imageurl", "link"),
-    "alt": ("alttext", "description"),
+    "source": "system model method",
+    "author": "writer worker workerid annotator",
+    "pair": "id pairid pairname",
+    "candidate_b": "captionb sentenceb b candidate1 caption1 sentence1 text1 summary1",
+    "candidate_c": "captionc sentencec c candidate2 caption2 sentence2 text2 summary2",
+    "category": "type pairtype kind group class",
+    "source_b": "systemb modelb source1 system1 model1 method1",
+    "source_c": "systemc modelc source2 system2 model2 method2",
+    "winner": "majority gold",
+    "reference": "ref refid referenceid referencenumber",
+    "annotator": "worker workerid rater raterid user userid annotatorid person",
+    "choice": "answer label response vote",
+    "seconds": "time duration responsetime worktimeinseconds",
+    "created_at": "timestamp date created",
+    "metric": "metricname measure",
+    "score": "value",
+    "score_b": "score1",
+    "score_c": "score2",
+    "reference_count": "k references",
+    "rating": "score humanscore grade",
+    "file": "filename path filepath",
+    "url": "imageurl link",
+    "alt": "alttext description",
 }
 """Other names of our columns, the likeliest first; without case, spaces and underscores."""
 _CROWD_PARTS = ("Input.", "Answer.", ".label")
@@ -567,7 +520,7 @@ def guess_columns(
 
     theirs = {_normalised(name): name for name in reversed(_unknown(header, table))}
     for column in _missing(header, table.columns):
-        for name in (_normalised(column), *_SYNONYMS.get(column, ())):
+        for name in (_normalised(column), *_SYNONYMS.get(column, "").split()):
             if name in theirs:
                 guessed[column] = theirs.pop(name)
                 break
@@ -700,12 +653,11 @@ def _excerpt(
     if not utf8:
         shown = sorted(most, key=lambda row: "".join(row).isascii())
 
-    excerpt = tuple(map(_shortened_row, shown[:ROWS_SHOWN]))
+    excerpt = tuple(
+        tuple(shortened(cell, _LONGEST_SHOWN) for cell in row)
+        for row in shown[:ROWS_SHOWN]
+    )
     return header, excerpt, most[:_ROWS_GUESSED_FROM]
-
-
-def _shortened_row(row: Row) -> Row:
-    return tuple(shortened(cell, _LONGEST_SHOWN) for cell in row)
 
 
 def _rows_of(path: Path, encoding: str) -> Iterator[Row]:

@@ -232,7 +232,8 @@ def _list_matlab(folder: str, most: int, _variable: str) -> None:
             print(json.dumps([path.name, names if len(names) <= most else []]))
 
 
-def _main(path: str, kind: str, rows: str, memory: str, variable: str) -> None:
+if __name__ == "__main__":
+    path, kind, rows, memory, variable = sys.argv[1:]
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     _limit(int(memory))
     converters = {
@@ -241,7 +242,3 @@ def _main(path: str, kind: str, rows: str, memory: str, variable: str) -> None:
         MATLAB: _convert_matlab if variable else _list_matlab,
     }
     converters[kind](path, int(rows), variable)
-
-
-if __name__ == "__main__":
-    _main(*sys.argv[1:])

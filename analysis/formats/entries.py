@@ -294,18 +294,15 @@ def _converted_rows(
             notes += _left_out(path.name, header)
             names, line = header.get("names", []), header.get("line", 0)
 
-            entries = _converted_entries(names, lines)
+            entries = (
+                (number, dict(zip(names, cells, strict=True)))
+                for number, cells in map(json.loads, lines)
+            )
             yield from rows_of(names, entries, path.name, problems, used, line)
     except (FaultyFile, LinesExceedLimit) as error:
         remedy = _("Write the file again, or save it as CSV")
         problem = Problem(path.name, None, "", str(error), _UNREADABLE[suffix], remedy)
         problems.add([problem])
-
-
-def _converted_entries(names: list[str], lines: Iterator[str]) -> Entries:
-    for line in lines:
-        number, cells = json.loads(line)
-        yield number, dict(zip(names, cells, strict=True))
 
 
 def _left_out(file: str, header: Mapping[str, Any]) -> Iterator[Text]:

@@ -292,17 +292,13 @@ def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]
                 if not number:
                     return
                 if number > most:
-                    problems.add([_too_many(path.name, most)])
+                    what = _("has more than {limit:,} entries", limit=most)
+                    remedy = _("Leave out everything but the captions")
+                    problems.add([Problem(path.name, None, "", "", what, remedy)])
                     return
                 yield _Entry(number, *caption_in(entry, number))
             except Faulty as error:
                 problems.add([problem_of(error.fault, path.name)])
-
-
-def _too_many(file: str, most: int) -> Problem:
-    what = _("has more than {limit:,} entries", limit=most)
-    remedy = _("Leave out everything but the captions")
-    return Problem(file, None, "", "", what, remedy)
 
 
 class _Checker:

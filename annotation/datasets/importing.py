@@ -74,18 +74,7 @@ VOTE_COLUMNS = (
     "status_at",
     "status_reason",
 )
-_VOTE_CELLS = (
-    "annotator",
-    "purpose",
-    "choice",
-    "b_side",
-    "seconds",
-    "active_seconds",
-    "created_at",
-    "status",
-    "status_at",
-    "reason",
-)
+_VOTE_CELLS = (*VOTE_COLUMNS[1:-1], "reason")
 """What they are made of, after the question."""
 NAME_LENGTH = 80
 RESERVED_NAMES = {"upload"}
