@@ -27,6 +27,7 @@ from tests.annotation.challenges.conftest import (
     score,
     submit,
 )
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +36,7 @@ WORSE = {"dog": "a bus", "cat": "a bus stop"}
 
 def page(browser: Client, challenge: Challenge, **query: str) -> str:
     address = reverse("challenge_leaderboard", args=[challenge.name])
-    return browser.get(address, query).getvalue().decode()
+    return squeeze(browser.get(address, query).text)
 
 
 def positions(text: str, *names: str) -> list[int]:
@@ -177,8 +178,7 @@ def test_the_ladder_shows_only_clear_improvements_of_each_account(
     assert board is not None
     assert [row.name for row in board.rows if row.kind == "system"] == ["1", "3"]
     shown, kept_back = (
-        submitter.get(each.get_absolute_url()).getvalue().decode()
-        for each in (first, second)
+        squeeze(submitter.get(each.get_absolute_url()).text) for each in (first, second)
     )
     assert "<h2>Scores</h2>" in shown
     assert "<h2>Scores</h2>" not in kept_back

@@ -21,6 +21,7 @@ from tercet.annotation.quality.networks import (
     network_shares,
 )
 from tests.annotation.questions import answer_all
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,7 @@ def somebody(study: Study, network: str = "") -> Annotator:
 
 
 def shown(office: Client, study: Study, name: str) -> str:
-    return office.get(reverse(name, args=[study.name])).text
+    return squeeze(office.get(reverse(name, args=[study.name])).text)
 
 
 def join(study: Study, address: str) -> Client:

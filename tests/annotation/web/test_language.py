@@ -11,6 +11,7 @@ from django.utils.translation import override
 
 from tercet.annotation.models import Study, Upload
 from tercet.annotation.tasks import process_upload
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
@@ -34,7 +35,7 @@ def german(user: User | None = None) -> Client:
 def page(browser: Client, name: str, *parts: str) -> str:
     response = browser.get(reverse(name, args=parts))
     assert response.status_code == 200
-    return response.getvalue().decode()
+    return squeeze(response.getvalue().decode())
 
 
 def test_the_first_pages_are_german(db: None) -> None:

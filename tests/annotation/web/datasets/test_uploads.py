@@ -47,6 +47,7 @@ from tests.analysis.formats.test_entries import parquet
 from tests.analysis.formats.test_unpacking import zipped
 from tests.annotation.full import SVG, full_folder
 from tests.support.folders import contents, dataset_folder, write_csv
+from tests.support.pages import squeeze
 from tests.support.xlsx import write_xlsx
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
@@ -75,7 +76,7 @@ def work() -> None:
 
 def check(office: Client, row: Upload) -> str:
     work()
-    return office.get(reverse("upload_check", args=[row.key])).getvalue().decode()
+    return squeeze(office.get(reverse("upload_check", args=[row.key])).text)
 
 
 def ask_for_import(
@@ -1063,7 +1064,7 @@ def test_uploads_of_one_name_are_told_apart_and_the_page_says_how_long_they_stay
     for content in (small, faulty):
         check(office, sent(office, content))
 
-    page = office.get(reverse("datasets")).text
+    page = squeeze(office.get(reverse("datasets")).text)
     assert page.count("uploaded <time") == 2
     assert "Checked: ready to import." in page
     assert "Checked: 1,234 problems." in page

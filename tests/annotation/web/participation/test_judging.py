@@ -39,6 +39,7 @@ from tercet.annotation.permissions import cookie_name
 from tercet.annotation.studies.creation import create_study
 from tests.annotation.full import SVG
 from tests.support.folders import REFERENCES, dataset_folder, write_csv
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 NONE_JUDGED = (
@@ -63,7 +64,7 @@ def somebody(browser: Client, study: Study) -> Annotator:
 def page(browser: Client, study: Study) -> str:
     response = browser.get(reverse("judge", args=[study.name]))
     assert response.status_code == 200
-    return response.getvalue().decode()
+    return squeeze(response.getvalue().decode())
 
 
 def key_in(text: str) -> str:

@@ -24,6 +24,7 @@ from tercet.annotation.results.pair_page import Scored
 from tercet.annotation.results.pair_winners import Winner
 from tercet.annotation.web.quality import pair_views
 from tercet.metrics.explain.difference import difference
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +43,7 @@ def show(
     )
     answer = office.get(address + query)
     assert answer.status_code == 200
-    return answer.getvalue().decode()
+    return squeeze(answer.getvalue().decode())
 
 
 def named(shown: str) -> list[str]:

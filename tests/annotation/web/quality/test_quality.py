@@ -15,6 +15,7 @@ from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
 from tercet.annotation.web.quality import views
 from tests.annotation.judging.ballots import crowd, put
 from tests.annotation.questions import answer_all
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def page(office: Client, study: Study, name: str = "study_quality", *args: int) -> str:
     answer = office.get(reverse(name, args=[study.name, *args]))
     assert answer.status_code == 200
-    return answer.getvalue().decode()
+    return squeeze(answer.getvalue().decode())
 
 
 def send(office: Client, study: Study, name: str, **fields: object) -> str:
@@ -91,7 +92,7 @@ def test_flags_come_first_and_can_be_ticked_at_once(
     ticked = office.get(
         reverse("study_quality", args=[study.name]), {"tick": "flagged"}
     )
-    boxes = re.findall(r'value="(\d+)"[^>]*checked>', ticked.getvalue().decode())
+    boxes = re.findall(r'value="(\d+)"[^>]*checked>', squeeze(ticked.text))
     assert boxes == [str(person.pk)]
 
 
@@ -215,7 +216,7 @@ def test_what_changes_without_chosen_annotators_is_shown(
     people = crowd(study, ["good", "contrary", "contrary"])
     query = {"chosen": [one.pk for one in people[1:]]}
     answer = office.get(reverse("study_without", args=[study.name]), query)
-    shown = answer.getvalue().decode()
+    shown = squeeze(answer.getvalue().decode())
     assert "Without 24 of 36 votes, <strong>4 winners</strong> change." in shown
     assert 'Pairs HI</dt><dd>1 <span class="whole">of 1</span></dd>' in shown
     assert "a dog plays with a ball" in shown

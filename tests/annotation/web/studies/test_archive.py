@@ -8,6 +8,7 @@ from django.urls import reverse
 from tercet.annotation.models import Dataset, Event, Study
 from tercet.annotation.models.study import Rank, State
 from tercet.annotation.studies.creation import copy_study, create_study
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -20,15 +21,15 @@ def closed(study: Study) -> Study:
 
 
 def post(browser: Client, name: str, row: Study | Dataset, **sent: str) -> str:
-    return browser.post(reverse(name, args=[row.name]), sent, follow=True).text
+    return squeeze(browser.post(reverse(name, args=[row.name]), sent, follow=True).text)
 
 
 def listed(browser: Client, name: str, **query: str) -> str:
-    return browser.get(reverse(name), query).text
+    return squeeze(browser.get(reverse(name), query).text)
 
 
 def settings_of(browser: Client, study: Study) -> str:
-    return browser.get(reverse("study_settings", args=[study.name])).text
+    return squeeze(browser.get(reverse("study_settings", args=[study.name])).text)
 
 
 def test_an_archived_study_leaves_the_list_and_can_be_taken_back(

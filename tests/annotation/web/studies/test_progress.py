@@ -18,6 +18,7 @@ from tercet.annotation.studies.progress import annotator_counts
 from tercet.annotation.web.studies import progress_views
 from tests.annotation.judging.ballots import crowd, put
 from tests.annotation.questions import answer_all, claimed, counted
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db
 def page(office: Client, study: Study, **query: str | int) -> str:
     answer = office.get(reverse("study_progress", args=[study.name]), query)
     assert answer.status_code == 200
-    return answer.getvalue().decode()
+    return squeeze(answer.getvalue().decode())
 
 
 def test_a_study_that_nobody_has_come_to_says_what_to_do(

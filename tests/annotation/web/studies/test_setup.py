@@ -28,6 +28,7 @@ from tercet.annotation.studies.lifecycle import TRANSITIONS, set_state
 from tercet.annotation.web.studies.setting_groups import CARDS
 from tercet.annotation.web.studies.setup_views import ACTIONS, EVENTS_PER_PAGE
 from tests.support.folders import dataset_folder
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +56,7 @@ def member(study: Study, user: User, rank: Rank) -> Client:
 def shown(
     browser: Client, study: Study, name: str = "study_settings", **query: int | str
 ) -> str:
-    return browser.get(reverse(name, args=[study.name]), query).getvalue().decode()
+    return squeeze(browser.get(reverse(name, args=[study.name]), query).text)
 
 
 def settings_of(browser: Client, study: Study, **changes: object) -> dict[str, object]:
@@ -81,12 +82,12 @@ def fault(browser: Client, study: Study, **changes: object) -> str:
     response = browser.post(reverse("study_settings", args=[study.name]), sent)
     assert response.status_code == 422
     assert not study.events.exists()
-    return response.getvalue().decode()
+    return squeeze(response.getvalue().decode())
 
 
 def post(browser: Client, study: Study, name: str, **sent: object) -> str:
     response = browser.post(reverse(name, args=[study.name]), sent, follow=True)
-    return response.getvalue().decode()
+    return squeeze(response.getvalue().decode())
 
 
 # Making a study
@@ -217,7 +218,7 @@ PLAN = re.compile(r'<p class="small" id="plan" role="status">(.*?)</p>')
 
 
 def plan_in(page: str) -> str:
-    [plan] = PLAN.findall(page)
+    [plan] = PLAN.findall(squeeze(page))
     return unescape(plan).replace("\u00d7", "x")
 
 

@@ -52,12 +52,13 @@ from tercet.annotation.tasks import PAUSE, compute, request_evaluation
 from tercet.annotation.web.studies.views import FILES
 from tests.annotation.full import full_folder
 from tests.support.folders import contents, dataset_folder
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
 
 def page(office: Client, study: Study, name: str = "study") -> str:
-    return office.get(reverse(name, args=[study.name])).getvalue().decode()
+    return squeeze(office.get(reverse(name, args=[study.name])).text)
 
 
 def file(office: Client, study: Study, name: str) -> bytes:
