@@ -10,6 +10,7 @@ from tercet.annotation.judging.annotators import new_crowd_annotator, personal_l
 from tercet.annotation.models import Annotator, Role, Study
 from tercet.annotation.models.study import Rank
 from tercet.annotation.web.quality.people_views import LINKS_PER_PAGE
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -29,12 +30,12 @@ def browser_of(user: User) -> Client:
 
 def shown(browser: Client, study: Study, **query: int) -> str:
     response = browser.get(reverse("study_people", args=[study.name]), query)
-    return response.getvalue().decode()
+    return squeeze(response.getvalue().decode())
 
 
 def post(browser: Client, study: Study, name: str, **sent: object) -> str:
     response = browser.post(reverse(name, args=[study.name]), sent, follow=True)
-    return response.getvalue().decode()
+    return squeeze(response.getvalue().decode())
 
 
 # Doors
@@ -66,10 +67,10 @@ def test_parameters_of_another_platform_are_left_to_fill_in(
 
 
 def test_doors_that_are_closed_are_shown_so(owner: Client, study: Study) -> None:
-    assert shown(owner, study).count("closed</span>") == 1
+    assert shown(owner, study).count("closed </span>") == 1
     Study.objects.update(link_is_open=False, accounts="invited")
     page = shown(owner, study)
-    assert page.count("closed</span>") == 2
+    assert page.count("closed </span>") == 2
     assert "invited accounts only" in page
 
 
