@@ -70,7 +70,7 @@ WHERE study_id = %s AND position > %s AND position <= %s
     {{room}}
 ORDER BY {{order}} LIMIT 1
 """
-"""The first of `triplets_to_ask(locked).open()` after a position, up to another."""
+"""The first open triplet, new to an annotator, after a position and up to another."""
 _TRIPLET_WITH_ROOM = (
     f"FROM annotation_triplet WHERE annotation_triplet.id = %s AND {HAS_ROOM}"
 )
@@ -201,7 +201,8 @@ def _wait_for_open_triplet(annotator: Annotator) -> bool:
     if not _may_get_question(locked):
         return False
 
-    first = _triplets_to_ask(locked).open().values("pk")[:1]
+    triplets = with_room(unseen_triplets(locked), locked.annotator)
+    first = triplets.open().values("pk")[:1]
     rows = Triplet.objects.select_for_update(no_key=True)
     return rows.filter(pk__in=first).first() is not None
 
@@ -209,9 +210,11 @@ def _wait_for_open_triplet(annotator: Annotator) -> bool:
 def assign(locked: LockedAnnotator, wanted: int) -> list[Lease]:
     """Top up the leases of a locked annotator, save it, and return its live leases.
 
-    Triplets that other transactions have locked are skipped.
+    Leases that an undo made end with the study: votes on them would be refused. Triplets that other
+    transactions have locked are skipped.
     """
-    _end_leases_of_undo(locked)
+    if not locked.annotator.may_undo:
+        _end_leases([lease for lease in locked.live if lease.is_of_undo])
     _renew_leases(locked)
     if _is_newcomer(locked.annotator):
         lock_network(locked.annotator)
@@ -222,12 +225,6 @@ def assign(locked: LockedAnnotator, wanted: int) -> list[Lease]:
 
     _save_current_question(locked)
     return locked.live
-
-
-def _end_leases_of_undo(locked: LockedAnnotator) -> None:
-    """End the leases that an undo made, once the study has ended: votes on them are refused."""
-    if not locked.annotator.may_undo:
-        _end_leases([lease for lease in locked.live if lease.is_of_undo])
 
 
 def _renew_leases(locked: LockedAnnotator) -> None:
@@ -415,9 +412,8 @@ def next_open_triplet(
     Its position is above `after` and at most `last`.
     """
     annotator = locked.annotator
-    unavailable = _unavailable_triplets(locked, Purpose.STUDY) or [
-        0
-    ]  # SQL has no empty list
+    # SQL has no empty list.
+    unavailable = _unavailable_triplets(locked, Purpose.STUDY) or [0]
 
     network = limited_network(annotator)
     sql = NEXT_OPEN_TRIPLET.format(
@@ -438,11 +434,6 @@ def next_open_triplet(
         ],
     )
     return TRIPLET.instance(rows[0]) if rows else None
-
-
-def _triplets_to_ask(locked: LockedAnnotator) -> TripletQuerySet:
-    """Select the triplets that are new to an annotator and to which their network may add."""
-    return with_room(unseen_triplets(locked), locked.annotator)
 
 
 def unseen_triplets(

@@ -1,10 +1,9 @@
 """Networks: what people of one network may hold and give.
 
-A network is an IPv4 address or a /64 of IPv6 (`tercet.annotation.requests.network_of`).
-It is stored only
-as a code: an HMAC under a key of the study, which is destroyed when the study closes. People who
-come by the shared link, or by a platform's link without its signature, have one; accounts, personal
-links and signed links say who somebody is, so no network is stored for them.
+A network is an IPv4 address or a /64 of IPv6 (`tercet.annotation.requests.network_of`). It is
+stored only as a code: an HMAC under a key of the study, which is destroyed when the study closes.
+People who come by the shared link, or by a platform's link without its signature, have one;
+accounts, personal links and signed links say who somebody is, so no network is stored for them.
 
 A link for people anywhere takes from one network a minority of the votes of each question: at most
 max(1, (n - 1) // 2) of n. Every change of votes and leases of a triplet locks it, so whoever has

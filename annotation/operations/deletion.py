@@ -41,7 +41,8 @@ def delete_study(study: Study, by: User | None) -> None:
         raise NotPossible(_("Pause or close the study before you delete it."))
     check_no_evaluation(locked)
 
-    _lock_annotators(locked)
+    people = locked.annotators.order_by("pk")
+    list(people.select_for_update().values_list("pk"))  # waits for votes under way
     totals = {
         "votes": locked.triplets.progress()["votes"],
         "annotators": locked.annotators.real().count(),
@@ -55,12 +56,6 @@ def delete_study(study: Study, by: User | None) -> None:
 
     log_site(by, "deleted study", name=study.name, title=study.title, **totals)
     transaction.on_commit(partial(compact, {Study._meta.db_table}))
-
-
-def _lock_annotators(study: Study) -> None:
-    """Wait for votes under way, and let none begin."""
-    rows = Annotator.objects.filter(study=study).order_by("pk")
-    list(rows.select_for_update().values_list("pk"))
 
 
 def _delete_rows(study: Study) -> None:

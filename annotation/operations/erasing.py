@@ -19,7 +19,7 @@ def erase_again() -> int:
 
     with transaction.atomic():
         changed = [
-            _erase_again(person.pk, withdraw=listed[key])
+            replace_annotator(lock_annotator(person.pk), None, withdraw=listed[key])[1]
             for person in Annotator.objects.order_by("pk")
             if (key := opaque_id(person)) in listed
         ]
@@ -32,10 +32,3 @@ def erase_again() -> int:
     if changed:
         compact(set().union(*changed))
     return len(changed)
-
-
-def _erase_again(pk: int, *, withdraw: bool) -> set[str]:
-    """Erase one person; return the tables that have changed."""
-    person = lock_annotator(pk)
-    _successor, changed = replace_annotator(person, None, withdraw=withdraw)
-    return changed

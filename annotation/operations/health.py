@@ -17,7 +17,7 @@ WORKER_PATIENCE = timedelta(minutes=5)
 
 def problems() -> dict[str, str]:
     """Return what is wrong, by the name of each check; a check that passes has an empty text."""
-    disk = _disk_problem()
+    disk = "" if has_room() else f"{free_space() // 2**20} MB free"
 
     try:
         with connection.cursor() as cursor:
@@ -48,7 +48,3 @@ def _worker_problem() -> str:
     waiting = DBTaskResult.objects.ready().filter(enqueued_at__lt=too_early)
     count = waiting.count()
     return f"{count} tasks wait: start db_worker" if count else ""
-
-
-def _disk_problem() -> str:
-    return "" if has_room() else f"{free_space() // 2**20} MB free"

@@ -91,10 +91,8 @@ def read_action(payload: Any) -> Action:
         if payload["do"] != "vote" or payload["side"] not in SIDES:
             return None
 
-        active, waited = (
-            read_seconds(payload.get("active")),
-            read_seconds(payload.get("waited")),
-        )
+        active = read_seconds(payload.get("active"))
+        waited = read_seconds(payload.get("waited"))
         return Answer(key, payload["side"], active, waited or 0)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
@@ -102,11 +100,9 @@ def read_action(payload: Any) -> Action:
 
 def read_seconds(value: object) -> float | None:
     """Return a time in seconds, None where the value is not one."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or not abs(value) < math.inf
-    ):
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if not abs(value) < math.inf:
         return None
 
     return float(min(max(value, 0), MAX_SECONDS))
@@ -141,18 +137,16 @@ def apply_all(actions: list[Action]) -> list[str]:
 
     for action in actions:
         try:
-            is_known = action is not None and action.key in known
-            results.append((apply if is_known else _result_of_unknown)(action))
+            if action and action.key in known:
+                results.append(apply(action))
+            else:
+                results.append(SAVED if isinstance(action, Undo) else GONE)
         except TooFast as refusal:
             refusals.append(refusal)
 
     if refusals:
         raise refusals[0]
     return results
-
-
-def _result_of_unknown(action: Action) -> str:
-    return SAVED if isinstance(action, Undo) else GONE
 
 
 def synchronize(annotator: int, actions: list[Action]) -> Reply:

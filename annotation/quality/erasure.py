@@ -79,7 +79,8 @@ def replace_annotator(
     name = pseudonym()
     changed = scrub_study(person, name)
     person.refresh_from_db()
-    successor = _successor(person, name)
+    kept = {field: getattr(person, field) for field in KEPT}
+    successor = Annotator.objects.create(study=study, name=name, **kept)
     person.votes.update(annotator=successor, key=None)
     _remove_role(person)
     _delete_reports(study)
@@ -113,12 +114,6 @@ def check_no_evaluation(study: Study) -> None:
             "The results are being computed. Wait until that is done and try again."
         )
         raise NotPossible(message)
-
-
-def _successor(person: Annotator, name: str) -> Annotator:
-    kept = {field: getattr(person, field) for field in KEPT}
-
-    return Annotator.objects.create(study=person.study, name=name, **kept)
 
 
 def _remove_role(person: Annotator) -> None:
