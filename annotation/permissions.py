@@ -16,6 +16,7 @@ from tercet.annotation.judging.annotators import annotator_of
 from tercet.annotation.models import Annotator, Challenge, Dataset, Study
 from tercet.annotation.models.study import Accounts, Rank, State
 from tercet.annotation.requests import UserRequest
+from tercet.annotation.studies.roles import is_owner
 
 P = ParamSpec("P")
 T = TypeVar("T", Study, Challenge)
@@ -136,7 +137,7 @@ owners_only = _members_only(Rank.OWNER)
 
 def may_see_names(user: Member, study: Study) -> bool:
     """Return whether an account may see who the annotators are, besides their pseudonyms."""
-    return has_rank(user, study, Rank.OWNER)
+    return is_owner(user, study)
 
 
 def studies_of(user: Member) -> QuerySet[Study]:

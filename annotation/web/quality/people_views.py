@@ -23,6 +23,7 @@ from tercet.annotation.models.study import Accounts, Rank
 from tercet.annotation.permissions import has_rank, owners_only, researchers_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.web.quality.people_forms import LinksForm
 from tercet.annotation.web.responses import attachment, form_on, get_or_post
 from tercet.annotation.web.roles import RoleForm, give_role_in, take_role_in
@@ -59,7 +60,7 @@ def _people_page(
         "links_form": links,
         "role_form": roles,
         "invited_only": study.accounts == Accounts.INVITED,
-        "may_change": has_rank(request.user, study, Rank.OWNER),
+        "may_change": is_owner(request.user, study),
     }
     status = 422 if links.is_bound or roles.is_bound else 200
     return render(request, "quality/people.html", context, status=status)

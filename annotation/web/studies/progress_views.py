@@ -18,14 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 from tercet.annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
 from tercet.annotation.models import Remark, Snapshot, Study
 from tercet.annotation.models.snapshot import Kind
-from tercet.annotation.models.study import Rank
 from tercet.annotation.participation.flow import step_of
-from tercet.annotation.permissions import (
-    has_rank,
-    may_see_names,
-    owners_only,
-    researchers_only,
-)
+from tercet.annotation.permissions import may_see_names, owners_only, researchers_only
 from tercet.annotation.quality.networks import network_context
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
@@ -44,6 +38,7 @@ from tercet.annotation.studies.progress import (
     votes_by_hour,
     votes_by_minute,
 )
+from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
@@ -75,7 +70,7 @@ def study_progress(request: UserRequest, study: Study) -> HttpResponse:
         "study": study,
         "find": text,
         "may_see_names": names,
-        "may_change": has_rank(request.user, study, Rank.OWNER),
+        "may_change": is_owner(request.user, study),
         "page": page,
         "done": kept_stats(shown, snapshot.content or _NO_PROGRESS)
         if snapshot

@@ -20,7 +20,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.annotation.models import Dataset, Study
-from tercet.annotation.models.study import Accounts, Outcome, Rank, State
+from tercet.annotation.models.study import Accounts, Outcome, State
 from tercet.annotation.participation.texts import (
     missing_facts,
     steps_in_english,
@@ -28,7 +28,6 @@ from tercet.annotation.participation.texts import (
 )
 from tercet.annotation.permissions import (
     administrators_only,
-    has_rank,
     may_see_names,
     owners_only,
     researchers_only,
@@ -48,6 +47,7 @@ from tercet.annotation.studies.lifecycle import (
     raise_votes,
     set_state,
 )
+from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.settings import save_settings
 from tercet.annotation.tasks import request_final_evaluation
 from tercet.annotation.web.archive import DeletionForm
@@ -170,7 +170,7 @@ def _only_dataset() -> int | None:
 @get_or_post
 def study_settings(request: UserRequest, study: Study) -> HttpResponse:
     """Show all settings to researchers; owners can change them."""
-    may_change = has_rank(request.user, study, Rank.OWNER)
+    may_change = is_owner(request.user, study)
     if request.method == "POST" and not may_change:
         raise PermissionDenied
 
@@ -247,7 +247,7 @@ def _settings_page(
         "study": study,
         "form": form,
         "exits": exits,
-        "may_change": has_rank(request.user, study, Rank.OWNER),
+        "may_change": is_owner(request.user, study),
         "groups": setting_groups(study, form, exits, opened),
         "missing": missing_facts(study) if can_open else [],
         "in_english": steps_in_english(study) if can_open else [],

@@ -22,13 +22,7 @@ from tercet.analysis.report.first_screen import panel
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.models import Evaluation, Study, Worker
 from tercet.annotation.models.computation import State
-from tercet.annotation.models.study import Rank
-from tercet.annotation.permissions import (
-    has_rank,
-    login_required,
-    researchers_only,
-    studies_of,
-)
+from tercet.annotation.permissions import login_required, researchers_only, studies_of
 from tercet.annotation.quality.adjudication import is_outdated
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.downloads import study_folder_zip, study_zip, votes_csv
@@ -37,6 +31,7 @@ from tercet.annotation.results.report_page import lost_files, report_in, zipped
 from tercet.annotation.results.table_files import tables_zip
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.progress import counted_annotators
+from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import is_due, request_evaluation
 from tercet.annotation.web.responses import attachment, zip_response
 from tercet.annotation.web.results.forms import EvaluationForm
@@ -103,7 +98,7 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
         "table_files": _table_files(),
         "files": FILES,
         "page": PAGE,
-        "may_change": has_rank(request.user, study, Rank.OWNER),
+        "may_change": is_owner(request.user, study),
         "counts_form": EvaluationForm(study, initial={"counts": counts}),
     }
     return render(request, "results/study.html", status | context)
@@ -197,7 +192,7 @@ def _export(request: UserRequest, study: Study) -> HttpResponseBase:
     names = request.GET.get("names") == "yes"
 
     if names:
-        if not has_rank(request.user, study, Rank.OWNER):
+        if not is_owner(request.user, study):
             raise PermissionDenied
         log(study, request.user, "exported names")
 
