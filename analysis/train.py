@@ -14,7 +14,6 @@ from tercet.analysis.__main__ import REFUSED, load
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Part, Results
 from tercet.analysis.evaluation.training import (
-    E,
     NamedExamples,
     digests,
     first_references,
@@ -35,7 +34,7 @@ from tercet.analysis.stats.scores.human_model import (
     tau_c_with,
     train_network,
 )
-from tercet.analysis.stats.scores.weights import train
+from tercet.analysis.stats.scores.weights import E, train
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSION, Dataset
 from tercet.metrics import Model
@@ -174,25 +173,9 @@ def _check_tables(target: str, datasets: Sequence[Dataset]) -> None:
 
 @one_thread
 def _make_model(name: str, target: str, given: _Training) -> Model:
-    """Train a model.
+    """Train a model of this name, and say what it is trained on.
 
-    Parameters
-    ----------
-    name : str
-        The name in tables.
-    target : {"winner", "rating", "human-or-machine"}
-        What it learns to predict.
-    given : Training
-        What it is trained on.
-
-    Returns
-    -------
-    Model
-
-    Raises
-    ------
-    ValueError
-        If there is too little to train on, or the validation has images of the training.
+    ValueError if there is too little, or the validation has images of the training.
     """
     if given.validation:
         images = references_by_image(given.validation)

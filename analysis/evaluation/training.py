@@ -3,9 +3,9 @@
 Arrays: P pairs, N rated or written captions, M metrics.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Self, TypeVar
+from typing import Generic, Self
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from tercet.analysis.evaluation.selection import score_captions, to_score
 from tercet.analysis.evaluation.sources import scores_of_both
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats.scores.ratings import EVERY
-from tercet.analysis.stats.scores.weights import Choices, Numbers, joined_examples
+from tercet.analysis.stats.scores.weights import Choices, E, Numbers, joined_examples
 from tercet.analysis.tables.schema import (
     CANDIDATES,
     HUMAN,
@@ -36,9 +36,6 @@ from tercet.metrics.text.inputs import check
 
 _LEAST_REFERENCES = 2
 """Of an image whose last reference stands for the caption of a person."""
-
-
-E = TypeVar("E", Choices, Numbers)
 
 
 @dataclass(frozen=True)
@@ -108,7 +105,11 @@ def pair_examples(results: Results) -> NamedExamples[Choices]:
     pairs = results.scored.pairs
     names = complete_metrics(scores_b, scores_c)
 
-    b, c = (_columns(each, names, len(pairs)) for each in (scores_b, scores_c))
+    none = np.empty((len(pairs), 0))
+    b, c = (
+        np.column_stack([none, *(scores[name] for name in names)])
+        for scores in (scores_b, scores_c)
+    )
     examples = Choices(b - c, pairs.human.by_all_triplets, pairs.image)
     return NamedExamples(names, examples, np.concatenate([b, c]))
 
@@ -127,17 +128,6 @@ def _scores_to_learn(
         {name: scored.tallies[name].score_b for name in names},
         {name: scored.tallies[name].score_c for name in names},
     )
-
-
-def _columns(
-    scores: Mapping[str, FloatArray], names: Sequence[str], rows: int
-) -> FloatArray:
-    """Return the scores (rows, M) of some metrics, of which there may be none."""
-    columns = np.empty((rows, len(names)))
-    for number, name in enumerate(names):
-        columns[:, number] = scores[name]
-
-    return columns
 
 
 def rated_examples(results: Results) -> NamedExamples[Numbers]:

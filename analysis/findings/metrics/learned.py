@@ -609,8 +609,14 @@ def _tables_of_ratings(
         for part, each in zip(parts, made, strict=True)
     ]
     means = [_judged(rows, mean_of_scaled(examples, part)) for part in parts]
+    of_metrics = {
+        str(name): _judged(rows, column)
+        for name, column in zip(scores, given.T, strict=True)
+    }
     models = {
-        name: _models_of_ratings(rows, scores, name, parts, trained, means)
+        name: _models_of_ratings(
+            name, rows, examples, parts, (of_metrics, trained, means)
+        )
         for name in dict.fromkeys((options.coefficient, *_TAUS))
     }
 
@@ -627,43 +633,40 @@ def _tables_of_ratings(
 
 
 def _models_of_ratings(
-    rows: Rows,
-    scores: pd.DataFrame,
     coefficient: str,
+    rows: Rows,
+    examples: Numbers,
     parts: Sequence[IntArray],
-    trained: Sequence[Coefficients],
-    means: Sequence[Coefficients],
+    judged: tuple[
+        Mapping[str, Coefficients], Sequence[Coefficients], Sequence[Coefficients]
+    ],
 ) -> dict[str, _Model]:
     """Judge the models by one coefficient, by which the best metrics are chosen as well.
 
-    Scores of different metrics are made comparable by standardizing each over all captions, which
-    needs no rating.
+    `judged` are single metrics, trained models, and means of all metrics. Scores of different
+    metrics are made comparable by standardizing each over all captions, which needs no rating.
     """
-    names, given = list(map(str, scores)), scores.to_numpy(dtype=float)[rows.candidate]
-    chosen = [
-        best_without_part(coefficient, given, rows.rating, part) for part in parts
-    ]
-    spread = given.std(axis=0)
-    scaled = (given - given.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    number = np.arange(len(given))
+    of_metrics, trained, means = judged
+    given, rating = examples.features, examples.target
+    chosen = [best_without_part(coefficient, given, rating, part) for part in parts]
+
+    scaled, number = examples.scaled(given), np.arange(len(given))
     single = [
         _judged(rows, scaled[number, metric[part]])
         for metric, part in zip(chosen, parts, strict=True)
     ]
 
     position = COEFFICIENTS.index(coefficient)
-    of_metrics = {
-        name: _judged(rows, column)
-        for name, column in zip(names, given.T, strict=True)
-        if np.ptp(column)
-    }
-    best = max(of_metrics, key=lambda name: of_metrics[name].value[position])
+    varied = [
+        name for name, column in zip(of_metrics, given.T, strict=True) if np.ptp(column)
+    ]
+    best = max(varied, key=lambda name: of_metrics[name].value[position])
 
     found = (trained, single, means, [of_metrics[best]] * len(parts))
-    metric = ("", _chosen_in_words(names, chosen), "", best)
+    metrics = ("", _chosen_in_words(list(of_metrics), chosen), "", best)
     return {
-        name: _model_of_ratings(each, position, rows, chosen_metric)
-        for name, each, chosen_metric in zip(_OF_RATINGS, found, metric, strict=True)
+        name: _model_of_ratings(each, position, rows, metric)
+        for name, each, metric in zip(_OF_RATINGS, found, metrics, strict=True)
     }
 
 
