@@ -64,18 +64,12 @@ from tercet.analysis.tables.csv_tables import (
 )
 from tercet.analysis.tables.languages import with_language_code
 from tercet.analysis.tables.schema import (
-    ADJUDICATIONS,
-    ANNOTATORS,
     CANDIDATES,
-    GOLD,
-    GROUNDING,
     IMAGES,
-    NEEDED,
     PAIRS,
     RATINGS,
     REFERENCES,
     SCORES,
-    TUPLES,
     VOTES,
     WORD_SCORES,
     Dataset,
@@ -328,24 +322,10 @@ def _assembled(
     described = known(info, DATASET_SETTINGS)
     texts = {name: str(value) for name, value in described.items() if name != DEFUSED}
 
-    return Dataset(
-        images=sheets[IMAGES].frame,
-        references=with_numbers(sheets[REFERENCES].frame),
-        candidates=sheets[CANDIDATES].frame,
-        pairs=sheets[PAIRS].frame,
-        votes=sheets[VOTES].frame,
-        scores=sheets[SCORES].frame,
-        ratings=sheets[RATINGS].frame,
-        tuples=sheets[TUPLES].frame,
-        grounding=sheets[GROUNDING].frame,
-        word_scores=sheets[WORD_SCORES].frame,
-        gold=sheets[GOLD].frame,
-        needed=sheets[NEEDED].frame,
-        annotators=sheets[ANNOTATORS].frame,
-        adjudications=sheets[ADJUDICATIONS].frame,
-        info={"title": folder.resolve().name} | texts,
-        study=known(study, STUDY_SETTINGS),
-    )
+    frames = {table.name: sheet.frame for table, sheet in sheets.items()}
+    frames["references"] = with_numbers(frames["references"])
+    titled = {"title": folder.resolve().name} | texts
+    return Dataset(**frames, info=titled, study=known(study, STUDY_SETTINGS))
 
 
 def _as_in_file(

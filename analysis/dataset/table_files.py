@@ -11,13 +11,11 @@ from tercet.analysis.formats.coco import coco_table
 from tercet.analysis.formats.entries import ENTRY_SUFFIXES
 from tercet.analysis.tables.csv_tables import PLAIN, CsvDialect, Problem, Table
 from tercet.analysis.tables.schema import (
-    ANALYSIS_TABLES,
+    ALL_TABLES,
     CANDIDATES,
     PAIRS,
     RATINGS,
     REFERENCES,
-    STUDY_TABLES,
-    TABLES,
 )
 from tercet.analysis.tables.study_settings import DATASET_FILE, STUDY_FILE
 from tercet.analysis.texts import gettext as _
@@ -56,7 +54,7 @@ def names_of_tables(
 
     names = {}
 
-    for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES):
+    for table in ALL_TABLES:
         own = chosen.get(table.file, own_file(folder, table))
         others = derived.get(table, ())
         is_there = not others or (folder / own).is_file()
@@ -73,8 +71,7 @@ def names_of_tables(
 
 def own_file(folder: Path, table: Table) -> str:
     """Return the name of a table's file: CSV, or another format where there is no CSV file."""
-    stem = Path(table.file).stem
-    names = [table.file, *(stem + suffix for suffix in ENTRY_SUFFIXES)]
+    names = [table.file, *(table.name + suffix for suffix in ENTRY_SUFFIXES)]
     there = (name for name in names if (folder / name).is_file())
     return next(there, table.file)
 

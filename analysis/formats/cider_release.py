@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tercet.analysis.formats.conversion import MATLAB, FaultyFile, converted
-from tercet.analysis.formats.entries import counting_entries
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import Problem, Problems, Sheet, Table, sheet_of
 from tercet.analysis.tables.schema import PAIRS, REFERENCES, VOTES
@@ -202,7 +201,7 @@ def _sheets(release: _Release, memory: int) -> dict[Table, Sheet]:
             problems=release.problems.kept,
             more=release.problems.more,
         )
-    return {table: counting_entries(each) for table, each in sheets.items()}
+    return sheets
 
 
 def _unreadable(path: Path, error: str) -> Sheet:

@@ -6,7 +6,7 @@ https://cocodataset.org/#format-data and #format-results.
 
 from pathlib import Path
 
-from tercet.analysis.formats.entries import Entries, counting_entries, rows_of
+from tercet.analysis.formats.entries import Entries, rows_of
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import (
@@ -62,8 +62,7 @@ def read_coco(
 
     rows = rows_of(names, _entries(path, problems), path.name, problems, names)
     sheet = sheet_of(rows, table, problems, DIALECT.columns, memory)
-    sheet = with_encoding_problems(sheet, path, table, UTF_8)
-    return counting_entries(sheet)
+    return with_encoding_problems(sheet, path, table, UTF_8)
 
 
 def _entries(path: Path, problems: Problems) -> Entries:

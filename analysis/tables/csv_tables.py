@@ -174,6 +174,10 @@ class Table:
     optional: tuple[str, ...] = ()
 
     @property
+    def name(self) -> str:
+        return self.file.removesuffix(".csv")
+
+    @property
     def columns(self) -> tuple[str, ...]:
         return self.required + self.optional
 

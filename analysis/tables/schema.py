@@ -88,6 +88,7 @@ ADJUDICATIONS = Table(
 """Decisions of single persons on pairs; they are no votes."""
 STUDY_TABLES = (GOLD, NEEDED, ANNOTATORS, ADJUDICATIONS)
 """The tables that only an export of a study has."""
+ALL_TABLES = (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES)
 
 LONGEST_NAME = 200
 LONGEST_CATEGORY = 60
@@ -149,22 +150,7 @@ class Dataset:
 
     @property
     def frames(self) -> dict[Table, pd.DataFrame]:
-        return {
-            IMAGES: self.images,
-            REFERENCES: self.references,
-            CANDIDATES: self.candidates,
-            PAIRS: self.pairs,
-            VOTES: self.votes,
-            SCORES: self.scores,
-            RATINGS: self.ratings,
-            TUPLES: self.tuples,
-            GROUNDING: self.grounding,
-            WORD_SCORES: self.word_scores,
-            GOLD: self.gold,
-            NEEDED: self.needed,
-            ANNOTATORS: self.annotators,
-            ADJUDICATIONS: self.adjudications,
-        }
+        return {table: getattr(self, table.name) for table in ALL_TABLES}
 
     @property
     def valid_votes(self) -> pd.DataFrame:

@@ -20,7 +20,13 @@ from tercet.analysis.tables.csv_tables import (
     Table,
     sheet_of,
 )
-from tercet.analysis.tables.schema import PAIRS, REFERENCES, with_numbers
+from tercet.analysis.tables.schema import (
+    CANDIDATES,
+    IMAGES,
+    PAIRS,
+    REFERENCES,
+    with_numbers,
+)
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.texts import gettext
 from tercet.annotation.datasets.exporting import dataset_frames
@@ -141,22 +147,14 @@ def _checked(
     sheet = _sheet(table, entries)
     frames = dataset_frames(dataset)
     tables = {
-        "references": frames.references.assign(line=0),
-        "pairs": frames.pairs.assign(line=0),
-        "images": frames.images.assign(line=0),
-        "candidates": frames.candidates.assign(line=0),
+        each.name: frames.frames[each].assign(line=0)
+        for each in (IMAGES, REFERENCES, CANDIDATES, PAIRS)
     }
 
-    name = table.file.removesuffix(".csv")
-    both = [tables[name].drop(columns="number", errors="ignore"), sheet.frame]
-    tables[name] = pd.concat(both, ignore_index=True)
+    both = [tables[table.name].drop(columns="number", errors="ignore"), sheet.frame]
+    tables[table.name] = pd.concat(both, ignore_index=True)
     tables["references"] = with_numbers(tables["references"])
-    frames = Frames(
-        references=tables["references"],
-        pairs=tables["pairs"],
-        images=tables["images"],
-        candidates=tables["candidates"],
-    )
+    frames = Frames(**tables, info={}, study={})
     problems = Problems(sheet.problems, sheet.more)
     if sheet.readable:
         problems.add(check_tables(frames, set()))

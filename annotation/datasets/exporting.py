@@ -242,8 +242,7 @@ def _frames(
     tables: dict[Table, Rows], info: dict[str, str], study: dict[str, object]
 ) -> Frames:
     frames = {
-        table.file.removesuffix(".csv"): rows.frame()[list(table.columns)]
-        for table, rows in tables.items()
+        table.name: rows.frame()[list(table.columns)] for table, rows in tables.items()
     }
     frames["references"] = with_numbers(frames["references"])
     return Frames(**frames, info=info, study=study)

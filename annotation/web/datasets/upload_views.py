@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.dataset.guessing import file_from_json
 from tercet.analysis.dataset.table_files import SETTINGS
-from tercet.analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
+from tercet.analysis.tables.schema import ALL_TABLES
 from tercet.annotation.datasets.disk import has_room
 from tercet.annotation.datasets.importing import NAME_LENGTH, NameTaken, dataset_name
 from tercet.annotation.datasets.uploading import UNNAMED
@@ -44,10 +44,7 @@ PATIENCE = 2.0
 _LOOK = 0.05
 """Seconds between two looks at its state."""
 
-_FIXED_FILES = (
-    *(table.file for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES)),
-    *SETTINGS,
-)
+_FIXED_FILES = (*(table.file for table in ALL_TABLES), *SETTINGS)
 _FIXED_STEMS = {Path(file).stem for file in _FIXED_FILES}
 """The names of files that are the same in every dataset."""
 
