@@ -1,4 +1,4 @@
-"""Create a study, change its settings and its state, and show its audit log."""
+"""Create a study, change its settings and its state, archive and delete it, and show its log."""
 
 from collections.abc import Mapping
 from copy import copy
@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import Accounts, Outcome, State
+from tercet.annotation.operations.deletion import delete_study
 from tercet.annotation.participation.texts import (
     missing_facts,
     steps_in_english,
@@ -31,6 +32,7 @@ from tercet.annotation.permissions import (
     may_see_names,
     owners_only,
     researchers_only,
+    studies_of,
 )
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import lines_of, title_of
@@ -50,9 +52,9 @@ from tercet.annotation.studies.lifecycle import (
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.settings import save_settings
 from tercet.annotation.tasks import request_final_evaluation
-from tercet.annotation.web.archive import DeletionForm
+from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
 from tercet.annotation.web.participation.preview_views import previews
-from tercet.annotation.web.responses import get_or_post
+from tercet.annotation.web.responses import form_on, get_or_post
 from tercet.annotation.web.studies.forms import (
     PLANNED,
     ExitForm,
@@ -197,15 +199,6 @@ def _address_of_settings(study: Study, groups: Mapping[str, SettingGroup]) -> st
     return f"{address}?{query}" if query else address
 
 
-def deletion_refused(
-    request: UserRequest, study: Study, refused: DeletionForm
-) -> HttpResponse:
-    """Render an owner's settings page, with the form for a deletion that was refused."""
-    form = SettingsForm(copy(study), None, may_change=True)
-    exits = exit_forms(study, None, may_change=True)
-    return _settings_page(request, study, form, exits, refused)
-
-
 @transaction.atomic
 def _save(
     study: Study, form: SettingsForm, exits: Mapping[Outcome, ExitForm], user: User
@@ -336,6 +329,31 @@ def study_copy(request: UserRequest, study: Study) -> HttpResponse:
     message = _("This is the copy, a draft with the same settings and questions.")
     messages.success(request, message)
     return redirect("study_settings", draft.name)
+
+
+@owners_only
+@require_POST
+def study_archive(request: UserRequest, study: Study) -> HttpResponse:
+    """Archive a study, or take it out of the archive; show the message at the top of a page."""
+    if change_archive(request, study):
+        return redirect("studies")
+
+    return redirect("study_settings", study.name)
+
+
+@owners_only
+@form_on("study_settings")
+def study_delete(request: UserRequest, study: Study) -> HttpResponse:
+    """Delete a study whose title was typed."""
+    form = DeletionForm(study.title, request.POST)
+    if not form.is_valid():
+        settings = SettingsForm(copy(study), None, may_change=True)
+        exits = exit_forms(study, None, may_change=True)
+        return _settings_page(request, study, settings, exits, form)
+    if not delete_by(delete_study, request, study):
+        return redirect("study_settings", study.name)
+
+    return redirect("studies" if studies_of(request.user).exists() else "home")
 
 
 @researchers_only

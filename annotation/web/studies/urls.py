@@ -3,12 +3,7 @@
 from django.urls import include, path
 
 from tercet.annotation.web.responses import route
-from tercet.annotation.web.studies import (
-    archive_views,
-    progress_views,
-    setup_views,
-    views,
-)
+from tercet.annotation.web.studies import progress_views, setup_views, views
 
 _study = [
     route("", views.study),
@@ -20,8 +15,8 @@ _study = [
     route("state/", setup_views.study_state),
     route("votes/", setup_views.study_votes),
     route("copy/", setup_views.study_copy),
-    route("archive/", archive_views.study_archive),
-    route("delete/", archive_views.study_delete),
+    route("archive/", setup_views.study_archive),
+    route("delete/", setup_views.study_delete),
     route("log/", setup_views.study_log),
     route("progress/", progress_views.study_progress),
     route("progress/free/", progress_views.study_free),
