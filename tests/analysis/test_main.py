@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tercet.analysis import load
-from tercet.analysis.__main__ import add_options, main, options_from
+from tercet.analysis.__main__ import add_options, image_formats, main, options_from
 from tercet.analysis.report import folder as report_folder
 from tercet.analysis.scoring.options import PRESETS, Options
 from tests.support.drawing import draw_nothing
@@ -522,3 +522,12 @@ def test_a_finding_that_could_not_be_made_is_told_with_a_status_of_its_own(
         "The finding accuracy could not be made: ZeroDivisionError: nothing to draw"
     )
     assert (desk.out / "table.csv").is_file()
+
+
+def test_formats_of_plots_are_named_and_no_others() -> None:
+    assert image_formats("pdf, png") == ("png", "pdf")
+    assert image_formats("") == ()
+    with pytest.raises(
+        ValueError, match="'gif' is not a format of plots: png, svg, pdf"
+    ):
+        image_formats("gif")

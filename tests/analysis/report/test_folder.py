@@ -19,10 +19,12 @@ from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.selection import metrics_left_out
+from tercet.analysis.figures.style import Look
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.report import folder as report_folder
 from tercet.analysis.report.files import files_of
 from tercet.analysis.report.folder import OutputInTheWay, summary, write_report
+from tercet.analysis.report.plots import inlined
 from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import RATINGS, Dataset
@@ -111,6 +113,34 @@ def test_a_report_has_its_files_and_nothing_is_left_beside_it(tmp_path: Path) ->
     write(result(), tmp_path / "new" / "report")
     assert set(content(tmp_path / "new" / "report")) == FILES
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["report"]
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_only_the_main_plot_has_more_files_than_svg_unless_they_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    for name, look in (("usual", Look()), ("more", Look(formats=("pdf",)))):
+        write_report(result(), tmp_path / name, names=("accuracy", "enough"), look=look)
+    usual, more = (set(content(tmp_path / name)) for name in ("usual", "more"))
+    assert {"accuracy.pdf", "accuracy.png", "gains.svg", "gains-narrow.svg"} <= usual
+    assert {name for name in more - usual if "accuracy" not in name} == {"gains.pdf"}
+
+
+def test_a_narrow_report_has_no_shape_for_phones(tmp_path: Path) -> None:
+    write_report(result(), tmp_path, names=("accuracy",), look=Look(width=3.3))
+    assert set(content(tmp_path)) >= {"accuracy.svg"}
+    assert "accuracy-narrow.svg" not in content(tmp_path)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_plot_of_an_earlier_version_is_no_part_of_a_page(tmp_path: Path) -> None:
+    write(result(), tmp_path / "report")
+    plot = tmp_path / "report" / "accuracy.svg"
+    assert inlined(plot.parent, "accuracy").count("<svg ") == 2
+    plot.write_bytes(b'<?xml version="1.0"?><svg ></svg>')
+    assert not inlined(plot.parent, "accuracy")
+    (plot.parent / "accuracy-dark.svg").touch()
+    write(result(), plot.parent)
 
 
 @pytest.mark.usefixtures("undrawn")
