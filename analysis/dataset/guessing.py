@@ -45,7 +45,7 @@ from tercet.metrics.text.faults import Faulty
 TABLE_SUFFIXES = (".csv", ".tsv", *ENTRY_SUFFIXES)
 MOST_FILES = 20
 MOST_COLUMNS = 100
-ROWS_SHOWN = 3
+_ROWS_SHOWN = 3
 _ROWS_GUESSED_FROM = 200
 _ROWS_LOOKED_AT = 10_000
 _LONGEST_SHOWN = 200
@@ -655,7 +655,7 @@ def _excerpt(
 
     excerpt = tuple(
         tuple(shortened(cell, _LONGEST_SHOWN) for cell in row)
-        for row in shown[:ROWS_SHOWN]
+        for row in shown[:_ROWS_SHOWN]
     )
     return header, excerpt, most[:_ROWS_GUESSED_FROM]
 
