@@ -38,6 +38,7 @@ from tercet.analysis.findings.needs import (
 from tercet.analysis.findings.reservations import TOO_FEW_LEFT, own_candidates
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.options import LEARNED, Options
+from tercet.analysis.stats.accuracy import Estimate
 from tercet.analysis.stats.resampling import by_image, share
 from tercet.analysis.stats.scores.correlation import (
     COEFFICIENT_NAMES,
@@ -333,16 +334,9 @@ def _models_of_pairs(
         for metric, part in zip(chosen, parts, strict=True)
     ]
     by_model = np.stack([trained, single, means, [of_metrics[best]] * len(parts)])
-    earned = np.nan_to_num(by_model).mean(axis=1)
-    counted = (~np.isnan(by_model)).mean(axis=1)
-
-    sample = results.samples.of_pairs(earned, counted, group)
-    estimate = sample.estimate(results.samples.resamples)
-    weights = np.sum([mask / mask.sum() / len(masks) for mask in masks], axis=0)
-    images = results.weights.shape[1]
-    of_image = by_image(earned * weights, results.scored.pairs.image, images).T
-
+    estimate, of_image = _mean_over_assignments(results, group, by_model)
     metric = ("", _chosen_in_words(names, chosen), "", names[best])
+
     return {
         name: _Model(
             _accuracy(by_model[number], masks),
@@ -354,6 +348,20 @@ def _models_of_pairs(
         )
         for number, name in enumerate(_OF_PAIRS)
     }
+
+
+def _mean_over_assignments(
+    results: Results, group: str, credit: FloatArray
+) -> tuple[Estimate, FloatArray]:
+    """Return the accuracy of the mean credit (4, A, P), and what each image adds to it (4, G)."""
+    earned = np.nan_to_num(credit).mean(axis=1)
+    counted = (~np.isnan(credit)).mean(axis=1)
+    sample = results.samples.of_pairs(earned, counted, group)
+
+    masks, images = _masks(results, group), results.weights.shape[1]
+    weights = np.sum([mask / mask.sum() / len(masks) for mask in masks], axis=0)
+    of_image = by_image(earned * weights, results.scored.pairs.image, images).T
+    return sample.estimate(results.samples.resamples), of_image
 
 
 def _masks(results: Results, group: str) -> list[NDArray[np.bool_]]:

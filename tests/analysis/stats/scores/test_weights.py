@@ -8,6 +8,7 @@ from tercet.analysis.stats.scores.weights import (
     Numbers,
     fold_of,
     forward_selection,
+    joined_examples,
     learning_curve,
     mean_of_scaled,
     out_of_fold,
@@ -15,6 +16,7 @@ from tercet.analysis.stats.scores.weights import (
     train,
 )
 from tercet.metrics import FloatArray
+from tercet.metrics.composed.learned import predict, scaled
 
 PAIRS = 300
 IMAGE = np.repeat(np.arange(PAIRS // 2), 2)
@@ -178,3 +180,17 @@ def test_a_metric_of_one_value_has_no_weight() -> None:
     same = np.column_stack([scores[:, 0], np.full(PAIRS, 0.1)])
     assert train(Numbers(same, rating, IMAGE), generator(1)).weights[1] == 0
     assert best_without_part("tau_c", -same, rating, PART).tolist() == [0] * 10
+
+
+def test_a_layer_gives_the_predictions_from_scores_that_are_scaled_by_limits() -> None:
+    scores, rating = rated()
+    model = train(Numbers(scores, rating, IMAGE), generator(1))
+    limits = scores.min(axis=0), scores.max(axis=0)
+    predicted = predict([model.layer(*limits)], scaled(scores, *limits))
+    np.testing.assert_allclose(predicted, model.predict(scores))
+
+
+def test_examples_of_two_datasets_share_no_image() -> None:
+    both = joined_examples([choices(), choices()])
+    assert both.features.shape == (2 * PAIRS, 3)
+    assert both.image.tolist() == [*IMAGE, *(IMAGE + PAIRS // 2)]
