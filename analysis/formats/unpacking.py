@@ -8,6 +8,8 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+from tercet.analysis.formats.conversion import MATLAB
+from tercet.analysis.formats.entries import ENTRY_SUFFIXES
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem, problem_of
 from tercet.analysis.tables.limits import MAX_FILES, MAX_UNPACKED, MAX_ZIP_DIRECTORY
 from tercet.analysis.tables.schema import REFERENCES
@@ -70,15 +72,8 @@ def dataset_folder(
 
 def _root(folder: Path) -> Path:
     """Return the topmost folder that holds tables; `folder` itself if there are several."""
-    patterns = (
-        REFERENCES.file,
-        "*.csv",
-        "*.jsonl",
-        "*.parquet",
-        "*.xlsx",
-        "*.mat",
-        "*.json",
-    )
+    suffixes = (".csv", *ENTRY_SUFFIXES, MATLAB, ".json")
+    patterns = (REFERENCES.file, *(f"*{suffix}" for suffix in suffixes))
     tables = (list(folder.rglob(pattern)) for pattern in patterns)
     folders = {path.parent for path in next(filter(None, tables), [])}
 

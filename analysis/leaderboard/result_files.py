@@ -220,11 +220,11 @@ def _read(
         return _Found("", {})
 
     split = _split_of(entries, splits, path.stem)
-    checker = _Checker(path.name, is_json, set(splits[split]))
-    problems.add(checker.check(entries))
-    problems.add(_missing(path.name, splits[split], checker.captions))
+    captions: dict[str, str] = {}
+    problems.add(_check(entries, set(splits[split]), captions, path.name, is_json))
+    problems.add(_missing(path.name, splits[split], captions))
 
-    return _Found(split, checker.captions)
+    return _Found(split, captions)
 
 
 def _whole_file_fault(path: Path) -> Problem | None:
@@ -301,47 +301,43 @@ def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]
                 problems.add([problem_of(error.fault, path.name)])
 
 
-class _Checker:
-    """Checks the captions of a file; keeps the first of each image of its split."""
+def _check(
+    entries: Iterable[_Entry],
+    images: Collection[str],
+    captions: dict[str, str],
+    file: str,
+    is_json: bool,
+) -> Iterator[Problem]:
+    """Yield the problems of each entry; the first caption of each image is added to `captions`."""
+    for entry in entries:
+        column, value = IMAGE if is_json else "image", entry.image
+        fault = _image_fault(value, images, captions)
+        if fault is None:
+            captions[entry.image] = entry.caption
+            column, value = CAPTION, entry.caption
+            fault = _caption_fault(entry.image, value)
 
-    def __init__(self, file: str, is_json: bool, images: set[str]) -> None:
-        self.file, self.is_json, self.images = file, is_json, images
-        self.captions: dict[str, str] = {}
+        if fault:
+            what, remedy = fault
+            text = printable(value)
+            yield Problem(file, entry.number, column, text, what, remedy, is_json)
 
-    def check(self, entries: Iterable[_Entry]) -> Iterator[Problem]:
-        """Yield the problems of each entry."""
-        for entry in entries:
-            image_fault = self._image_fault(entry.image)
-            if image_fault:
-                yield self._problem(entry, self._image, entry.image, image_fault)
-                continue
 
-            self.captions[entry.image] = entry.caption
-            caption_fault = _caption_fault(entry.image, entry.caption)
-            if caption_fault:
-                yield self._problem(entry, CAPTION, entry.caption, caption_fault)
+def _image_fault(
+    image: str, images: Collection[str], captions: Collection[str]
+) -> Fault | None:
+    """Find out what is wrong with an image, among those of a split and those with captions."""
+    if SURROGATE.search(image):
+        return _not_unicode()
 
-    @property
-    def _image(self) -> str:
-        return IMAGE if self.is_json else "image"
+    if image not in images:
+        what = _("is no image of this challenge")
+        return what, _("Submit captions for the challenge's images only")
 
-    def _image_fault(self, image: str) -> Fault | None:
-        if SURROGATE.search(image):
-            return _not_unicode()
+    if image in captions:
+        return _("has a second caption"), _("Keep one caption for each image")
 
-        if image not in self.images:
-            what = _("is no image of this challenge")
-            return what, _("Submit captions for the challenge's images only")
-
-        if image in self.captions:
-            return _("has a second caption"), _("Keep one caption for each image")
-
-        return None
-
-    def _problem(self, entry: _Entry, column: str, value: str, fault: Fault) -> Problem:
-        return Problem(
-            self.file, entry.number, column, printable(value), *fault, self.is_json
-        )
+    return None
 
 
 def _not_unicode() -> Fault:
