@@ -67,7 +67,9 @@ def ratings_figure(
 
         for axes, name in zip(cells, names, strict=True):
             _draw_metrics(axes, rows_where(known, "coefficient", name), styles)
-            _draw_rater(axes, rows_where(rater, "coefficient", name))
+            for value in rows_where(rater, "coefficient", name)["value"].dropna():
+                axes.axvline(100 * value, **_RATER_LINE)
+
             axes.set_xlim(left=lowest)
             axes.set_xlabel(
                 str(_("correlation × 100"))  # noqa: RUF001
@@ -84,11 +86,6 @@ def _draw_metrics(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> 
     for row, (name, style) in enumerate(styles.items()):
         own = rows_where(table, "metric", name)
         draw_points(axes, own, "value", np.full(len(own), row), style, SMALL_MARKER)
-
-
-def _draw_rater(axes: Axes, rater: pd.DataFrame) -> None:
-    for value in rater["value"].dropna():
-        axes.axvline(100 * value, **_RATER_LINE)
 
 
 def _entries(rater: pd.DataFrame) -> LegendEntries:

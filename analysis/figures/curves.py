@@ -1,7 +1,6 @@
 """Curves against a count: accuracy and inflation against references, reliability against votes."""
 
 from textwrap import fill
-from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -51,6 +50,7 @@ from tercet.analysis.values import percent_interval
 
 _CEILING_ALPHA = 0.07
 _POINT_MARKER = 5.0
+"""Size of the point of a metric with all references, in points."""
 _ALL_REFERENCES_DISTANCE = 1.35
 """How far to the right of the last count, as a factor, the points with all references stand."""
 
@@ -221,9 +221,8 @@ def _draw_metrics(
         if name in with_band:
             draw_band(axes, curve["reference_count"], curve, style)
         if len(points):
-            axes.plot(
-                points["reference_count"], 100 * points["accuracy"], **_point(style)
-            )
+            look = marker_properties(style, _POINT_MARKER)
+            axes.plot(points["reference_count"], 100 * points["accuracy"], **look)
 
 
 def _draw_people_and_limits(
@@ -240,11 +239,6 @@ def _draw_people_and_limits(
         axes.axhspan(100 * low, 100 * high, alpha=_CEILING_ALPHA, linewidth=0)
 
     axes.axhline(50, **LINES["chance"])
-
-
-def _point(style: Style) -> dict[str, Any]:
-    """Return how the point of a metric with all references is drawn."""
-    return {**marker_properties(style, _POINT_MARKER), "linestyle": "none"}
 
 
 def _style_counts(

@@ -111,7 +111,7 @@ def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         figure, axes, margins = panel_with_legend(entries, title, HEIGHT, look)
 
         _draw_gains(axes, gains, styles)
-        _draw_zero(axes)
+        axes.axhline(0, **LINES["ceiling"])
         _style_steps(axes, counts)
         style_value_axes(axes, str(_("What each step gains")), str(_("gain (points)")))
         fit_layout(figure, **margins)
@@ -157,7 +157,7 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 def _draw_difference(axes: Axes, curve: pd.DataFrame, value: str, style: Style) -> None:
     """Draw a curve against reference count, and the line of no difference."""
     draw_curve(axes, curve["reference_count"], 100 * curve[value], style)
-    _draw_zero(axes)
+    axes.axhline(0, **LINES["ceiling"])
     style_count_axis(axes, int(curve["reference_count"].max()))
 
 
@@ -181,10 +181,6 @@ def _style_steps(axes: Axes, counts: list[list[int]]) -> None:
 
     for step in range(1, len(counts)):
         axes.axvline(step - 0.5, color=GRID, linewidth=0.5)
-
-
-def _draw_zero(axes: Axes) -> None:
-    axes.axhline(0, **LINES["ceiling"])
 
 
 def _show_p_value(axes: Axes, p: float) -> None:

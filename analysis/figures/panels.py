@@ -47,6 +47,7 @@ MAX_NAME = 34
 """Characters of a name in a label; a longer one is shortened."""
 _COUNT_TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500)
 _MARKED_COUNTS = (1, 2, 3, 5, 8, 12, 18, 27, 40)
+"""At which a curve has markers: evenly on a logarithmic axis."""
 CURVE_MARKER = 3.6
 """Size of the markers on curves, in points."""
 
@@ -312,8 +313,8 @@ def draw_curve(
 ) -> None:
     """Draw a metric's values (in percent) against counts."""
     look = marker_properties(style, CURVE_MARKER) | {"linestyle": style.dash}
-    marked = _marked_positions(counts)
-    axes.plot(counts, values, markevery=marked, linewidth=1.4, **look)
+    marked = counts.isin({*_MARKED_COUNTS, counts.max()})
+    axes.plot(counts, values, markevery=marked.tolist(), linewidth=1.4, **look)
 
 
 def draw_band(
@@ -382,12 +383,6 @@ def draw_points(
 def lane_offsets(lanes: int) -> FloatArray:
     """Return offsets around 0 for markers of one row that would hide each other: (lanes,)."""
     return (np.arange(lanes) - (lanes - 1) / 2) / (lanes + 2)
-
-
-def _marked_positions(counts: "pd.Series[int]") -> list[int]:
-    """Return where a curve has markers: evenly on a logarithmic axis."""
-    marked = {*_MARKED_COUNTS, counts.max()}
-    return np.flatnonzero(counts.isin(marked)).tolist()
 
 
 # Legends

@@ -37,6 +37,7 @@ from tercet.analysis.figures.style import (
 )
 from tercet.analysis.tables.schema import PEOPLE
 
+_PROTOCOL_STYLES = (Style(HUES[0], "-", "o", "full"), Style(HUES[1], "-", "D", "none"))
 _PROTOCOL_OFFSETS = (-0.17, 0.17)
 _TASK_OFFSETS = (-0.33, 0.33)
 """Of the first and the last metric in the row of a task."""
@@ -104,9 +105,7 @@ def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     groups = panel_groups(accuracies.dropna(subset=["accuracy"]), look.category)
     last = rows_where(accuracies, "category", groups[-1]).drop_duplicates("metric")
     rows = sorted_names(last, "metric", "accuracy")
-    styles = dict(
-        zip(accuracies["protocol"].unique(), _protocol_styles(), strict=False)
-    )
+    styles = dict(zip(accuracies["protocol"].unique(), _PROTOCOL_STYLES, strict=False))
 
     with figure_settings():
         figure, cells = panel_row(len(groups), rows, look)
@@ -211,10 +210,6 @@ def _highlight(axes: Axes, accuracies: "pd.Series[float]", row: int) -> None:
 
     for accuracy in accuracies:
         axes.axvline(100 * accuracy, linewidth=0.6, zorder=0.9)
-
-
-def _protocol_styles() -> tuple[Style, Style]:
-    return (Style(HUES[0], "-", "o", "full"), Style(HUES[1], "-", "D", "none"))
 
 
 def _draw_joined_points(

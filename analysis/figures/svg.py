@@ -11,24 +11,8 @@ _LINK = "{http://www.w3.org/1999/xlink}href"
 _DESCRIPTION = ".//{http://purl.org/dc/elements/1.1/}description"
 _FONT = "DejaVu Sans, sans-serif"
 _SERIES = "series-"
-_LEFT_OUT = {"metadata", "style"}
-"""Elements that are not drawn."""
-_USUAL = {
-    "fill-opacity": "1",
-    "font-family": "'DejaVu Sans', sans-serif",
-    "stroke-dashoffset": "0",
-    "stroke-width": "1",
-    "text-anchor": "start",
-}
-"""Values that need not be written."""
-_SHARED = (
-    "clip-path",
-    "fill",
-    "fill-opacity",
-    "stroke",
-    "stroke-width",
-    "stroke-linejoin",
-)
+_PAINT = ("fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin")
+_SHARED = ("clip-path", *_PAINT)
 """Attributes that a group may have in the place of all that is in it."""
 _GEOMETRY = ("d", "x", "y", "width", "height", "transform")
 _LONG_NUMBER = re.compile(r"-?\d+\.\d+")
@@ -88,7 +72,7 @@ def _set_attributes(element: Element, variables: Mapping[str, str]) -> None:
         elif key in _GEOMETRY:
             short = _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.4g}", value)
             element.set(key, _AROUND_LETTER.sub(r"\1", short).strip())
-        if _USUAL.get(key) == value or _NO_ROTATION.fullmatch(value):
+        if key == "font-family" or _NO_ROTATION.fullmatch(value):
             del element.attrib[key]
 
     if link:
@@ -107,7 +91,7 @@ def _simplify(parent: Element) -> None:
 
         if child.tag == "g" and not child.attrib:
             kept += child
-        elif child.tag not in _LEFT_OUT and (child.tag != "defs" or len(child)):
+        elif child.tag not in {"metadata", "style"}:
             kept.append(child)
 
     parent[:] = kept

@@ -89,7 +89,9 @@ def _style_panel(
 
     axes.set_title(title)
     axes.set_xlabel(str(_("won (%)")))
-    _separate_rows(axes, len(names))
+
+    for row in range(1, len(names)):
+        axes.axhline(row - 0.5, color=GRID, linewidth=0.5)
 
 
 def _expected(table: pd.DataFrame) -> pd.DataFrame:
@@ -127,8 +129,3 @@ def _draw_row_bands(axes: Axes, table: pd.DataFrame) -> None:
             alpha=BAND_ALPHA,
             linewidth=0,
         )
-
-
-def _separate_rows(axes: Axes, rows: int) -> None:
-    for row in range(1, rows):
-        axes.axhline(row - 0.5, color=GRID, linewidth=0.5)

@@ -24,4 +24,6 @@ def formats_in(folder: Path, name: str) -> list[ImageFormat]:
 
 def _svg_in(file: Path) -> Markup:
     svg = file.read_bytes() if file.is_file() else b""
-    return Markup(svg.decode()) if svg.startswith(b"<svg ") else Markup()
+    return (
+        Markup(svg.decode(errors="replace")) if svg.startswith(b"<svg ") else Markup()
+    )

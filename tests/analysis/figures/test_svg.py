@@ -44,7 +44,7 @@ def test_a_file_of_matplotlib_becomes_a_part_of_a_page() -> None:
     series = "var(--series-1, #c2410c)"
     assert for_pages(MATPLOTLIB, "gains", COLOURS).decode() == (
         '<svg font-family="DejaVu Sans, sans-serif" stroke-linejoin="round" '
-        'xmlns="http://www.w3.org/2000/svg"><metadata>made of</metadata>'
+        'xmlns="http://www.w3.org/2000/svg"><metadata>made of</metadata><defs />'
         '<g id="gains-series-cider-1" class="series-cider">'
         f'<defs><path id="gains-1" d="M0.1235 3L10 2" stroke="{series}" /></defs>'
         f'<g clip-path="url(#gains-2)" stroke="{series}">'
