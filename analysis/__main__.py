@@ -13,7 +13,6 @@ from typing import Any
 
 from tercet.analysis.dataset.folder import Reading, read, with_scores
 from tercet.analysis.evaluation.evaluate import evaluate
-from tercet.analysis.evaluation.selection import metrics_left_out
 from tercet.analysis.figures.formats import FORMATS, ImageFormat
 from tercet.analysis.figures.style import DEFAULT, Look
 from tercet.analysis.findings import FINDINGS, choose, needed_parts
@@ -23,6 +22,7 @@ from tercet.analysis.progress import Bar, Progress, part, silent
 from tercet.analysis.report.folder import check_folder, summary, write_report
 from tercet.analysis.scoring.options import CHOICES, PRESETS, Options
 from tercet.analysis.scoring.parallel import workers
+from tercet.analysis.scoring.selection import metrics_left_out
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSIONS, Dataset
 from tercet.analysis.texts import LANGUAGES, Text, enumeration, in_language
@@ -201,7 +201,7 @@ def inches(text: str) -> float:
     return width
 
 
-def image_formats(text: str) -> tuple[ImageFormat, ...]:
+def _image_formats(text: str) -> tuple[ImageFormat, ...]:
     """Read formats of plots from text such as `png,pdf`."""
     named = words(text)
     if unknown := [name for name in named if name not in FORMATS]:
@@ -364,7 +364,7 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
     look = Look(
         width=inches(figures["figure_width"]) if "figure_width" in figures else None,
         category=figures.get("figure_category", ""),
-        formats=image_formats(figures.get("formats", "")),
+        formats=_image_formats(figures.get("formats", "")),
     )
 
     with workers(given.cluster):

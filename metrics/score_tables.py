@@ -50,7 +50,7 @@ class ScoreTable:
         return cls(numbers, compared, order, compared.accumulate(order))
 
 
-def in_file_order(corpus: Corpus) -> Sequence[Order]:
+def _in_file_order(corpus: Corpus) -> Sequence[Order]:
     """Use the references in their order alone."""
     return [file_order(corpus)]
 
@@ -61,7 +61,7 @@ def score_tables(
     tokenize: Tokenize,
     documents: Documents,
     *,
-    orders: Orders = in_file_order,
+    orders: Orders = _in_file_order,
     comparisons: int = BATCH,
     note: Note | None = None,
 ) -> Iterator[ScoreTable]:
@@ -101,7 +101,7 @@ def score_batch(
     names: Sequence[str],
     tokenize: Tokenize,
     documents: Documents,
-    orders: Orders = in_file_order,
+    orders: Orders = _in_file_order,
 ) -> Iterator[ScoreTable]:
     """Compare the candidates of a batch once, and yield a table for each order."""
     corpus = gather(batch, tokenize, documents)

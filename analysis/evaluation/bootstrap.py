@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from tercet.analysis.evaluation.pairs import Pairs
 from tercet.analysis.evaluation.scoring import ScoredPairs
 from tercet.analysis.scoring.options import RESAMPLES, Options
+from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.scoring.tallies import ALL_TRIPLETS, MetricTally
 from tercet.analysis.stats.accuracy import Resamples, Sample, by_image, share
 from tercet.analysis.stats.resampling import Weights

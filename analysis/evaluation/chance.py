@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from tercet.analysis.evaluation.pairs import Pairs
 from tercet.analysis.scoring.options import CHANCE, Options
+from tercet.analysis.scoring.pairs import Pairs
+from tercet.analysis.scoring.selection import RANDOM
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners, percentiles
 from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.metrics import FloatArray
 
-RANDOM = "random"
 RUNS = 10_000
 """Runs of coins from which the interval is taken."""
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from tercet.analysis.evaluation.bootstrap import Samples
-from tercet.analysis.evaluation.chance import RANDOM, random_table
-from tercet.analysis.evaluation.pairs import Pairs
-from tercet.analysis.evaluation.selection import wanted
+from tercet.analysis.evaluation.chance import random_table
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.pairs import Pairs
+from tercet.analysis.scoring.selection import RANDOM, wanted
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
 from tercet.analysis.stats.accuracy import share
 from tercet.analysis.tables.schema import ALL, MEAN

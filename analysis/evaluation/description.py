@@ -5,21 +5,11 @@ from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
 
-import pandas as pd
-
 from tercet import __version__, metrics
-from tercet.analysis.dataset.winners import ADJUDICATOR, UNFINISHED
-from tercet.analysis.evaluation.learned import made_with
-from tercet.analysis.evaluation.ratings import ScoredRatings
-from tercet.analysis.evaluation.selection import metrics_left_out
+from tercet.analysis.scoring.learned import made_with
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.tables.schema import (
-    DIGEST_VERSION,
-    SIMULATED,
-    Dataset,
-    have_equal_candidates,
-    repeat_earlier_pairs,
-)
+from tercet.analysis.scoring.selection import metrics_left_out
+from tercet.analysis.tables.schema import DIGEST_VERSION, SIMULATED, Dataset
 from tercet.metrics.selection import Selection
 
 VERSION = __version__
@@ -61,32 +51,6 @@ def describe(
 def _package_versions() -> dict[str, str]:
     """Return the version of each package that figures depend on; reading them takes time."""
     return {name: version(name) for name in PACKAGES}
-
-
-def count_rows(
-    dataset: Dataset,
-    winners: pd.DataFrame,
-    is_evaluated: "pd.Series[bool]",
-    identical: pd.Series,
-    ratings: ScoredRatings | None,
-) -> dict[str, object]:
-    """Count what was evaluated and what was left out."""
-    adjudicated = {}
-    if "decided_by" in winners:
-        number = int((winners["decided_by"] == ADJUDICATOR).sum())
-        adjudicated["pairs_adjudicated"] = number
-
-    return {
-        "pairs": int(is_evaluated.sum()),
-        "pairs_left_out": int((~is_evaluated).sum()),
-        "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
-        "equal_candidates": int(have_equal_candidates(dataset.pairs).sum()),
-        "repeated_pairs": int(repeat_earlier_pairs(dataset.pairs).sum()),
-        "identical_references": int(identical.sum()),
-        "ratings": len(dataset.ratings),
-        "ratings_left_out": ratings.rated.dropped_ratings if ratings else 0,
-        **adjudicated,
-    }
 
 
 def describe_fits(

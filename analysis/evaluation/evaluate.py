@@ -8,16 +8,16 @@ import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.dataset.winners import (
+    ADJUDICATOR,
+    UNFINISHED,
     pair_winners,
     triplet_winners,
     with_decisions,
 )
 from tercet.analysis.evaluation.bootstrap import Samples
 from tercet.analysis.evaluation.curves import check_counts
-from tercet.analysis.evaluation.description import count_rows, describe, describe_fits
-from tercet.analysis.evaluation.learned import WINNER_MODEL
-from tercet.analysis.evaluation.pairs import gather_pairs
-from tercet.analysis.evaluation.ratings import score_ratings
+from tercet.analysis.evaluation.description import describe, describe_fits
+from tercet.analysis.evaluation.ratings import ScoredRatings, score_ratings
 from tercet.analysis.evaluation.results import (
     NO_WINNERS,
     PARTS,
@@ -27,14 +27,18 @@ from tercet.analysis.evaluation.results import (
 )
 from tercet.analysis.evaluation.scoring import score_pairs
 from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.scoring.learned import WINNER_MODEL
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.pairs import gather_pairs
 from tercet.analysis.scoring.threads import one_thread
 from tercet.analysis.tables.schema import (
     Dataset,
     captions_by_image,
     have_equal_candidates,
+    repeat_earlier_pairs,
 )
 from tercet.metrics import TOKENIZERS
+from tercet.metrics.selection import Selection
 from tercet.metrics.text.tokenizers import (
     count_whole_captions,
     warn_of_whole_captions,
@@ -122,12 +126,13 @@ def evaluate(
             progress(0.8, "Scoring rated captions")
             ratings = score_ratings(dataset, options)
 
-    provenance = describe(dataset, options, other)
-    provenance |= count_rows(
-        dataset, decided.winners, decided.is_evaluated, decided.identical, ratings
-    )
     progress(1.0, "Evaluated")
-    results = Results(
+    provenance = describe(dataset, options, other)
+    provenance |= _count_rows(dataset, decided, ratings)
+    provenance |= describe_fits(_selections(samples, ratings), options)
+    provenance["whole_captions"] = whole
+
+    return Results(
         dataset=dataset,
         options=options,
         references=decided.references,
@@ -138,10 +143,6 @@ def evaluate(
         pair_samples=samples,
         scored_ratings=ratings,
     )
-
-    provenance.update(describe_fits(results.selections, options))
-    provenance["whole_captions"] = whole
-    return results
 
 
 def without_identical(results: Results) -> Results:
@@ -158,6 +159,37 @@ def without_identical(results: Results) -> Results:
         learn=False,
     )
     return evaluate(results.dataset, options, parts=PARTS[:1])
+
+
+def _count_rows(
+    dataset: Dataset, decided: _Decided, ratings: ScoredRatings | None
+) -> dict[str, object]:
+    """Count what was evaluated and what was left out."""
+    winners, is_evaluated = decided.winners, decided.is_evaluated
+    adjudicated = {}
+    if "decided_by" in winners:
+        number = int((winners["decided_by"] == ADJUDICATOR).sum())
+        adjudicated["pairs_adjudicated"] = number
+
+    return {
+        "pairs": int(is_evaluated.sum()),
+        "pairs_left_out": int((~is_evaluated).sum()),
+        "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
+        "equal_candidates": int(have_equal_candidates(dataset.pairs).sum()),
+        "repeated_pairs": int(repeat_earlier_pairs(dataset.pairs).sum()),
+        "identical_references": int(decided.identical.sum()),
+        "ratings": len(dataset.ratings),
+        "ratings_left_out": ratings.rated.dropped_ratings if ratings else 0,
+        **adjudicated,
+    }
+
+
+def _selections(
+    samples: Samples | None, ratings: ScoredRatings | None
+) -> list[Selection]:
+    """Return the metrics of pairs and of ratings, where these were scored."""
+    scored = [samples and samples.scored, ratings]
+    return [each.selection for each in scored if each]
 
 
 def _whole_captions(dataset: Dataset, options: Options) -> int:

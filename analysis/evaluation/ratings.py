@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from tercet import metrics
-from tercet.analysis.evaluation.learned import RATING_MODEL, learn_ratings
-from tercet.analysis.evaluation.selection import score_captions, to_score
 from tercet.analysis.scoring.external_scores import caption_scores
+from tercet.analysis.scoring.learned import RATING_MODEL, learn_ratings
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.selection import score_captions, to_score
 from tercet.analysis.stats.scores.ratings import Rated
 from tercet.analysis.tables.schema import Dataset
 from tercet.metrics import FloatArray, IntArray

@@ -10,18 +10,17 @@ import pandas as pd
 from tercet.analysis.evaluation.bootstrap import Samples
 from tercet.analysis.evaluation.comparisons import Comparisons
 from tercet.analysis.evaluation.curves import accuracy_table, at_counts
-from tercet.analysis.evaluation.learned import training_count
 from tercet.analysis.evaluation.people import People
 from tercet.analysis.evaluation.ratings import ScoredRatings
 from tercet.analysis.evaluation.scoring import ScoredPairs
 from tercet.analysis.scoring.headline import headline
+from tercet.analysis.scoring.learned import training_count
 from tercet.analysis.scoring.options import COINS, Options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners, share
 from tercet.analysis.stats.resampling import Weights
 from tercet.analysis.tables.schema import ALL, MEAN, Dataset
 from tercet.metrics import TOKENIZERS, FloatArray, Tokenize
-from tercet.metrics.selection import Selection
 
 Part = Literal["pairs", "ratings"]
 """What of a dataset metrics score."""
@@ -91,14 +90,6 @@ class Results:
         if self.pair_samples:
             return self.scored.names
         return list(self.scored_ratings.scores) if self.scored_ratings else []
-
-    @property
-    def selections(self) -> list[Selection]:
-        """The metrics of pairs and of ratings, where these were scored."""
-        of_pairs = [self.scored.selection] if self.pair_samples else []
-        scored = self.scored_ratings
-
-        return [*of_pairs, *([scored.selection] if scored else [])]
 
     @property
     def samples(self) -> Samples:

@@ -16,14 +16,14 @@ import joblib
 import numpy as np
 
 from tercet import metrics
-from tercet.analysis.evaluation.pairs import Pairs, ScoresOfBoth
-from tercet.analysis.evaluation.sources import (
+from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.scoring.options import COINS, ORDERS, Options
+from tercet.analysis.scoring.pairs import Pairs, ScoresOfBoth
+from tercet.analysis.scoring.sources import (
     Sources,
     collect_sources,
     with_all_references,
 )
-from tercet.analysis.progress import Progress, part, silent
-from tercet.analysis.scoring.options import COINS, ORDERS, Options
 from tercet.analysis.scoring.tallies import (
     ALL_TRIPLETS,
     AS_MANY,

@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 
 from tercet import metrics
-from tercet.analysis.evaluation.learned import (
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.scoring.learned import (
     RATING_MODEL,
     WINNER_MODEL,
     complete_metrics,
     training_count,
 )
-from tercet.analysis.evaluation.results import Results
-from tercet.analysis.evaluation.selection import score_captions, to_score
-from tercet.analysis.evaluation.sources import scores_of_both
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.selection import score_captions, to_score
+from tercet.analysis.scoring.sources import scores_of_both
 from tercet.analysis.stats.scores.ratings import EVERY
 from tercet.analysis.stats.scores.weights import Choices, E, Numbers, joined_examples
 from tercet.analysis.tables.schema import (

@@ -23,7 +23,7 @@ from tercet.analysis.number_texts import rounded
 from tercet.analysis.texts import in_reader_language
 from tercet.metrics import FloatArray
 
-BLACK = "#000000"
+_BLACK = "#000000"
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 
 _LEAST_CELL = 0.19
@@ -119,7 +119,7 @@ def text_colour(share: float) -> str:
         return TEXT
     if share < _DARK_TEXT_ON_DARK_PAGES:
         return CELL_TEXT
-    return BLACK if share < _LIGHT_TEXT else PAPER
+    return _BLACK if share < _LIGHT_TEXT else PAPER
 
 
 def _style_cells(axes: Axes, title: str, order: Sequence[str]) -> None:

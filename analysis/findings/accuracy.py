@@ -6,7 +6,6 @@ from functools import partial
 import pandas as pd
 
 from tercet import metrics
-from tercet.analysis.evaluation.chance import RANDOM
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import accuracy_figure
 from tercet.analysis.figures.families import metrics_by_plot
@@ -22,6 +21,7 @@ from tercet.analysis.findings.first_sentence import (
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent
+from tercet.analysis.scoring.selection import RANDOM
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _

@@ -7,13 +7,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from tercet import metrics
-from tercet.analysis.evaluation.pairs import Pairs
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.evaluation.selection import documents_of_all
 from tercet.analysis.findings.finding import Content, Definition
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.scoring.headline import BASELINES
+from tercet.analysis.scoring.pairs import Pairs
+from tercet.analysis.scoring.selection import documents_of_all
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.tables.schema import ALL
 from tercet.analysis.texts import Text

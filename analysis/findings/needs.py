@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.distractors.tasks import TASKS
-from tercet.analysis.evaluation.learned import LEAST_IMAGES
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.evaluation.selection import NO_PARSER, wanted
 from tercet.analysis.findings.finding import Need
+from tercet.analysis.scoring.learned import LEAST_IMAGES
+from tercet.analysis.scoring.selection import NO_PARSER, wanted
 from tercet.analysis.texts import gettext as _
 from tercet.metrics.tuples import parser
 

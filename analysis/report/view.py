@@ -204,7 +204,7 @@ class ReportView:
             caption=_caption(by_name.get(MAIN_PLOT)),
             findings=list(shown.values()),
             left_out=list(_left_out(results, findings)),
-            winners=winners_by_category(results.winners),
+            winners=_winners_by_category(results.winners),
             signature=signature(provenance),
             other_study=str(provenance.get("other_study", "")),
         )
@@ -378,7 +378,7 @@ def _left_out(results: "Results", findings: Sequence["Finding"]) -> Iterator[Lef
             yield LeftOut(names, reason, True)
 
 
-def winners_by_category(winners: pd.DataFrame) -> list[Winners]:
+def _winners_by_category(winners: pd.DataFrame) -> list[Winners]:
     """Count the pairs of each category by winner."""
     if winners.empty:
         return []

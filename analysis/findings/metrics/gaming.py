@@ -11,10 +11,10 @@ import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.evaluation.selection import documents_of_all
 from tercet.analysis.findings.finding import Content, Definition
 from tercet.analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
 from tercet.analysis.scoring.options import GAMING, RESAMPLES, Options
+from tercet.analysis.scoring.selection import documents_of_all
 from tercet.analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
 from tercet.analysis.stats.resampling import Resamples, Weights, share_and_interval
 from tercet.analysis.stats.significance import mcnemar

@@ -13,15 +13,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from tercet.analysis.evaluation.evaluate import without_identical
-from tercet.analysis.evaluation.learned import (
-    ASSIGNMENTS,
-    LEAST_IMAGES,
-    RATING_MODEL,
-    WINNER_MODEL,
-    Assignment,
-    Groups,
-    assignments,
-)
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.training import NamedExamples, pair_examples
 from tercet.analysis.evaluation.verdicts import LEVEL
@@ -37,6 +28,15 @@ from tercet.analysis.findings.needs import (
 )
 from tercet.analysis.findings.reservations import TOO_FEW_LEFT, own_candidates
 from tercet.analysis.number_texts import percent
+from tercet.analysis.scoring.learned import (
+    ASSIGNMENTS,
+    LEAST_IMAGES,
+    RATING_MODEL,
+    WINNER_MODEL,
+    Assignment,
+    Groups,
+    assignments,
+)
 from tercet.analysis.scoring.options import LEARNED, Options
 from tercet.analysis.stats.accuracy import Estimate
 from tercet.analysis.stats.resampling import by_image, share

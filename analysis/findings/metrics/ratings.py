@@ -55,7 +55,7 @@ MEANING = _(
     "image by image, and for Pearson's r by Williams' test as well. A metric that knew the true "
     "quality of every caption would reach the highest Pearson."
 )
-FIGURES = ("value", "low", "high")
+_FIGURES = ("value", "low", "high")
 _NO_RATERS = _(
     "No rating names its annotator (column annotator): two ratings of a caption may be by one "
     "person, so agreement among raters is not computed, and people are not compared with metrics."
@@ -245,7 +245,7 @@ def _wide(
 
 def _in_words(row: "pd.Series[float]") -> str:
     """Write a coefficient times 100 with its interval."""
-    bounds = (float("nan") if pd.isna(row[name]) else row[name] for name in FIGURES)
+    bounds = (float("nan") if pd.isna(row[name]) else row[name] for name in _FIGURES)
     return percent_interval(*bounds).english
 
 
@@ -262,7 +262,7 @@ def _plotted(
 
     has_raters = (table["convention"] == ANOTHER).any()
     table = table[table["convention"] == (ANOTHER if has_raters else EVERY)]
-    table = table.astype(dict.fromkeys(FIGURES, float))
+    table = table.astype(dict.fromkeys(_FIGURES, float))
     is_shown = table["metric"].isin(headline(names, options.headline))
     is_rater = table["metric"] == RATER
 

@@ -7,7 +7,6 @@ import pandas as pd
 
 from tercet.analysis.distractors.tasks import CORRECT, INVARIANT, TASKS
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.evaluation.selection import score_captions
 from tercet.analysis.figures.points import robustness_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.first_sentence import NONE, best_metric
@@ -15,6 +14,7 @@ from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent, written
 from tercet.analysis.scoring.options import RESAMPLES
+from tercet.analysis.scoring.selection import score_captions
 from tercet.analysis.stats.resampling import Resamples, mean_and_interval, share
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text

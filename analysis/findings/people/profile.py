@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from tercet import metrics
 from tercet.analysis.dataset.semantic_tuples import Captions, marked_tuples
-from tercet.analysis.evaluation.learned import LEAST_IMAGES
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.profile import profile_figure
 from tercet.analysis.findings.captions import MOST_SCORED, candidates_by_source
@@ -19,6 +18,7 @@ from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.metrics.learned import weight_table
 from tercet.analysis.findings.needs import PAIRS, PARSER
 from tercet.analysis.findings.people.parts_of_speech import parsed_by
+from tercet.analysis.scoring.learned import LEAST_IMAGES
 from tercet.analysis.scoring.options import PROFILE
 from tercet.analysis.stats.bag_profile import bag_profile, confusions
 from tercet.analysis.stats.scores.weights import Choices, train

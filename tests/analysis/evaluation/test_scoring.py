@@ -6,7 +6,6 @@ import pytest
 from tercet import metrics
 from tercet.analysis.dataset.winners import pair_winners, sides
 from tercet.analysis.evaluation import scoring
-from tercet.analysis.evaluation.pairs import Pairs, gather_pairs
 from tercet.analysis.evaluation.scoring import (
     Batch,
     ScoredPairs,
@@ -17,8 +16,9 @@ from tercet.analysis.evaluation.scoring import (
     tally_batch,
     winners_by_triplets,
 )
-from tercet.analysis.evaluation.sources import collect_sources
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.pairs import Pairs, gather_pairs
+from tercet.analysis.scoring.sources import collect_sources
 from tercet.analysis.scoring.tallies import (
     ALL_TRIPLETS,
     NOT_GIVEN,

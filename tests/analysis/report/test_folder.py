@@ -18,7 +18,6 @@ from tercet.analysis.evaluation.curves import COLUMNS
 from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.evaluation.selection import metrics_left_out
 from tercet.analysis.figures.style import Look
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.report import folder as report_folder
@@ -27,6 +26,7 @@ from tercet.analysis.report.folder import OutputInTheWay, summary, write_report
 from tercet.analysis.report.plots import inlined
 from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.selection import metrics_left_out
 from tercet.analysis.tables.schema import RATINGS, Dataset
 from tercet.analysis.texts import in_language
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners

@@ -12,10 +12,10 @@ import pytest
 
 from tercet.analysis.dataset.winners import pair_winners
 from tercet.analysis.evaluation import scoring
-from tercet.analysis.evaluation.pairs import gather_pairs
 from tercet.analysis.evaluation.scoring import ScoredPairs, score_pairs
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.pairs import gather_pairs
 from tercet.analysis.scoring.parallel import workers
 from tercet.analysis.scoring.tallies import TRIPLET_SETS
 from tests.analysis.frames import random_dataset

@@ -19,13 +19,13 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from tercet.analysis.dataset.folder import load
-from tercet.analysis.evaluation.selection import NO_PARSER
 from tercet.analysis.figures.formats import unbroken
 from tercet.analysis.findings import FINDINGS
 from tercet.analysis.report.files import files_of
 from tercet.analysis.report.tables import cut
 from tercet.analysis.report.view import FindingView, PlotView
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.selection import NO_PARSER
 from tercet.analysis.texts import verbatim
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.formats import whole_names

@@ -12,15 +12,15 @@ from typing import Protocol, Self, TypeAlias
 
 import numpy as np
 
-from tercet.analysis.evaluation.learned import (
+from tercet.analysis.scoring.learned import (
     WINNER_MODEL,
     WinnerModel,
     learn_winners,
     training_count,
 )
-from tercet.analysis.evaluation.pairs import Pairs, ScoresOfBoth
-from tercet.analysis.evaluation.selection import score_captions, to_score
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.pairs import Pairs, ScoresOfBoth
+from tercet.analysis.scoring.selection import score_captions, to_score
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, column_of
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.selection import Selection

@@ -12,8 +12,8 @@ from typing import Self
 
 import numpy as np
 
-from tercet.analysis.evaluation.pairs import Pairs
 from tercet.analysis.scoring.options import LEARNED, Options
+from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.stats.scores.ratings import Rated
 from tercet.analysis.stats.scores.weights import (
     Choices,

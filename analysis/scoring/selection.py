@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from tercet import metrics
 from tercet.analysis.dataset.checks import RESERVED_METRICS
-from tercet.analysis.evaluation.chance import RANDOM
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import Combination, Composite, FloatArray, Inputs, read_model
 from tercet.metrics.scoring import totals_of
 from tercet.metrics.selection import Selection, select
 
+RANDOM = "random"
+"""A baseline whose accuracy is known without any score."""
 NO_PARSER = _(
     "Captions cannot be parsed: install the extra tuples "
     "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."

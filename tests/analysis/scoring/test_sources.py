@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tercet.analysis.dataset.winners import pair_winners
-from tercet.analysis.evaluation.learned import WINNER_MODEL
-from tercet.analysis.evaluation.pairs import Pairs, gather_pairs
-from tercet.analysis.evaluation.sources import Known, collect_sources
+from tercet.analysis.scoring.learned import WINNER_MODEL
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.pairs import Pairs, gather_pairs
+from tercet.analysis.scoring.sources import Known, collect_sources
 from tercet.analysis.tables.schema import SCORES, Dataset
 from tests.analysis.frames import random_dataset
 
