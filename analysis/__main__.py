@@ -201,7 +201,7 @@ def inches(text: str) -> float:
     return width
 
 
-def _image_formats(text: str) -> tuple[ImageFormat, ...]:
+def image_formats(text: str) -> tuple[ImageFormat, ...]:
     """Read formats of plots from text such as `png,pdf`."""
     named = words(text)
     if unknown := [name for name in named if name not in FORMATS]:
@@ -364,7 +364,7 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
     look = Look(
         width=inches(figures["figure_width"]) if "figure_width" in figures else None,
         category=figures.get("figure_category", ""),
-        formats=_image_formats(figures.get("formats", "")),
+        formats=image_formats(figures.get("formats", "")),
     )
 
     with workers(given.cluster):
