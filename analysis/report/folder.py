@@ -243,20 +243,11 @@ def signed(name: str, line: str) -> str:
 
 def description(finding: Finding) -> dict[str, object]:
     """What a finding is, and the names of its tables and plots."""
-    return {
-        "name": finding.name,
-        "title": english(finding.title),
-        "source": english(finding.source),
-        "meaning": english(finding.meaning),
-        "sentence": english(finding.sentence),
-        "reservations": [english(each) for each in finding.reservations],
-        "tables": list(finding.tables),
-        "plots": list(finding.plots),
-        "texts": list(finding.texts),
-        "notes": [english(note) for note in finding.notes],
-        "reason": english(finding.reason),
-        "error": finding.error,
-    }
+    one = ("name", "title", "source", "meaning", "sentence", "reason", "error")
+    several = ("reservations", "tables", "plots", "texts", "notes")
+    words = ((name, english(getattr(finding, name))) for name in one)
+    lists = ((name, [*map(english, getattr(finding, name))]) for name in several)
+    return dict([*words, *lists])
 
 
 def page(view: ReportView, folder: Path) -> str:

@@ -1,6 +1,7 @@
 """What a result is made of, and what a reader has to be warned of, in sentences."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tercet.analysis.report.files import ANSWER
@@ -10,6 +11,26 @@ from tercet.analysis.texts import gettext as _
 
 if TYPE_CHECKING:
     from tercet.analysis.evaluation.results import Results
+
+_REMARKS = {
+    "equal_candidates": _(
+        "Pairs of two equal candidates: {number:,}. They are ties for every metric."
+    ),
+    "repeated_pairs": _(
+        "Pairs that repeat an earlier pair: {number:,}. They count as pairs of their own."
+    ),
+    "pairs_unfinished": _(
+        "Unfinished pairs: {number:,}. They count with their current winner."
+    ),
+    "pairs_adjudicated": _(
+        "Adjudicated pairs: {number:,}. Their winner is the decision of one person."
+    ),
+    "simulated_votes": _("Simulated votes: {number:,}. They are not from people."),
+    "whole_captions": _(
+        "Captions that are not split into words: {number:,}. Their script has no spaces."
+    ),
+}
+"""What is said of the numbers that report.json has by these names."""
 
 
 def made_of(results: "Results") -> Iterator[Text]:
@@ -29,26 +50,16 @@ def remarks(results: "Results", lead: str = "") -> Iterator[Text]:
     lead : str
         The finding whose sentence leads the report: what its reservations say is left out.
     """
-    yield from _remarks_on_pairs(results)
-    if (unfinished := results.provenance["pairs_unfinished"]) and lead != ANSWER:
-        yield _(
-            "Unfinished pairs: {pairs:,}. They count with their current winner.",
-            pairs=unfinished,
-        )
-    if adjudicated := results.provenance.get("pairs_adjudicated"):
-        yield _(
-            "Adjudicated pairs: {pairs:,}. Their winner is the decision of one person.",
-            pairs=adjudicated,
-        )
-    if simulated := results.provenance["simulated_votes"]:
-        yield _(
-            "Simulated votes: {votes:,}. They are not from people.", votes=simulated
-        )
-    if (whole := results.provenance["whole_captions"]) and not lead:
-        yield _(
-            "Captions that are not split into words: {captions:,}. Their script has no spaces.",
-            captions=whole,
-        )
+    said = {"pairs_unfinished"} if lead == ANSWER else set()
+    if lead:
+        said.add("whole_captions")
+    if results.options.exclude_equal_candidates:
+        said.add("equal_candidates")
+
+    for name, text in _REMARKS.items():
+        number = results.provenance.get(name)
+        if number and name not in said:
+            yield replace(text, values={"number": number})
 
 
 def _winners_in_words(results: "Results") -> Text:
@@ -66,18 +77,3 @@ def _winners_in_words(results: "Results") -> Text:
         pairs=len(results.winners),
         winners=enumeration(decided),
     )
-
-
-def _remarks_on_pairs(results: "Results") -> Iterator[Text]:
-    """Say how many pairs have two equal candidates, and how many repeat an earlier pair."""
-    is_left_out = results.options.exclude_equal_candidates
-    if (equal := results.provenance["equal_candidates"]) and not is_left_out:
-        yield _(
-            "Pairs of two equal candidates: {pairs:,}. They are ties for every metric.",
-            pairs=equal,
-        )
-    if repeated := results.provenance["repeated_pairs"]:
-        yield _(
-            "Pairs that repeat an earlier pair: {pairs:,}. They count as pairs of their own.",
-            pairs=repeated,
-        )

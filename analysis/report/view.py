@@ -42,6 +42,11 @@ Words = str | Text
 STATES = ("B", "C", "tie", "unfinished")
 _LATEX = "table.tex"
 """The table of accuracies for papers."""
+_SAME = (
+    *("name", "title", "source", "meaning", "sentence"),
+    *("reservations", "notes", "error"),
+)
+"""What a view has of a finding as it is."""
 _CLASS = "class"
 """The key that names the class of an object of JSON; no value of a text can have this name."""
 
@@ -131,10 +136,8 @@ class ReportView:
         The finding `answer`; None if no metrics are compared.
     comparisons : sequence of Comparison
         Its comparisons.
-    by_count, by_category : Accuracies, optional
-        Of the metrics of the answer, and of all metrics.
-    headline : sequence of str
-        The main metrics.
+    by_count, by_category, main_by_category : Accuracies, optional
+        Of the metrics of the answer, of all metrics, and of the main metrics.
     caption : Text
         Of the main figure.
     findings : sequence of FindingView
@@ -155,7 +158,7 @@ class ReportView:
     comparisons: Sequence[Comparison]
     by_count: Accuracies | None
     by_category: Accuracies | None
-    headline: Sequence[str]
+    main_by_category: Accuracies | None
     caption: Text
     findings: Sequence[FindingView]
     left_out: Sequence[LeftOut]
@@ -200,7 +203,7 @@ class ReportView:
             if compared is None
             else accuracies_by_count(compared, results.all_counts),
             by_category=by_category,
-            headline=results.headline,
+            main_by_category=by_category and by_category.only(results.headline),
             caption=_caption(by_name.get(MAIN_PLOT)),
             findings=list(shown.values()),
             left_out=list(_left_out(results, findings)),
@@ -227,6 +230,12 @@ class ReportView:
         return _leading({finding.name: finding for finding in found})
 
     @property
+    def sentence(self) -> str:
+        """The sentence that leads the report, after its reservations; empty without one."""
+        lead = self.lead
+        return " ".join(map(str, [*lead.reservations, lead.sentence])) if lead else ""
+
+    @property
     def files(self) -> Iterator[str]:
         """The files of its tables, texts and plots."""
         for finding in [*([self.answer] if self.answer else []), *self.findings]:
@@ -240,11 +249,6 @@ class ReportView:
         """The plot of the main metrics."""
         plots = (plot for finding in self.findings for plot in finding.plots)
         return next((plot for plot in plots if plot.name == MAIN_PLOT), None)
-
-    @property
-    def main_accuracies(self) -> Accuracies | None:
-        """The accuracies of the main metrics by category."""
-        return self.by_category.only(self.headline) if self.by_category else None
 
     @property
     def unusual(self) -> Text:
@@ -343,19 +347,8 @@ def _view_of(finding: "Finding", tables: Sequence[Table], folder: Path) -> Findi
         PlotView(name, plot.shows, ", ".join(plot.family), formats_in(folder, name))
         for name, plot in finding.plots.items()
     ]
-    return FindingView(
-        finding.name,
-        finding.title,
-        finding.source,
-        finding.meaning,
-        finding.sentence,
-        finding.reservations,
-        finding.notes,
-        finding.error,
-        tables,
-        plots,
-        list(finding.texts),
-    )
+    same = {name: getattr(finding, name) for name in _SAME}
+    return FindingView(**same, tables=tables, plots=plots, texts=list(finding.texts))
 
 
 def _caption(main: "Finding | None") -> Text:

@@ -6,10 +6,10 @@ from django.db.models import F
 
 from tercet.analysis.report.files import MAIN_PLOT
 from tercet.analysis.report.plots import inlined
+from tercet.analysis.report.view import ReportView
 from tercet.annotation.models import Evaluation, Study, Triplet
 from tercet.annotation.models.computation import State
 from tercet.annotation.results.report_page import report_in
-from tercet.annotation.results.summary import sentence_of
 
 CATEGORIES = ("MM", "HM", "HC")
 """One question of each is asked, the first of those on which all votes agree."""
@@ -17,15 +17,11 @@ CATEGORIES = ("MM", "HM", "HC")
 
 @dataclass(frozen=True)
 class Example:
-    """A study with the main sentence and plot of its newest report.
-
-    `unusual` names the options of the report that are not the usual ones; empty without any.
-    """
+    """A study with its newest report and the main plot."""
 
     study: Study
-    sentence: str
+    report: ReportView
     figure: str
-    unusual: str
 
 
 def find_example() -> Example | None:
@@ -39,7 +35,7 @@ def find_example() -> Example | None:
     if report is None or report.lead is None or not figure:
         return None
 
-    return Example(done.study, sentence_of(report), figure, str(report.unusual))
+    return Example(done.study, report, figure)
 
 
 def example_questions(study: Study) -> list[Triplet]:

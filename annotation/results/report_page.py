@@ -4,10 +4,15 @@ import logging
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from tercet.analysis.report.files import VIEW, files_of
 from tercet.analysis.report.view import ReportView
 from tercet.annotation.zipfiles import zip_files
+
+_MAY_BE_EMPTY = ("accuracy", "low", "high")
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +32,21 @@ def report_in(folder: Path) -> ReportView | None:
 def _read(file: Path, changed: int) -> ReportView:
     """Read a view, again only where its file has changed."""
     return ReportView.from_json(file.read_text(encoding="utf-8"))
+
+
+def summary_in(folder: Path) -> dict[str, Any] | None:
+    """Return the sentence of a report, and the rows of its accuracy.csv, as values of JSON."""
+    report = report_in(folder)
+    empty = dict.fromkeys(_MAY_BE_EMPTY, "")
+    try:
+        table = pd.read_csv(
+            folder / "accuracy.csv", keep_default_na=False, na_values=empty
+        )
+    except (OSError, ValueError):
+        return None
+
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    return {"sentence": report.sentence, "accuracy": rows} if report else None
 
 
 def lost_files(report: ReportView, folder: Path) -> list[str]:

@@ -30,7 +30,7 @@ from tercet.annotation.datasets.exporting import VOTE_FIELDS
 from tercet.annotation.models import ApiToken, Study, Vote
 from tercet.annotation.models.computation import State
 from tercet.annotation.models.vote import VoteQuerySet
-from tercet.annotation.results.summary import summary_in
+from tercet.annotation.results.report_page import summary_in
 from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_counts
@@ -274,12 +274,7 @@ def results(request: _ApiRequest, name: str) -> dict[str, Any]:
     if done is None or summary is None:
         raise HttpError(404, "There are no results: compute them first.")
 
-    return {
-        "computed_at": done.finished_at,
-        "votes": done.votes,
-        "sentence": summary.sentence,
-        "accuracy": summary.accuracy,
-    }
+    return {"computed_at": done.finished_at, "votes": done.votes} | summary
 
 
 @api.post(

@@ -133,7 +133,7 @@ def test_winners_are_counted_by_category(report: ReportView) -> None:
 def test_accuracies_are_those_with_the_most_references_from_the_best(
     report: ReportView,
 ) -> None:
-    shown, main = report.by_category, report.main_accuracies
+    shown, main = report.by_category, report.main_by_category
     assert shown is not None
     assert main is not None
     assert shown.of == 3
