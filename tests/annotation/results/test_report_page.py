@@ -14,6 +14,7 @@ from tercet.analysis.report.files import files_of
 from tercet.analysis.report.first_screen import panel
 from tercet.analysis.report.view import FindingView, LeftOut, ReportView
 from tercet.annotation.results.report_page import lost_files, report_in
+from tests.support.pages import squeeze
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_what_takes_a_package_is_named_without_commands(
 ) -> None:
     missing = LeftOut(["WMD", "RWMD"], "gensim not installed: pip", takes_package=True)
     found = write(replace(report, left_out=[missing]), folder)
-    shown = render_to_string("results/left_out.html", {"report": found})
+    shown = squeeze(render_to_string("results/left_out.html", {"report": found}))
     assert "WMD, RWMD: A package that this takes is not installed" in shown
     assert "pip" not in shown
 
