@@ -4,7 +4,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from tercet.analysis.figures.formats import FOR_PHONES, FORMATS, ImageFormat
+from tercet.analysis.figures.formats import FOR_PHONES, FORMATS, ImageFormat, unbroken
 
 
 def inlined(folder: Path, name: str) -> Markup:
@@ -23,7 +23,5 @@ def formats_in(folder: Path, name: str) -> list[ImageFormat]:
 
 
 def _svg_in(file: Path) -> Markup:
-    svg = file.read_bytes() if file.is_file() else b""
-    return (
-        Markup(svg.decode(errors="replace")) if svg.startswith(b"<svg ") else Markup()
-    )
+    svg = file.read_text(errors="replace") if file.is_file() else ""
+    return Markup(unbroken(svg)) if svg.startswith("<svg ") else Markup()

@@ -203,7 +203,7 @@ def compute(page: Page) -> None:
     go_to(page, "Results")
     check(page.get_by_role("button", name="Compute results"))
     expect(
-        page.get_by_text("1 pair has the decision of an adjudicator")
+        page.get_by_text("Adjudicated pairs: 1. Their winner is the decision of one")
     ).to_be_visible()
     expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
 

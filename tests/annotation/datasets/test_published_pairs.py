@@ -13,6 +13,7 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.studies.creation import Unsuitable, create_study
 from tests.support.folders import dataset_folder
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +75,7 @@ def test_the_page_of_a_dataset_lists_its_categories(
     tmp_path: Path, office: Client
 ) -> None:
     imported(dataset_folder(tmp_path, pairs=PAIRS))
-    page = office.get(reverse("dataset", args=["published"])).text
+    page = squeeze(office.get(reverse("dataset", args=["published"])).text)
     places = [
         page.index(f'<th scope="row">{name}') for name in ("HI", "topic", "no category")
     ]

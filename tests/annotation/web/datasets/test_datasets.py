@@ -20,6 +20,7 @@ from tercet.annotation.models import (
 )
 from tests.annotation.full import STUDY_FILES, SVG, full_folder
 from tests.support.folders import contents, dataset_folder
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +57,7 @@ def make(office: Client, **counts: int) -> tuple[int, str]:
 def test_the_list_counts_images_and_pairs_of_each_dataset(
     office: Client, dataset: Dataset, full: Dataset, bare: Dataset
 ) -> None:
-    shown = page(office, "datasets")
+    shown = squeeze(page(office, "datasets"))
     assert shown.index("bare") < shown.index("Hills &amp; lakes") < shown.index("small")
     assert "2 images · 0 pairs" in shown
     assert "3 images · 4 pairs" in shown
