@@ -23,5 +23,5 @@ def formats_in(folder: Path, name: str) -> list[ImageFormat]:
 
 
 def _svg_in(file: Path) -> Markup:
-    svg = file.read_text(errors="replace") if file.is_file() else ""
+    svg = file.read_text("utf-8", "replace") if file.is_file() else ""
     return Markup(unbroken(svg)) if svg.startswith("<svg ") else Markup()

@@ -48,7 +48,7 @@ _SAME = (
 )
 """What a view has of a finding as it is."""
 _CLASS = "class"
-"""The key that names the class of an object of JSON; no value of a text can have this name."""
+"""The key that names the class of an object of JSON. A metric of this name has no text there."""
 
 
 @dataclass(frozen=True)
@@ -287,7 +287,7 @@ def _described(part: Any) -> Any:
 
 
 def _restored(described: dict[str, Any]) -> Any:
-    if _CLASS not in described:
+    if not isinstance(described.get(_CLASS), str):
         return described
     return _PARTS[described.pop(_CLASS)](**described)
 
