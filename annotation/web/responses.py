@@ -16,19 +16,31 @@ from django.http import (
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
 
 from tercet.annotation.models import Annotator
 from tercet.annotation.requests import UserRequest
 
 P = ParamSpec("P")
 get_or_post = require_http_methods(["GET", "HEAD", "POST"])
+_View = Callable[P, HttpResponseBase]
 _FormView = Callable[Concatenate[UserRequest, P], HttpResponse]
 
 
 def route(address: str, view: Callable[..., HttpResponseBase]) -> URLPattern:
     """Route an address to a view, under the name of the view."""
     return path(address, view, name=view.__name__)
+
+
+def safe_page(view: _View[P]) -> _View[P]:
+    """Take GET and HEAD only, and let nobody cache the answer."""
+    return never_cache(require_safe(view))
+
+
+def form_page(view: _View[P]) -> _View[P]:
+    """Take GET, HEAD and the POST of a form, and let nobody cache the answer."""
+    return never_cache(get_or_post(view))
 
 
 def form_on(page: str) -> Callable[[_FormView[P]], _FormView[P]]:

@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 from django_otp import devices_for_user
 
 from tercet.annotation.accounts.creation import (
@@ -32,15 +32,14 @@ from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import give_role, take_role
 from tercet.annotation.web.accounts.admin_forms import InvitationForm, StudyRoleForm
 from tercet.annotation.web.accounts.forms import EraseAccountForm
-from tercet.annotation.web.responses import form_on, get_or_post
+from tercet.annotation.web.responses import form_on, form_page, safe_page
 
 _ACCOUNTS_PER_PAGE = 50
 ON = "1"
 
 
 @administrators_only
-@never_cache
-@get_or_post
+@form_page
 def accounts(request: UserRequest) -> HttpResponse:
     """List the accounts, or invite somebody."""
     if request.method != "POST":
@@ -77,8 +76,7 @@ def _found(text: str) -> "QuerySet[User]":
 
 
 @administrators_only
-@never_cache
-@require_safe
+@safe_page
 def account_page(request: UserRequest, pk: int) -> HttpResponse:
     """Show an account and its roles."""
     account = get_object_or_404(User, pk=pk)
@@ -178,8 +176,7 @@ def _change(
 
 
 @administrators_only
-@never_cache
-@get_or_post
+@form_page
 def account_erase(request: UserRequest, pk: int) -> HttpResponse:
     """Ask for a confirmation, and erase an account."""
     account = _changeable(request, pk)

@@ -14,14 +14,13 @@ from django.contrib.auth.views import (
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
-from django.views.decorators.cache import never_cache
 
 from tercet.annotation.accounts.logins import remember_browser
 from tercet.annotation.accounts.password_reset import request_links
 from tercet.annotation.accounts.rate_limits import TooMany
 from tercet.annotation.requests import network_of
 from tercet.annotation.web.accounts.forms import LoginForm, NewPasswordForm
-from tercet.annotation.web.responses import get_or_post
+from tercet.annotation.web.responses import form_page
 
 
 def login(request: HttpRequest) -> HttpResponseBase:
@@ -55,8 +54,7 @@ def _wait_page(request: HttpRequest, template: str, wait: timedelta) -> HttpResp
     return response
 
 
-@never_cache
-@get_or_post
+@form_page
 def password_reset(request: HttpRequest) -> HttpResponseBase:
     """Have the worker send a link to set a new password; without mail, say who creates one.
 

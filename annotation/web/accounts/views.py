@@ -17,8 +17,7 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 from django_otp import devices_for_user, match_token
 from django_otp import login as login_with_device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
@@ -30,7 +29,7 @@ from tercet.annotation.permissions import login_required
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.web.accounts.forms import EraseAccountForm, TokenForm
-from tercet.annotation.web.responses import get_or_post
+from tercet.annotation.web.responses import form_page, safe_page
 
 _HAS_DEVICE = "has_second_factor"
 """The key of a session whose account had a second factor when it began."""
@@ -105,8 +104,7 @@ def _remember_second_factor(
 
 
 @login_required
-@never_cache
-@require_safe
+@safe_page
 def account(request: UserRequest) -> HttpResponse:
     """Show the account: its second factor and the devices that are logged in."""
     sessions = AccountSession.objects.filter(user=request.user)
@@ -129,8 +127,7 @@ def sign_out_everywhere(request: UserRequest) -> HttpResponse:
 
 
 @login_required
-@never_cache
-@get_or_post
+@form_page
 def erase_own_account(request: UserRequest) -> HttpResponse:
     """Ask for a confirmation, and erase one's own account."""
     account = request.user
@@ -151,8 +148,7 @@ def erase_own_account(request: UserRequest) -> HttpResponse:
 
 
 @login_required
-@never_cache
-@get_or_post
+@form_page
 def second_factor(request: UserRequest) -> HttpResponseBase:
     """Ask for the second factor of an account, or set one up."""
     user: Any = request.user

@@ -5,14 +5,13 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
-from tercet.annotation.web.responses import get_or_post
+from tercet.annotation.web.responses import form_page
 
 OPERATIONS = ("progress", "votes", "results")
 ADDITIONS = ("references", "pairs")
@@ -20,8 +19,7 @@ ADDITIONS = ("references", "pairs")
 
 
 @owners_only
-@never_cache
-@get_or_post
+@form_page
 def study_api(request: UserRequest, study: Study) -> HttpResponse:
     """Show how programs read the study, or create a token and show it this once."""
     created = create_token(study, request.user) if request.method == "POST" else ""

@@ -5,7 +5,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 
 from tercet.annotation.challenges.comparisons import (
     Plan,
@@ -19,12 +18,11 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.tasks import renew_boards, request_boards
 from tercet.annotation.web.challenges.forms import ComparisonForm
-from tercet.annotation.web.responses import get_or_post
+from tercet.annotation.web.responses import form_page
 
 
 @owners_only
-@never_cache
-@get_or_post
+@form_page
 def challenge_studies(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Estimate and create a study of submissions, or update the human column."""
     if "update" in request.POST:

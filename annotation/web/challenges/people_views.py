@@ -5,8 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from tercet.annotation.challenges.permissions import owners_only, submitters_only
 from tercet.annotation.models import Challenge
@@ -14,13 +13,12 @@ from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
-from tercet.annotation.web.responses import form_on, get_or_post
+from tercet.annotation.web.responses import form_on, form_page, safe_page
 from tercet.annotation.web.roles import ChallengeRoleForm, give_role_in, take_role_in
 
 
 @owners_only
-@never_cache
-@require_safe
+@safe_page
 def challenge_people(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show the roles of a challenge."""
     form = ChallengeRoleForm(initial={"rank": ChallengeRank.SUBMITTER})
@@ -67,8 +65,7 @@ def challenge_role_remove(request: UserRequest, challenge: Challenge) -> HttpRes
 
 
 @submitters_only
-@never_cache
-@get_or_post
+@form_page
 def challenge_api(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show how programs submit, or create a token and show it this once."""
     posted = request.method == "POST"

@@ -7,8 +7,7 @@ from django.contrib import messages
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from tercet.analysis.leaderboard.result_files import ResultFile
 from tercet.annotation.challenges.board.submission_scores import (
@@ -36,15 +35,14 @@ from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import accept_submission, request_boards
 from tercet.annotation.web.challenges.forms import ShownForm, SubmissionForm
-from tercet.annotation.web.responses import attachment, get_or_post
+from tercet.annotation.web.responses import attachment, form_page, safe_page
 
 MAX_PROBLEMS = 200
 """Problems on the page."""
 
 
 @submitters_only
-@never_cache
-@get_or_post
+@form_page
 def challenge_submit(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Check a result file, and submit it unless only a check is asked for."""
     form = SubmissionForm(request.POST or None, request.FILES or None)
@@ -136,8 +134,7 @@ def _submission(request: UserRequest, challenge: Challenge, key: UUID) -> Submis
 
 
 @visible_to_visitors
-@never_cache
-@require_safe
+@safe_page
 def submission(request: UserRequest, challenge: Challenge, key: UUID) -> HttpResponse:
     """Show a submission: what it is, whether it is scored, and its scores."""
     found = _submission(request, challenge, key)
@@ -160,8 +157,7 @@ def submission(request: UserRequest, challenge: Challenge, key: UUID) -> HttpRes
 
 
 @submitters_only
-@never_cache
-@require_safe
+@safe_page
 def submission_file(
     request: UserRequest, challenge: Challenge, key: UUID
 ) -> HttpResponseBase:
@@ -179,8 +175,7 @@ def submission_file(
 
 
 @owners_only
-@never_cache
-@require_safe
+@safe_page
 def submission_scores(
     request: UserRequest, challenge: Challenge, key: UUID
 ) -> HttpResponse:
@@ -218,8 +213,7 @@ def submission_shown(
 
 
 @owners_only
-@never_cache
-@require_safe
+@safe_page
 def challenge_submissions(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """List all submissions for the owners."""
     context = {

@@ -7,7 +7,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.leaderboard.board import Board
@@ -44,7 +43,9 @@ from tercet.annotation.web.challenges.forms import NewChallengeForm, SettingsFor
 from tercet.annotation.web.responses import (
     attachment,
     form_on,
+    form_page,
     get_or_post,
+    safe_page,
     zip_response,
 )
 
@@ -96,8 +97,7 @@ def challenge_new(request: UserRequest) -> HttpResponse:
 
 
 @visible_to_visitors
-@never_cache
-@require_safe
+@safe_page
 def challenge(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show what a challenge asks for, and the first lines of its leaderboard."""
     user = request.user
@@ -127,8 +127,7 @@ def _about(request: HttpRequest, challenge: Challenge) -> dict[str, object]:
 
 
 @visible_to_visitors
-@never_cache
-@require_safe
+@safe_page
 def challenge_leaderboard(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show the leaderboard, ordered by any column."""
     renew_boards(challenge)
@@ -167,8 +166,7 @@ def _sees_names(request: HttpRequest, challenge: Challenge) -> bool:
 
 
 @visible_to_visitors
-@never_cache
-@require_safe
+@safe_page
 def challenge_leaderboard_file(
     request: UserRequest, challenge: Challenge, form: str
 ) -> HttpResponse:
@@ -214,8 +212,7 @@ def challenge_development(
 
 
 @owners_only
-@never_cache
-@get_or_post
+@form_page
 def challenge_settings(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show and save the settings of a challenge."""
     before = {name: getattr(challenge, name) for name in SettingsForm.Meta.fields}

@@ -14,7 +14,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.dataset.guessing import file_from_json
@@ -36,7 +35,7 @@ from tercet.annotation.web.datasets.upload_form import (
     UploadForm,
     is_loose,
 )
-from tercet.annotation.web.responses import form_on, get_or_post
+from tercet.annotation.web.responses import form_on, form_page, get_or_post
 from tercet.annotation.zipfiles import archive_of
 
 PATIENCE = 2.0
@@ -84,8 +83,7 @@ def _name_of(files: Collection[str]) -> str:
 
 
 @administrators_only
-@never_cache
-@get_or_post
+@form_page
 def upload_check(request: UserRequest, key: UUID) -> HttpResponse:
     """Show the state of an upload; a POST asks for another check, and says how to read files."""
     upload = get_object_or_404(Upload, key=key)

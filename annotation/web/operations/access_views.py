@@ -9,8 +9,6 @@ from django.core.paginator import Paginator
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from tercet.annotation.models import Access
 from tercet.annotation.operations.access import record_download, record_login
@@ -18,6 +16,7 @@ from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.web.operations.forms import AccessForm
+from tercet.annotation.web.responses import safe_page
 
 _ROWS_PER_PAGE = 50
 
@@ -42,8 +41,7 @@ def record_downloads(
 
 
 @administrators_only
-@never_cache
-@require_safe
+@safe_page
 def access(request: UserRequest) -> HttpResponse:
     """List logins and downloads, the latest first."""
     form = AccessForm(request.GET)

@@ -9,8 +9,6 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
 from prometheus_client import CONTENT_TYPE_LATEST
 
@@ -23,20 +21,19 @@ from tercet.annotation.permissions import administrators_only
 from tercet.annotation.quality.networks import MANY_PEOPLE, crowded_networks
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import lines_of, title_of
+from tercet.annotation.web.responses import safe_page
 
 EVENTS_PER_PAGE = 20
 _MAX_SUBMISSIONS = 50
 
 
-@require_safe
-@never_cache
+@safe_page
 def healthz(request: HttpRequest) -> HttpResponse:
     """Say that the process answers."""
     return HttpResponse("ok", content_type="text/plain")
 
 
-@require_safe
-@never_cache
+@safe_page
 def readyz(request: HttpRequest) -> JsonResponse:
     """Say what each check found, with status 503 where one fails."""
     found = problems()
@@ -47,8 +44,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return JsonResponse(state, status=200 if is_ready else 503)
 
 
-@require_safe
-@never_cache
+@safe_page
 def metrics(request: HttpRequest) -> HttpResponse:
     """Give Prometheus the metrics of the site, if it sends the token of METRICS_TOKEN."""
     if not settings.METRICS_TOKEN:
@@ -63,8 +59,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 @administrators_only
-@never_cache
-@require_safe
+@safe_page
 def system(request: UserRequest) -> HttpResponse:
     """Show administrators the checks, the workers, and what these compute."""
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())

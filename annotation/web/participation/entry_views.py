@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from tercet.annotation.judging.annotators import (
@@ -48,15 +47,14 @@ from tercet.annotation.permissions import (
 )
 from tercet.annotation.requests import UserRequest, network_of
 from tercet.annotation.web.participation.entry_form import ResumeForm
-from tercet.annotation.web.responses import get_or_post, gone_page, show_resume_code
+from tercet.annotation.web.responses import form_page, gone_page, show_resume_code
 
 _TICKET = "queue"
 """The cookie of somebody who waits to join; a study's name is its salt."""
 _TICKET_SECONDS = 24 * 3600
 
 
-@never_cache
-@get_or_post
+@form_page
 def join(request: HttpRequest, code: str) -> HttpResponseBase:
     """Enter by the shared link; a cookie identifies the annotator from then on."""
     study = Study.objects.filter(join_code=code).first()
@@ -71,8 +69,7 @@ def join(request: HttpRequest, code: str) -> HttpResponseBase:
     return _entry_page(request, study, lambda: new_annotator(study))
 
 
-@never_cache
-@get_or_post
+@form_page
 def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
     """Enter by the crowd link; its parameters say who comes, and may prove it.
 
@@ -127,8 +124,7 @@ def _crowd_page(
         return redirect(request.get_full_path())
 
 
-@never_cache
-@get_or_post
+@form_page
 def personal(request: HttpRequest, token: str) -> HttpResponseBase:
     """Enter by a personal link."""
     annotators = Annotator.objects.select_related("study").exclude(token="")

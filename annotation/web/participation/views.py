@@ -17,7 +17,6 @@ from django.http import (
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
@@ -58,7 +57,12 @@ from tercet.annotation.web.participation.forms import (
     VoteForm,
 )
 from tercet.annotation.web.participation.questionnaire_form import QuestionnaireForm
-from tercet.annotation.web.responses import get_or_post, gone_page, show_resume_code
+from tercet.annotation.web.responses import (
+    get_or_post,
+    gone_page,
+    safe_page,
+    show_resume_code,
+)
 
 _RELOAD_SECONDS = 15
 """Between two looks for a question, while others hold all of them."""
@@ -90,8 +94,7 @@ def _annotator_or_login(
     return redirect_to_login(reverse("judge", args=[name]))
 
 
-@never_cache
-@require_safe
+@safe_page
 def judge(request: HttpRequest, name: str) -> HttpResponseBase:
     """Show where this annotator is: a step before judging, a question, or the end."""
     annotator = _annotator_or_login(request, name)

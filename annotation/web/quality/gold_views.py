@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
 
 from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
@@ -30,7 +29,7 @@ from tercet.annotation.web.quality.gold_forms import (
     GoldForm,
     RemoveGoldForm,
 )
-from tercet.annotation.web.responses import get_or_post
+from tercet.annotation.web.responses import form_page
 
 _TRIPLETS_PER_PAGE = 50
 _SUGGESTIONS_PER_PAGE = 10
@@ -41,8 +40,7 @@ Handler = Callable[[UserRequest, Study], HttpResponse | None]
 
 
 @owners_only
-@never_cache
-@get_or_post
+@form_page
 def study_gold(request: UserRequest, study: Study) -> HttpResponse:
     """Show the gold questions, and add or remove some."""
     if request.method != "POST":

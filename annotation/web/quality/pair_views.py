@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import ordered_categories
 from tercet.annotation.models import Pair, Study
@@ -41,7 +41,7 @@ from tercet.annotation.results.pair_page import (
 )
 from tercet.annotation.results.pair_winners import winners_of
 from tercet.annotation.web.quality.adjudication_form import AdjudicationForm
-from tercet.annotation.web.responses import form_on
+from tercet.annotation.web.responses import form_on, safe_page
 
 PAIRS_PER_PAGE = 50
 SHOWN = {
@@ -54,8 +54,7 @@ SHOWN = {
 
 
 @researchers_only
-@never_cache
-@require_safe
+@safe_page
 def study_pairs(request: UserRequest, study: Study) -> HttpResponse:
     """List the pairs of a study, which can be searched, filtered and ordered."""
     chosen = _chosen(request)
@@ -101,8 +100,7 @@ def _categories(study: Study) -> tuple[str, ...]:
 
 
 @researchers_only
-@never_cache
-@require_safe
+@safe_page
 def study_pair(request: UserRequest, study: Study, pk: int) -> HttpResponse:
     """Show a pair: its captions, its votes, its scores, and what made them."""
     return _pair_page(request, study, _pair(study, pk), AdjudicationForm())

@@ -3,8 +3,6 @@
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import Outcome
@@ -18,14 +16,13 @@ from tercet.annotation.quality.payment import (
 )
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
-from tercet.annotation.web.responses import attachment
+from tercet.annotation.web.responses import attachment, safe_page
 
 _PEOPLE_PER_PAGE = 100
 
 
 @owners_only
-@never_cache
-@require_safe
+@safe_page
 def study_pay(request: UserRequest, study: Study) -> HttpResponse:
     """Show how each person finished, and their bonus by the study's rule."""
     rule = bonus_rule(study)
@@ -45,8 +42,7 @@ def study_pay(request: UserRequest, study: Study) -> HttpResponse:
 
 
 @owners_only
-@never_cache
-@require_safe
+@safe_page
 def study_pay_file(request: UserRequest, study: Study, file: str) -> HttpResponse:
     """Send the whole list, or one that a crowdsourcing platform takes; log that it was sent."""
     if file not in FILES:

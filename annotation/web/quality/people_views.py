@@ -11,8 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text
@@ -25,7 +24,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.web.quality.people_forms import LinksForm
-from tercet.annotation.web.responses import attachment, form_on, get_or_post
+from tercet.annotation.web.responses import attachment, form_on, form_page, safe_page
 from tercet.annotation.web.roles import RoleForm, give_role_in, take_role_in
 
 LINKS_PER_PAGE = 100
@@ -35,8 +34,7 @@ COLUMNS = ("name", "link", "judged", "outcome")
 
 
 @researchers_only
-@never_cache
-@require_safe
+@safe_page
 def study_people(request: UserRequest, study: Study) -> HttpResponse:
     """Show the links and roles of a study."""
     return _people_page(
@@ -95,8 +93,7 @@ def _placeholder(parameter: str) -> str:
 
 
 @owners_only
-@never_cache
-@get_or_post
+@form_page
 def study_links(request: UserRequest, study: Study) -> HttpResponse:
     """Send the personal links as CSV, or create more for a list of names."""
     if request.method != "POST":

@@ -13,8 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import listed_categories
 from tercet.annotation.models import Annotator, Snapshot, Study, Vote
@@ -45,6 +44,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_stats
 from tercet.annotation.web.quality.forms import ChosenForm, ErasureForm, ExclusionForm
+from tercet.annotation.web.responses import safe_page
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
@@ -61,8 +61,7 @@ _FILTERS = {
 
 
 @researchers_only
-@never_cache
-@require_safe
+@safe_page
 def study_quality(request: UserRequest, study: Study) -> HttpResponse:
     """Show the checks of all annotators, and where a model disagrees with the majority."""
     content, snapshot = _quality_of(study)
@@ -135,8 +134,7 @@ def _exclusions(study: Study) -> dict[str, object]:
 
 
 @researchers_only
-@never_cache
-@require_safe
+@safe_page
 def study_without(request: UserRequest, study: Study) -> HttpResponse:
     """Show which winners change without the flagged annotators, or without chosen ones."""
     content, snapshot = _quality_of(study)
@@ -182,8 +180,7 @@ def _is_chosen(person: CheckedAnnotator, request: UserRequest) -> bool:
 
 
 @researchers_only
-@never_cache
-@require_safe
+@safe_page
 def study_annotator(request: UserRequest, study: Study, pk: int) -> HttpResponse:
     """Show all votes of one annotator, with their questions and checks."""
     annotator = get_object_or_404(study.annotators.select_related("excluded_by"), pk=pk)

@@ -12,8 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from tercet.annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
 from tercet.annotation.models import Remark, Snapshot, Study
@@ -39,6 +38,7 @@ from tercet.annotation.studies.progress import (
     votes_by_minute,
 )
 from tercet.annotation.studies.roles import is_owner
+from tercet.annotation.web.responses import safe_page
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
@@ -50,8 +50,7 @@ _NO_PROGRESS: Mapping[str, Any] = {"minutes": {}, "people": {}}
 
 
 @researchers_only
-@never_cache
-@require_safe
+@safe_page
 def study_progress(request: UserRequest, study: Study) -> HttpResponse:
     """Show the progress of a study; an open page reloads its parts."""
     text = request.GET.get("find", "").replace("\0", "").strip()

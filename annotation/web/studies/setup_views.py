@@ -16,8 +16,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import Accounts, Outcome, State
@@ -54,7 +53,7 @@ from tercet.annotation.studies.settings import save_settings
 from tercet.annotation.tasks import request_final_evaluation
 from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
 from tercet.annotation.web.participation.preview_views import previews
-from tercet.annotation.web.responses import form_on, get_or_post
+from tercet.annotation.web.responses import form_on, form_page, get_or_post, safe_page
 from tercet.annotation.web.studies.forms import (
     PLANNED,
     ExitForm,
@@ -168,8 +167,7 @@ def _only_dataset() -> int | None:
 
 
 @researchers_only
-@never_cache
-@get_or_post
+@form_page
 def study_settings(request: UserRequest, study: Study) -> HttpResponse:
     """Show all settings to researchers; owners can change them."""
     may_change = is_owner(request.user, study)
@@ -357,8 +355,7 @@ def study_delete(request: UserRequest, study: Study) -> HttpResponse:
 
 
 @researchers_only
-@never_cache
-@require_safe
+@safe_page
 def study_log(request: UserRequest, study: Study) -> HttpResponse:
     """Show the audit log."""
     events = Paginator(study.events.select_related("by"), EVENTS_PER_PAGE)

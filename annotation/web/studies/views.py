@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.formats.entries import reads_parquet
@@ -33,7 +32,7 @@ from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.progress import counted_annotators
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import is_due, request_evaluation
-from tercet.annotation.web.responses import attachment, zip_response
+from tercet.annotation.web.responses import attachment, safe_page, zip_response
 from tercet.annotation.web.results.forms import EvaluationForm
 
 FILES = {
@@ -77,8 +76,7 @@ def studies(request: UserRequest) -> HttpResponse:
 
 
 @researchers_only
-@never_cache
-@require_safe
+@safe_page
 def study(request: UserRequest, study: Study) -> HttpResponse:
     """Show the status of the collection and all findings of the last report."""
     status = _status_of(study)
@@ -148,8 +146,7 @@ def study_evaluate(request: UserRequest, study: Study) -> HttpResponse:
 
 
 @researchers_only
-@never_cache
-@require_safe
+@safe_page
 def study_status(request: UserRequest, study: Study) -> HttpResponse:
     """Render the parts of the results page that an open page reloads."""
     return render(request, "results/status.html", _status_of(study))

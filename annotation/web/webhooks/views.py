@@ -6,7 +6,6 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import LONGEST_URL
@@ -16,7 +15,7 @@ from tercet.annotation.permissions import owners_only
 from tercet.annotation.posting import NotAllowed, check_url
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.web.responses import get_or_post
+from tercet.annotation.web.responses import form_page
 from tercet.annotation.webhooks.delivery import last_deliveries, send
 from tercet.annotation.webhooks.subscriptions import add_webhook, remove_webhook
 
@@ -34,8 +33,7 @@ class _WebhookForm(forms.Form):
 
 
 @owners_only
-@never_cache
-@get_or_post
+@form_page
 def study_webhooks(request: UserRequest, study: Study) -> HttpResponse:
     """Show the webhooks of a study, or add one and show its secret this once."""
     if request.method != "POST":
