@@ -56,6 +56,7 @@ def find_one(results: Results, name: str) -> Finding:
     """The finding of this name, which must not have failed."""
     [finding] = find(results, [name])
     assert not finding.error, finding.error
+
     return finding
 
 
@@ -63,6 +64,7 @@ def one_row(table: pd.DataFrame, **values: object) -> dict[Any, Any]:
     """The only row with these values."""
     for name, value in values.items():
         table = table[table[name] == value]
+
     [row] = table.to_dict("records")
     return row
 
@@ -112,4 +114,5 @@ def random_dataset(seed: int, counts: Sequence[int], pairs: int = 3) -> Dataset:
         for reference in range(1, counts[images.index(image)] + 1)
         for person in range(3)
     ]
+
     return dataset(references, made, votes)

@@ -39,6 +39,7 @@ def test_its_accuracies_are_those_of_independent_scripts(abstract50s: Path) -> N
     found = table[table["category"] == ALL].set_index(["metric", "reference_count"])[
         "accuracy"
     ]
+
     for metric, expected in ACCURACIES.items():
         assert 100 * found[metric].to_numpy() == pytest.approx(expected, abs=1.5), (
             metric
@@ -63,6 +64,7 @@ def test_all_references_give_the_published_accuracies_to_the_digit(
     options = Options(metrics=tuple(EXACTLY), counts=(48,), order="file", resamples=10)
     table = evaluate(loaded(abstract50s), options).accuracy
     found = table[table["category"] == "all"].set_index("metric")["accuracy"]
+
     assert {name: round(100 * found[name], 1) for name in EXACTLY} == pytest.approx(
         EXACTLY, abs=0.051
     )
@@ -80,10 +82,13 @@ def test_people_agree_with_people_as_independent_scripts_found(
     curve = evaluation.people.curve
     curve = curve[curve["category"] == ALL].set_index("triplets")
     found = 100 * curve["accuracy"].loc[[1, 3, 5, 10, 15, 24]].to_numpy()
+
     assert found == pytest.approx([65, 71, 75, 80, 83, 84], abs=1)
     assert 100 * curve["accuracy_drop"].to_numpy()[-1] == pytest.approx(88.1, abs=1)
+
     split = find_one(evaluation, "humans").tables["humans"]
     people = split.query("rater == 'people' and category == 'all'")["accuracy"].item()
+
     assert 100 * people == pytest.approx(84.0, abs=1)
 
 
@@ -103,6 +108,7 @@ def test_the_error_of_the_ceiling_is_one_number_on_the_page_and_in_the_documenta
 
     pages = [str(find_one(evaluation, name).meaning) for name in ("accuracy", "table")]
     documentation = (DOCS / "findings.md").read_text()
+
     assert all(page.count(" points") == page.count(points) == 1 for page in pages)
     assert f"{points} on ABSTRACT-50S (seed 0)" in documentation
 
@@ -111,10 +117,12 @@ def test_single_votes_agree_as_independent_scripts_found(evaluation: Results) ->
     measures = (
         find_one(evaluation, "people").tables["people"].set_index("name")["value"]
     )
+
     assert measures["ICC(1)"] == pytest.approx(0.130, abs=0.01)
     assert measures["reliability of the mean of 48 votes"] == pytest.approx(
         0.88, abs=0.01
     )
+
     saved = find_one(evaluation, "planning").tables["votes_saved"].query("votes == 11")
     assert saved["expected_votes"].item() == pytest.approx(8.5, abs=0.1)
 
@@ -141,7 +149,9 @@ def test_how_many_references_are_enough_is_a_range_that_holds_every_seed(
         counts.append(row["reference_count"])
         ranges.append((row["low"], row["high"]))
         expected = f"{metric} takes between {row['low']} and {row['high']} references"
+
         assert expected in str(finding.sentence)
+
     assert all(low <= count <= high for low, high in ranges for count in counts)
 
 
@@ -167,6 +177,7 @@ def test_a_difference_that_only_the_unadjusted_p_shows_is_shown_nowhere(
         if (row["metric_a"], row["metric_b"]) == ("CIDEr", "ROUGE-L")
         and (row["category"], row["reference_count"]) == ("mean", "48")
     ]
+
     assert row["verdict"] == (
         "No difference can be seen between CIDEr and ROUGE-L after adjusting for 36 comparisons "
         "(p = .136; unadjusted p = .011)."
@@ -175,6 +186,7 @@ def test_a_difference_that_only_the_unadjusted_p_shows_is_shown_nowhere(
 
     letters = find_one(once, "table").tables["table"].query("reference_count == 48")
     of_metric = letters.set_index("metric")["letters"]
+
     assert set(of_metric["CIDEr"]) & set(of_metric["ROUGE-L"])
 
 
@@ -192,6 +204,7 @@ def test_candidates_among_references_come_with_the_answer_without_them(
 
     learned = replace(once, options=replace(ONCE, resamples=100, flips=99))
     told = " ".join(map(str, find_one(learned, "learned").reservations))
+
     assert told.startswith(
         "In 21 of 400 pairs (5.3 %), a candidate is also one of the references"
     )
@@ -214,6 +227,7 @@ def test_a_mean_over_unequal_categories_is_called_one(abstract50s: Path) -> None
     )
     sentence = str(find_one(results, "answer").sentence)
     on = "Averaged over the categories HC and HI, which have 200 and 20 pairs"
+
     assert sentence.startswith(
         f"{on}, with 48 references per image, METEOR agrees with people most often "
         "of the 8 main metrics: 83.5 %"
@@ -244,6 +258,7 @@ def test_with_one_wanted_count_no_sentence_speaks_of_others(abstract50s: Path) -
         "agreement",
         "captions",
     )
+
     for finding in find(evaluate(loaded(abstract50s), options), names):
         told = f"{finding.sentence} {' '.join(map(str, finding.reservations))}"
         assert not re.search(r"\b(1|48) references?\b|\bwith 48\b", told), finding.name

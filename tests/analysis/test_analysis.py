@@ -29,4 +29,5 @@ def test_importing_it_loads_neither_pandas_nor_matplotlib() -> None:
         text=True,
         check=True,
     )
+
     assert run.stdout == "set()\n"

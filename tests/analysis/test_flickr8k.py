@@ -29,6 +29,7 @@ def test_the_published_rows_come_out_to_the_third_decimal(flickr8k: Path) -> Non
     )
     [found] = find(evaluate(load(flickr8k), options), ["ratings"])
     table = found.tables["ratings"]
+
     every = table[table["convention"] == "every rating"]
     assert set(every.loc[every["metric"].isin(list(PUBLISHED)), "rows"]) == {16_992}
 
@@ -45,11 +46,13 @@ def test_one_rater_and_metrics_are_compared_with_the_same_ratings(
     options = Options(metrics=("METEOR", "CIDEr-stem"), resamples=20, flips=19)
     [found] = find(evaluate(load(flickr8k), options), ["ratings"])
     table = found.tables["ratings_headroom"]
+
     rows = table[table["coefficient"] == "tau_c"]
 
     assert rows["target"].tolist() == ["another rating", "mean of the other ratings"]
     assert rows["metric"].tolist() == ["CIDEr-stem"] * 2
     assert rows["rater"].tolist() == pytest.approx([0.4791, 0.5537], abs=5e-5)
+
     assert rows["value"].tolist() == pytest.approx([0.4733, 0.4856], abs=5e-5)
     assert rows["headroom"].tolist() == pytest.approx([0.006, 0.068], abs=5e-4)
 
@@ -63,6 +66,7 @@ def test_own_captions_are_compared_with_the_other_four_references(
         )
         for is_excluded in (False, True)
     )
+
     assert excluded.provenance["ratings_left_out"] == 0
     assert usual.provenance["ratings_left_out"] == 474
     assert int(excluded.ratings.rated.is_own.sum()) == 158
@@ -86,6 +90,7 @@ def test_tuples_agree_with_ratings_more_than_words_do(flickr8k: Path) -> None:
     table = found.tables["ratings"]
     is_row = (table["convention"] == "every rating") & (table["coefficient"] == "tau_c")
     tau = table[is_row].set_index("metric")["value"].to_dict()
+
     assert tau["METEOR"] == pytest.approx(0.390, abs=1e-3)
     assert tau["tuple-F"] == pytest.approx(0.437, abs=1e-3)
     assert tau["tuple-C"] == pytest.approx(0.445, abs=1e-3)
@@ -111,11 +116,13 @@ def test_tau_b_denies_what_a_learned_metric_gains_by_tau_c(flickr8k: Path) -> No
         flips=999,
     )
     [found] = find(evaluate(some, options), ["learned_ratings"])
+
     by_c, by_b, single_c, single_b = (
         one_row(found.tables["learned_ratings"], coefficient=coefficient, model=model)
         for model in ("rating model", "best single metric")
         for coefficient in ("tau_c", "tau_b")
     )
+
     assert single_c["metric"].startswith("CIDEr-stem")
     assert single_b["metric"].startswith("tuple-")
     assert by_c["difference_low"] > 0

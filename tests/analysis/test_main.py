@@ -55,9 +55,11 @@ Captured = pytest.CaptureFixture[str]
 
 def test_the_report_is_written_and_summed_up(desk: Desk, capsys: Captured) -> None:
     assert desk.run() == 0
+
     told = capsys.readouterr()
     assert told.out.startswith("Winners of 4 pairs: B 4.")
     assert told.out.endswith(f"The report is in {desk.out}: open index.html.\n")
+
     assert told.err == ""
     assert (desk.out / "accuracy.csv").is_file()
 
@@ -66,9 +68,11 @@ def test_the_report_and_the_summary_are_german_if_wished(
     desk: Desk, capsys: Captured
 ) -> None:
     assert desk.run("--language", "de") == 0
+
     told = capsys.readouterr().out
     assert told.startswith("Sieger von 4 Paaren: B 4.")
     assert told.endswith(f"Der Bericht liegt in {desk.out}: Öffnen Sie index.html.\n")
+
     assert '<html lang="de">' in (desk.out / "index.html").read_text(encoding="utf-8")
 
     assert desk.run() == 0
@@ -80,6 +84,7 @@ def test_problems_are_told_in_the_language_that_is_wished(
 ) -> None:
     write_csv(desk.folder / "votes.csv", VOTE_COLUMNS, [("p1", 1, "Ann", "X")])
     assert desk.run("--language", "de") == 2
+
     told = capsys.readouterr().err
     assert (
         "ist nicht verwendbar:\nvotes.csv, Zeile 2, Spalte choice: ist kein bekannter"
@@ -89,6 +94,7 @@ def test_problems_are_told_in_the_language_that_is_wished(
 
 def test_a_zip_is_reported_as_its_folder_is(desk: Desk) -> None:
     assert desk.run() == 0
+
     from_folder = (desk.out / "accuracy.csv").read_bytes()
 
     desk.folder = Path(shutil.make_archive(str(desk.folder), "zip", desk.folder))
@@ -101,6 +107,7 @@ def test_what_is_neither_a_folder_nor_a_zip_is_named(
 ) -> None:
     desk.folder = desk.folder / "references.csv"
     assert desk.run() == 2
+
     told = capsys.readouterr().err
     assert str(desk.folder) in told
     assert "is not a zip file that can be read" in told
@@ -112,6 +119,7 @@ def test_the_same_command_gives_the_same_bytes_in_every_process(
     """In another process, whose hashes are others, and in this one."""
     draw_as_usual(monkeypatch)
     here = Desk(tmp_path)
+
     assert here.run() == 0
 
     out = tmp_path / "other"
@@ -133,6 +141,7 @@ def test_the_same_command_gives_the_same_bytes_in_every_process(
         text=True,
         check=False,
     )
+
     assert (done.returncode, done.stderr) == (0, "")
     assert f"The report is in {out}: open index.html." in done.stdout
 
@@ -147,10 +156,13 @@ def test_a_faulty_folder_is_told_line_by_line(desk: Desk, capsys: Captured) -> N
         ("pair", "reference", "annotator", "choice"),
         [("p1", 9, "", "D")],
     )
+
     assert desk.run() == 2
+
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.splitlines()[0] == f"The dataset in {desk.folder} cannot be used:"
+
     assert told.err.splitlines()[1].startswith("votes.csv, line 2, column reference: ")
     assert told.err.splitlines()[2].startswith("votes.csv, line 2, column choice: ")
     assert not desk.out.exists()
@@ -161,6 +173,7 @@ def test_bytes_that_are_no_text_can_be_told_of(desk: Desk, capsys: Captured) -> 
         "latin-1"
     )
     (desk.folder / "votes.csv").write_bytes(votes)
+
     assert desk.run() == 2
     assert r"Ren\\udce9" in capsys.readouterr().err
 
@@ -170,6 +183,7 @@ def test_a_file_that_is_probably_the_references_is_told(
 ) -> None:
     (desk.folder / "references.csv").rename(desk.folder / "refs.csv")
     assert desk.run() == 2
+
     told = capsys.readouterr().err
     assert "refs.csv: is probably references.csv. Rename it to references.csv" in told
     assert "is missing" not in told
@@ -189,6 +203,7 @@ def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:
         ("pair", "reference", "annotator", "choice", "mood"),
         [("p1", 1, "", "B", "x")],
     )
+
     assert desk.run() == 0
     assert capsys.readouterr().err == (
         "Note: votes.csv: column 'mood' is not known and was left out.\n"
@@ -197,6 +212,7 @@ def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:
 
 def test_findings_that_are_asked_for_are_told(desk: Desk, capsys: Captured) -> None:
     assert desk.run("--only", "systems,protocols") == 0
+
     told = capsys.readouterr().out
     assert "\nTriplet against pairwise: " in told
     assert told.splitlines()[-1].startswith("The report is in ")
@@ -207,9 +223,12 @@ def test_what_has_to_be_known_is_told_before_the_answer(
 ) -> None:
     references = [*REFERENCES, ("dog", "dog outside")]
     write_csv(desk.folder / "references.csv", ("image", "caption"), references)
+
     assert desk.run("--only", "answer", "--metrics", "BLEU-1,BLEU-2") == 0
+
     told = capsys.readouterr().out
     first = "Which metric agrees with people more often?: In 1 of 4 pairs (25.0 %), a candidate is"
+
     assert re.search(rf"^{re.escape(first)} .* agree.* most often", told, re.MULTILINE)
 
 
@@ -230,9 +249,11 @@ def test_a_wish_that_cannot_be_met_is_told_in_a_sentence(
     desk: Desk, capsys: Captured, arguments: list[str], message: str
 ) -> None:
     assert desk.run(*arguments) == 2
+
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.startswith(message)
+
     assert told.err.count("\n") == 1
     assert not desk.out.exists()
 
@@ -365,6 +386,7 @@ def test_every_option_can_be_wished_for() -> None:
             "77",
         ),
     )
+
     assert given == wished
     assert all(
         asdict(wished)[name] != value for name, value in asdict(Options()).items()
@@ -391,6 +413,7 @@ def test_a_finding_that_does_not_exist_is_named(desk: Desk, capsys: Captured) ->
 
 def test_only_the_findings_asked_for_are_written(desk: Desk) -> None:
     assert desk.run("--only", "people") == 0
+
     names = {path.name for path in desk.out.glob("*.csv")}
     assert {"people.csv", "winners.csv"} <= names
     assert "accuracy.csv" not in names
@@ -398,6 +421,7 @@ def test_only_the_findings_asked_for_are_written(desk: Desk) -> None:
 
 def test_a_report_is_made_again_from_its_json(desk: Desk) -> None:
     assert desk.run("--seed", "5", "--counts", "1,2") == 0
+
     again = desk.out.parent / "again"
     assert main(["--again", str(desk.out / "report.json"), "--out", str(again)]) == 0
     for path in desk.out.glob("*.*"):
@@ -408,9 +432,11 @@ def test_a_dataset_that_changed_is_not_evaluated_again(
     desk: Desk, capsys: Captured
 ) -> None:
     assert desk.run() == 0
+
     votes = [vote for vote in three_votes() if vote[0] != "p2"]
     write_csv(desk.folder / "votes.csv", VOTE_COLUMNS, votes)
     again = desk.out.parent / "again"
+
     assert main(["--again", str(desk.out / "report.json"), "--out", str(again)]) == 2
     assert "has changed since the report was made" in capsys.readouterr().err
     assert not again.exists()
@@ -421,6 +447,7 @@ def test_other_names_of_systems_are_another_dataset(
 ) -> None:
     """Findings compare systems by these names."""
     assert desk.run() == 0
+
     pairs = desk.folder / "pairs.csv"
     header, *lines = pairs.read_text(encoding="utf-8").splitlines()
     named = [f"{header},source_b", *(f"{line},robot" for line in lines)]
@@ -433,6 +460,7 @@ def test_other_names_of_systems_are_another_dataset(
 
 def test_a_report_with_a_digest_of_the_first_version_is_made_again(desk: Desk) -> None:
     assert desk.run() == 0
+
     path = desk.out / "report.json"
     described = json.loads(path.read_text(encoding="utf-8"))
     del described["digest"]
@@ -453,6 +481,7 @@ def test_scores_of_another_file_stand_beside_the_metrics(desk: Desk) -> None:
     scores = desk.out.parent / "mine.csv"
     rows = [("MINE", f"p{number}", "1", "0") for number in (1, 2, 3, 4)]
     write_csv(scores, ("metric", "pair", "score_b", "score_c"), rows)
+
     assert desk.run("--scores", str(scores), "--metrics", "BLEU-1,MINE") == 0
     assert "MINE,HC,1,1,1.0," in (desk.out / "accuracy.csv").read_text(encoding="utf-8")
 
@@ -462,6 +491,7 @@ def test_a_fault_in_scores_is_told_with_its_line(desk: Desk, capsys: Captured) -
     write_csv(
         scores, ("metric", "pair", "score_b", "score_c"), [("MINE", "p1", "1", "much")]
     )
+
     assert desk.run("--scores", str(scores)) == 2
     assert "mine.csv, line 2, column score_c" in capsys.readouterr().err
 
@@ -469,6 +499,7 @@ def test_a_fault_in_scores_is_told_with_its_line(desk: Desk, capsys: Captured) -
 def test_the_other_protocol_is_compared_with(desk: Desk) -> None:
     votes = [(pair, "", *vote) for pair, _, *vote in three_votes(references=(1,))]
     other = dataset_folder(desk.out.parent / "other", votes=votes)
+
     assert desk.run("--against", str(other), "--only", "protocols") == 0
     assert (desk.out / "protocols.csv").is_file()
 
@@ -504,6 +535,7 @@ def test_another_json_is_no_report_to_make_again(
 ) -> None:
     path = desk.out.parent / "other.json"
     path.write_text(text, encoding="utf-8")
+
     assert main(["--again", str(path), "--out", str(desk.out)]) == 2
     assert "is not the report.json of a report" in capsys.readouterr().err
     assert not desk.out.exists()
@@ -517,6 +549,7 @@ def test_a_finding_that_could_not_be_made_is_told_with_a_status_of_its_own(
 
     monkeypatch.setattr(report_folder, "render", fail)
     assert desk.run() == 1
+
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1] == (
         "The finding accuracy could not be made: ZeroDivisionError: nothing to draw"

@@ -26,6 +26,7 @@ def test_no_terminal_sees_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
     with Bar() as progress:
         watch(progress)
         work(progress)
+
     assert capsys.readouterr() == ("", "")
 
 
@@ -37,12 +38,14 @@ def test_a_terminal_sees_what_is_being_done_and_keeps_nothing_of_it(
         watch(progress)
         work(progress)
         assert "Doing 50%" in terminal.getvalue()
+
     assert terminal.getvalue().rpartition("\r")[0].rpartition("\r")[2].strip() == ""
 
 
 def test_the_bar_goes_when_the_work_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
     progress = Bar()
+
     with pytest.raises(KeyError), progress:
         raise KeyError
     assert progress.bar.disable

@@ -34,6 +34,7 @@ def test_a_text_is_rendered_in_the_language_of_the_context() -> None:
     with in_language("de"):
         assert str(ROWS) == "hat mehr als 1.000.000 Zeilen"
         assert ROWS.english == "has more than 1,000,000 rows"
+
     assert str(ROWS) == ROWS.english
 
 

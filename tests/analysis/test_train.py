@@ -35,6 +35,7 @@ def rated(made: Dataset) -> Dataset:
     captions = made.pairs[["image", "candidate_b"]].to_numpy()
     rows = [(image, text, len(text) % 4 + 1, "human") for image, text in captions]
     ratings = frame(RATINGS, rows, (*CAPTION, "rating", "annotator"))
+
     return replace(made, ratings=ratings.drop_duplicates(list(CAPTION)))
 
 
@@ -50,12 +51,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("learned")
     write(written_by(rated(random_dataset(1, [3] * 24)), "system"), place / "training")
     write(rated(random_dataset(2, [3] * 8)), place / "other")
+
     return place
 
 
 def trained(folder: Path, name: str, *more: str) -> Path:
     out = folder / f"{name}.json"
     assert main([str(folder / "training"), "--out", str(out), *METRICS, *more]) == 0
+
     return out
 
 
@@ -63,11 +66,14 @@ def test_a_model_of_winners_is_a_row_with_an_interval(folder: Path) -> None:
     path = trained(folder, "winner", "--name", "ours")
     options = replace(FAST, models=(str(path),))
     results = evaluate(random_dataset(2, [3] * 8), options)
+
     table = results.accuracy.set_index("metric").loc["ours"]
     assert table["reference_count"].unique().tolist() == [1, 2, 3]
     assert table["low"].notna().any()
+
     composites = results.provenance["composites"]
     assert isinstance(composites, list)
+
     assert composites[0].startswith("ours: model of 3 metrics for the target winner")
 
 
@@ -75,10 +81,12 @@ def test_the_model_states_limits_data_options_and_versions(folder: Path) -> None
     content = json.loads(trained(folder, "stated", "--references", "2").read_text())
     assert content["target"] == "winner"
     assert content["references"] == 2
+
     assert content["figures"]["pairs"] == 72
     assert len(content["images"]) == 24
     assert set(content["versions"]) == {"tercet", "numpy", "scipy"}
     assert len(content["data"][0]["sha256"]) == 64
+
     lengths = content["features"][2]
     assert lengths["metric"] == "length"
     assert lengths["low"] < lengths["high"]
@@ -91,6 +99,7 @@ def test_one_process_and_two_write_the_same_bytes(
     for processes in (1, 2):
         with joblib.parallel_config("loky", n_jobs=processes):
             trained(folder, f"{processes} processes")
+
     one, two = ((folder / f"{number} processes.json").read_bytes() for number in (1, 2))
     assert one == two
 
@@ -102,6 +111,7 @@ def test_a_model_of_ratings_predicts_them(folder: Path) -> None:
         replace(FAST, models=(str(path),)),
         parts=["ratings"],
     )
+
     assert set(results.ratings.scores) == {"BLEU-1", "learned-rating"}
     assert 1 <= results.ratings.scores["learned-rating"].mean() <= 4
 
@@ -112,7 +122,9 @@ def test_a_network_is_trained_on_who_wrote_captions(
     monkeypatch.setattr(human_model, "EPOCHS", 3)
     validation = ("--validation", str(folder / "other"))
     path = trained(folder, "network", "--target", "human-or-machine", *validation)
+
     assert "validation tau c" in capsys.readouterr().out
+
     scores = read_model(path).score(np.array([[0.1, 0.2, 5.0], [0.9, 0.9, 3.0]]))
     assert ((scores > 0) & (scores < 1)).all()
 
@@ -122,8 +134,10 @@ def test_no_caption_is_among_its_references() -> None:
     examples = written_examples(made, Options(metrics=("BLEU-1", "length")), 2)
     # the last reference of an image stands for its people, and an image needs two others
     is_human = examples.examples.target == 1
+
     assert is_human.tolist() == [False] * 6 + [True] * 2
     assert examples.scores[is_human, 0].max() < 0.99
+
     every = written_examples(made, Options(metrics=("length",)))
     assert every.examples.target.sum() == 2
 
@@ -137,6 +151,7 @@ def test_images_of_the_training_are_refused(
 
     both = [str(folder / name) for name in ("training", "training", "training")]
     command = [both[0], "--out", str(path), "--validation", both[1], *METRICS]
+
     assert main([*command, "--target", "human-or-machine"]) == 2
     assert "was trained on 24 of these 24 images" in capsys.readouterr().err
 
@@ -163,13 +178,16 @@ def test_a_report_is_not_made_again_with_another_model(
         str(report),
         *settings,
     ]
+
     assert evaluate_into_report(command) == 0
+
     again = [
         "--again",
         str(report / "report.json"),
         "--out",
         str(folder / "report again"),
     ]
+
     assert evaluate_into_report(again) == 0
     assert "learned-winner" in (folder / "report again" / "table.csv").read_text()
 
@@ -181,7 +199,9 @@ def test_a_report_is_not_made_again_with_another_model(
 def test_images_can_be_left_out_of_the_training() -> None:
     made, other = random_dataset(1, [3] * 6), random_dataset(1, [3] * 2)
     shared = images_also_in(made, other)
+
     assert shared == ["image 0", "image 1"]
+
     rest = without_images(made, shared)
     assert rest.references["image"].nunique() == rest.pairs["image"].nunique() == 4
     assert set(rest.votes["pair"]) == set(rest.pairs["pair"])
@@ -211,6 +231,7 @@ def test_what_cannot_be_trained_is_said(
 ) -> None:
     more = [str(folder / word) if word == "training" else word for word in more]
     out = folder / "faulty.json"
+
     assert main([str(folder / "training"), "--out", str(out), *METRICS, *more]) == 2
     assert message in capsys.readouterr().err
     assert not out.exists()
@@ -225,5 +246,6 @@ def test_a_folder_without_what_is_learned_from_is_named(
 ) -> None:
     write(random_dataset(1, [3] * 2), tmp_path / "votes")
     out = tmp_path / "model.json"
+
     assert main([str(tmp_path / "votes"), "--out", str(out), "--target", target]) == 2
     assert f"--target {target} learns from {table}, which" in capsys.readouterr().err

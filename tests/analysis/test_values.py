@@ -41,6 +41,7 @@ def test_p_and_points_have_the_separator_of_the_language() -> None:
 def test_the_cell_of_a_file_has_the_digits_that_were_written_into_it() -> None:
     written = percent_interval(0.8675, 0.8005, 0.8995)
     assert in_cell(written.english) == str(written)
+
     with in_language("de"):
         assert in_cell("81.8") == "81,8"
         assert in_cell("86.8 [80.1, 90.0]") == str(written)

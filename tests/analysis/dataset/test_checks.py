@@ -74,6 +74,7 @@ def problems(folder: Path, file: str, lines: str) -> list[Problem]:
     dataset_folder(folder)
     text = f"{HEADERS[file]}\n{GOOD[file]}\n{lines}\n"
     (folder / file).write_text(text, encoding="utf-8")
+
     return read(folder).problems
 
 
@@ -477,6 +478,7 @@ def test_a_faulty_line_is_named_with_its_column_and_a_remedy(
     [problem] = problems(tmp_path, fault.file, fault.line)
     assert (problem.file, problem.line) == (fault.file, line_after(fault.file))
     assert problem.column == fault.column
+
     assert fault.words in str(problem.what)
     assert fault.remedy in str(problem.remedy)
 
@@ -489,14 +491,17 @@ def test_a_line_is_right_after_quoted_line_breaks(tmp_path: Path) -> None:
     [problem] = problems(
         tmp_path, PAIRS_FILE, 'p5,dog,"one\ntwo\n",b,HC,,,\np6,cow,a,b,HC,,,'
     )
+
     assert (problem.line, problem.column, problem.value) == (9, "image", "cow")
 
 
 def test_an_image_that_images_csv_does_not_list_is_unknown(tmp_path: Path) -> None:
     found = problems(tmp_path, IMAGES, "bird,,")
     assert found == []
+
     (tmp_path / IMAGES).write_text("image\ndog\n", encoding="utf-8")
     found = read(tmp_path).problems
+
     assert [(problem.file, problem.line, problem.column) for problem in found] == [
         (REFERENCES, line, "image") for line in (5, 6, 7)
     ]
@@ -528,9 +533,12 @@ def test_one_may_be_asked_again_as_a_check(tmp_path: Path, purpose: str) -> None
     dataset_folder(tmp_path)
     lines = f"{VOTE_STATES}\np1,1,Ann,B,,\np1,1,Ann,C,,{purpose}\n"
     (tmp_path / VOTES).write_text(lines, encoding="utf-8")
+
     assert read(tmp_path).problems == []
+
     (tmp_path / VOTES).write_text(f"{lines}p1,1,Ann,B,,{purpose}\n", encoding="utf-8")
     [problem] = read(tmp_path).problems
+
     assert (problem.line, str(problem.what)) == (4, "repeats line 3")
 
 
@@ -538,6 +546,7 @@ def test_a_purpose_left_out_is_the_study_itself(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     lines = f"{VOTE_STATES}\np1,1,Ann,B,,\np1,1,Ann,C,,study\n"
     (tmp_path / VOTES).write_text(lines, encoding="utf-8")
+
     [problem] = read(tmp_path).problems
     assert (problem.line, str(problem.what)) == (3, "repeats line 2")
 
@@ -557,6 +566,7 @@ def test_what_a_vote_was_for_and_when_it_changed_is_checked(
         f"{VOTE_STATES}\np1,1,Ann,B,{cells}\n", encoding="utf-8"
     )
     [problem] = read(tmp_path).problems
+
     assert (problem.column, str(problem.what)) == (column, words)
 
 
@@ -566,6 +576,7 @@ def test_a_pair_has_one_decision_in_force(tmp_path: Path) -> None:
         "pair,decision,superseded_at\np1,B,2026-05-01T09:30:00+00:00\np1,C,\np1,tie,\n"
     )
     (tmp_path / ADJUDICATIONS).write_text(lines, encoding="utf-8")
+
     [problem] = read(tmp_path).problems
     assert (problem.file, problem.line, problem.column) == (ADJUDICATIONS, 4, "pair")
     assert "superseded_at" in str(problem.remedy)
@@ -575,6 +586,7 @@ def test_a_triplet_needs_as_many_votes_as_it_has(tmp_path: Path) -> None:
     dataset_folder(tmp_path, votes=[("p1", 1, "", "B")] * 3)
     (tmp_path / NEEDED).write_text("pair,reference,needed\np1,1,2\n", encoding="utf-8")
     [problem] = read(tmp_path).problems
+
     assert (problem.file, problem.line, problem.column) == (NEEDED, 2, "needed")
     assert "is less than the triplet has" in str(problem.what)
 
@@ -585,6 +597,7 @@ def test_a_triplet_needs_at_most_a_thousand_votes_or_those_it_has(
     dataset_folder(tmp_path, votes=[("p1", 1, "", "B")] * 1_001)
     lines = "pair,reference,needed\np1,1,1001\np1,2,1000\np1,3,1001\n"
     (tmp_path / NEEDED).write_text(lines, encoding="utf-8")
+
     [problem] = read(tmp_path).problems
     assert (problem.line, problem.column) == (4, "needed")
     assert "1,000" in str(problem.remedy)
@@ -627,6 +640,7 @@ def test_scores_of_neither_captions_nor_pairs_are_one_problem(
     text = f"{header}\n{line}\n{line}\n"
     (dataset_folder(tmp_path) / SCORES).write_text(text, encoding="utf-8")
     [problem] = read(tmp_path).problems
+
     assert (problem.file, problem.line) == (SCORES, 1)
     assert "image, caption, score or pair, score_b, score_c" in str(problem.remedy)
 
@@ -636,6 +650,7 @@ def test_scores_without_the_metric_are_a_problem_of_the_header(tmp_path: Path) -
         "pair,score_b,score_c\np1,1,2\n", "utf-8"
     )
     [problem] = read(tmp_path).problems
+
     assert (problem.file, problem.line, problem.column) == (SCORES, 1, "metric")
 
 
@@ -649,6 +664,7 @@ def test_a_metric_that_scores_nothing_that_is_shown_is_warned_of(
 ) -> None:
     lines = "CLIP,cat,A dog runs,,1,,,\nCLIP,dog,A dog runs,,1,,,\nLLM,,,p2,,1,2,"
     assert problems(tmp_path, SCORES, lines) == []
+
     [warning] = read(tmp_path).warnings
     assert str(warning).startswith("scores.csv: CLIP scores no candidate")
 
@@ -666,6 +682,7 @@ def test_candidates_and_rated_captions_may_be_scored(
     (dataset_folder(tmp_path) / file).write_text(text, encoding="utf-8")
     scores = "metric,image,caption,score\nCLIP,dog,A dog runs,1\n"
     (tmp_path / SCORES).write_text(scores, encoding="utf-8")
+
     reading = read(tmp_path)
     assert reading.problems == []
     assert list(map(str, reading.warnings)) == []
@@ -680,6 +697,7 @@ def test_a_reference_is_not_asked_for_under_pairwise(tmp_path: Path) -> None:
     dataset_folder(tmp_path, votes=[("p1", "", "Ann", "B"), ("p2", 1, "Ann", "C")])
     (tmp_path / "study.json").write_text('{"protocol": "pairwise"}', encoding="utf-8")
     [problem] = read(tmp_path).problems
+
     assert (problem.line, problem.column, problem.value) == (3, "reference", "1")
     assert "study.json" in str(problem.remedy)
 
@@ -715,6 +733,7 @@ def test_a_wrong_setting_is_named(
 ) -> None:
     (dataset_folder(tmp_path) / file).write_text(settings, encoding="utf-8")
     [problem] = read(tmp_path).problems
+
     assert (problem.file, problem.column) == (file, column)
     assert str(problem.what) == "is not a valid setting"
     assert "remove the setting" in str(problem.remedy)
@@ -726,6 +745,7 @@ def test_good_settings_are_no_problem(tmp_path: Path) -> None:
     (tmp_path / "dataset.json").write_text(settings, encoding="utf-8")
     study = '{"title": "S", "protocol": "triplet", "votes": 3, "references": null, "seed": 0}'
     (tmp_path / "study.json").write_text(study, encoding="utf-8")
+
     reading = read(tmp_path)
     assert reading.problems == []
     assert reading.dataset.info["licence"] == "MIT"
@@ -743,6 +763,7 @@ def test_pairs_need_no_category(tmp_path: Path) -> None:
     dataset_folder(tmp_path, pairs=None)
     lines = "pair,image,candidate_b,candidate_c\np1,dog,a,b\n"
     (tmp_path / PAIRS_FILE).write_text(lines, encoding="utf-8")
+
     assert read(tmp_path).sound().pairs["category"].tolist() == [""]
 
 
@@ -751,6 +772,7 @@ def test_equal_candidates_are_kept_with_a_warning(tmp_path: Path) -> None:
         tmp_path, pairs=[("p1", "dog", "a", "b", "HC"), ("p2", "dog", "a", "a", "HC")]
     )
     reading = read(tmp_path)
+
     assert len(reading.sound().pairs) == 2
     assert list(map(str, reading.warnings)) == [
         "pairs.csv: 1 pair has two equal candidates (line 3): a tie for every metric, and not "
@@ -764,6 +786,7 @@ def test_repeated_pairs_are_kept_under_their_own_names_with_a_warning(
     same = [("a", "b"), ("b", "a")] * 4
     rows = [(f"p{number}", "dog", b, c, "HC") for number, (b, c) in enumerate(same)]
     reading = read(dataset_folder(tmp_path, pairs=rows))
+
     assert reading.sound().pairs["pair"].tolist() == [row[0] for row in rows]
     assert list(map(str, reading.warnings)) == [
         "pairs.csv: 7 pairs repeat earlier pairs (line 3, 4, 5, 6, 7, …) under another name: kept"
@@ -773,6 +796,7 @@ def test_repeated_pairs_are_kept_under_their_own_names_with_a_warning(
 def test_lines_are_not_judged_by_a_table_that_could_not_be_read(tmp_path: Path) -> None:
     dataset_folder(tmp_path, votes=[("p1", 1, "Ann", "B")])
     (tmp_path / REFERENCES).write_text("picture,caption\ndog,a dog\n", encoding="utf-8")
+
     assert [(p.file, p.column) for p in read(tmp_path).problems] == [
         (REFERENCES, "image")
     ]

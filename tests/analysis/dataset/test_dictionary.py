@@ -55,6 +55,7 @@ def test_the_dictionary_is_a_table_that_explains_itself() -> None:
     table = dictionary()
     assert tuple(table.columns) == COLUMNS == columns_of(FILE)
     assert len(table) == sum(map(len, DICTIONARY.values()))
+
     assert (table[["file", "column", "type", "meaning"]] != "").all(axis=None)
     assert not table.duplicated(["file", "column"]).any()
 

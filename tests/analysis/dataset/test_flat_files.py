@@ -74,6 +74,7 @@ def test_pairs_without_names_are_numbered_and_a_note_says_so(tmp_path: Path) -> 
 def test_the_name_of_a_line_that_is_left_out_stays_unused(tmp_path: Path) -> None:
     lines = "dog,r1,a,b,\ndog,r2,a,,\ncat,r3,c,d,\n"
     faulty = read_flat(tmp_path, lines)
+
     assert any("stays unused" in str(text) for text in faulty.warnings)
 
     rest = read_flat(tmp_path, lines, left_out=faulty.faulty_lines).sound()
@@ -99,6 +100,7 @@ def test_a_line_may_have_several_references(tmp_path: Path) -> None:
     assert [*references["caption"]] == ["r1", "r2", "r3", "r4"]
     assert [*references["number"]] == [1, 2, 3, 1]
     assert [*references["line"]] == [2, 2, 3, 5]
+
     words = [str(text) for text in reading.warnings]
     assert "all.csv: columns ref1, ref2 are read as references" in words
     assert not any("not known" in text for text in words)
@@ -114,6 +116,7 @@ def test_references_in_several_columns_are_bounded_together(
 ) -> None:
     monkeypatch.setattr(limits, "MAX_ROWS", 3)
     lines = "dog,a,b,r1,r2\ndog,c,d,r1,r3\n"
+
     assert len(read_series(tmp_path, lines).sound().references) == 3
 
     [problem] = read_series(tmp_path, lines + "dog,e,f,r4,r5\n").problems
@@ -126,6 +129,7 @@ def read_references(folder: Path, lines: str) -> Reading:
         "pair,image,candidate_b,candidate_c,category\np,dog,a,b,HC\n"
     )
     dialect = CsvDialect(columns=SERIES | {"image": "pic"})
+
     return read(folder, dialects={"references.csv": dialect})
 
 
@@ -136,6 +140,7 @@ def test_a_file_of_references_may_have_several_on_a_line(tmp_path: Path) -> None
     assert [*references["caption"]] == ["r1", "r2", "r3", "r1"]
     assert [*references["number"]] == [1, 2, 1, 3]
     assert [*references["line"]] == [2, 2, 3, 4]
+
     words = [str(text) for text in reading.warnings]
     assert "references.csv: columns ref1, ref2 are read as references" in words
 
@@ -143,6 +148,7 @@ def test_a_file_of_references_may_have_several_on_a_line(tmp_path: Path) -> None
 def test_a_line_without_any_reference_is_named(tmp_path: Path) -> None:
     reading = read_references(tmp_path, "dog,r1,r2\ncat,, \n")
     [problem] = reading.problems
+
     assert (problem.file, problem.line) == ("references.csv", 3)
     assert reading.faulty_lines == {"references.csv": {3}}
 

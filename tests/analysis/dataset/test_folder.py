@@ -68,6 +68,7 @@ def test_a_folder_of_an_earlier_version_that_names_its_language_is_read(
     folder = dataset_folder(tmp_path / "small")
     (folder / "study.json").write_text('{"language": "German"}', encoding="utf-8")
     reading = read(folder)
+
     assert reading.sound().study["language"] == "de"
     assert [
         "“German” is not a code" in str(warning) for warning in reading.warnings
@@ -78,9 +79,11 @@ def test_a_sound_folder_is_read(tmp_path: Path) -> None:
     reading = read(dataset_folder(tmp_path / "pets", votes=three_votes()))
     assert reading.problems == []
     assert reading.warnings == []
+
     made = reading.dataset
     assert made.references["caption"].tolist() == [caption for _, caption in REFERENCES]
     assert made.references["number"].tolist() == [1, 2, 3, 1, 2, 3]
+
     assert made.pairs["pair"].tolist() == [pair for pair, *_ in PAIRS]
     assert len(made.votes) == 36
     assert made.info == {"title": "pets"}
@@ -96,6 +99,7 @@ def test_the_demo_is_sound() -> None:
 def test_candidates_stand_in_for_pairs(tmp_path: Path) -> None:
     candidates = [("dog", "a dog", "human"), ("dog", "dogs", "system")]
     made = load(dataset_folder(tmp_path, pairs=None, candidates=candidates))
+
     assert made.pairs.empty
     assert made.candidates["source"].tolist() == ["human", "system"]
 
@@ -104,6 +108,7 @@ def test_ratings_stand_in_for_pairs(tmp_path: Path) -> None:
     dataset_folder(tmp_path, pairs=None)
     write_csv(tmp_path / "ratings.csv", RATINGS.required, [("dog", "a dog", "2.5")])
     made = load(tmp_path)
+
     assert made.pairs.empty
     assert made.ratings["rating"].tolist() == ["2.5"]
 
@@ -116,6 +121,7 @@ def test_scores_are_read_with_every_column(tmp_path: Path) -> None:
     [row] = (
         load(tmp_path).scores[list(SCORES.columns)].itertuples(index=False, name=None)
     )
+
     assert row == ("LLM", "", "", "", "p1", "0.50", "1", "")
 
 
@@ -124,14 +130,18 @@ def test_scores_of_another_file_are_added(tmp_path: Path) -> None:
     write_csv(folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", 1, 2)])
     write_csv(extra, ("metric", *CAPTION_SCORE), [("CLIP", "dog", "a dog runs", "0.5")])
     made = load(folder)
+
     reading = with_scores(made, extra)
     assert reading.problems == []
     assert reading.warnings == []
+
     both = reading.sound()
     assert both.scores["metric"].tolist() == ["LLM", "CLIP"]
     assert both.scores["score"].tolist() == ["", "0.5"]
+
     assert both.sha256 != made.sha256
     assert with_scores(both, extra).problems == []
+
     write(both, tmp_path / "again")
     assert_same(replace(load(tmp_path / "again"), info=made.info), both)
 
@@ -142,6 +152,7 @@ def test_problems_with_another_file_of_scores_are_named_by_it(tmp_path: Path) ->
     write_csv(folder / "scores.csv", header, [("CLIP", "dog", "a dog runs", "0.5")])
     lines = [("CLIP", "dog", "a dog runs", "0.6"), ("CLIP", "bird", "a", "x")]
     write_csv(extra, header, lines)
+
     found = with_scores(load(folder), extra).problems
     assert [(each.file, each.line, each.column, each.value) for each in found] == [
         ("clip.csv", 2, "score", "0.6"),
@@ -158,6 +169,7 @@ def test_another_file_of_scores_without_a_score_that_counts_is_warned_of(
         tmp_path / "clip.csv", ("metric", *CAPTION_SCORE), [("CLIP", "dog", "no", "1")]
     )
     [warning] = with_scores(dataset(), tmp_path / "clip.csv").warnings
+
     assert str(warning).startswith("clip.csv: CLIP scores no candidate")
 
 
@@ -166,6 +178,7 @@ def test_another_file_of_scores_that_cannot_be_read_is_one_problem(
 ) -> None:
     (tmp_path / "a.csv").write_text("image,score\ndog,1\n", encoding="utf-8")
     [problem] = with_scores(dataset(), tmp_path / "a.csv").problems
+
     assert (problem.file, problem.column, str(problem.what)) == (
         "a.csv",
         "metric",
@@ -196,6 +209,7 @@ def test_missing_files_are_named_with_what_to_add(tmp_path: Path) -> None:
         ("pairs.csv", "is missing"),
     ]
     assert "image, caption" in str(problems[0].remedy)
+
     assert "candidates.csv" in str(problems[1].remedy)
     assert "ratings.csv" in str(problems[1].remedy)
 
@@ -227,6 +241,7 @@ def test_a_file_of_pairs_under_another_name_is_named(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "pets")
     (folder / "pairs.csv").rename(folder / "questions.csv")
     [problem] = read(folder).problems
+
     assert (
         str(problem) == "questions.csv: is probably pairs.csv. Rename it to pairs.csv"
     )
@@ -238,6 +253,7 @@ def test_several_references_on_a_line_are_no_file_of_ours(tmp_path: Path) -> Non
     write_csv(
         folder / "refs.csv", ("image", "ref 1", "ref 2"), [("dog", "a dog", "the dog")]
     )
+
     [problem] = read(folder).problems
     assert str(problem) == (
         "refs.csv: is probably references.csv. Rename it to references.csv, and put each reference "
@@ -249,6 +265,7 @@ def test_a_broken_file_is_named_instead_of_a_missing_one(tmp_path: Path) -> None
     folder = dataset_folder(tmp_path / "pets")
     (folder / "references.csv").unlink()
     (folder / "refs.xlsx").write_bytes(b"PK nothing")
+
     [problem] = read(folder).problems
     assert str(problem).startswith(
         "refs.xlsx: is not an Excel file (xlsx) that can be read. "
@@ -259,6 +276,7 @@ def test_a_folder_in_the_place_of_a_file_is_a_missing_file(tmp_path: Path) -> No
     dataset_folder(tmp_path)
     (tmp_path / "references.csv").unlink()
     (tmp_path / "references.csv").mkdir()
+
     [problem] = read(tmp_path).problems
     assert (problem.file, str(problem.what)) == ("references.csv", "is missing")
 
@@ -282,6 +300,7 @@ def test_broken_json_is_a_problem_of_its_line(
 ) -> None:
     (dataset_folder(tmp_path) / file).write_bytes(content)
     [problem] = read(tmp_path).problems
+
     assert (problem.file, problem.line) == (file, line)
     assert str(problem.what)
     assert str(problem.remedy)
@@ -291,6 +310,7 @@ def test_json_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
     (dataset_folder(tmp_path) / "dataset.json").write_bytes(
         b'\xef\xbb\xbf{"title": "Pets"}'
     )
+
     assert load(tmp_path).info["title"] == "Pets"
 
 
@@ -304,6 +324,7 @@ def test_warnings_of_all_files_are_gathered(tmp_path: Path) -> None:
         ("image", "caption", "source", "n"),
         [("dog", "a", "s", 1)],
     )
+
     assert [str(warning).partition(":")[0] for warning in read(tmp_path).warnings] == [
         "references.csv",
         "candidates.csv",
@@ -314,11 +335,14 @@ def test_a_faulty_folder_is_told_of_with_its_first_problems(tmp_path: Path) -> N
     dataset_folder(
         tmp_path, references=[("dog", "")] * 1_234, pairs=[("p", "dog", "a", "b", "HC")]
     )
+
     with pytest.raises(FaultyDataset) as error:
         load(tmp_path)
     assert len(error.value.problems) == 1_234
+
     lines = str(error.value).splitlines()
     where = "references.csv, lines 2, 3, 4 and 1,231 more, column caption"
+
     assert lines == [f"{where}: is empty. Fill it in or remove the line"]
 
 
@@ -326,6 +350,7 @@ def test_of_different_problems_the_first_are_named(tmp_path: Path) -> None:
     pairs = [(f"p{number}", f"image {number}", "a", "b", "HC") for number in range(30)]
     with pytest.raises(FaultyDataset) as error:
         load(dataset_folder(tmp_path, pairs=pairs))
+
     lines = str(error.value).splitlines()
     assert lines[0].startswith("pairs.csv, line 2, column image: ")
     assert lines[20:] == ["… and 10 more problems"]
@@ -359,6 +384,7 @@ def test_no_bytes_in_any_file_are_an_exception(data: st.DataObject) -> None:
         path.write_bytes(content[:cut] + new + content[cut + gone :])
         reading = read(folder)
         problems_csv(reading.problems).encode()
+
         for problem in reading.problems:
             str(problem).encode()
             assert str(problem.what)
@@ -390,6 +416,7 @@ def made_datasets(draw: st.DrawFn) -> Dataset:
     ratings = [
         (images[0], draw(FILLED), draw(numbers)) for _ in range(draw(st.integers(0, 3)))
     ]
+
     return replace(
         dataset(references, pairs, votes, study),
         info=info,
@@ -402,6 +429,7 @@ def assert_same(one: Dataset, other: Dataset) -> None:
     for table, rows in one.frames.items():
         columns = list(table.columns)
         pd.testing.assert_frame_equal(rows[columns], other.frames[table][columns])
+
     assert one.info == other.info
     assert one.study == other.study
     assert one.sha256 == other.sha256
@@ -414,9 +442,11 @@ def test_what_is_written_reads_back_the_same(made: Dataset) -> None:
         folder, again = Path(place, "dataset"), Path(place, "again")
         write(made, folder)
         first = load(folder)
+
         write(first, again)
         assert_same(replace(first, info=made.info), made)
         assert_same(load(again), first)
+
         for file in folder.iterdir():
             if file.suffix == ".csv":
                 assert file.read_bytes() == (again / file.name).read_bytes()
@@ -425,6 +455,7 @@ def test_what_is_written_reads_back_the_same(made: Dataset) -> None:
 def test_the_demo_reads_back_the_same_with_its_images(tmp_path: Path) -> None:
     made = load(DEMO)
     write(made, tmp_path / "new", DEMO)
+
     assert_same(load(tmp_path / "new"), made)
     for file in made.images["file"]:
         assert (tmp_path / "new" / file).read_bytes() == (DEMO / file).read_bytes()
@@ -437,6 +468,7 @@ def test_empty_tables_and_columns_are_left_out(tmp_path: Path) -> None:
         "references.csv",
         "votes.csv",
     ]
+
     header = (tmp_path / "votes.csv").read_text(encoding="utf-8").splitlines()[0]
     assert header == "pair,reference,annotator,choice"
 
@@ -446,6 +478,7 @@ def test_settings_are_written_as_they_read(tmp_path: Path) -> None:
         replace(dataset(study={"votes": 3}), info={"title": "Katzen und Bären"}),
         tmp_path,
     )
+
     assert '"Katzen und Bären"' in (tmp_path / "dataset.json").read_text(
         encoding="utf-8"
     )
@@ -460,6 +493,7 @@ def test_formulas_are_defused_and_dataset_json_says_so(tmp_path: Path) -> None:
     ]
     made = replace(dataset(votes=votes), scores=frame(SCORES, SCORED_PAIR, SCORED))
     write(made, tmp_path / "new")
+
     text = (tmp_path / "new" / "votes.csv").read_text(encoding="utf-8")
     assert [line.split(",")[2] for line in text.splitlines()[1:]] == [
         "'=cmd()",
@@ -467,6 +501,7 @@ def test_formulas_are_defused_and_dataset_json_says_so(tmp_path: Path) -> None:
         "'kim",
     ]
     assert "-0.5" in (tmp_path / "new" / "scores.csv").read_text(encoding="utf-8")
+
     assert '"defused": true' in (tmp_path / "new" / "dataset.json").read_text(
         encoding="utf-8"
     )
@@ -477,6 +512,7 @@ def test_formulas_are_defused_and_dataset_json_says_so(tmp_path: Path) -> None:
 def test_apostrophes_are_left_alone_where_nothing_was_defused(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "'=kim", "B")])
     assert load(folder).votes["annotator"].tolist() == ["'=kim"]
+
     write(dataset(), tmp_path / "b")
     assert not (tmp_path / "b" / "dataset.json").exists()
 
@@ -487,6 +523,7 @@ def test_a_large_table_is_written_in_pieces(
     made = dataset(votes=three_votes())
     write(made, tmp_path / "whole")
     monkeypatch.setattr(csv_tables, "ROWS_PER_PIECE", 7)
+
     pieces = {name: list(text) for name, text in files(made)}
     assert len(pieces["votes.csv"]) == 6
     assert "".join(pieces["votes.csv"]) == (tmp_path / "whole" / "votes.csv").read_text(
@@ -504,12 +541,14 @@ def test_the_tables_of_a_study_read_back_the_same(tmp_path: Path) -> None:
         ),
     )
     write(made, tmp_path / "new")
+
     assert_same(replace(load(tmp_path / "new"), info={}), made)
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
+
     with pytest.raises(FileExistsError, match="not empty"):
         write(dataset(), folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
@@ -521,6 +560,7 @@ def test_image_files_are_copied_with_their_folders(tmp_path: Path) -> None:
     (source / "a" / "dog.png").write_bytes(b"dog")
     rows = [("dog", "a/dog.png"), ("cat", "")]
     made = replace(dataset(), images=frame(IMAGES, rows, ("image", "file")))
+
     write(made, tmp_path / "new", source)
     assert (tmp_path / "new" / "a" / "dog.png").read_bytes() == b"dog"
     assert read(tmp_path / "new").problems == []
@@ -531,6 +571,7 @@ def test_problems_with_what_is_no_text_are_a_table_too(tmp_path: Path) -> None:
     (tmp_path / "dataset.json").write_text(r'{"title": "\ud800"}', encoding="utf-8")
     votes = "pair,reference,annotator,choice\np1,1,René,B\np1,1,René,B\n"
     (tmp_path / "votes.csv").write_bytes(votes.encode("latin-1"))
+
     text = problems_csv(read(tmp_path).problems).encode().decode()
     assert r"\ud800" in text
     assert text.count(r"Ren\udce9") == 3
@@ -542,6 +583,7 @@ def test_problems_are_a_table_for_a_spreadsheet(tmp_path: Path) -> None:
     rows = list(
         csv.DictReader(StringIO(problems_csv(read(tmp_path).problems), newline=""))
     )
+
     assert [
         (row["file"], row["line"], row["column"], row["value"]) for row in rows
     ] == [("pairs.csv", "2", "category", "mean"), ("study.json", "", "votes", "0")]
@@ -557,7 +599,9 @@ def test_what_is_wrong_is_no_formula_for_a_spreadsheet(tmp_path: Path) -> None:
 def test_many_problems_are_counted_and_some_kept(tmp_path: Path) -> None:
     pairs = [("p1", "dog", f"a {number}", "b", "HC") for number in range(10_101)]
     reading = read(dataset_folder(tmp_path, pairs=pairs))
+
     assert (len(reading.problems), reading.more) == (10_000, 100)
+
     counted = "lines 3, 4, 5 and 9,997 more, column pair(.|\n)*and 100 more problems"
     with pytest.raises(FaultyDataset, match=counted) as error:
         reading.sound()
@@ -570,6 +614,7 @@ def test_tables_share_one_limit_of_memory(
     folder = dataset_folder(tmp_path)
     size = read_table(folder / "references.csv", REFERENCES_TABLE).size
     monkeypatch.setattr(limits, "MAX_MEMORY", size)
+
     [problem] = read(folder).problems
     assert (problem.file, problem.line) == ("pairs.csv", 2)
     assert "has more text than fits in memory" in str(problem.what)
@@ -581,6 +626,7 @@ def test_a_large_json_file_is_refused(tmp_path: Path) -> None:
         f'{{"title": "{"x" * 2_000_000}"}}', encoding="utf-8"
     )
     [problem] = read(folder).problems
+
     assert (problem.file, str(problem.what)) == ("study.json", "is larger than 2 MB")
 
 
@@ -616,8 +662,10 @@ def test_faulty_lines_may_be_left_out_where_the_others_mean_the_same(
 ) -> None:
     folder = dataset_folder(tmp_path, **tables)  # type: ignore[arg-type]
     reading = read(folder)
+
     assert reading.problems
     assert reading.faulty_lines == lines
+
     if lines:
         assert read(folder, left_out=lines).problems == []
 
@@ -626,6 +674,7 @@ def test_a_line_with_too_many_cells_may_be_left_out(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path, votes=[VOTE])
     with (folder / "votes.csv").open("a") as file:
         file.write("p1,2,ann,B,1,2,3,4,5,6,7,8,9,10\n")
+
     assert read(folder).faulty_lines == {"votes.csv": {3}}
     assert len(read(folder, left_out={"votes.csv": {3}}).sound().votes) == 1
 
@@ -634,6 +683,7 @@ def test_not_all_lines_may_be_left_out(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path, votes=[("p9", 1, "ann", "B")])
     lines = read(folder).faulty_lines
     [problem] = read(folder, left_out=lines).problems
+
     assert str(problem.what) == "has no rows"
 
 
@@ -647,6 +697,7 @@ def test_equal_long_texts_take_memory_once_in_all_checks(tmp_path: Path) -> None
     tracemalloc.start()
     reading = read(folder)
     _now, most = tracemalloc.get_traced_memory()
+
     tracemalloc.stop()
     assert not reading.problems
     assert most < 6_000_000
@@ -657,4 +708,5 @@ def test_of_a_long_value_its_beginning_is_kept_with_the_problem(tmp_path: Path) 
     folder = dataset_folder(tmp_path)
     (folder / "references.csv").write_text(f"image,caption\n{5_000 * 'a'},a dog\n")
     problem = read(folder).problems[0]
+
     assert problem.value == 999 * "a" + "…"

@@ -82,6 +82,7 @@ def test_columns_with_running_numbers_are_references_together(
 
     columns = only(tmp_path).dialect.columns
     ours = ["caption", "caption (2)"]
+
     assert [columns[name] for name in ours if name in columns] == references.split()
 
 
@@ -99,6 +100,7 @@ def test_the_layout_of_references_is_guessed_by_their_columns(
     dataset_folder(tmp_path)
     names = header.split()
     cells = ["dog", *["a dog runs far"] * (len(names) - 1)]
+
     write_csv(tmp_path / "references.csv", names, [cells])
     assert only(tmp_path).layout is layout
 
@@ -264,6 +266,7 @@ def test_the_pairs_of_a_crowd_batch_are_called_after_its_items(tmp_path: Path) -
 def test_a_sound_folder_has_no_foreign_files(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path, votes=three_votes())
     (folder / "notes.csv").write_bytes("Größe\n1\n".encode("latin-1"))
+
     assert foreign_files(folder, {}) == []
     assert foreign_files(DEMO, {}) == []
 
@@ -272,11 +275,13 @@ def test_a_foreign_file_shows_what_it_holds_and_how_to_read_it(folder: Path) -> 
     file = only(folder)
     assert file.path.name == "references.csv"
     assert file.named
+
     assert not file.utf8
     assert file.dialect == CsvDialect(
         "windows-1252", {"image": "img_id", "caption": "sentence"}
     )
     assert file.header == ("img_id", "sentence")
+
     assert file.asked == ("image", "caption", "author")
     assert file.unknown == ("img_id", "sentence")
 
@@ -287,6 +292,7 @@ def test_of_a_file_in_another_encoding_lines_are_shown_that_tell(folder: Path) -
         ("cat", "une naïve chatte"),
         ("dog", "a dog"),
     )
+
     cyrillic = only(folder, {"references.csv": CsvDialect("windows-1251")})
     assert cyrillic.rows[0] == ("dog", "the cafй dog")
 
@@ -304,6 +310,7 @@ def test_a_table_with_all_it_needs_is_asked_for_its_encoding_alone(
     (tmp_path / "references.csv").write_bytes(
         "image,caption,x\ndog,café,1\n".encode("latin-1")
     )
+
     assert only(tmp_path).asked == ()
 
 
@@ -321,6 +328,7 @@ def test_settings_in_another_encoding_are_foreign(tmp_path: Path) -> None:
         '{"title":\n "Café"}'.encode("windows-1252")
     )
     file = only(tmp_path)
+
     assert (file.table, file.header, file.asked) == (None, (), ())
     assert file.rows == (('"Café"}',), ('{"title":',))
     assert read(tmp_path, dialects=guessed(tmp_path)).sound().info["title"] == "Café"
@@ -333,12 +341,14 @@ def test_files_of_other_names_are_guessed_where_a_table_is_missing(
     write_csv(tmp_path / "questions.tsv", PAIR_COLUMNS, PAIR_ROWS)
     write_csv(tmp_path / "prices.csv", ("a", "b"), [(1, 2)])
     (tmp_path / "._captions.csv").write_bytes(b"x")
+
     forms = guessed(tmp_path)
     assert {name: form.table for name, form in forms.items()} == {
         "captions.csv": "references.csv",
         "prices.csv": "",
         "questions.tsv": "pairs.csv",
     }
+
     reading = read(tmp_path, dialects=forms)
     assert reading.problems == []
     assert len(reading.dataset.references) == 6
@@ -382,6 +392,7 @@ def test_a_column_called_score_is_no_image_and_one_called_reference_no_candidate
         ("a cat is here", "one cat sits", "5"),
     ]
     write_csv(tmp_path / "a.csv", ("Candidate", "Reference", "Score"), rows)
+
     assert only(tmp_path).dialect.table == ""
 
 
@@ -389,6 +400,7 @@ def test_of_two_files_the_one_that_says_so_has_the_references(tmp_path: Path) ->
     write_csv(tmp_path / "captions.csv", ("img", "text"), REFERENCE_ROWS)
     write_csv(tmp_path / "more.csv", ("img", "Reference"), REFERENCE_ROWS)
     files = {file.path.name: file for file in foreign_files(tmp_path, {})}
+
     assert files["more.csv"].dialect.table == "references.csv"
     assert files["captions.csv"].dialect.table == ""
     assert files["captions.csv"].taken == "references.csv"
@@ -404,12 +416,14 @@ def test_what_was_said_to_be_left_out_can_be_said_otherwise(tmp_path: Path) -> N
     dataset_folder(tmp_path)
     write_csv(tmp_path / "choices.csv", ("pair", "reference", "worker", "answer"), [])
     file = only(tmp_path, {"choices.csv": CsvDialect()})
+
     assert (file.table, file.asked) == (None, ())
 
 
 def test_of_many_files_the_first_are_asked_about(tmp_path: Path) -> None:
     for number in range(MOST_FILES + 1):
         write_csv(tmp_path / f"{number:02}.csv", ("a", "b"), [])
+
     assert [file.path.name for file in foreign_files(tmp_path, {})][
         -1
     ] == f"{MOST_FILES - 1:02}.csv"
@@ -419,6 +433,7 @@ def test_of_many_columns_the_first_are_offered(tmp_path: Path) -> None:
     write_csv(
         tmp_path / "references.csv", [f"c{n}" for n in range(MOST_COLUMNS + 1)], []
     )
+
     assert only(tmp_path).unknown == tuple(f"c{n}" for n in range(MOST_COLUMNS))
 
 
@@ -433,7 +448,9 @@ def test_columns_are_chosen_by_their_place_whatever_the_encoding(
         "Bild;Text;Größe\na;b;c\n".encode("cp1252")
     )
     file = only(tmp_path, {"references.csv": CsvDialect("windows-1251")})
+
     assert file.header[2] != "Größe"
+
     chosen = file.read_as("windows-1252", "", {"image": 0, "caption": 2, "author": 9})
     assert chosen == CsvDialect("windows-1252", {"image": "Bild", "caption": "Größe"})
 
@@ -441,6 +458,7 @@ def test_columns_are_chosen_by_their_place_whatever_the_encoding(
 def test_the_columns_of_another_table_are_guessed_anew(tmp_path: Path) -> None:
     write_csv(tmp_path / "a.csv", ("img", "text", "system"), [])
     file = only(tmp_path)
+
     assert file.dialect.table == "candidates.csv"
     assert file.read_as("utf-8", "references.csv", {"image": 2}) == CsvDialect(
         "utf-8", {"image": "img", "caption": "text"}, "references.csv"
@@ -464,6 +482,7 @@ def test_problems_call_files_and_columns_as_they_are_called_outside(
     write_csv(tmp_path / "captions.csv", ("img", "text"), [("dog", "a"), ("dog", "")])
     write_csv(tmp_path / "pairs.csv", PAIR_COLUMNS, [("p1", "cat", "a", "b", "HC")])
     problems = read(tmp_path, dialects=guessed(tmp_path)).problems
+
     assert [(each.file, each.line, each.column) for each in problems] == [
         ("captions.csv", 3, "text"),
         ("pairs.csv", 2, "image"),
@@ -478,6 +497,7 @@ def test_the_files_of_a_folder_that_are_not_utf_8_have_the_encoding_given(
         "image,caption\ndog,café\n".encode("cp1252")
     )
     (tmp_path / "dataset.json").write_text('{"title": "é"}', encoding="utf-8")
+
     assert dialects_in(tmp_path, "windows-1252") == {
         "references.csv": CsvDialect("windows-1252")
     }
@@ -491,6 +511,7 @@ def test_columns_whose_names_say_nothing_are_guessed_by_their_cells(
     dataset_folder(tmp_path, pairs=None)
     write_csv(tmp_path / "export.csv", columns, rows)
     ours = ("pair", "image", "candidate_b", "candidate_c")
+
     dialect = guessed(tmp_path)["export.csv"]
     assert dialect == CsvDialect(
         columns=dict(zip(ours, columns, strict=True)), table="pairs.csv"
@@ -502,4 +523,5 @@ def test_notes_beside_a_complete_folder_are_no_table(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     rows = [("1", "we met in the harbour")]
     write_csv(tmp_path / "notes.csv", ("n", "what"), rows)
+
     assert guessed(tmp_path) == {}

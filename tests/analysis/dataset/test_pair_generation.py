@@ -41,6 +41,7 @@ def make(rows: Rows, seed: int = 0, **counts: int) -> pd.DataFrame:
 def possible(rows: Rows) -> dict[str, int]:
     with pytest.raises(TooFewCandidates) as error:
         make(rows, **ALL_OF_EACH)
+
     return error.value.possible
 
 
@@ -57,19 +58,24 @@ def by_hand(rows: Rows) -> dict[str, set[tuple[str, frozenset[str]]]]:
     found: dict[str, set[tuple[str, frozenset[str]]]] = {
         name: set() for name in CATEGORIES
     }
+
     for (image, a, source), (other, b, another) in combinations(rows, 2):
         if image != other or a == b:
             continue
+
         humans = (source == HUMAN) + (another == HUMAN)
         if humans or source != another:
             found[("MM", "HM", "HC")[humans]].add(key(image, a, b))
+
     found["HM"] -= found["HC"]
     found["MM"] -= found["HC"] | found["HM"]
+
     for image, a, source in rows:
         for _, foreign, another in rows:
             shown = {caption for place, caption, _ in rows if place == image}
             if source == another == HUMAN and foreign not in shown:
                 found["HI"].add(key(image, a, foreign))
+
     return found
 
 
@@ -83,6 +89,7 @@ def test_exactly_as_many_pairs_are_possible_as_there_are(rows: Rows) -> None:
 def test_all_that_are_possible_can_be_made(rows: Rows, seed: int) -> None:
     pairs = make(rows, seed, **possible(rows))
     found = by_hand(rows)
+
     for category in CATEGORIES:
         made = keys(pairs[pairs["category"] == category])
         assert set(made) == found[category]
@@ -97,14 +104,18 @@ def test_pairs_are_those_of_section_6_of_the_paper(
     most = possible(rows)
     counts = {name: data.draw(st.integers(0, most[name])) for name in CATEGORIES}
     pairs = make(rows, seed, **counts)
+
     assert Counter(pairs["category"]) == Counter(counts)
     assert len(set(keys(pairs))) == len(pairs)
+
     for pair in pairs.to_dict("records"):
         b = (pair["image"], pair["candidate_b"], pair["source_b"])
         c = (pair["image"], pair["candidate_c"], pair["source_c"])
         sources = (pair["source_b"], pair["source_c"])
+
         if pair["category"] == "HI":
             assert sources == (HUMAN, HUMAN)
+
             [foreign] = {b, c} - set(rows)
             assert {
                 (place, foreign[1], HUMAN) for place in ("dog", "cat", "bird")
@@ -152,6 +163,7 @@ def test_every_system_is_in_about_as_many_pairs() -> None:
         chosen = pairs[pairs["category"] == category]
         used = Counter([*chosen["source_b"], *chosen["source_c"]])
         del used[HUMAN]
+
         assert len(used) == 5
         assert all(abs(times - each) <= 1 for times in used.values())
 
@@ -160,6 +172,7 @@ def test_every_system_is_in_about_as_many_pairs() -> None:
 def test_every_image_is_in_about_as_many_pairs(category: str) -> None:
     pairs = make(people_and_systems(10), **{category: 25})
     used = Counter(pairs["image"])
+
     assert len(used) == 10
     assert max(used.values()) - min(used.values()) <= 2
 
@@ -169,6 +182,7 @@ def test_no_side_gives_away_which_candidate_is_which(category: str) -> None:
     rows = people_and_systems(50)
     own = set(rows)
     pairs = make(rows, **{category: 100})
+
     sides = pd.Series(
         [
             (image, b, source) in own and source == HUMAN
@@ -177,6 +191,7 @@ def test_no_side_gives_away_which_candidate_is_which(category: str) -> None:
             )
         ]
     )
+
     assert sides.sum() == 50
     assert 30 < (sides != sides.shift()).sum() < 70
 
@@ -190,6 +205,7 @@ def test_the_seed_decides() -> None:
 def test_a_candidate_given_twice_is_one() -> None:
     rows = people_and_systems(3)
     assert possible(rows + rows) == possible(rows)
+
     pairs = make(rows + rows, **possible(rows))
     assert len(set(keys(pairs))) == len(pairs)
 
@@ -200,6 +216,7 @@ def test_rows_may_have_any_index() -> None:
     pairs = make_pairs(
         some, {"HC": 3, "HM": 3, "MM": 3, "HI": 3}, np.random.default_rng(0)
     )
+
     assert pairs.equals(make(rows, HC=3, HM=3, MM=3, HI=3))
 
 
@@ -240,6 +257,7 @@ def test_a_sentence_that_a_system_wrote_of_the_image_is_not_foreign() -> None:
         ("dog", "a cat", "system"),
         ("cat", "a cat", HUMAN),
     ]
+
     assert possible(rows) == {"HC": 0, "HI": 1, "HM": 1, "MM": 0}
 
 
@@ -261,4 +279,5 @@ def test_the_candidates_of_the_demo_make_pairs_of_every_category() -> None:
     pairs = make_pairs(
         candidates, dict.fromkeys(CATEGORIES, 24), np.random.default_rng(0)
     )
+
     assert pairs["category"].value_counts().to_dict() == dict.fromkeys(CATEGORIES, 24)

@@ -42,6 +42,7 @@ def test_tuples_of_several_people_are_put_together(tmp_path: Path) -> None:
     ben = ("dog", CAPTION, "Ben", "1", "agent", "explicit", "0", "5")
     implied = ("dog", CAPTION, "Ben", "1", "locative", "tacit", "", "")
     tuples = load(folder(tmp_path, ben, implied)).tuples
+
     assert marked_tuples(tuples, lower)["dog", CAPTION] == {
         SemanticTuple("plays", "boy", "", "park"),
         SemanticTuple("", "a boy", "", ""),

@@ -29,6 +29,7 @@ def test_every_reference_is_asked_with_if_nothing_else_is_said(
     expected = [
         (pair, n) for pair, count in enumerate(counts) for n in range(1, count + 1)
     ]
+
     assert asked(draw(counts, None)) == expected
 
 
@@ -38,6 +39,7 @@ def test_references_are_drawn_without_replacement(
 ) -> None:
     triplets = draw(counts, wanted, seed)
     assert len(set(asked(triplets))) == len(triplets.pair)
+
     drawn = np.bincount(triplets.pair, minlength=len(counts))
     assert drawn.tolist() == np.minimum(counts, wanted).tolist()
     assert drawn.tolist() == references_drawn(counts, wanted).tolist()
@@ -56,6 +58,7 @@ def test_the_order_of_asking_is_a_permutation(
 def test_the_seed_decides(wanted: int | None) -> None:
     counts = np.full(20, 10)
     one, again, other = (draw(counts, wanted, seed) for seed in (1, 1, 2))
+
     assert asked(one) == asked(again)
     assert one.position.tolist() == again.position.tolist()
     assert one.position.tolist() != other.position.tolist()

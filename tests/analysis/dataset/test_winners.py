@@ -72,6 +72,7 @@ def test_the_winner_of_a_pair_is_the_majority_of_its_triplets_not_of_its_votes()
 ):
     votes = ballots(p1_1="BBBBB", p1_2="BCC", p1_3="BCC")
     row = first(dataset(votes=votes))
+
     assert (row["winner"], row["b"], row["c"], row["ties"]) == ("C", "1", "2", "0")
     assert (row["triplets"], row["votes"]) == ("3", "11")
     assert float(row["vote_share"]) == pytest.approx(7 / 11)
@@ -80,6 +81,7 @@ def test_the_winner_of_a_pair_is_the_majority_of_its_triplets_not_of_its_votes()
 def test_under_pairwise_the_votes_are_counted() -> None:
     votes = pairwise(ballots(p1_1="BBBBB", p1_2="BCC", p1_3="BCCT"))
     row = first(dataset(votes=votes))
+
     assert (row["winner"], row["b"], row["c"], row["ties"]) == ("B", "7", "4", "1")
     assert (row["triplets"], row["votes"]) == ("1", "12")
     assert float(row["vote_share"]) == pytest.approx(7.5 / 12)
@@ -104,6 +106,7 @@ def test_votes_that_are_not_valid_do_not_count(status: str) -> None:
     rows = [["p1", 1, "", choice, ""] for choice in "BBC"]
     rows += [["p1", 1, "", "C", status]] * 5 + [["p1", 2, "", "C", status]]
     votes = frame(VOTES, rows, (*VOTES.required, "status"))
+
     row = first(replace(dataset(), votes=votes))
     assert row[["winner", "votes", "triplets"]].tolist() == ["B", "3", "1"]
 
@@ -111,6 +114,7 @@ def test_votes_that_are_not_valid_do_not_count(status: str) -> None:
 def test_without_any_valid_vote_there_is_no_winner() -> None:
     votes = frame(VOTES, [["p1", 1, "", "B", "excluded"]], (*VOTES.required, "status"))
     table = pair_winners(replace(dataset(), votes=votes))
+
     assert table["winner"].tolist() == [""] * 4
     assert table["state"].tolist() == ["unfinished"] * 4
     assert table["votes"].tolist() == [0] * 4
@@ -207,6 +211,7 @@ def test_a_triplet_that_stops_early_is_decided_once_its_lead_exceeds_what_is_lef
 ) -> None:
     made = dataset(votes=ballots(p1_1=letters), study=EARLY)
     assert triplet_winners(made)["state"].tolist() == [state]
+
     later = dataset(votes=ballots(p1_1=letters), study=TRIPLET)
     assert triplet_winners(later)["state"].tolist() == ["unfinished"]
 
@@ -261,6 +266,7 @@ def test_a_triplet_may_ask_for_votes_of_its_own_number() -> None:
     made = dataset(votes=ballots(p1_1="BBBB", p1_2="BBBB", p1_3="BBC"), study=TRIPLET)
     needed = frame(NEEDED, [("p1", 2, 5), ("p2", 1, 1)])
     states = triplet_winners(replace(made, needed=needed))["state"]
+
     assert states.tolist() == ["decided", "unfinished", "decided"]
 
 
@@ -273,6 +279,7 @@ def test_votes_on_checks_do_not_count(purpose: str) -> None:
     ]
     votes = frame(VOTES, rows, (*VOTES.required, "purpose"))
     row = first(replace(dataset(), votes=votes))
+
     assert row[["winner", "votes", "triplets"]].tolist() == ["B", "1", "1"]
 
 
@@ -286,6 +293,7 @@ def test_published_winners_stand_in_where_there_are_no_votes() -> None:
     table = pair_winners(with_winners(dataset(), ["B", "C", "", "B"]))
     assert table["winner"].tolist() == ["B", "C", "tie", "B"]
     assert table["state"].tolist() == ["decided", "decided", "tie", "decided"]
+
     assert table["votes"].tolist() == [0] * 4
     assert table["vote_share"].isna().all()
 
@@ -347,9 +355,11 @@ def test_winners_are_those_of_counting_by_hand(
     triplets: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for pair, reference, choice in votes:
         triplets[pair, reference][choice] += 1
+
     pairs: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for (pair, _), counted in triplets.items():
         pairs[pair][majority(counted)] += 1
+
     made = dataset(
         votes=[(pair, reference, "", choice) for pair, reference, choice in votes]
     )
@@ -357,6 +367,7 @@ def test_winners_are_those_of_counting_by_hand(
         majority(pairs[pair]) if pair in pairs else ""
         for pair in ("p1", "p2", "p3", "p4")
     ]
+
     assert pair_winners(made)["winner"].tolist() == expected
 
 
@@ -374,6 +385,7 @@ def test_a_decision_replaces_the_winner_and_nothing_else() -> None:
     made = adjudicated(("p2", "C", ""), ("p3", "tie", ""))
     before = pair_winners(made)
     after = with_decisions(before, made.decisions)
+
     assert after["winner"].tolist() == ["B", "C", "tie", "B"]
     assert after["state"].tolist() == ["decided", "decided", "tie", "decided"]
     assert after["decided_by"].tolist() == [
@@ -382,6 +394,7 @@ def test_a_decision_replaces_the_winner_and_nothing_else() -> None:
         "adjudicator",
         "votes",
     ]
+
     kept = ["pair", "votes", "b", "c", "ties", "vote_share"]
     assert after[kept].equals(before[kept])
 
@@ -389,6 +402,7 @@ def test_a_decision_replaces_the_winner_and_nothing_else() -> None:
 def test_a_decision_that_was_superseded_is_none() -> None:
     made = adjudicated(("p2", "C", "2026-05-01T09:30:00+00:00"))
     after = with_decisions(pair_winners(made), made.decisions)
+
     assert after["winner"].tolist() == ["B"] * 4
     assert made.sha256 == adjudicated().sha256 != adjudicated(("p2", "C", "")).sha256
 
@@ -396,6 +410,7 @@ def test_a_decision_that_was_superseded_is_none() -> None:
 def test_a_pair_without_votes_can_be_decided() -> None:
     made = replace(adjudicated(("p1", "B", "")), votes=VOTES.empty())
     after = with_decisions(pair_winners(made), made.decisions)
+
     assert after["winner"].tolist() == ["B", "", "", ""]
     assert after["state"].tolist() == [
         "decided",

@@ -84,6 +84,7 @@ def test_a_noun_gets_the_wrong_number() -> None:
 def test_a_misspelt_word_has_the_same_letters_and_ends(seed: int) -> None:
     misspelt = edits.misspelt(["a", "beach"], chance(seed))
     assert misspelt is not None
+
     assert sorted(misspelt[1]) == sorted("beach")
     assert (misspelt[1][0], misspelt[1][-1]) == ("b", "h")
 

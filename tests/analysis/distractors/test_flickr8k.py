@@ -39,6 +39,7 @@ def accuracies(results: Results) -> dict[tuple[str, str], float]:
     table = results.all_counts
     last = table[table["reference_count"] == results.last_count]
     rows = last[["category", "metric", "accuracy"]].to_dict("records")
+
     return {
         (str(row["category"]), str(row["metric"])): 100 * row["accuracy"]
         for row in rows
@@ -54,6 +55,7 @@ def test_accuracies_are_near_the_published_ones(
     suite = make_suite(load(flickr8k), [BY_NAME[name] for name in PUBLISHED])
     metrics = tuple(PUBLISHED["share person"])
     options = Options(metrics=metrics, counts=(4,), draws=1, resamples=20, flips=19)
+
     found = accuracies(evaluate(suite, options))
 
     for task, expected in PUBLISHED.items():

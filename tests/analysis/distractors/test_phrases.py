@@ -13,6 +13,7 @@ def parsed(*words: tuple[str, str, str, int]) -> Parsed:
         len(" ".join(word for word, *_ in words[:place])) for place in range(len(words))
     ]
     starts = [start + (place > 0) for place, start in enumerate(starts)]
+
     return Parsed(
         text,
         tuple(Word(word.lower(), tag, label, head) for word, tag, label, head in words),
@@ -52,8 +53,10 @@ def texts(found: Phrases) -> list[str | None]:
 def test_phrases_have_all_that_stands_before_their_nouns() -> None:
     found = phrases_of(BEACH)
     assert texts(found) == ["Two young girls", "a sandy beach"]
+
     assert found.person is not None
     assert (found.person.head, found.person.is_plural) == ("girl", True)
+
     assert found.scene is not None
     assert found.text[found.scene.start : found.scene.end] == "a sandy beach"
 
@@ -61,6 +64,7 @@ def test_phrases_have_all_that_stands_before_their_nouns() -> None:
 def test_a_group_is_a_phrase_with_its_members() -> None:
     found = phrases_of(CROWD)
     assert texts(found) == ["A group of men", None]
+
     assert found.person is not None
     assert found.person.head == "man"
 
@@ -77,6 +81,7 @@ def test_phrases_of_the_installed_parser(monkeypatch: pytest.MonkeyPatch) -> Non
         "An old woman sits  on a bench in the park .",
         "A group of people near a lake",
     ]
+
     assert [texts(phrases_of(each)) for each in parser.read(captions)] == [
         ["An old woman", "the park"],
         ["A group of people", "a lake"],

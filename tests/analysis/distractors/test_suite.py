@@ -48,6 +48,7 @@ def with_phrases(item: Item) -> Item:
     text = " ".join(words[-3:-1])
     start = item.correct.index(text)
     scene = Phrase(start, start + len(text), text, words[-2], False)
+
     return replace(item, phrases=Phrases(item.correct, person, scene))
 
 
@@ -83,6 +84,7 @@ def of_task(name: str) -> dict[str, str]:
 def test_a_suite_loads_without_a_warning(suite: Dataset, tmp_path: Path) -> None:
     write(suite, tmp_path / "suite")
     reading = read(tmp_path / "suite")
+
     assert not reading.problems
     assert not reading.warnings
 
@@ -109,6 +111,7 @@ def test_every_task_has_pairs_and_the_winner_is_the_correct_caption(
 
     first = demo.references.drop_duplicates("image").set_index("image")["caption"]
     assert (suite.candidates["source"] == CORRECT).sum() == len(first)
+
     correct = suite.candidates[suite.candidates["source"] == CORRECT]
     assert (
         dict(zip(correct["image"], correct["caption"], strict=True)) == first.to_dict()
@@ -173,10 +176,12 @@ def test_the_phrase_of_most_references_is_repeated() -> None:
         "two": ["x y", "y"],
     }
     made = distractors(make_suite(captions(given), [BY_NAME["repeat"]]))
+
     assert "one" not in made
 
     given["one"][2] = "that big dog"
     made = distractors(make_suite(captions(given), [BY_NAME["repeat"]]))
+
     assert made["one"] == "a big dog runs home big dog big dog big"
 
 
@@ -189,6 +194,7 @@ def test_a_wrong_noun_competes_with_a_general_one() -> None:
         pair["source_b"]: pair["candidate_b"],
         pair["source_c"]: pair["candidate_c"],
     }
+
     assert sides["hypernym"] == "an animal"
     assert sides["wrong noun"] not in ("an animal", "a dog")
 
@@ -201,6 +207,7 @@ def test_formal_changes(name: str, changed: str) -> None:
     given = captions({"one": ["A dog, running.", "a dog"], "two": ["a cat", "the cat"]})
     made = make_suite(given, [BY_NAME[name]]).candidates
     own = made[(made["image"] == "one") & (made["source"] == name)]
+
     assert own["caption"].tolist() == [changed.replace("RUNNING!", "RUNNING.")]
 
 
@@ -208,10 +215,12 @@ def test_a_paraphrase_is_one_of_the_table() -> None:
     given = captions({"one": ["a man", "he"], "two": ["it", "it rains"]})
     made = make_suite(given, [BY_NAME["paraphrase"]]).candidates
     own = made[(made["image"] == "one") & (made["source"] == "paraphrase")]
+
     entries = {
         *(" ".join(entry) for entry in ParaphraseTable().of(["a", "man"])),
         *(f"a {' '.join(entry)}" for entry in ParaphraseTable().of(["man"])),
     }
+
     assert {"a male", "a men"} <= entries
     assert own["caption"].item() in entries - {"a men"}
 
@@ -309,4 +318,5 @@ def test_the_parser_is_asked_for_correct_captions_only(
     monkeypatch.setattr(
         parser, "read", lambda texts: pytest.fail("captions were parsed")
     )
+
     assert make_suite(captions(CAPTIONS), WITHOUT_PARSER).pairs["image"].nunique() == 3

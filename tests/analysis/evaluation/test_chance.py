@@ -37,6 +37,7 @@ def test_the_interval_holds_what_runs_of_coins_reach() -> None:
     found = table(human_ties="drop").xs("all")
     decided = PAIRS - int(found["human_ties"].max())
     low, high = (binom.ppf(share, decided, 0.5) / decided for share in (0.025, 0.975))
+
     assert found["low"].to_numpy() == pytest.approx(low, abs=0.5 / decided + 1e-9)
     assert found["high"].to_numpy() == pytest.approx(high, abs=0.5 / decided + 1e-9)
 
@@ -54,6 +55,7 @@ def test_random_is_a_row_of_the_accuracy_table_and_no_scored_metric() -> None:
     results = evaluate(made("B", "C"), FEW)
     assert results.metrics == ["length"]
     assert set(results.accuracy["metric"]) == {"length", "random"}
+
     without = evaluate(made("B", "C"), replace(FEW, metrics=("length",)))
     assert set(without.accuracy["metric"]) == {"length"}
 

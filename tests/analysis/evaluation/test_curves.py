@@ -25,6 +25,7 @@ def table(made: Dataset, **options: object) -> pd.DataFrame:
 def rows(found: pd.DataFrame, **where: object) -> pd.DataFrame:
     for column, value in where.items():
         found = found[found[column] == value]
+
     return found.reset_index(drop=True)
 
 
@@ -57,6 +58,7 @@ def test_the_curve_at_k_is_the_result_with_the_first_k_references(
     made = with_winners(made, pair_winners(made)["winner"].replace("tie", "").tolist())
     made = replace(made, votes=made.votes.iloc[:0])
     whole = table(made, order="file", documents="k")
+
     for count in range(1, max(counts) + 1):
         cut = table(first_references(made, count), order="file", documents="k")
         pd.testing.assert_frame_equal(
@@ -84,13 +86,17 @@ def test_accuracy_is_that_of_comparing_each_pair_by_hand(metric: str) -> None:
     ]
     rounding = 1e-12 * np.max(scores)
     earned = []
+
     for winner, b, c in zip(made.pairs["winner"], *scores, strict=True):
         preferred = "" if abs(b - c) <= rounding else "B" if b > c else "C"
         earned.append(0.5 if "" in (winner, preferred) else float(winner == preferred))
+
     last = rows(table(made, metrics=(metric,)), reference_count=3)
     found = row(last, category=ALL)
+
     assert found["accuracy"] == pytest.approx(np.mean(earned))
     assert found["human_ties"] == 8
+
     for category in ("HC", "HI", "HM", "MM"):
         mine = [
             e
@@ -108,6 +114,7 @@ def test_an_image_counts_only_where_it_has_so_many_references() -> None:
     counts = dict(zip([f"image {n}" for n in range(len(RAGGED))], RAGGED, strict=True))
     has = made.pairs["image"].map(counts)
     found = table(made, metrics=("CIDEr",))
+
     for count in (1, 2, 3, 4):
         assert (
             row(found, category=ALL, reference_count=count)["pairs"]
@@ -125,6 +132,7 @@ def test_an_image_counts_only_where_it_has_so_many_references() -> None:
 def test_images_without_pairs_make_no_rows() -> None:
     made = random_dataset(2, [2, 2, 2, 9])
     found = table(replace(made, pairs=made.pairs[made.pairs["image"] != "image 3"]))
+
     assert found["reference_count"].max() == 2
     assert found["accuracy"].notna().all()
 
@@ -134,6 +142,7 @@ def test_images_without_pairs_are_documents(document: str, accuracy: float) -> N
     references = [("one", "dog zebra"), ("another", document)]
     made = dataset(references, [("p1", "one", "dog", "zebra", "HC")])
     found = table(with_winners(made, ["B"]), metrics=("CIDEr",))
+
     assert found["accuracy"].tolist() == [accuracy] * 3
 
 
@@ -148,6 +157,7 @@ def test_the_mean_ends_where_the_first_category_ends() -> None:
     found = table(
         with_winners(dataset(references, pairs), ["B", "B"]), metrics=("ROUGE-L",)
     )
+
     counts = found.groupby("category")["reference_count"].agg(list).to_dict()
     assert counts == {
         "HC": [1, 2, "all"],
@@ -162,12 +172,15 @@ def test_missing_categories_have_no_rows_and_no_part_in_the_mean() -> None:
     made = random_dataset(3, [3] * 8)
     made = replace(made, pairs=made.pairs[made.pairs["category"].isin(["HI", "MM"])])
     found = table(made, metrics=("CIDEr-D",))
+
     assert found["category"].unique().tolist() == ["HI", "MM", MEAN, ALL]
+
     for count in (1, 2, 3):
         parts = [
             row(found, category=name, reference_count=count) for name in ("HI", "MM")
         ]
         mean = row(found, category=MEAN, reference_count=count)
+
         for column in ("accuracy", "vote_accuracy", "vote_ceiling"):
             assert mean[column] == pytest.approx(
                 np.mean([part[column] for part in parts])
@@ -207,6 +220,7 @@ def test_constant_scores_tie_every_pair(policy: str, accuracy: float) -> None:
 def test_people_may_tie_on_every_pair(policy: str, accuracy: float) -> None:
     made = dataset(votes=[(pair, 1, "", "tie") for pair in ("p1", "p2", "p3", "p4")])
     found = rows(table(made, human_ties=policy), category=ALL)
+
     assert (found["human_ties"] == 4).all()
     assert found["accuracy"].to_numpy() == pytest.approx(accuracy, nan_ok=True)
     assert found["vote_accuracy"].to_numpy() == pytest.approx(0.5)
@@ -218,6 +232,7 @@ def test_coins_change_only_what_ties() -> None:
     half, coin = (
         table(made, human_ties=ties, metric_ties=ties) for ties in ("half", "coin")
     )
+
     decided = half["metric_ties"] == 0
     assert decided.any()
     assert half.loc[decided, "accuracy"].equals(coin.loc[decided, "accuracy"])
@@ -228,6 +243,7 @@ def test_coins_change_only_what_ties() -> None:
 def test_a_metric_has_one_result_whichever_others_are_asked_for(ties: str) -> None:
     made = random_dataset(7, RAGGED)
     together = table(made, human_ties=ties, metric_ties=ties)
+
     for name in SCORED:
         alone = table(made, human_ties=ties, metric_ties=ties, metrics=(name,))
         pd.testing.assert_frame_equal(rows(together, metric=name), alone)
@@ -261,6 +277,7 @@ def test_in_file_order_only_the_resamples_depend_on_the_seed() -> None:
     one, other = (
         table(made, order="file", seed=seed, metrics=SCORED) for seed in (1, 2)
     )
+
     assert one["accuracy"].equals(other["accuracy"])
     assert not one["low"].equals(other["low"])
     assert (one["sd_draws"] == 0).all()
@@ -271,6 +288,7 @@ def test_orders_differ_until_all_references_are_in_use() -> None:
         random_dataset(9, [5] * 8), draws=8, metrics=("BLEU-1", "ROUGE-L", "CIDEr")
     )
     last = found["reference_count"] == 5
+
     assert found.loc[last, "sd_draws"].to_numpy() == pytest.approx(0)
     assert (rows(found[~last], category=ALL)["sd_draws"] > 0).all()
 
@@ -292,6 +310,7 @@ def test_the_ceiling_of_votes_is_that_of_always_siding_with_the_majority() -> No
     made = random_dataset(12, [3] * 6)
     found = rows(table(made), category=ALL)
     ceiling = by_hand(made, lambda b: max(b, 1 - b))
+
     assert found["vote_ceiling"].to_numpy() == pytest.approx(ceiling)
     assert (found["vote_accuracy"] <= found["vote_ceiling"]).all()
 
@@ -306,9 +325,11 @@ def test_vote_accuracy_is_the_share_of_votes_for_the_preferred() -> None:
     votes = [("p1", 1, "", c) for c in ("B", "B", "B", "C")]
     votes += [("p2", 1, "", c) for c in ("B", "B", "C", "tie")]
     votes += [("p3", 1, "", "B")]
+
     found = row(
         table(dataset(references, pairs, votes), metrics=("ROUGE-L",)), category=ALL
     )
+
     assert found["vote_accuracy"] == pytest.approx((3 / 4 + 1.5 / 4 + 0.5) / 3)
     assert found["vote_ceiling"] == pytest.approx((3 / 4 + 2.5 / 4 + 1) / 3)
     assert found["accuracy"] == pytest.approx((1 + 0 + 0.5) / 3)
@@ -323,6 +344,7 @@ def test_published_winners_have_no_votes_to_share() -> None:
 def test_a_category_of_one_image_has_no_interval_and_all_pairs_have_one() -> None:
     found = table(with_winners(dataset(), ["B", "C", "B", "B"]), metrics=SCORED)
     alone = found["category"] != ALL
+
     assert found.loc[alone, ["low", "high", "se_images"]].isna().all(axis=None)
     assert found.loc[~alone, ["low", "high", "se_images"]].notna().all(axis=None)
 
@@ -333,6 +355,7 @@ def test_all_references_are_those_that_each_image_has() -> None:
     table = evaluate(made, options).accuracy
     results = evaluate(made, options)
     whole = table[(table["category"] == ALL) & (table["reference_count"] == "all")]
+
     for name, accuracy, pairs in zip(
         whole["metric"], whole["accuracy"], whole["pairs"], strict=True
     ):
@@ -345,5 +368,6 @@ def test_there_is_no_row_with_all_references_where_all_images_have_as_many() -> 
     table = evaluate(
         random_dataset(5, (3, 3, 3)), Options(draws=2, resamples=20)
     ).accuracy
+
     assert table["reference_count"].tolist()[:3] == [1, 2, 3]
     assert table["reference_count"].dtype == "int64"

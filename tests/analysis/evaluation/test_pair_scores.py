@@ -28,6 +28,7 @@ def kept(results: Results, tmp_path: Path) -> PairScores:
     write_pair_scores(results, tmp_path)
     scores = PairScores.read(tmp_path)
     assert scores is not None
+
     return scores
 
 
@@ -79,6 +80,7 @@ def test_a_folder_without_scores_or_with_damaged_ones_has_none(
     kept: PairScores, tmp_path: Path
 ) -> None:
     assert PairScores.read(tmp_path / "elsewhere") is None
+
     (tmp_path / SCORES).write_bytes(b"no scores")
     assert PairScores.read(tmp_path) is None
 
@@ -90,4 +92,5 @@ def test_a_report_with_scores_beside_it_can_be_replaced(
     for _ in range(2):
         write_report(results, folder, names=["table"])
         write_pair_scores(results, folder)
+
     assert PairScores.read(folder) is not None

@@ -22,12 +22,14 @@ def pairs_at_1(made: Dataset, options: Options = FEW) -> int:
     table = evaluate(made, options).accuracy
     table = table[(table["category"] == ALL) & (table["reference_count"] == 1)]
     [pairs] = table["pairs"].unique()
+
     return int(pairs)
 
 
 def test_the_winners_stand_beside_the_accuracy() -> None:
     made = dataset(votes=three_votes())
     evaluation = evaluate(made, FEW)
+
     assert evaluation.winners.equals(pair_winners(made))
     assert evaluation.triplets.equals(triplet_winners(made))
 
@@ -35,6 +37,7 @@ def test_the_winners_stand_beside_the_accuracy() -> None:
 def test_pairs_without_votes_are_left_out_and_counted() -> None:
     made = dataset(votes=votes_on("p1", "p3", "p4"))
     assert pairs_at_1(made) == 3
+
     provenance = evaluate(made, FEW).provenance
     assert (provenance["pairs"], provenance["pairs_left_out"]) == (3, 1)
 
@@ -42,6 +45,7 @@ def test_pairs_without_votes_are_left_out_and_counted() -> None:
 def test_unfinished_pairs_are_judged_as_they_stand_and_counted() -> None:
     study = {"protocol": "triplet", "votes": 3, "references": 2}
     made = dataset(votes=three_votes(references=[1, 2])[:-1], study=study)
+
     assert pairs_at_1(made) == 4
     assert evaluate(made, FEW).provenance["pairs_unfinished"] == 1
 
@@ -51,6 +55,7 @@ def test_votes_that_do_not_count_change_nothing() -> None:
     rows = [["p1", 1, "", "C", "superseded"], ["p2", 2, "", "C", "excluded"]] * 9
     rows += [[*vote, "valid"] for vote in three_votes()]
     more = frame(VOTES, rows, (*VOTES.required, "status"))
+
     one, other = evaluate(made, FEW), evaluate(replace(made, votes=more), FEW)
     assert one.accuracy.equals(other.accuracy)
     assert one.winners.equals(other.winners)
@@ -83,6 +88,7 @@ def test_references_that_equal_a_candidate_are_left_out_if_asked() -> None:
         evaluation.provenance["pairs"],
         evaluation.provenance["pairs_left_out"],
     ) == (2, 2)
+
     assert max(set(evaluation.accuracy["reference_count"]) - {"all"}) == 2
     assert set(evaluation.accuracy["category"]) == {"HC", "HI", "mean", "all"}
 
@@ -100,6 +106,7 @@ def test_leaving_out_identical_references_is_evaluating_without_them() -> None:
     rest = replace(
         made, references=made.references[[key not in captions for key in keys]]
     )
+
     one = evaluate(made, replace(FEW, exclude_identical=True))
     assert one.accuracy.equals(evaluate(rest, FEW).accuracy)
 
@@ -127,6 +134,7 @@ def test_without_any_reference_there_is_nothing_to_evaluate() -> None:
     made = dataset(
         [("dog", "a dog runs"), ("cat", "cat cat cat")], votes=three_votes("B", [1])
     )
+
     with pytest.raises(NothingToEvaluate, match="All references equal candidates"):
         evaluate(made, replace(FEW, exclude_identical=True))
 
@@ -140,12 +148,15 @@ def test_all_that_made_a_result_is_told() -> None:
     made = replace(dataset(votes=three_votes()), info={"title": "Pets"})
     options = replace(FEW, seed=7, metrics=("CIDEr",), counts=(1, 2))
     provenance = evaluate(made, options).provenance
+
     assert provenance["dataset"] == "Pets"
     assert provenance["sha256"] == made.sha256
     assert (provenance["protocol"], provenance["votes"]) == ("triplet", 36)
     assert provenance["options"] == asdict(options)
+
     versions = provenance["versions"]
     assert isinstance(versions, dict)
+
     assert versions["tercet"] == VERSION
     assert {"numpy", "scipy", "pandas", "matplotlib"} < set(versions)
 
@@ -153,6 +164,7 @@ def test_all_that_made_a_result_is_told() -> None:
 def test_progress_goes_from_0_to_1_and_never_back() -> None:
     told: list[float] = []
     evaluate(random_dataset(0, [3] * 4), FEW, lambda share, doing: told.append(share))
+
     assert told == sorted(told)
     assert (told[0], told[-1]) == (0.0, 1.0)
     assert len(set(told)) > 4
@@ -161,6 +173,7 @@ def test_progress_goes_from_0_to_1_and_never_back() -> None:
 def test_published_winners_are_evaluated_without_votes() -> None:
     made = with_winners(dataset(), ["B", "C", "", "B"])
     evaluation = evaluate(made, FEW)
+
     assert evaluation.provenance["votes"] == 0
     assert evaluation.triplets.empty
     assert pairs_at_1(made) == 4

@@ -44,12 +44,14 @@ def drawn(
     sources = collect_sources(pairs, options)
     [batch] = make_batches(pairs, [pairs.captions], "pool", sources)
     corpus = metrics.gather(batch.captions)
+
     return batch, corpus, list(orders(corpus, batch, options))
 
 
 def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() -> None:
     _, corpus, found = drawn(gathered(random_dataset(11, RAGGED)), FEW)
     generator = FEW.generator(0)
+
     for order in found:
         expected = metrics.random_order(corpus, generator)
         np.testing.assert_array_equal(order.rank, expected.rank)
@@ -60,15 +62,18 @@ def test_each_draw_earns_what_its_order_gives() -> None:
     _, corpus, found = drawn(pairs, FEW)
     compared = metrics.compare(corpus, ["CIDEr-D"])
     earned = np.zeros(pairs.sides.T.shape)
+
     for order in found:
         scores = compared.accumulate(order)["CIDEr-D"]
         preferred = preference(scores[pairs.b], scores[pairs.c])
         human = sides(pairs.table["winner"])[:, None]
         right = np.where(human * preferred == 0, 0.5, human == preferred)
         earned += np.where(np.isnan(preferred), 0, right).T
+
     tally = score_pairs(pairs, FEW).tallies["CIDEr-D"]
     first = pairs.first_of_cell
     by_cell = np.add.reduceat(earned, first, axis=1)
+
     np.testing.assert_allclose(tally.cells[ALL_TRIPLETS][0, :-1], by_cell)
     np.testing.assert_allclose(
         tally.draws[:, 0, -1, :-1].sum(axis=0), earned.sum(axis=1)
@@ -82,7 +87,9 @@ def test_a_candidate_of_two_pairs_is_compared_once() -> None:
         ("p3", "cat", "a", "b", "HC"),
     ]
     pairs = gathered(with_winners(dataset(pairs=shown), ["B"] * 3))
+
     assert len(pairs.captions.candidates) == 5
+
     by_pair = dict(zip(pairs.table["pair"], pairs.b.tolist(), strict=True))
     assert by_pair["p1"] == by_pair["p2"] != by_pair["p3"]
 
@@ -93,6 +100,7 @@ def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None
     ranks = rank_references(corpus, batch, order)
     others = winners_by_triplets(batch, ranks)[NOT_GIVEN]
     starts = corpus.comparison_starts[pairs.b]
+
     for row, (start, count) in enumerate(
         zip(starts, pairs.reference_counts, strict=True)
     ):
@@ -109,6 +117,7 @@ def test_without_triplets_nothing_is_earned_by_the_others() -> None:
         replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs)
     )
     found = score_pairs(gathered(made), FEW)
+
     assert all(tally.cells[NOT_GIVEN].sum() == 0 for tally in found.tallies.values())
 
 
@@ -118,6 +127,7 @@ def alike(one: ScoredPairs, other: ScoredPairs) -> None:
         for triplets in TRIPLET_SETS:
             first, second = (tally.cells[triplets] for tally in tallies)
             np.testing.assert_array_equal(first, second)
+
         for field in vars(tallies[0]).keys() - {"cells"}:
             np.testing.assert_array_equal(*(getattr(tally, field) for tally in tallies))
 
@@ -127,6 +137,7 @@ def test_batches_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> N
     whole = score_pairs(pairs, FEW)
     monkeypatch.setattr(scoring, "COMPARISONS", 10)
     in_parts = score_pairs(pairs, FEW)
+
     for name in whole.names:
         for triplets in TRIPLET_SETS:
             one, other = (
@@ -145,8 +156,10 @@ def test_processes_give_the_same_bits_as_one_process(
     pairs = gathered(random_dataset(8, RAGGED * 3))
     found = score_pairs(pairs, FEW)
     parts = split(pairs.captions, "pool", 10)
+
     documents = documents_of(parts, FEW.metrics, metrics.ptb, "pool")
     assert len(parts) > 5
+
     batches = make_batches(pairs, parts, documents, collect_sources(pairs, FEW))
     serial = [tally_batch(batch, FEW) for batch in batches]
     whole = join_tallies(serial, len(pairs.first_of_cell), len(pairs.table))

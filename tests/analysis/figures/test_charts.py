@@ -63,6 +63,7 @@ def rows(value: str, **columns: Sequence[Any]) -> pd.DataFrame:
     table[value] = 0.5 + 0.2 * np.random.default_rng(0).standard_normal(
         len(table)
     ).clip(-2, 2)
+
     return table.assign(low=table[value] - 0.04, high=table[value] + 0.04)
 
 
@@ -71,6 +72,7 @@ def differences(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
         : max(len(names) - 1, 1)
     ]
     table = rows("difference", metric_b=others, reference_count=range(1, 49))
+
     return table.assign(metric_a="CIDEr", category="mean", p_adjusted=0.012)
 
 
@@ -92,6 +94,7 @@ def fractions(names: Sequence[str] = HEADLINE, sources: int = 5) -> pd.DataFrame
     )
     strength = 2 * table[["fraction", "low", "high"]] - 1
     strength.columns = pd.Index(["strength", "strength_low", "strength_high"])
+
     return table.assign(pairs=100, wins=100 * table["fraction"]).join(strength)
 
 
@@ -189,6 +192,7 @@ def visible(figure: Figure) -> list[Text]:
         if isinstance(text, Text) and text.get_text()
     ]
     shown = [text for text in found if text.axes is None or text.axes.axison]
+
     return [text for text in shown if not text.get_text().isdigit()]
 
 
@@ -213,6 +217,7 @@ def test_every_metric_is_named_and_nothing_is_cut(
     table = made(names)
     figure = draw(table)
     shown = "".join("".join(text.get_text().split()) for text in visible(figure))
+
     column = next(name for name in ("metric", "rater", "metric_b") if name in table)
     assert all(name in shown for name in table[column])
     assert not outside(figure)
@@ -232,9 +237,11 @@ def test_points_without_intervals_are_drawn_without_bars(
     table = made(("CIDEr", "METEOR"))
     bounds = [name for name in map(str, table) if name.endswith(("low", "high"))]
     none = table.assign(**dict.fromkeys(bounds, np.nan))
+
     without = draw(none)
     assert bars(without) == 0
     assert "nan" not in render(without, "svg").decode().lower()
+
     lines = [[len(axes.lines) for axes in panels(draw(each))] for each in (table, none)]
     assert lines[0] == lines[1]
 
@@ -266,10 +273,12 @@ def test_a_difference_has_a_panel_for_each_other_metric_with_its_p() -> None:
         )
     )
     figure = difference_figure(table.assign(p_adjusted=table["metric_b"].map(p)))
+
     titles = [axes.get_title("left") for axes in panels(figure)]
     assert titles == [
         f"CIDEr \N{MINUS SIGN} {name}" for name in HEADLINE if name != "CIDEr"
     ]
+
     found = [axes.get_title("right") for axes in panels(figure)]
     assert found == ["p < .001", "p = .012", "p = 1.000", "", "p = .500"] * 2
     assert len({axes.get_ylim() for axes in panels(figure)}) == 1
@@ -279,6 +288,7 @@ def test_a_difference_has_a_panel_for_each_other_metric_with_its_p() -> None:
 def test_a_difference_is_in_points_on_a_logarithmic_axis_with_zero_in_sight() -> None:
     table = differences(("CIDEr", "METEOR")).assign(difference=0.3, low=0.25, high=0.4)
     [axes] = panels(difference_figure(table))
+
     assert axes.get_xscale() == "log"
     assert set(points(axes.lines[0])[:, 1]) == {30.0}
     assert axes.get_ylim()[0] < 0 < 40 < axes.get_ylim()[1]
@@ -288,10 +298,14 @@ def test_gains_go_by_the_first_gain() -> None:
     table = gains()
     figure = gains_figure(table.sample(frac=1, random_state=0))
     first = table[table["from_count"] == 1].sort_values("gain", ascending=False)
+
     assert legend_of(figure) == list(first["metric"])
+
     [axes] = panels(figure)
     labels = [label.get_text() for label in axes.get_xticklabels()]
+
     assert labels == ["1→2", "2→4", "4→8", "8→16", "16→32", "32→48"]
+
     starts = [points(line)[0, 0] for line in axes.lines[: len(HEADLINE)]]
     assert starts == sorted(starts)
     assert len(set(starts)) == len(starts)
@@ -300,6 +314,7 @@ def test_gains_go_by_the_first_gain() -> None:
 def test_a_gain_has_one_bar_for_each_interval() -> None:
     table = gains()
     assert bars(gains_figure(table)) == len(table)
+
     table.loc[3, ["low", "high"]] = np.nan
     assert bars(gains_figure(table)) == len(table) - 1
 
@@ -310,6 +325,7 @@ def test_inflation_goes_by_its_last_value_and_names_it() -> None:
         "inflation", ascending=False
     )
     values = last[["inflation", "low", "high"]].to_numpy(dtype=float)
+
     assert legend_of(inflation_figure(table))[:-1] == [
         f"{name}  {percent_interval(*row)}"
         for name, row in zip(last["metric"], values, strict=True)
@@ -322,6 +338,7 @@ def test_inflation_of_a_metric_without_its_last_values_is_shown_too() -> None:
         (table["metric"] == "CIDEr") & (table["reference_count"] > 20), "inflation"
     ] = np.nan
     labels = legend_of(inflation_figure(table))
+
     assert sorted(label.split()[0] for label in labels[:-1]) == ["CIDEr", "METEOR"]
 
 
@@ -330,6 +347,7 @@ def test_systems_go_by_the_wins_that_people_give(sources: int) -> None:
     table = fractions(sources=sources)
     figure = systems_figure(table)
     people = table[table["rater"] == PEOPLE].sort_values("fraction", ascending=False)
+
     assert rows_of(figure) == [f"{name} (100)" for name in people["source"]]
     assert legend_of(figure)[:-1] == [PEOPLE, *HEADLINE]
     assert bars(figure) == 2 * sources
@@ -351,6 +369,7 @@ def test_a_source_without_strength_has_a_point_in_the_first_panel_alone() -> Non
         sum(len(points(line)) for line in axes.lines[:9])
         for axes in panels(systems_figure(table))
     ]
+
     assert counts == [45, 36]
 
 
@@ -358,7 +377,9 @@ def test_humans_have_a_panel_a_category_and_rows_by_the_mean() -> None:
     table = split()
     figure = humans_figure(table)
     titles = [axes.get_title("left").replace("\n", " ") for axes in panels(figure)]
+
     assert titles == [str(TITLES[group]) for group in (*CATEGORIES, "mean")]
+
     means = table[table["category"] == "mean"].sort_values("accuracy", ascending=False)
     assert rows_of(figure) == list(means["rater"])
 
@@ -380,9 +401,11 @@ def test_at_one_count_metrics_have_rows_and_many_categories_several_lines_of_pan
     groups = [f"topic {number}" for number in range(8)]
     table = split(groups=[*groups, "mean"]).rename(columns={"rater": "metric"})
     figure = single_count_figure(table[table["metric"] != PEOPLE])
+
     titles = [axes.get_title("left").replace("\n", " ") for axes in panels(figure)]
     assert titles == [*groups, str(TITLES["mean"])]
     assert set(rows_of(figure)) == set(HEADLINE)
+
     tops = {round(axes.get_position().y1, 2) for axes in panels(figure)}
     assert len(tops) == 2
 
@@ -393,17 +416,20 @@ def test_a_category_without_accuracies_has_no_panel() -> None:
             table["category"].isin(["HM", "mean"]), ["accuracy", "low", "high"]
         ] = np.nan
         titles = [axes.get_title("left")[:2] for axes in panels(draw(table))]
+
         assert titles == ["HC", "HI", "MM"]
 
 
 def test_strata_stand_in_the_given_order() -> None:
     found = strata()
     figure = strata_figure(found)
+
     assert [axes.get_title("left") for axes in panels(figure)] == [
         "contested",
         "middle",
         "clear",
     ]
+
     means = found.groupby("metric")["accuracy"].mean().sort_values(ascending=False)
     assert rows_of(figure) == list(means.index)
 
@@ -412,9 +438,11 @@ def test_a_metric_without_accuracy_in_a_stratum_has_no_point_there() -> None:
     table = strata(("CIDEr", "METEOR"))
     table.loc[0, ["accuracy", "low", "high"]] = np.nan
     figure = strata_figure(table)
+
     shown = [
         sum(len(points(line)) for line in axes.lines[:2]) for axes in panels(figure)
     ]
+
     assert shown == [1, 2, 2]
 
 
@@ -422,9 +450,12 @@ def test_a_metric_under_both_protocols_is_joined() -> None:
     table = protocols(("CIDEr", "METEOR"))
     first = panels(protocols_figure(table))[0]
     joined = [line for line in first.lines if line.get_color() == GRID]
+
     assert len(joined) == 2
+
     alone = table.drop(index=table[(table["protocol"] == "pairwise")].index[:1])
     first = panels(protocols_figure(alone))[0]
+
     assert len([line for line in first.lines if line.get_color() == GRID]) == 1
     assert legend_of(protocols_figure(table))[:2] == ["triplet", "pairwise"]
 
@@ -433,13 +464,17 @@ def test_a_heat_map_prints_every_value_in_the_given_order() -> None:
     names = list(metrics.names())
     found = matrices(names)
     figure = heatmap_figure(found, names[::-1])
+
     assert rows_of(figure) == names[::-1]
+
     for axes, (title, table) in zip(figure.axes, found.items(), strict=True):
         assert axes.get_title("left") == title
+
         printed = [text.get_text() for text in axes.texts]
         assert printed == [
             cell_text(value) for value in table.to_numpy()[::-1, ::-1].ravel()
         ]
+
     assert figure.get_figwidth() <= 10.5
 
 
@@ -448,10 +483,12 @@ def test_numbers_stay_in_their_cells(further: int) -> None:
     names = [*metrics.names(), *(f"metric-{number}" for number in range(further))]
     figure = heatmap_figure(matrices(names), names)
     laid_out(figure)
+
     for axes in figure.axes:
         cell = axes.get_window_extent().width / len(names)
         assert max(text.get_window_extent().width for text in axes.texts) < cell
         assert min(float(text.get_fontsize()) for text in axes.texts) >= 4.5
+
     assert not outside(figure)
 
 
@@ -459,6 +496,7 @@ def test_an_undefined_cell_is_blank_with_a_dash() -> None:
     found = matrices(["CIDEr", "length"])
     for table in found.values():
         table.iloc[0, 1] = np.nan
+
     figure = heatmap_figure(found, ["CIDEr", "length"])
     for axes in figure.axes:
         assert axes.texts[1].get_text() == "\N{EN DASH}"
@@ -472,6 +510,7 @@ def test_a_heat_map_is_the_same_bytes_and_has_no_picture_in_it() -> None:
     one, other = (
         render(heatmap_figure(matrices(names), names), "svg") for _ in range(2)
     )
+
     assert one == other
     assert b"<image" not in one
 
@@ -508,6 +547,7 @@ def test_numbers_have_contrast_on_every_shade(
         mixed = (1 - share) * np.array(to_rgb(paper)) + share * np.array(to_rgb(shade))
         ink = text_colour(share)
         pair = sorted(map(luminance, (mixed, to_rgb(colours.get(ink, ink)))))
+
         assert (pair[1] + 0.05) / (pair[0] + 0.05) > 4.3
 
 
@@ -517,6 +557,7 @@ def luminance(rgb: Sequence[float]) -> float:
     linear = np.where(
         values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4
     )
+
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
@@ -524,11 +565,13 @@ def test_reliability_is_a_curve_with_its_pairs() -> None:
     table = reliability()
     figure = reliability_figure(table)
     [axes] = panels(figure)
+
     assert axes.get_xscale() == "log"
     assert points(axes.lines[0])[:, 1].tolist() == pytest.approx(
         100 * table["agreement"]
     )
     assert axes.get_title("right") == "400 pairs"
+
     some = table.assign(pairs=np.linspace(1400, 300, len(table), dtype=int))
     assert (
         panels(reliability_figure(some))[0].get_title("right") == "300 to 1,400 pairs"

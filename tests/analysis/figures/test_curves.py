@@ -63,6 +63,7 @@ def test_every_category_has_a_panel_and_their_mean_where_there_are_several(
     shown = texts(svg(table(CATEGORIES[:many])))
     titles = [text for text in shown if re.match(r"(HC|HI|HM|MM): |Mean over", text)]
     expected = [*CATEGORIES[:many], *(["Mean over categories"] if many > 1 else [])]
+
     assert [title.partition(":")[0] for title in titles] == expected
     assert (
         shown.count("references (logarithmic)")
@@ -85,9 +86,11 @@ def test_the_legend_goes_from_the_best_metric_to_the_worst() -> None:
     labels = [
         text for text in texts(svg(found)) if text.startswith(tuple(metrics.names()))
     ]
+
     names = [label.split()[0] for label in labels]
     assert sorted(names) == sorted(metrics.names())
     assert end.loc[names, "accuracy"].is_monotonic_decreasing
+
     values = end.loc[names, ["accuracy", "low", "high"]].to_numpy(dtype=float)
     assert labels == [
         f"{name}  {percent_interval(*row)}"
@@ -103,8 +106,10 @@ def test_a_curve_ends_where_the_first_image_of_its_panel_has_no_more_references(
     ends = [
         int(np.max(axes.lines[0].get_xdata())) for axes in drawn.axes if axes.axison
     ]
+
     assert ends == [2, 2, 2, 5, 2]
     assert found["reference_count"].tolist()[-2:] == [5, "all"]
+
     shown = texts(ElementTree.fromstring(render(drawn, "svg")))
     assert "Mean accuracy with all references, 95 % interval" in shown
     assert "all" in shown
@@ -131,6 +136,7 @@ def test_a_metric_without_any_accuracy_has_no_curve_and_says_so() -> None:
     made = with_winners(dataset(pairs=[("p", "dog", "x", "y", "HC")]), ["B"])
     options = Options(draws=1, resamples=5, metric_ties="drop", metrics=("CIDEr",))
     shown = texts(svg(evaluate(made, options).accuracy))
+
     assert "CIDEr  none" in shown
     assert not [text for text in shown if "nan" in text]
 
@@ -139,6 +145,7 @@ def test_without_intervals_the_legend_has_accuracies_alone() -> None:
     made = with_winners(dataset(), ["B", "C", "B", "B"])
     found = evaluate(made, Options(draws=1, resamples=5, metrics=("ROUGE-L",))).accuracy
     [label] = [text for text in texts(svg(found)) if text.startswith("ROUGE-L")]
+
     assert re.fullmatch(r"ROUGE-L  \d+\.\d", label)
 
 
@@ -168,12 +175,14 @@ def test_letters_that_the_font_lacks_are_no_warning(kind: ImageFormat) -> None:
     found = table(["HC"], names=("BLEU-1",)).replace(
         {"metric": {"BLEU-1": "猫と犬 😀 \u0627\u0644"}}
     )
+
     assert render(figure(found), kind)
 
 
 def test_every_metric_is_drawn_in_its_own_way_and_families_share_a_colour() -> None:
     for shown in metrics_by_plot(metrics.names()).values():
         assert len(set(metric_styles(shown).values())) == len(shown)
+
     drawn = metric_styles(list(metrics.names()))
     assert drawn["CIDEr"].colour == drawn["CIDEr-D"].colour != drawn["ROUGE-L"].colour
     assert drawn["BLEU-1"].dash != drawn["BLEU-2"].dash
@@ -191,6 +200,7 @@ def test_families_of_one_hue_are_told_apart() -> None:
         "BERTScore",
     ]
     drawn = metric_styles([*metrics.names(), *further])
+
     assert len(set(drawn.values())) == len(drawn)
     assert len({(style.colour, style.marker) for style in drawn.values()}) >= 12
 
@@ -199,6 +209,7 @@ def test_all_pairs_together_have_no_panel() -> None:
     found = table(["HC", "MM"])
     without = found[found["category"] != ALL]
     one, other = (figure(each) for each in (found, without))
+
     assert render(one, "svg") == render(other, "svg")
 
 
@@ -213,6 +224,7 @@ def held_against() -> tuple[pd.DataFrame, pd.DataFrame]:
     ceiling = pd.DataFrame(
         {"category": GROUPS, "accuracy": 0.945, "high": np.nan, "error": 0.023}
     )
+
     return curve, ceiling.assign(low=np.nan)
 
 
@@ -228,6 +240,7 @@ def test_people_and_the_ceiling_are_lines_in_every_panel() -> None:
     found = table(counts=(5,) * 8)
     people, ceiling = held_against()
     panels = in_ink(accuracy_figure(found, people, ceiling))
+
     assert len(panels) == 5
     for human, best, _ in panels:
         assert np.asarray(human.get_xdata(), float).tolist() == [1, 2]
@@ -241,6 +254,7 @@ def test_people_and_the_ceiling_are_lines_in_every_panel() -> None:
 def test_people_and_the_ceiling_are_named_where_their_lines_end() -> None:
     drawn = accuracy_figure(table(["HC"]), *held_against())
     shown = texts(ElementTree.fromstring(render(drawn, "svg")))
+
     assert "ceiling  94.5" in shown
     assert "people at 2  70.0 [50.0, 90.0]" in shown
     assert "references, triplets (logarithmic)" in shown
@@ -249,9 +263,11 @@ def test_people_and_the_ceiling_are_named_where_their_lines_end() -> None:
 def test_without_people_and_a_ceiling_chance_is_the_only_line() -> None:
     found = table(["HC"])
     assert [len(lines) for lines in in_ink(figure(found))] == [1]
+
     people, ceiling = held_against()
     one = figure(found)
     other = accuracy_figure(found, people.iloc[:0], ceiling.iloc[:0])
+
     assert render(one, "svg") == render(other, "svg")
 
 
@@ -259,6 +275,7 @@ def test_the_axis_has_all_of_the_curve_of_people() -> None:
     people, ceiling = held_against()
     people = people.assign(triplets=10 * people["triplets"], low=0.2)
     axes = accuracy_figure(table(["HC"]), people, ceiling).axes[0]
+
     assert axes.get_xlim()[1] > 20
     assert axes.get_ylim()[0] < 20
 
@@ -276,6 +293,7 @@ def test_a_metric_looks_the_same_in_whatever_order_metrics_come() -> None:
 
 def test_a_metric_looks_the_same_whatever_packages_are_installed() -> None:
     assert "WMD" not in metrics.names()
+
     styles = metric_styles(metrics.names_with_extras())
     assert metric_styles(metrics.names()).items() <= styles.items()
 
@@ -285,6 +303,7 @@ def test_points_of_one_family_differ_in_their_fill() -> None:
         ["CIDEr", "CIDEr-1", "CIDEr-2", "CIDEr-3", "CIDEr-4", "METEOR"]
     )
     looks = [(style.colour, style.marker, style.fill) for style in drawn.values()]
+
     assert len(set(looks)) == len(looks)
 
 
@@ -293,6 +312,7 @@ def test_a_long_name_stands_above_its_accuracy() -> None:
         {"metric": {"CIDEr": "an-outside-metric-of-a-very-long-name"}}
     )
     shown = texts(svg(found))
+
     assert "an-outside-metric-of-a-very-long-…" in " ".join(shown)
     assert str(TITLES["HC"]) in shown
 
@@ -306,6 +326,7 @@ def test_the_signature_is_in_the_metadata_of_the_file(
 ) -> None:
     drawn = figure(table(["HC"], names=("BLEU-1",)))
     signed, unsigned = render(drawn, kind, "what made it"), render(drawn, kind)
+
     assert field in signed
     assert b"what made it" in signed
     assert b"what made it" not in unsigned
@@ -315,6 +336,7 @@ def test_one_category_alone_has_a_panel_of_its_own() -> None:
     found = table(["HC", "MM"])
     drawn = figure(found, Look(category="MM"))
     [axes] = [axes for axes in drawn.axes if axes.axison]
+
     assert axes.get_title("left") == str(TITLES["MM"])
     assert "Accuracy at 3 references, 95 % interval" in texts(
         ElementTree.fromstring(render(drawn, "svg"))
@@ -324,11 +346,14 @@ def test_one_category_alone_has_a_panel_of_its_own() -> None:
 def test_panels_stand_below_each_other_in_a_column() -> None:
     drawn = figure(table(["HC", "MM"]), Look(width=3.3))
     assert drawn.get_figwidth() == pytest.approx(3.3)
+
     panels = [axes.get_position() for axes in drawn.axes]
     assert len({round(panel.x0, 2) for panel in panels}) == 1
+
     [legend] = drawn.legends
     drawn.draw_without_rendering()
     box = legend.get_window_extent().transformed(drawn.transFigure.inverted())
+
     assert box.x1 <= 1
     assert box.y1 < min(panel.y0 for panel in panels)
 
@@ -336,6 +361,7 @@ def test_panels_stand_below_each_other_in_a_column() -> None:
 def test_the_axis_is_fitted_to_what_is_drawn() -> None:
     found = table(["HC"]).assign(accuracy=0.8, low=0.7, high=0.9)
     [axes] = [axes for axes in figure(found).axes if axes.axison]
+
     assert 60 < axes.get_ylim()[0] < 70
     assert 90 < axes.get_ylim()[1] < 95
 

@@ -59,6 +59,7 @@ def test_every_colour_is_a_variable_of_the_page() -> None:
     svg = drawn()
     assert "style=" not in svg
     assert set(re.findall(r"(?<!, )#[0-9a-f]{6}", svg)) == set()
+
     names = dict(re.findall(r"var\(--([\w-]+), (#[0-9a-f]{6})\)", svg))
     assert {name: variables()[colour] for name, colour in names.items()} == {
         name: name for name in names
@@ -68,8 +69,10 @@ def test_every_colour_is_a_variable_of_the_page() -> None:
 def test_each_series_has_its_class_and_ids_of_its_own() -> None:
     svg = drawn() + drawn("accuracy-narrow")
     ids = re.findall(r' id="([^"]*)"', svg)
+
     assert len(set(ids)) == len(ids)
     assert {"accuracy-series-bleu-1-1", "accuracy-narrow-series-cider-1"} <= set(ids)
+
     references = re.findall(r'(?:href="|url\()#([\w-]+)', svg)
     assert set(references) <= set(ids)
 
@@ -83,6 +86,7 @@ def test_the_style_sheet_has_the_colour_of_the_file_for_light_pages(name: str) -
     sheet = SHEET.read_text()
     [value] = re.findall(rf"--{name}: (.*);", sheet)
     colour = next(colour for colour, each in variables().items() if each == name)
+
     if value.startswith("light-dark("):
         assert value.startswith(f"light-dark({colour}, #")
     elif value.startswith("color-mix("):
@@ -102,5 +106,6 @@ def test_the_style_sheet_has_the_colour_of_the_file_for_light_pages(name: str) -
 def test_no_two_things_have_one_colour() -> None:
     names = variables()
     assert len(set(names.values())) == len(names) == 6 + 3 * len(style.HUES)
+
     styles = metric_styles(metrics.names_with_extras())
     assert {each.colour for each in styles.values()} <= names.keys()

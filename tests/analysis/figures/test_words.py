@@ -27,6 +27,7 @@ def test_the_curve_of_the_model_is_smooth_and_names_do_not_cover_each_other() ->
     [axes] = figure.axes
     curve = np.asarray(axes.lines[1].get_xydata(), float)
     drawn = np.interp([0, 20, 100], curve[:, 0], curve[:, 1])
+
     assert drawn == pytest.approx([0, 100 * 0.8 / 1.2096, 100])
 
     figure.draw_without_rendering()

@@ -19,6 +19,7 @@ FEW = Options(
 def answer_of(made: Dataset, **options: object) -> Finding:
     [finding] = find(evaluate(made, replace(FEW, **options)), ["answer"])  # type: ignore[arg-type]
     assert not finding.error
+
     return finding
 
 
@@ -29,6 +30,7 @@ def longer_wins(images: int) -> Dataset:
         (f"p{n}", f"image {n}", f"dog number {n} runs", "one two three four five", "HC")
         for n in range(images)
     ]
+
     return with_winners(dataset(references, pairs), ["C"] * images)
 
 
@@ -44,6 +46,7 @@ def test_every_two_headline_metrics_are_compared_in_every_group_and_at_every_cou
         frozenset({"BLEU-1", "length"}),
         frozenset({"CIDEr-D", "length"}),
     }
+
     groups = table.groupby(["category", "reference_count"]).size()
     assert (groups == 3).all()
     assert {"mean", "all"} < set(table["category"])
@@ -55,15 +58,18 @@ def test_the_better_metric_stands_first_with_the_accuracies_of_the_accuracy_tabl
     made = random_dataset(1, [4] * 8)
     results = evaluate(made, FEW)
     [finding] = find(results, ["answer"])
+
     table = finding.tables["answer"]
 
     assert (table["accuracy_a"] >= table["accuracy_b"]).all()
+
     difference = table["accuracy_a"] - table["accuracy_b"]
     pd.testing.assert_series_equal(
         difference.astype(float), table["difference"].astype(float), check_names=False
     )
     keys = ["metric", "category", "reference_count"]
     accuracy = results.all_counts.set_index(keys)["accuracy"].to_dict()
+
     for row in table.to_dict("records"):
         key = (row["metric_a"], row["category"], row["reference_count"])
         assert row["accuracy_a"] == accuracy[key]
@@ -85,10 +91,13 @@ def test_where_no_difference_is_seen_the_verdict_says_what_would_show_one() -> N
     unclear = table[table["verdict"] == "no difference"]
 
     assert len(unclear)
+
     said = unclear["words"].map(str)
     assert said.str.startswith("No difference can be seen between ").all()
+
     more = said.str.contains(r"as small as 2 points takes about [\d,]+ more pairs\.$")
     enough = said.str.endswith("would probably have been detected.")
+
     assert (more | enough | said.str.contains("All images give the same result")).all()
 
 
@@ -96,6 +105,7 @@ def test_metrics_that_never_differ_are_not_said_to_be_compared_precisely() -> No
     made = longer_wins(4)
     finding = answer_of(made, metrics=("BLEU-1", "BLEU-2"))
     [words] = finding.tables["answer"]["words"].map(str).unique()
+
     assert words == (
         "No difference can be seen between BLEU-1 and BLEU-2 (p = 1.000). All images give the "
         "same result, so these pairs cannot show how many more are needed."
@@ -114,6 +124,7 @@ def test_metrics_that_are_best_alike_are_called_equal() -> None:
     sentence = str(
         answer_of(longer_wins(36), metrics=("BLEU-1", "BLEU-2", "length")).sentence
     )
+
     assert sentence == (
         "On 36 pairs, with 1 reference per image, BLEU-1 and BLEU-2 agree with people most often "
         "of the 2 main metrics, and equally often: 0.0 % (95 % interval 0.0 to 9.7, not adjusted "
@@ -137,6 +148,7 @@ def test_the_other_metrics_are_compared_with_those_that_are_best_alike() -> None
 
     sentence = str(answer_of(made, metrics=("BLEU-1", "BLEU-2", "ROUGE-L")).sentence)
     best = "BLEU-2 and ROUGE-L agree with people most often of the 3 main metrics, and equally"
+
     assert f"{best} often: 100.0 %" in sentence
     assert sentence.endswith("BLEU-1 (75.0 %) agrees less often.")
 
@@ -145,6 +157,7 @@ def test_the_sentence_warns_of_chance_and_of_few_images() -> None:
     chance = "This interval does not lie above chance, which is 50 %."
     few = "With only 6 images in each category, intervals and tests are rough."
     unclear = str(answer_of(random_dataset(4, [4] * 8)).sentence)
+
     assert chance in unclear
     assert few in unclear
 
@@ -162,6 +175,7 @@ def test_a_single_image_is_compared_nowhere() -> None:
 def test_all_references_are_compared_where_their_numbers_differ() -> None:
     found = answer_of(random_dataset(0, (2, 4, 3, 4, 2, 4)))
     counts = found.tables["answer"]["reference_count"].unique().tolist()
+
     assert counts == ["all", 2, 1]
     assert "with all references per image" in str(found.sentence)
 
@@ -184,6 +198,7 @@ def test_it_is_said_why_the_mean_has_no_interval_or_test(finding: str) -> None:
         with_categories("x", "x", "y"), Options(resamples=50, flips=19, draws=2)
     )
     y, mean = map(str, find_one(results, finding).notes)
+
     assert y.startswith("y has pairs of one image only")
     assert (
         "on the mean over categories" in mean or "The mean over categories has" in mean
@@ -195,6 +210,7 @@ def test_unfinished_pairs_are_told_before_the_answer() -> None:
     fewer = made.votes.groupby("pair").head(11)
     study = {"votes": 3, "references": 4}
     finding = answer_of(replace(made, votes=fewer, study=study))
+
     [told] = map(str, finding.reservations)
     assert told == (
         "24 of 24 pairs are unfinished: they have fewer votes than the study asks for, and count "
@@ -218,21 +234,25 @@ def copied(copies: int) -> Dataset:
         )
         for n in range(60)
     ]
+
     return with_winners(dataset(references, pairs), ["B"] * 60)
 
 
 def test_candidates_among_references_change_the_answer_that_stands_beside_it() -> None:
     finding = answer_of(copied(40), metrics=("BLEU-4", "ROUGE-1", "BLEU-1"))
     told = " ".join(map(str, finding.reservations))
+
     assert (
         "In 40 of 60 pairs (66.7 %), a candidate is also one of the references" in told
     )
+
     alone = answer_of(
         copied(40), metrics=("BLEU-4", "ROUGE-1", "BLEU-1"), exclude_identical=True
     )
     best, share = re.findall(r"image, (.*?) agree.*?: ([\d.]+) %", str(alone.sentence))[
         0
     ]
+
     assert best in told
     assert f": {share} %" in told
     assert not alone.reservations
@@ -248,5 +268,6 @@ def test_without_references_left_it_is_said() -> None:
         (f"p{n}", f"image {n}", f"a dog runs {n}", "a cat", "HC") for n in range(6)
     ]
     made = with_winners(dataset(references, pairs), ["B"] * 6)
+
     told = " ".join(map(str, answer_of(made).reservations))
     assert told.endswith("Without these references, too few are left.")

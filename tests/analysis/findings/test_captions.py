@@ -40,6 +40,7 @@ def made(candidates: Sequence[tuple[str, str]], winners: Sequence[str]) -> Datas
         for n, (b, c) in enumerate(candidates)
     ]
     pairs = frame(PAIRS, rows, COLUMNS).assign(winner=list(winners))
+
     return Dataset(references=dataset(REFERENCES, ()).references, pairs=pairs)
 
 
@@ -78,6 +79,7 @@ def test_the_human_row_is_each_reference_scored_by_the_others(found: Finding) ->
         candidates=[own for own, _ in others],
         metrics=OPTIONS.metrics,
     )
+
     expected = {name: scores.captions[name].mean() for name in OPTIONS.metrics}
     assert scores_of(found, "references").to_dict() == pytest.approx(expected)
 
@@ -92,6 +94,7 @@ def test_the_scores_of_a_source_are_those_of_its_captions_with_all_references(
         metrics=OPTIONS.metrics,
     )
     expected = {name: scores.captions[name].mean() for name in OPTIONS.metrics}
+
     assert scores_of(found, "one").to_dict() == pytest.approx(expected)
 
 
@@ -110,6 +113,7 @@ def test_the_longer_candidate_wins_in_two_of_three_pairs(found: Finding) -> None
     wins = longer_wins(found)
     assert (wins["pairs"], wins["equally_long"]) == (3, 1)
     assert wins["longer_wins"] == pytest.approx(2 / 3)
+
     assert wins["low"] <= 2 / 3 <= wins["high"]
     assert "People choose the longer candidate of a pair in 66.7 % of 3 pairs" in str(
         found.sentence
@@ -133,4 +137,5 @@ def test_candidates_without_a_source_have_one_row() -> None:
     table = captions(Dataset(references=given.references, pairs=pairs)).tables[
         "source_scores"
     ]
+
     assert table["source"].unique().tolist() == ["references", "unnamed"]

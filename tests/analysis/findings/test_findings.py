@@ -125,6 +125,7 @@ def partly_scored() -> Dataset:
     some = [("partly", pair, "1", "0", "") for pair in made.pairs["pair"][::2]]
     some += [("at two", pair, "0", "1", "2") for pair in made.pairs["pair"]]
     columns = ("metric", "pair", "score_b", "score_c", "reference_count")
+
     return replace(made, scores=frame(SCORES, some, columns))
 
 
@@ -182,6 +183,7 @@ def test_every_finding_says_what_it_found_or_why_it_did_not(
         said = [str(text) for text in (found.meaning, *found.notes, found.reason)]
         assert not found.error, name
         assert found.reason or found.notes or found.tables, name
+
         assert all(text.endswith(".") for text in said if text), name
         assert said[0], name
 
@@ -219,6 +221,7 @@ def test_the_table_goes_from_the_best_metric_to_the_worst() -> None:
     best = means.sort_values("accuracy", ascending=False, kind="stable")[
         "metric"
     ].tolist()
+
     shown = found.tables["table"]
     assert shown[shown["reference_count"] == 6]["metric"].tolist() == best
 
@@ -226,6 +229,7 @@ def test_the_table_goes_from_the_best_metric_to_the_worst() -> None:
 def test_the_table_is_markdown_and_latex_too() -> None:
     found = find("table", random_dataset(0, [3] * 8))
     rows = len(found.tables["table"])
+
     assert found.texts["table.md"].count("\n") == rows + 2
     assert found.texts["table.tex"].startswith("\\begin{tabular}")
     assert "\\toprule" in found.texts["table.tex"]
@@ -236,14 +240,17 @@ def test_the_latex_table_says_what_bold_means_and_spares_baselines() -> None:
     made = random_dataset(0, [3] * 8)
     found = find("table", made, metrics=("BLEU-1", "ROUGE-L", "length"))
     text = found.texts["table.tex"]
+
     letters = found.tables["table"].set_index("metric")["letters"]
     assert "a" in set(letters["length"])  # eight images show no difference
 
     assert "\\bfseries BLEU-1" in text
     assert "\\bfseries length" not in text
+
     note = text.partition("\\end{tabular}")[2]
     assert "Bold: the most accurate metric" in note
     assert "Worst: the category" in note
+
     assert "95 \\%" in note
     assert "parent" not in text
 
@@ -252,6 +259,7 @@ def test_latex_takes_a_metric_by_any_name() -> None:
     made = random_dataset(0, [3] * 8)
     rows = [("50%_&_$more", pair, "1", "0") for pair in made.pairs["pair"]]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+
     found = find("table", replace(made, scores=scores), metrics=())
     assert "50\\%\\_\\&\\_\\$more" in found.texts["table.tex"]
 
@@ -272,6 +280,7 @@ def test_scores_from_elsewhere_stand_beside_the_built_in_metrics() -> None:
         replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "oracle"))
     )
     table = evaluation.accuracy.query("category == 'all' and metric == 'oracle'")
+
     ties = (winners == "tie").sum()
     assert (table["accuracy"] == 1 - ties / len(winners) / 2).all()
     assert set(evaluation.accuracy["metric"]) == {"BLEU-4", "oracle"}
@@ -296,19 +305,23 @@ def test_a_metric_that_is_better_than_another_is_found_to_be() -> None:
     tables = find(
         "differences", replace(made, scores=scores), metrics=("good", "bad")
     ).tables
+
     last = (
         tables["differences"]
         .query("category == 'all' and reference_count == 3")
         .iloc[0]
     )
+
     assert last["difference"] > 0.5
     assert last["low"] > 0
     assert last["p"] == last["p_adjusted"] == pytest.approx(0.01)
+
     table = find("table", replace(made, scores=scores), metrics=("good", "bad")).tables[
         "table"
     ]
     at_three = table[table["reference_count"] == 3]
     letters = dict(zip(at_three["metric"], at_three["letters"], strict=True))
+
     assert letters == {"good": "a", "bad": "b"}
 
 
@@ -323,12 +336,14 @@ def test_versions_of_a_metric_are_compared_with_the_main_one_alone() -> None:
     adjusted = tests[tests["p_adjusted"].notna()][
         ["metric_a", "metric_b"]
     ].drop_duplicates()
+
     pairs = {frozenset(pair) for pair in adjusted.to_numpy().tolist()}
     assert pairs == {frozenset({"CIDEr", "METEOR"}), frozenset({"CIDEr", "CIDEr-1"})}
 
     numbers = find_one(results, "table").tables["table_numbers"]
     last = numbers[(numbers["category"] == "mean") & (numbers["reference_count"] == 4)]
     last = last.set_index("metric")
+
     assert (last["letters"] != "").to_dict() == {
         name: name in ("CIDEr", "METEOR") for name in last.index
     }
@@ -341,9 +356,12 @@ def test_the_other_protocol_is_compared_where_there_is_one() -> None:
     made = random_dataset(7, [3] * 6)
     found = find_one(evaluate(made, FEW, other=pairwise()), "protocols")
     table = found.tables["protocols"].set_index("category")
+
     assert table.loc["all", "pairs"] == len(made.pairs)
+
     accuracies = found.tables["protocols_accuracy"]
     assert set(accuracies["protocol"]) == {"triplet", "pairwise"}
+
     ours = accuracies.query("protocol == 'triplet' and category == 'all'").set_index(
         "metric"
     )
@@ -363,9 +381,11 @@ def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
         .query("rater == 'people' and category == 'all'")["accuracy"]
         .item()
     )
+
     exact = results.people.curve.query("category == 'all' and triplets == 3")[
         "accuracy"
     ].item()
+
     assert split == exact
     assert tables["humans_curve"]["reference_count"].max() == 3
 
@@ -373,9 +393,12 @@ def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
 def test_metrics_beside_people_are_judged_by_the_same_triplets() -> None:
     results = evaluated(usual)
     curve = find_one(results, "humans").tables["humans_curve"]
+
     assert set(curve["rater"]) == {"people", *FEW.metrics}
+
     split = find_one(results, "humans").tables["humans"]
     last = curve[curve["reference_count"] == 3].merge(split, on=["rater", "category"])
+
     assert last["accuracy_x"].to_numpy() == pytest.approx(last["accuracy_y"].to_numpy())
 
 
@@ -403,14 +426,17 @@ def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
     found = evaluate(
         replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "partly"))
     )
+
     margins = find_one(found, "people").tables["margins"].query("metric == 'partly'")
     assert (margins["pairs"].sum(), margins["accuracy"].min() > 0.7) == (30, True)
+
     compared = find_one(found, "differences")
     assert "differences" not in compared.tables
     assert any(
         str(note).startswith("partly does not score every pair")
         for note in compared.notes
     )
+
     assert "partly" in find_one(found, "table").tables["table"]["metric"].tolist()
     assert "partly" in svg_of(found, "accuracy")
 
@@ -426,6 +452,7 @@ def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
     made = replace(
         made, votes=made.votes[kept], study={"votes": 3, "protocol": "triplet"}
     )
+
     found = find("humans", made)
     assert found.tables["humans"]["triplets"].unique().tolist() == [3]
     assert str(found.notes[0]).startswith("1 unfinished pairs")
@@ -458,6 +485,7 @@ def test_ties_count_by_the_same_rule_in_every_finding() -> None:
     found = evaluate(made, replace(FEW, human_ties="drop", metric_ties="drop"))
     last = found.accuracy.query("category == 'all' and reference_count == 4")
     margins = find_one(found, "people").tables["margins"]
+
     for name, accuracy in zip(last["metric"], last["accuracy"], strict=True):
         own = margins[margins["metric"] == name]
         assert (own["accuracy"] * own["pairs"]).sum() / own[
@@ -468,11 +496,13 @@ def test_ties_count_by_the_same_rule_in_every_finding() -> None:
 def test_the_table_counts_in_whole_numbers_and_keeps_its_columns() -> None:
     text = find_one(evaluated(usual), "table").tables["table"].to_csv(index=False)
     assert "\n6,CIDEr-D," in text or "\n6,BLEU-4," in text
+
     made = partly_scored()
     few = made.scores[
         made.scores["pair"].isin(made.pairs["pair"][made.pairs["category"] == "HC"])
     ]
     found = find("table", replace(made, scores=few), metrics=("partly",))
+
     assert {"HC", "HI", "mean"} <= set(found.tables["table"].columns)
 
 
@@ -480,6 +510,7 @@ def test_markdown_takes_a_metric_by_any_name() -> None:
     made = random_dataset(0, [3] * 8)
     rows = [("a|b <i>", pair, "1", "0") for pair in made.pairs["pair"]]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+
     text = find("table", replace(made, scores=scores), metrics=()).texts["table.md"]
     assert "a\\|b &lt;i&gt;" in text
 
@@ -503,10 +534,13 @@ def test_votes_on_one_triplet_are_held_against_each_other_where_there_are_severa
         .tables["people"]
         .set_index("name")["value"]
     )
+
     assert measures["raw agreement, within triplets"] == 1
     assert measures["raw agreement"] < 0.6
+
     single = made.votes.drop_duplicates(["pair", "reference"])
     names = find("people", replace(made, votes=single)).tables["people"]["name"]
+
     assert not names.str.contains("within triplets").any()
 
 
@@ -517,6 +551,7 @@ def test_scores_from_elsewhere_end_where_the_references_of_an_image_end() -> Non
     options = replace(FEW, metrics=("BLEU-4", "constant"))
     table = evaluate(replace(made, scores=scores), options).accuracy
     ours, other = (table[table["metric"] == name] for name in options.metrics)
+
     columns = ["category", "reference_count", "pairs"]
     assert ours[columns].to_numpy().tolist() == other[columns].to_numpy().tolist()
 
@@ -544,6 +579,7 @@ def test_a_finding_that_fails_says_so_and_leaves_the_others_alone(
     first, failed, last = findings.find(evaluated(usual))
     assert (failed.error, failed.tables) == ("ZeroDivisionError: no pairs", {})
     assert first.tables.keys() == {"agreement"}
+
     assert "ranking" in last.tables
     assert "The finding systems could not be made." in caplog.text
 
@@ -555,6 +591,7 @@ def test_a_finding_without_its_data_says_why() -> None:
         for found in findings.find(results)
         if found.reason
     }
+
     assert reasons == {
         "systems": "No pair names two different sources of its candidates (source_b, source_c).",
         "humans": "There are no single votes: the winners were published.",
@@ -596,6 +633,7 @@ def test_only_the_parts_that_findings_need_are_scored(
 def test_references_are_ranked_without_scoring_pairs() -> None:
     results = evaluate(usual(), FEW, parts=())
     [table, ranking] = findings.find(results, ["ranking", "table"])
+
     assert results.pair_samples is None
     assert "ranking" in ranking.tables
     assert str(table.reason) == "There are no pairs with a winner."
@@ -606,9 +644,11 @@ def test_images_with_different_numbers_of_references_have_a_row_with_all_of_them
 ):
     results = evaluated(ragged)
     assert results.counts == [1, "all"]
+
     for name, table in (("table", "table"), ("differences", "differences")):
         found = find_one(results, name)
         assert set(found.tables[table]["reference_count"]) >= {1, "all"}
+
     curve = find_one(results, "accuracy").tables["accuracy"]
     assert curve.iloc[-1]["reference_count"] == "all"
 
@@ -623,6 +663,7 @@ def test_a_wanted_count_is_of_the_pairs_whose_images_have_it() -> None:
         .query("category == 'all'")
         .groupby("reference_count")["pairs"]
     )
+
     assert pairs.unique().map(list).to_dict() == {2: [15], 4: [9]}
     assert str(answer.sentence).endswith(
         "At 2 references: 15 of 18 pairs, those whose images have at least 2. "
@@ -631,8 +672,10 @@ def test_a_wanted_count_is_of_the_pairs_whose_images_have_it() -> None:
 
     table = find_one(results, "table").tables["table"]
     assert {2, 4} <= set(table["reference_count"])
+
     differences = find_one(results, "differences").tables["differences"]
     of_mean = differences[differences["category"] == "mean"]
+
     assert set(of_mean["reference_count"]) == {2}  # one image of a category has 4
 
 
@@ -650,12 +693,14 @@ def test_metrics_are_compared_at_a_count_as_on_its_pairs_alone() -> None:
         accuracies.append(
             at_two[["pairs", "accuracy_a", "accuracy_b"]].iloc[0].tolist()
         )
+
     assert accuracies[0] == pytest.approx(accuracies[1], abs=0.05)
 
 
 def test_metrics_are_not_compared_at_a_count_that_one_image_of_a_category_has() -> None:
     results = evaluate(ragged(), replace(FEW, counts=(4,)))
     assert results.comparisons.images_of("mean", 4) == 1
+
     table = find_one(results, "answer").tables["answer"]
     assert table[table["category"] == "mean"].empty
     assert set(table[table["category"] == "all"]["reference_count"]) == {4}
@@ -678,7 +723,9 @@ def test_a_note_on_missing_intervals_is_of_categories_that_have_none_at_any_coun
 def test_known_categories_come_first_and_others_in_alphabetical_order() -> None:
     results = evaluated(ten_categories)
     topics = [f"topic {n}" for n in range(8)]
+
     assert results.groups == ["HC", "MM", *topics, "mean", "all"]
+
     columns = list(find_one(results, "table").tables["table"].columns)
     assert columns[2:13] == ["HC", "MM", *topics, "mean"]
 
@@ -690,6 +737,7 @@ def test_the_category_of_lowest_accuracy_has_a_column() -> None:
     accuracy = accuracy[accuracy["metric"] == table["metric"]]
     accuracy = accuracy[accuracy["reference_count"] == 4]
     accuracy = accuracy[~accuracy["category"].isin(["mean", "all"])]
+
     lowest = accuracy.set_index("category")["accuracy"]
     assert table["worst"] == f"{lowest.idxmin()} {100 * lowest.min():.1f}"
 
@@ -712,10 +760,12 @@ def test_pairs_of_equal_candidates_are_ties_or_left_out() -> None:
     is_first = made.pairs.index == 0
     candidate_c = made.pairs["candidate_b"].where(is_first, made.pairs["candidate_c"])
     made = replace(made, pairs=made.pairs.assign(candidate_c=candidate_c))
+
     kept, left_out = (
         evaluate(made, replace(FEW, exclude_equal_candidates=excluded))
         for excluded in (False, True)
     )
+
     assert (kept.provenance["pairs"], kept.provenance["equal_candidates"]) == (36, 1)
     assert all(tally.preferred[0] == 0 for tally in kept.scored.tallies.values())
     assert left_out.provenance["pairs"] == 35

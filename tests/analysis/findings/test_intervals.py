@@ -35,6 +35,7 @@ def test_no_share_has_an_interval_without_width(demo: Results, name: str) -> Non
         table for table in find_one(demo, name).tables.values() if has_shares(table)
     ]
     assert tables
+
     for table in tables:
         bounds = table[["low", "high"]].astype(float).dropna()
         assert (bounds["high"] > bounds["low"]).all()
@@ -43,5 +44,6 @@ def test_no_share_has_an_interval_without_width(demo: Results, name: str) -> Non
 def test_a_system_that_never_won_may_win_sometimes(demo: Results) -> None:
     table = find_one(demo, "systems").tables["systems"]
     row = table.query("rater == 'people' and source == 'bigram'").iloc[0]
+
     assert (row["fraction"], row["low"], row["images"]) == (0, 0, 16)
     assert 100 * row["high"] == pytest.approx(20.6, abs=0.05)

@@ -38,6 +38,7 @@ def chinese() -> Dataset:
         (each, f"有一只{each}在跑步", str(number % 3))
         for number, each in enumerate(ANIMALS)
     ]
+
     return replace(made, ratings=frame(RATINGS, rated, ("image", "caption", "rating")))
 
 
@@ -47,6 +48,7 @@ def results() -> Results:
         found = evaluate(chinese(), FEW)
 
     assert len(given) == 1
+
     return found
 
 
@@ -90,4 +92,5 @@ def test_workers_do_not_repeat_the_warning() -> None:
         text=True,
         check=True,
     )
+
     assert done.stderr.count("captions are one token each") == 1

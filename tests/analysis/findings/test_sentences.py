@@ -35,6 +35,7 @@ def sentence(results: Results, name: str) -> str:
 def test_the_split_in_halves_is_that_of_the_table(results: Results) -> None:
     split = find_one(results, "humans").tables["humans"]
     people = split[(split["rater"] == "people") & (split["category"] == "mean")]
+
     assert f"people reach {100 * people['accuracy'].max():.1f} %" in sentence(
         results, "humans"
     )
@@ -43,6 +44,7 @@ def test_the_split_in_halves_is_that_of_the_table(results: Results) -> None:
 def test_the_worst_category_is_named(results: Results) -> None:
     table = find_one(results, "table").tables["table"]
     category, accuracy = table["worst"].iloc[0].split()
+
     assert f"least often on {category} pairs ({accuracy} %)" in sentence(
         results, "table"
     )
@@ -52,6 +54,7 @@ def test_without_categories_the_accuracy_of_all_pairs_is_named() -> None:
     results = evaluate(DATASETS["no categories"](), FEW)
     table = find_one(results, "table").tables["table"]
     accuracy, _interval = table["all"].iloc[0].split(maxsplit=1)
+
     assert f"agrees with people on {accuracy} % of pairs" in sentence(results, "table")
 
 
@@ -77,7 +80,9 @@ def test_a_plan_says_how_many_pairs_and_which_votes(results: Results) -> None:
 
     both = {*found.group(1, 2)}
     row = plans[plans["metric_a"].isin(both) & plans["metric_b"].isin(both)].iloc[0]
+
     assert about(int(row["pairs_needed"])) == int(found[3].replace(",", ""))
+
     share = saved.set_index("votes")["saved"].loc[int(found[5])]
     assert f"{100 * share:.1f}" == found[4]
 
@@ -90,6 +95,7 @@ def test_a_plan_is_of_the_best_metric_and_the_next_that_differs(
     is_of_both = plans["metric_a"].isin({best, second}) & plans["metric_b"].isin(
         {best, second}
     )
+
     found = planning_sentence(results, plans[~is_of_both], NO_VOTES)
     assert f"between {best} and {third}" in str(found)
     assert not planning_sentence(results, plans[:0], NO_VOTES)
@@ -103,6 +109,7 @@ def test_where_systems_are_too_few_to_correlate_the_best_of_them_is_named() -> N
     rows = finding.tables["systems"].query("rater == 'people'")
     best = one_row(rows, fraction=rows["fraction"].max())
     share, low, high = (100 * best[name] for name in ("fraction", "low", "high"))
+
     expected = f"Of 2 systems, people prefer “{best['source']}” most often: in {share:.1f} % of its"
     assert str(finding.sentence).startswith(expected)
     assert str(finding.sentence).endswith(f"(95 % interval {low:.1f} to {high:.1f}).")

@@ -10,6 +10,7 @@ OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=100, flips=1
 def test_accuracy_has_one_plot_of_points() -> None:
     results = evaluate(random_dataset(0, [1] * 6), OPTIONS)
     found = find_one(results, "accuracy")
+
     assert list(found.plots) == ["accuracy"]
     assert found.error == ""
     assert "of cases with 1 reference, the only count here" in str(found.sentence)

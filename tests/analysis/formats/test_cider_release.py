@@ -23,6 +23,7 @@ def objects(rows: Sequence[Sequence[object]]) -> NDArray[np.void]:
     )
     for number, row in enumerate(rows):
         array[0, number] = tuple(row)
+
     return array
 
 
@@ -74,6 +75,7 @@ def test_triplets_are_references_pairs_and_votes(tmp_path: Path) -> None:
         "0002": 48,
     }
     assert dataset.references["caption"][0] == "dog.jpg 0"
+
     votes = dataset.votes[dataset.votes["pair"] == "0002"]
     assert votes["choice"].tolist() == 30 * ["B"] + 18 * ["C"]
     assert votes["reference"].tolist() == [str(number) for number in range(1, 49)]
@@ -84,6 +86,7 @@ def test_the_file_of_pairs_names_images_and_categories(tmp_path: Path) -> None:
     write_triplets(tmp_path)
     write_pairs(tmp_path)
     pairs = read(tmp_path).sound().pairs
+
     assert pairs["image"].tolist() == list(IMAGES)
     assert pairs["category"].tolist() == ["HC", "HI", "MM"]
 
@@ -91,6 +94,7 @@ def test_the_file_of_pairs_names_images_and_categories(tmp_path: Path) -> None:
 def test_a_winner_that_is_none_is_named_with_its_triplet(tmp_path: Path) -> None:
     write_triplets(tmp_path, last=5)
     first = problems(tmp_path)[0]
+
     assert first.startswith(
         "consensus_small.mat, entry 31, column choice: is not a known choice ('5')"
     )
@@ -106,6 +110,7 @@ def test_triplets_that_are_not_48_for_each_pair_are_refused(tmp_path: Path) -> N
 def test_files_of_two_datasets_are_refused(tmp_path: Path) -> None:
     write_triplets(tmp_path)
     write_pairs(tmp_path, [("a dog", "a cat"), ("dogs", "a car"), ("a man", "men")])
+
     assert problems(tmp_path)[0].startswith(
         "consensus_small.mat, entry 49: is of another pair"
     )
@@ -117,6 +122,7 @@ def test_an_image_with_two_lists_of_references_is_refused(
     write_triplets(tmp_path)
     monkeypatch.setattr(f"{__name__}.IMAGES", ("dog.jpg", "dog.jpg", "dog.jpg"))
     write_pairs(tmp_path)
+
     assert problems(tmp_path)[0].startswith(
         "consensus_small.mat, entry 97: has other references than an earlier pair of its image "
         "('dog.jpg')"
@@ -134,6 +140,7 @@ def test_no_more_rows_are_read_than_a_table_may_have(
     write_triplets(tmp_path)
     monkeypatch.setattr(limits, "MAX_ROWS", 2 * PER_PAIR)
     found = problems(tmp_path)
+
     assert found[0].startswith("consensus_small.mat, entry 97: is not the first of 48")
 
 

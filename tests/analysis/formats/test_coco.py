@@ -35,6 +35,7 @@ def folder(tmp_path: Path) -> Path:
     write_json(tmp_path / "captions_val.json", ANNOTATIONS)
     write_json(tmp_path / "m2.json", [result("a dog"), result("dogs")])
     write_json(tmp_path / "blip.json", [result("the dog")])
+
     return tmp_path
 
 
@@ -62,6 +63,7 @@ def test_candidates_may_also_come_in_csv(folder: Path) -> None:
         ("image", "caption", "source"),
         [("7", "my dog", "human")],
     )
+
     assert read(folder).sound().candidates["source"].tolist() == [
         "human",
         "blip",
@@ -75,6 +77,7 @@ def test_a_problem_names_the_file_and_the_entry(folder: Path) -> None:
     assert only_problem(read(folder)) == (
         "m2.json, entry 2, column caption: is empty. Fill it in or remove the line"
     )
+
     write_json(folder / "m2.json", [result("a dog"), result("a cat", 8)])
     assert only_problem(read(folder)).startswith("m2.json, entry 2, column image_id: ")
 
@@ -90,6 +93,7 @@ def test_a_result_that_repeats_a_line_of_another_file_names_that(folder: Path) -
     write_csv(
         folder / "candidates.csv", ("image", "caption", "source"), [("7", "dogs", "m2")]
     )
+
     assert "repeats line 2 (candidates.csv)" in only_problem(read(folder))
 
 

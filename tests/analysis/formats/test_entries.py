@@ -45,6 +45,7 @@ def parquet(path: Path, **columns: list[object]) -> Path:
         for name, values in columns.items()
     }
     write_parquet(arrow.Table.from_pydict(arrays), path)
+
     return path
 
 
@@ -55,6 +56,7 @@ def _lists(values: list[object]) -> object:
     lists = cast("list[list[str]]", values)
     ends = np.cumsum([0, *map(len, lists)]).tolist()
     texts = Array([*chain.from_iterable(lists)], type=DataType.utf8())
+
     return list_array(Array(ends, type=DataType.int32()), texts)
 
 
@@ -79,6 +81,7 @@ def test_each_line_is_a_row_and_its_names_are_the_columns(file: Path) -> None:
         {"image": "cat", "caption": "une chatte é"},
     )
     frame = captions(file).frame
+
     assert frame[["image", "caption"]].to_numpy().tolist() == [
         ["17", "a dog"],
         ["cat", "une chatte é"],
@@ -92,6 +95,7 @@ def test_names_may_first_occur_on_a_later_line(file: Path) -> None:
         {"image": "a", "caption": "b"},
         {"image": "a", "caption": "c", "author": "Ann"},
     )
+
     assert captions(file).frame["author"].tolist() == ["", "Ann"]
 
 
@@ -106,6 +110,7 @@ def test_blank_lines_and_a_byte_order_mark_do_no_harm(file: Path) -> None:
         '\ufeff{"image":"a","caption":"b"}\r\n\r\n{"image":"c","caption":"d"}\r\n'
     )
     sheet = captions(file)
+
     assert sheet.problems == []
     assert sheet.frame["line"].tolist() == [1, 3]
 
@@ -130,6 +135,7 @@ def test_a_faulty_line_is_named_and_the_others_are_read(
     sound = '{"image": "a", "caption": "b"}'
     file.write_text(f"{sound}\n{line}\n{sound}\n")
     sheet = captions(file)
+
     problem = only_problem(sheet)
     assert (problem.line, str(problem.what)) == (2, what)
     assert sheet.frame["line"].tolist() == [1, 3]
@@ -154,9 +160,12 @@ def test_limits_are_those_of_csv(file: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(text_limits, "MAX_CELL", 49)
     assert len(captions(file).problems) == 3
+
     monkeypatch.setattr(text_limits, "MAX_CELL", 50)
     monkeypatch.setattr(limits, "MAX_ROWS", 2)
+
     assert str(only_problem(captions(file)).what) == "has more than 2 rows"
+
     monkeypatch.setattr(text_limits, "MAX_LINE", 40)
     assert str(only_problem(captions(file)).what) == "is longer than 40 characters"
 
@@ -166,6 +175,7 @@ def test_names_beyond_a_bound_are_left_out(
 ) -> None:
     monkeypatch.setattr(entries, "MOST_NAMES", 3)
     json_lines(file, {"image": "a", "caption": "b", "split": "train", "note": "x"})
+
     assert list(map(str, captions(file).warnings)) == [
         "references.jsonl: column 'split' is not known and was left out"
     ]
@@ -174,6 +184,7 @@ def test_names_beyond_a_bound_are_left_out(
 def test_another_encoding_can_be_chosen(file: Path) -> None:
     file.write_bytes('{"image":"a","caption":"café"}\n'.encode("windows-1252"))
     assert len(captions(file).problems) == 1
+
     sheet = read_table(file, REFERENCES, dialect=CsvDialect("windows-1252"))
     assert sheet.frame["caption"].tolist() == ["café"]
 
@@ -202,6 +213,7 @@ def test_parquet_is_read_as_text(tmp_path: Path) -> None:
         seconds=[1.5, 2.0],
     )
     frame = read_table(path, VOTES).frame
+
     assert frame["reference"].tolist() == ["1", "2"]
     assert frame["seconds"].tolist() == ["1.5", "2"]
     assert frame["line"].tolist() == [1, 2]
@@ -211,6 +223,7 @@ def test_what_is_no_parquet_is_told(tmp_path: Path) -> None:
     pytest.importorskip("arro3.io", reason="needs the extra parquet")
     path = tmp_path / "references.parquet"
     path.write_bytes(b"PAR1 and no more")
+
     assert (
         str(only_problem(captions(path)).what)
         == "is not a Parquet file that can be read"
@@ -228,6 +241,7 @@ def test_parquet_that_unpacks_to_too_much_is_told(
         caption=[1_000_000 * "a"] * 40,
     )
     problem = only_problem(captions(path))
+
     assert str(problem.what) == "is not a Parquet file that can be read"
     assert "memory" in problem.value.lower()
 
@@ -242,12 +256,14 @@ def test_parquet_is_read_no_further_than_rows_are_allowed(
     path = parquet(
         tmp_path / "references.parquet", image=["dog"] * 400, caption=["a dog"] * 400
     )
+
     assert "has more than 2 rows" in str(only_problem(captions(path)))
 
     columns: dict[str, list[object]] = {
         "image": ["dog"] * 20_000,
         "caption": [b"x"] * 20_000,
     }
+
     assert len(captions(parquet(path, **columns)).problems) == 3
 
 
@@ -257,6 +273,7 @@ def test_without_a_reader_one_line_says_what_to_install(
     monkeypatch.setattr(entries, "find_spec", lambda _: None)
     path = tmp_path / "references.parquet"
     path.write_bytes(b"PAR1")
+
     assert "tercet[parquet]" in str(only_problem(captions(path)).remedy)
 
 
@@ -264,6 +281,7 @@ def test_a_problem_in_parquet_names_the_entry(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path, pairs=[("p1", "dog", "a dog", "a cat", "HC")])
     (folder / "references.csv").unlink()
     parquet(folder / "references.parquet", image=["dog", "dog"], caption=["a dog", ""])
+
     [problem] = read(folder).problems
     assert str(problem).startswith(
         "references.parquet, entry 2, column caption: is empty"
@@ -275,6 +293,7 @@ def test_lists_in_parquet_are_columns(tmp_path: Path) -> None:
     parquet(path, image=["dog", "cat"], caption=[["a dog", "the dog"], ["a cat"]])
     folder = dataset_folder(tmp_path / "folder")
     (folder / "references.csv").unlink()
+
     path.rename(folder / path.name)
     assert references_of(read(folder).dataset) == [
         ("dog", "a dog"),
@@ -300,6 +319,7 @@ def test_a_list_of_references_is_read_as_references(tmp_path: Path) -> None:
         {"image": "cat", "caption": ["a cat", "cats", 17]},
         {"image": "cat", "caption": "one cat"},
     )
+
     reading = read(folder)
     assert reading.problems == []
     assert references_of(reading.dataset) == [
@@ -327,6 +347,7 @@ def test_lists_of_another_name_are_suggested_as_references(tmp_path: Path) -> No
         },
         table="references.csv",
     )
+
     reading = read(folder, dialects={"data.jsonl": file.dialect})
     assert reading.problems == []
     assert len(reading.dataset.references) == 4
@@ -336,6 +357,7 @@ def test_a_list_where_one_caption_belongs_is_one_problem(tmp_path: Path) -> None
     folder = dataset_folder(tmp_path)
     entry = {"image": "dog", "source": "m", "caption": ["a dog", "the dog"]}
     json_lines(folder / "candidates.jsonl", *[entry] * 120)
+
     [problem] = read(folder).problems
     assert "column caption: is missing" in str(problem)
     assert "not known are caption 1, caption 2" in str(problem)
@@ -345,6 +367,7 @@ def test_values_that_are_not_used_may_be_anything(file: Path) -> None:
     entry = {"image": "dog", "caption": "a dog", "meta": {"x": [1]}, "bad": "\ud800"}
     file.write_text(json.dumps(entry), encoding="utf-8")
     sheet = captions(file)
+
     assert sheet.problems == []
     assert sheet.frame["caption"].tolist() == ["a dog"]
 
@@ -364,6 +387,7 @@ def test_a_sheet_is_read_as_text_with_the_numbers_of_its_rows(tmp_path: Path) ->
         tmp_path / "references.xlsx", {"Empty": [], "One": rows, "Two": [["x"]]}
     )
     sheet = captions(path)
+
     assert sheet.frame[["image", "caption", "line"]].to_numpy().tolist() == [
         ["391895", "a dog", 2],
         ["1.5", "true", 4],
@@ -379,6 +403,7 @@ def test_a_folder_may_have_its_tables_in_excel(tmp_path: Path) -> None:
     (folder / "references.csv").unlink()
     rows = [["image", "caption"], ["dog", "a dog"], ["cat", ""]]
     write_xlsx(folder / "references.xlsx", {"Sheet1": rows})
+
     [problem] = read(folder).problems
     assert str(problem).startswith("references.xlsx, line 3, column caption: is empty")
 
@@ -388,6 +413,7 @@ def test_what_is_no_excel_file_is_told(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "references.xlsx"
     path.write_bytes(content)
     what = str(only_problem(captions(path)).what)
+
     assert what == "is not an Excel file (xlsx) that can be read"
 
 
@@ -403,11 +429,13 @@ def test_an_excel_file_that_unpacks_to_too_much_is_told(
     path = write_xlsx(tmp_path / "references.xlsx", {"One": [["image", "caption"]]})
     with ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
+
     with ZipFile(path, "w", ZIP_DEFLATED) as archive:
         for name, text in members.items():
             archive.writestr(name, text.replace(b"</sheetData>", inserted))
 
     assert path.stat().st_size < 1_000_000
+
     problem = only_problem(captions(path))
     assert str(problem.what) == "is not an Excel file (xlsx) that can be read"
     assert "memory" in problem.value
@@ -419,9 +447,12 @@ def test_an_excel_file_is_read_within_the_limits_of_csv(
     rows: Rows = [["image", "caption"], *[["dog", "a dog"]] * 5]
     path = write_xlsx(tmp_path / "references.xlsx", {"One": rows})
     monkeypatch.setattr(limits, "MAX_ROWS", 2)
+
     assert "has more than 2 rows" in str(only_problem(captions(path)))
+
     monkeypatch.setattr(limits, "MAX_ROWS", 9)
     monkeypatch.setattr(text_limits, "MAX_CELL", 3)
+
     assert {str(each.what) for each in captions(path).problems} == {
         "is longer than 3 characters"
     }

@@ -34,6 +34,7 @@ def matlab_file(folder: Path, variable: bytes) -> Path:
     packed = zlib.compress(variable)
     path = folder / "consensus.mat"
     path.write_bytes(FILE_HEADER + struct.pack("<II", 15, len(packed)) + packed)
+
     return path
 
 
@@ -47,6 +48,7 @@ def test_files_are_found_by_their_variables(tmp_path: Path, packed: bool) -> Non
     noise = np.random.default_rng(0).random(1_000)
     savemat(tmp_path / "a.mat", {"new_input": ["a dog"]}, do_compression=packed)
     savemat(tmp_path / "b.mat", {"x": noise, "triplets": 1}, do_compression=packed)
+
     (tmp_path / "broken.mat").write_bytes(FILE_HEADER + b"\x0e")
     assert release_files(tmp_path) == (tmp_path / "b.mat", tmp_path / "a.mat")
 
@@ -54,6 +56,7 @@ def test_files_are_found_by_their_variables(tmp_path: Path, packed: bool) -> Non
 def test_a_file_that_changes_is_looked_at_anew(tmp_path: Path) -> None:
     savemat(tmp_path / "a.mat", {"other": 1})
     assert release_files(tmp_path) == (None, None)
+
     savemat(tmp_path / "a.mat", {"triplets": 1})
     assert release_files(tmp_path) == (tmp_path / "a.mat", None)
 

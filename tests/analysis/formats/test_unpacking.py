@@ -24,6 +24,7 @@ def zipped(
     with zipfile.ZipFile(path, "w", packing) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
+
     return path
 
 
@@ -35,9 +36,11 @@ def unpacked(path: Path, limit: int = MAX_UNPACKED) -> dict[str, bytes]:
 def refusal(path: Path, limit: int = MAX_UNPACKED) -> str:
     with pytest.raises(FaultyDataset) as error, dataset_folder(path, limit=limit):
         pass
+
     (problem,) = error.value.problems
     assert problem.file == path.name
     assert problem.remedy
+
     return str(problem)
 
 
@@ -48,8 +51,10 @@ def no_trace_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     temporary.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     before = {path.name for path in tmp_path.iterdir()}
+
     yield
     assert list(temporary.iterdir()) == []
+
     made = {path.name for path in tmp_path.iterdir()} - before
     assert {name for name in made if not name.endswith(".zip")} <= {"folder"}
 
@@ -86,6 +91,7 @@ def test_a_list_of_files_that_is_too_long_is_not_read(
 def test_one_folder_inside_is_the_dataset(tmp_path: Path) -> None:
     files = {f"dogs/{name}": content for name, content in FILES.items()}
     files |= {"__MACOSX/dogs/._references.csv": b"x", "__MACOSX/._dogs": b"x"}
+
     with dataset_folder(zipped(tmp_path / "a.zip", files)) as folder:
         assert folder.name == "dogs"
         assert contents(folder) == FILES
@@ -155,6 +161,7 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr(link, "/etc/passwd")
+
     assert "outside itself" in refusal(tmp_path / "a.zip")
 
 
@@ -162,6 +169,7 @@ def test_a_zip_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
     bomb = zipped(
         tmp_path / "a.zip", {"a.csv": bytes(2 * 2**20), "b.csv": bytes(2 * 2**20)}
     )
+
     assert bomb.stat().st_size < 2**14
     assert "is larger than 3 MB unpacked" in refusal(bomb, 3 * 2**20)
 
@@ -174,10 +182,13 @@ def test_a_zip_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
     bomb = zipped(tmp_path / "a.zip", {"a.csv": bytes(4 * 2**20)})
     size = struct.pack("<L", 4 * 2**20)
     data = bomb.read_bytes()
+
     assert data.count(size) == 2
+
     bomb.write_bytes(data.replace(size, struct.pack("<L", 10)))
     with zipfile.ZipFile(bomb) as archive:
         assert archive.getinfo("a.csv").file_size == 10
+
     assert refusal(bomb, 2**20)
 
 
@@ -208,6 +219,7 @@ def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[6] |= 1
     data[data.index(b"PK\x01\x02") + 8] |= 1
+
     path.write_bytes(data)
     assert "without a password" in refusal(path)
 
@@ -220,15 +232,18 @@ def test_a_file_in_the_place_of_a_folder_is_refused(tmp_path: Path) -> None:
 def test_wherever_a_zip_is_damaged_it_is_refused_or_unpacked(tmp_path: Path) -> None:
     whole = zipped(tmp_path / "a.zip", {"é/references.csv": TABLE * 20}).read_bytes()
     outcomes = set()
+
     for place in range(len(whole)):
         damaged = bytearray(whole)
         damaged[place] ^= 0xFF
         (tmp_path / "a.zip").write_bytes(damaged)
+
         try:
             unpacked(tmp_path / "a.zip")
             outcomes.add("unpacked")
         except FaultyDataset:
             outcomes.add("refused")
+
     assert outcomes == {"unpacked", "refused"}
 
 

@@ -70,6 +70,7 @@ def system(references: list[list[str]], rules: Rules) -> System:
             generator.integers(0, IMAGES, IMAGES),
         )
         captions = [references[image][0].replace("today", "now") for image in shown]
+
         return score_system(references, captions, rules)
 
     return score

@@ -26,6 +26,7 @@ def board(
     captions = random_captions(references, rules.generator(9))
     baselines = {"random caption": score_system(references, captions, rules)}
     human = score_held_out(references, rules)
+
     return leaderboard(rules, systems, human, baselines, PEOPLE)
 
 
@@ -33,6 +34,7 @@ def test_rows_are_sorted_by_any_column(board: Board) -> None:
     for metric in board.rules.metrics:
         rows = board.sorted_rows(metric, 5)
         figures = [row.cells[5][metric].figure for row in rows]
+
         assert figures == sorted(figures, reverse=True)
         assert len(rows) == 5
 
@@ -49,6 +51,7 @@ def test_systems_have_ranks_and_letters(board: Board) -> None:
     cells = {row.name: row.cells[5]["CIDEr-D"] for row in board.rows}
     assert {cells["good"].rank, cells["similar"].rank} == {1, 2}
     assert cells["good"].letters == cells["similar"].letters == "a"
+
     assert (cells["bad"].rank, cells["bad"].letters) == (3, "b")
     assert (cells["human"].rank, cells["human"].letters) == (None, "")
 
@@ -59,6 +62,7 @@ def test_equal_systems_share_a_rank_and_a_letter(
     good = systems["good"]
     board = leaderboard(rules, {"one": good, "two": good, "bad": systems["bad"]})
     cells = [row.cells[3]["BLEU-4"] for row in board.rows]
+
     assert [cell.rank for cell in cells] == [1, 1, 3]
     assert cells[0].letters == cells[1].letters != cells[2].letters
 
@@ -83,6 +87,7 @@ def test_an_interval_is_that_of_a_bootstrap_of_the_images(
         candidates=[captions[image] for image in drawn],
         metrics=rules.metrics,
     )
+
     for name, figure in scores.figures(scores.resampled).items():
         if name in rules.metrics:
             assert figure[0] == pytest.approx(resampled.corpus[name], rel=1e-12)
@@ -119,6 +124,7 @@ def test_random_captions_are_of_other_images(references: list[list[str]]) -> Non
     drawn = random_captions(references, np.random.default_rng(0))
     everything = {caption for captions in references for caption in captions}
     again = random_captions(references, np.random.default_rng(0))
+
     assert drawn == again
     assert set(drawn) <= everything
 

@@ -37,6 +37,7 @@ def captions() -> dict[int, list[str]]:
     by_image: dict[int, list[str]] = {}
     for image, caption in coco_captions():
         by_image.setdefault(image, []).append(caption)
+
     return by_image
 
 
@@ -45,6 +46,7 @@ def test_the_human_row_of_5000_images(captions: dict[int, list[str]]) -> None:
     golden = json.loads((GOLDEN / "corpus_coco_val2014_last.json").read_text())
     references = [captions[image] for image in sorted(captions)[:5000]]
     human = score_held_out(references, Rules((*resolve(), "CIDEr")))
+
     assert human.figures[None] == pytest.approx(golden, rel=0, abs=1e-12)
 
 
@@ -54,11 +56,13 @@ def test_the_result_file_of_the_demo(captions: dict[int, list[str]]) -> None:
         entry["image_id"] for entry in json.loads(FAKECAP.read_text(encoding="utf-8"))
     ]
     read = read_results(FAKECAP, {"hidden": list(map(str, images))})
+
     assert not read.problems
 
     references = [captions[image] for image in images]
     rules = Rules((*resolve(), "CIDEr"))
     figures = score_system(references, read.captions["hidden"], rules).figures[None]
+
     assert figures == pytest.approx(golden, rel=0, abs=1e-12)
 
     published = [0.579, 0.404, 0.279, 0.191, 0.195, 0.396, 0.600]
@@ -70,12 +74,14 @@ def test_more_references_raise_bleu_and_rouge_most() -> None:
     table = pd.read_csv(SHARED / "data" / "abstract50s" / "references.csv")
     by_image = table.groupby("image", sort=False)["caption"]
     references = [captions.tolist() for _, captions in by_image]
+
     human = score_held_out(references, Rules(counts=(5, 40)))
     assert {each.used for each in human.by_count.values()} == {5, 40}
 
     ratio = {
         name: human.figures[40][name] / human.figures[5][name] for name in resolve()
     }
+
     assert min(ratio["BLEU-4"], ratio["ROUGE-L"]) > ratio["CIDEr-D"] > 1
     assert ratio["BLEU-4"] > 2
 
@@ -95,6 +101,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Board:
     )
     rules = Rules(("BLEU-4", "ROUGE-L", "CIDEr-D"), (5,))
     systems = {}
+
     for name in ("m2_transformer", "blip2_results_xe"):
         results = [
             {"image_id": int(image), "caption": caption}
@@ -105,6 +112,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Board:
 
         read = read_results(path, {"hidden": list(references)})
         assert not read.problems
+
         systems[name] = score_system(
             list(references.values()), read.captions["hidden"], rules
         )

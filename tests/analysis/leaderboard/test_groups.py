@@ -17,6 +17,7 @@ def test_flips_exchange_the_captions_of_images(
 ) -> None:
     one, other = systems["good"].by_count[5], systems["bad"].by_count[5]
     found = differences(one, other)
+
     for name in METRICS:
         observed = systems["good"].figures[5][name] - systems["bad"].figures[5][name]
         assert found[name][0] == pytest.approx(observed, rel=1e-12)
@@ -53,6 +54,7 @@ def test_bleu_and_meteor_under_flips_are_those_of_exchanged_captions(
             ).corpus
             for each in (first, second)
         ]
+
         for name in rules.metrics:
             expected = figures[0][name] - figures[1][name]
             assert found[name][1 + flip] == pytest.approx(expected, abs=1e-12)

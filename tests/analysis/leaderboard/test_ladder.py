@@ -23,6 +23,7 @@ def test_many_like_submissions_move_the_best_seldom(system: System) -> None:
     without_ladder = sum(
         figure > max(figures[:at]) for at, figure in enumerate(figures) if at
     )
+
     shown = shown_bests(columns, "METEOR")
     assert len(set(shown)) - 1 <= without_ladder
     assert figures[shown[-1]] <= max(figures)

@@ -38,9 +38,11 @@ def test_win_fractions_count_half_for_a_tie() -> None:
         "human": 1.5 / 2,
     }
     assert (found["good"].pairs, found["good"].images) == (4, 3)
+
     low, high = found["good"].low, found["good"].high
     assert low is not None
     assert high is not None
+
     assert 0 <= low < 2.5 / 4 < high <= 1
 
 
@@ -57,10 +59,12 @@ def test_correlations_are_over_the_systems_that_people_compared() -> None:
     people = fractions(a=0.1, b=0.4, c=0.5, d=0.9, human=0.9)
     figures = {"a": 0.2, "b": 0.3, "c": 0.25, "d": 0.6, "e": 0.9}
     pearson, spearman = correlations_with(people, figures, "BLEU-4")
+
     values = [0.1, 0.4, 0.5, 0.9], [0.2, 0.3, 0.25, 0.6]
     assert pearson.value == pytest.approx(np.corrcoef(*values)[0, 1])
     assert spearman.value == pytest.approx(0.8)
     assert (pearson.systems, pearson.pairs, pearson.metric) == (4, 40, "BLEU-4")
+
     fisher = np.tanh(np.arctanh(np.corrcoef(*values)[0, 1]) - 1.959964)
     assert pearson.low == pytest.approx(fisher, abs=1e-6)
 
@@ -68,5 +72,6 @@ def test_correlations_are_over_the_systems_that_people_compared() -> None:
 def test_three_systems_are_too_few() -> None:
     people = fractions(a=0.1, b=0.4, c=0.5)
     pearson, _spearman = correlations_with(people, {"a": 1, "b": 2, "c": 3}, "METEOR")
+
     assert pearson.value is None
     assert "a correlation needs 4" in str(pearson.reason)

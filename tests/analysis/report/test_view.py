@@ -28,6 +28,7 @@ def scored_by_class() -> Dataset:
     captions = sides[0].merge(sides[1], how="outer").drop_duplicates()
     scores = np.random.default_rng(0).random(len(captions)).astype(str)
     lines = captions.assign(metric="class", score=scores)
+
     return replace(made, scores=lines.reindex(columns=[*SCORES.columns], fill_value=""))
 
 
@@ -42,6 +43,7 @@ def test_a_stored_view_is_restored_whole(stored: str) -> None:
     view = ReportView.from_json(stored)
 
     assert json.loads(view.as_json()) == json.loads(stored)
+
     assert view.lead is not None
     assert view.sentence.startswith("On ")
 

@@ -45,6 +45,7 @@ def test_a_caption_is_scored_in_every_pair_of_its_image() -> None:
         ("SPICE", "cat", "a roof", 3),
     ]
     found = scores_of(of_captions(rows), PAIRS, 1)
+
     assert_scores(found["SPICE"], [[1], [2], [NAN]], [[2], [NAN], [3]])
 
 
@@ -64,6 +65,7 @@ def test_the_score_of_a_reference_count_counts_before_that_of_every_one() -> Non
         ("SPICE", "p2", 3, 4, 3),
     ]
     b, c = scores_of(of_pairs(rows, "reference_count"), PAIRS, 3)["SPICE"]
+
     np.testing.assert_array_equal(b[:2], [[1, 9, 1], [NAN, NAN, 3]])
     np.testing.assert_array_equal(c[:2], [[2, 9, 2], [NAN, NAN, 4]])
 
@@ -75,6 +77,7 @@ def test_the_score_of_a_pair_counts_before_that_of_its_caption() -> None:
             of_captions([("SPICE", "dog", "a cat", 5, 1)], "reference_count"),
         ]
     )
+
     assert_scores(
         scores_of(rows, PAIRS, 2)["SPICE"],
         [[1, 1], [5, NAN], [NAN, NAN]],
@@ -102,6 +105,7 @@ def test_what_no_pair_shows_is_left_out() -> None:
         ]
     )
     b, c = scores_of(rows, PAIRS, 3)["SPICE"]
+
     assert b.shape == c.shape == (3, 3)
     assert np.isnan(b).all()
     assert np.isnan(c).all()
@@ -114,6 +118,7 @@ def test_captions_are_scored_as_often_as_they_are_asked_for() -> None:
         index=[4, 2, 0],
     )
     found = caption_scores(rows, asked, 2)
+
     np.testing.assert_array_equal(found["SPICE"], [[0.5, 0.5], [NAN, NAN], [0.5, 0.5]])
 
 
@@ -139,6 +144,7 @@ def test_the_scores_are_those_of_a_search_line_by_line(
         for asked in (count, ""):
             if (metric, pair, asked) in pairs:
                 return pairs[metric, pair, asked][side]
+
         usual = captions.get((metric, image, shown[side], ""), NAN)
         return captions.get((metric, image, shown[side], count), usual)
 
@@ -148,8 +154,10 @@ def test_the_scores_are_those_of_a_search_line_by_line(
         of_captions(by_caption, "reference_count"),
         of_pairs(by_pair, "reference_count"),
     ]
+
     found = scores_of(pd.concat(lines), PAIRS, COUNTS)
     assert set(found) == {metric for metric, *_ in (*captions, *pairs)}
+
     for metric, both in found.items():
         expected = [
             [
@@ -187,6 +195,7 @@ def test_scores_of_captions_and_of_pairs_that_say_the_same_are_the_same(
     ]
     by_caption = of_captions(captions, "reference_count")
     by_pair = of_pairs(pairs, "reference_count")
+
     expected = scores_of(by_caption, PAIRS, COUNTS)["SPICE"]
     assert_scores(scores_of(by_pair, PAIRS, COUNTS)["SPICE"], *expected)
     assert_scores(

@@ -27,8 +27,10 @@ def test_the_model_has_a_row_at_every_count_with_an_interval(results: Results) -
     assert sorted(rows["reference_count"].unique()) == [1, 2, 3]
     assert rows["low"].notna().any()
     assert results.metrics == ["BLEU-1", "ROUGE-L", MODEL]
+
     composites = results.provenance["composites"]
     assert isinstance(composites, list)
+
     assert composites[-1].endswith("trained on other images, 10 folds")
 
 
@@ -40,12 +42,14 @@ def test_the_row_is_that_of_the_first_assignment_and_nothing_is_learned_from_it(
     found = find_one(results, "learned").tables
     table = found["learned_assignments"]
     own = table[table["assignment"] == 1].set_index("category")[MODEL]
+
     pd.testing.assert_series_equal(row[own.index], own, check_names=False)
     assert set(found["learned_weights"]["metric"]) == {"BLEU-1", "ROUGE-L"}
 
 
 def test_findings_have_the_model_beside_single_metrics(results: Results) -> None:
     assert MODEL in find_one(results, "table").tables["table"].to_string()
+
     tests = find_one(results, "differences").tables["differences"]
     assert {MODEL} <= set(tests["metric_a"]) | set(tests["metric_b"])
     assert find_one(results, "captions").tables
@@ -56,6 +60,7 @@ def test_ratings_have_a_model_of_their_own() -> None:
     table = find_one(results, "ratings").tables["ratings"]
     own = table[(table["metric"] == "rating model") & (table["coefficient"] == "tau_c")]
     every = own[own["convention"] == "every rating"]["value"].iloc[0]
+
     again = find_one(results, "learned_ratings").tables["learned_ratings_assignments"]
     assert again["coefficient"].iloc[0] == "tau_c"
     assert again["rating model"].iloc[0] == pytest.approx(every)
@@ -77,6 +82,7 @@ def test_a_planted_label_gains_nothing(results: Results) -> None:
     planted = evaluate(
         replace(made, scores=scores), replace(OPTIONS, metrics=("planted", "BLEU-1"))
     )
+
     table = planted.accuracy[planted.accuracy["category"] == "all"]
     assert table.loc[table["metric"] == MODEL, "accuracy"].max() < 0.6
 
@@ -91,5 +97,6 @@ def test_few_images_train_no_model() -> None:
 def test_images_that_share_captions_are_too_few_to_learn_from() -> None:
     made = random_dataset(0, [2] * 24)
     same = replace(made, pairs=made.pairs.assign(candidate_b="a cat on the roof"))
+
     with pytest.raises(ValueError, match="1 images that share no caption"):
         evaluate(same, replace(OPTIONS, folds="captions"))

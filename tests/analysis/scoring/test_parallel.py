@@ -83,6 +83,7 @@ class Cluster:
         )
         stack.callback(process.wait, SECONDS)
         stack.callback(process.kill)
+
         return process
 
 
@@ -96,6 +97,7 @@ def waited(file: Path) -> str:
             return str(json.loads(file.read_text())["address"])
         except (OSError, ValueError):
             time.sleep(0.1)
+
     raise TimeoutError(file)
 
 
@@ -118,6 +120,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(
 
     with workers(cluster.address):
         found = scored(lose_one)
+
     assert lost[0] < 1
     assert cluster.workers[0].wait(SECONDS) == -signal.SIGKILL
     assert_the_same(found, scored())

@@ -39,6 +39,7 @@ def with_spice(made: Dataset) -> Dataset:
         ("SPICE", image, caption, len(caption)) for image, caption in shown.to_numpy()
     ]
     columns = ("metric", "image", "caption", "score")
+
     return replace(made, scores=frame(SCORES, rows, columns))
 
 
@@ -85,6 +86,7 @@ def test_a_combination_has_the_sum_of_the_scores(results: Results) -> None:
         results.scored.tallies[name] for name in ("half", "BLEU-1", "ROUGE-L")
     )
     expected = (parts[0].score_b + parts[1].score_b) / 2
+
     np.testing.assert_allclose(half.score_b, expected)
 
 
@@ -95,12 +97,14 @@ def test_standardizing_changes_no_accuracy_at_any_count(results: Results) -> Non
         for name in ("z", "ROUGE-L")
     )
     pd.testing.assert_frame_equal(one, other)
+
     assert one["reference_count"].max() == 3
 
 
 def test_the_result_states_formulas_with_means_and_deviations(results: Results) -> None:
     composites = results.provenance["composites"]
     assert isinstance(composites, list)
+
     assert composites[0] == "half = 0.5 BLEU-1 + 0.5 ROUGE-L"
     assert composites[1].startswith("z = 1 z(ROUGE-L) (ROUGE-L: mean 0.")
 
@@ -121,6 +125,7 @@ def test_supplied_scores_take_part_in_combinations() -> None:
     spider, cider = (
         results.scored.tallies[name].score_b for name in ("SPIDEr", "CIDEr-D")
     )
+
     lengths = results.scored.pairs.scores["SPICE"][0][:, -1]
     np.testing.assert_allclose(spider, (lengths + cider) / 2)
     assert results.metrics == ["SPIDEr", "CIDEr-D", "two"]

@@ -34,6 +34,7 @@ def test_a_combination_is_made_of_known_scores() -> None:
     complete = collect_sources(pairs, options).complete(known, side=0)
 
     assert list(complete) == [*METRICS, "both"]
+
     expected = known["BLEU-1"] + 2 * known["ROUGE-L"]
     np.testing.assert_allclose(complete["both"], expected)
 
@@ -64,6 +65,7 @@ def test_the_learned_metric_comes_last_and_follows_its_rows() -> None:
     part = {name: each[rows] for name, each in known.items()}
 
     assert list(whole) == [*METRICS, WINNER_MODEL]
+
     found = sources.of(rows).complete(part, side=1)[WINNER_MODEL]
     np.testing.assert_array_equal(found, whole[WINNER_MODEL][rows])
 

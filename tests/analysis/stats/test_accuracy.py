@@ -44,6 +44,7 @@ def sample(draws: list[Credit], image: IntArray, resamples: Resamples) -> Sample
     total = Credit.zero(draws[0].earned.shape)
     for draw in draws:
         total += draw
+
     by_draw = np.array([draw.accuracy for draw in draws])
     weights = resamples.images.astype(np.float32)
     return Sample.of(total.earned, total.counted, by_draw, image, weights)
@@ -62,6 +63,7 @@ def test_the_preference_is_the_candidate_that_scores_higher() -> None:
         floats([[0.1, 0.9], [0.8, 0.5], [0.0, NAN]]),
     )
     expected = [[1, -1], [-1, 0], [0, NAN]]
+
     np.testing.assert_array_equal(preference(b, c), expected)
 
 
@@ -105,6 +107,7 @@ def test_ties_earn_what_the_policies_say(
     winner = [1, -1, -1, 0, 0, 1, 1]
     preferred = [1, -1, 1, 1, 0, 0, 0]
     credit = judged(winner, preferred, human_ties, metric_ties)
+
     assert credit.earned.sum() == earned
     assert credit.counted.sum() == counted
     assert credit.accuracy == pytest.approx([earned / counted])
@@ -142,6 +145,7 @@ def slow_credit(
         return False, 0.0
     if winner == 0 and human_ties == "drop":
         return False, 0.0
+
     if preferred == 0:
         if metric_ties == "drop":
             return False, 0.0
@@ -151,6 +155,7 @@ def slow_credit(
             preferred = 1
     if winner == 0 or preferred == 0:
         return True, 0.5
+
     return True, 1.0 if winner == preferred else 0.0
 
 
@@ -175,18 +180,22 @@ def test_credit_is_that_of_plain_loops(
     preferred = floats([sides for _, _, sides in pairs])
     humans = HumanWinners(winner, vote_share, human_ties, metric_ties)  # type: ignore[arg-type]
     credit = humans.credit(preferred, generator())
+
     for k in range(3):
         total, count = 0.0, 0
         for place, (side, votes, sides) in enumerate(pairs):
             counts, earned = slow_credit(side, sides[k], human_ties, metric_ties)
             total, count = total + earned, count + counts
+
             assert credit.counted[k, place] == counts
             assert credit.earned[k, place] == earned
             assert credit.tied[k, place] == (sides[k] == 0)
+
             share = {1.0: votes, -1.0: 1 - votes, 0.0: 0.5}.get(sides[k], 0.0)
             assert credit.votes[k, place] == (
                 0.0 if np.isnan(share) or np.isnan(votes) else share
             )
+
         expected = total / count if count else NAN
         assert credit.accuracy[k] == pytest.approx(expected, nan_ok=True)
 
@@ -195,6 +204,7 @@ def test_a_resample_holds_as_many_images_and_draws_as_there_are() -> None:
     resamples = Resamples.make(50, 7, 3, generator())
     assert resamples.images.shape == (50, 7)
     assert resamples.draws.shape == (50, 3)
+
     assert (resamples.images.sum(axis=1) == 7).all()
     assert (resamples.draws.sum(axis=1) == 3).all()
 
@@ -213,6 +223,7 @@ class Made:
         image = np.repeat(np.arange(images), chance.integers(1, 4, images))
         easy = chance.beta(2, 1, images)[image]
         earned = (chance.random((draws, len(image))) < easy).astype(float)
+
         return cls(image, earned, Resamples.make(size, images, draws, chance))
 
     @property
@@ -225,13 +236,16 @@ def test_the_interval_is_that_of_a_plain_bootstrap_over_images() -> None:
     made = Made.up(seed=3, images=25, draws=1, size=500)
     earned = made.earned[0]
     resampled = []
+
     for weights in made.resamples.images.astype(int):
         drawn = [g for g, times in enumerate(weights) for _ in range(times)]
         values = np.concatenate([earned[made.image == g] for g in drawn])
         resampled.append(values.mean())
+
     low, high = np.percentile(resampled, [2.5, 97.5])
     assert made.estimate.accuracy == pytest.approx([earned.mean()])
     assert made.estimate.low == pytest.approx([low])
+
     assert made.estimate.high == pytest.approx([high])
     assert made.estimate.se_images == pytest.approx([np.std(resampled)])
     assert made.estimate.sd_draws.tolist() == [0]
@@ -241,10 +255,12 @@ def test_the_interval_of_several_draws_resamples_images_and_draws() -> None:
     made = Made.up(seed=4, images=25, draws=6, size=500)
     by_draw = made.earned.mean(axis=1)
     resampled = []
+
     for images, draws in zip(made.resamples.images, made.resamples.draws, strict=True):
         weights = images[made.image]
         of_images = (made.earned.mean(axis=0) * weights).sum() / weights.sum()
         resampled.append(of_images + (by_draw * draws).sum() / 6 - by_draw.mean())
+
     low, high = np.percentile(np.clip(resampled, 0, 1), [2.5, 97.5])
     assert made.estimate.low == pytest.approx([low])
     assert made.estimate.high == pytest.approx([high])
@@ -261,6 +277,7 @@ def test_an_interval_never_leaves_the_possible() -> None:
     resamples = Resamples.make(500, 3, 2, generator())
     draws = [earnings([1, 1, 1, 1]), earnings([1, 1, 0, 0])]
     estimate = sample(draws, np.array([0, 1, 2, 2]), resamples).estimate(resamples)
+
     assert estimate.high.tolist() == [1.0]
     assert estimate.low[0] >= 0
 
@@ -271,6 +288,7 @@ def test_one_image_gives_no_interval(image: list[int]) -> None:
     estimate = sample([earnings([1, 0, 1])], np.array(image), resamples).estimate(
         resamples
     )
+
     assert estimate.accuracy == pytest.approx([2 / 3])
     assert np.isnan([estimate.low, estimate.high, estimate.se_images]).all()
 
@@ -279,6 +297,7 @@ def test_a_mean_has_no_interval_where_a_category_has_none() -> None:
     resamples = Resamples.make(100, 2, 1, generator())
     one = sample([earnings([1, 0])], np.array([0, 0]), resamples)
     two = sample([earnings([1, 0])], np.array([0, 1]), resamples)
+
     estimate = Sample.mean([one, two]).estimate(resamples)
     assert estimate.accuracy == pytest.approx([0.5])
     assert np.isnan([estimate.low, estimate.high]).all()
@@ -288,6 +307,7 @@ def test_the_mean_weighs_categories_alike() -> None:
     resamples = Resamples.make(2_000, 60, 1, generator())
     good = sample([earnings(np.ones(10))], np.arange(10), resamples)
     fair = sample([earnings(np.arange(50) % 2)], np.arange(10, 60), resamples)
+
     estimate = Sample.mean([good, fair]).estimate(resamples)
     assert estimate.accuracy == pytest.approx([0.75])
     assert estimate.se_images == pytest.approx(np.sqrt([0.25 / 50]) / 2, rel=0.1)
@@ -311,6 +331,7 @@ class Study:
             for each in chance.normal(0, self.order_effect, self.draws)
         ]
         resamples = Resamples.make(600, self.images, self.draws, chance)
+
         return sample(draws, image, resamples).estimate(resamples)
 
 
@@ -337,6 +358,7 @@ def test_the_standard_error_has_a_part_of_images_and_a_part_of_draws(
 ) -> None:
     parts = estimates.se_images**2 + estimates.sd_draws**2 / Study.draws
     assert np.sqrt(parts.mean()) == pytest.approx(estimates.accuracy.std(), rel=0.1)
+
     width = (estimates.high - estimates.low) / 2
     assert width == pytest.approx(1.96 * np.sqrt(parts), rel=0.2)
     assert width.mean() == pytest.approx(1.96 * np.sqrt(parts).mean(), rel=0.03)

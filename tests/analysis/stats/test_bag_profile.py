@@ -34,6 +34,7 @@ def test_means_are_over_captions_where_a_score_is_defined(table: pd.DataFrame) -
     row = table.loc["predicate"]
     assert row["precision"] == (1 + 1 / 2) / 2
     assert row["recall"] == pytest.approx((1 + 1 / 4 + 0) / 3)
+
     assert row["f1"] == pytest.approx((1 + 1 / 3 + 0) / 3)
     assert row["empty"] == pytest.approx(1 / 3)
     assert row["captions"] == 3
@@ -59,6 +60,7 @@ def test_another_predicate_with_the_same_participant_is_a_confusion() -> None:
         {said("fall", "man")},
     ]
     [found] = confusions([said("surf", "man")], references)
+
     assert (found.references_say, found.candidate_says) == ("ride", "surf")
     assert (found.participant, found.locative, found.reference) == ("man", "", 0)
 
@@ -77,5 +79,6 @@ def test_a_predicate_that_any_reference_has_is_none() -> None:
 def test_another_place_is_none() -> None:
     references = [{said("run", "dog", "", "park")}]
     assert confusions([said("sleep", "dog", "", "house")], references) == []
+
     [found] = confusions([said("sleep", "dog", "", "park")], references)
     assert found.locative == "park"

@@ -69,11 +69,13 @@ def test_a_majority_earns_its_mean_credit_over_all_splits(sides: list[int]) -> N
         leads = list(splits(sides, k))
         earned = np.mean([credit_of_leads(*lead) for lead in leads])
         votes = np.mean([0.5 + np.sign(a) * b / (len(sides) - k) / 2 for a, b in leads])
+
         assert credit.earned[k - 1, 0] == pytest.approx(earned)
         assert credit.tied[k - 1, 0] == pytest.approx(
             np.mean([a == 0 for a, _ in leads])
         )
         assert credit.votes[k - 1, 0] == pytest.approx(votes)
+
     assert credit.counted == pytest.approx(np.ones((len(sides) // 2, 1)))
 
 
@@ -93,6 +95,7 @@ def test_credit_is_between_nothing_and_what_counts(
 ) -> None:
     credit = human_curve(counts(*rows), policy)
     rounding = 1e-12
+
     assert (credit.earned >= 0).all()
     assert (credit.earned <= credit.counted + rounding).all()
     assert (credit.counted <= credit.scored + rounding).all()
@@ -105,6 +108,7 @@ def test_b_and_c_are_alike(rows: list[tuple[int, int, int]]) -> None:
         human_curve(counts(*rows)),
         human_curve(counts(*rows)[:, [1, 0, 2]]),
     )
+
     np.testing.assert_allclose(as_they_are.earned, swapped.earned, atol=1e-12)
 
 
@@ -160,6 +164,7 @@ def sides_and_places(draw: st.DrawFn) -> tuple[FloatArray, IntArray]:
     )
     sides = draw(st.lists(row, min_size=1, max_size=3))
     orders = [draw(st.permutations(range(width))) for _ in sides]
+
     return floats(sides), np.array(orders, dtype=np.int64)
 
 
@@ -236,6 +241,7 @@ def test_a_metric_that_repeats_the_given_triplets_is_inflated_by_all_it_gets_rig
     sides, order = random_case()
     shown, _ = given_and_as_many(sides, order)
     found = inflation_of(sides, order, np.where(shown.triplets > 0, shown.winner, 0))
+
     assert found[[0, 2]] == pytest.approx(0.5, abs=0.03)
     assert np.isnan(found).tolist() == [False] * 4 + [True] * 4
 
@@ -267,6 +273,7 @@ def truth(p: FloatArray, triplets: IntArray) -> float:
         stats.binom.sf(half, triplets, favoured)
         + stats.binom.pmf(half, triplets, favoured) / 2
     )
+
     return float(np.mean(right))
 
 
@@ -275,10 +282,12 @@ def test_the_ceiling_is_that_of_the_true_distribution(shape: int) -> None:
     """On average: that of a single data set errs, as `simulated_errors` says."""
     triplets = np.full(400, 48)
     found, expected = [], []
+
     for seed in range(8):
         p = generator(100 + seed).beta(shape, shape, size=400)
         found.append(one_image_a_pair(voted(p, triplets, seed)))
         expected.append(truth(p, triplets))
+
     assert np.mean(found) == pytest.approx(np.mean(expected), abs=0.02)
 
 
@@ -296,6 +305,7 @@ def test_the_simulated_error_is_that_of_ceilings_of_known_distributions(
     rows = voted(generator(100).beta(2, 2, size=pairs), sizes)
     simulated = simulated_errors(rows, generator())
     expected = np.sqrt(np.mean(np.square(errors)))
+
     assert np.sqrt(np.mean(simulated**2)) == pytest.approx(expected, rel=0.5)
 
 
@@ -304,12 +314,14 @@ def test_more_pairs_have_a_ceiling_with_a_smaller_error() -> None:
     for pairs in (50, 800):
         rows = voted(generator().beta(2, 2, size=pairs), np.full(pairs, 11))
         spreads.append(float(np.std(simulated_errors(rows, generator()))))
+
     assert spreads[1] < spreads[0] / 2
 
 
 def test_pairs_without_triplets_change_no_error_and_alone_have_none() -> None:
     rows = counts([5, 2, 2], [1, 6, 4])
     more = np.concatenate([rows, np.zeros((3, 3), np.int64)])
+
     assert (
         simulated_errors(rows, generator()) == simulated_errors(more, generator())
     ).all()
@@ -319,6 +331,7 @@ def test_pairs_without_triplets_change_no_error_and_alone_have_none() -> None:
 def test_pairs_may_have_different_numbers_of_triplets() -> None:
     p = generator(1).choice([0.2, 0.7], size=6_000)
     triplets = generator(2).choice([3, 8, 21], size=6_000)
+
     assert one_image_a_pair(voted(p, triplets)) == pytest.approx(
         truth(p, triplets), abs=0.015
     )
@@ -345,6 +358,7 @@ def test_half_a_win_is_a_fraction_of_one() -> None:
         one_image_a_pair(np.concatenate([row, row[:, [1, 0, 2]]]))
         for row in (counts([6, 3, 0]), counts([6, 2, 1]), counts([7, 2, 0]))
     )
+
     assert low < between < high
 
 
@@ -361,9 +375,11 @@ def test_no_density_is_more_likely() -> None:
     numbers = np.bincount(won, minlength=49).astype(float)
     likely = likelihood(np.arange(49.0), np.full(49, 48.0))
     density = most_likely(numbers[None] / 400, likely, 3_000)[0]
+
     gradient = (numbers / (likely @ density)) @ likely / 400
     assert density.sum() == pytest.approx(1)
     assert gradient.max() < 1 + 1e-3
+
     binomial = np.asarray(stats.binom.pmf(7, 48, GRID))
     np.testing.assert_allclose(likely[7], binomial / binomial.max(), atol=1e-12)
 
@@ -378,6 +394,7 @@ def test_a_resample_is_the_pairs_of_its_images() -> None:
     rows, image = counts([9, 3, 0], [7, 5, 0], [2, 10, 0]), np.array([0, 0, 1])
     found = ceiling(rows, image, floats([[2, 1], [0, 1]])).resampled[:, 0]
     held = floats([[1, 2, 2], [1, 0, 0]])
+
     expected = reached(held, floats([[2, 12], [7, 12], [9, 12]]))
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
@@ -392,6 +409,7 @@ def test_a_resample_without_pairs_has_no_ceiling() -> None:
     sample = ceiling(
         counts([9, 3, 0], [2, 10, 0]), np.array([0, 1]), floats([[0, 0, 2], [1, 1, 0]])
     )
+
     assert np.isnan(sample.resampled).tolist() == [[True], [False]]
 
 
@@ -413,6 +431,7 @@ def triplet_sides(dataset: Dataset) -> FloatArray:
     triplets = triplet_winners(dataset)
     triplets["number"] = triplets["reference"].astype(int)
     table = triplets.assign(side=triplets["winner"].map(SIDE).astype(float))
+
     return (
         table.pivot(index="pair", columns="number", values="side")
         .loc[dataset.pairs["pair"]]
@@ -423,6 +442,7 @@ def triplet_sides(dataset: Dataset) -> FloatArray:
 def test_people_reach_the_human_curve(abstract: Dataset) -> None:
     curve = human_curve(triplet_counts(triplet_sides(abstract))).accuracy
     found = 100 * curve[np.array([1, 3, 5, 10, 15, 24]) - 1]
+
     assert found == pytest.approx([65, 71, 75, 80, 83, 84], abs=1)
     assert found[-1] == pytest.approx(84.0, abs=0.1)
 
@@ -436,7 +456,9 @@ def test_the_ceiling_of_48_triplets(abstract: Dataset) -> None:
     image = np.unique(abstract.pairs["image"], return_inverse=True)[1]
     size = int(image.max()) + 1
     weights = generator().multinomial(size, np.full(size, 1 / size), 100).astype(float)
+
     sample = ceiling(triplet_counts(triplet_sides(abstract)), image, weights)
     assert 100 * sample.value == pytest.approx(94.5, abs=1.5)
+
     low, high = np.percentile(sample.resampled, [2.5, 97.5])
     assert low < sample.value < high

@@ -41,6 +41,7 @@ def squares(made: NGrams) -> FloatArray:
         values[nodes] = (
             RAREST - np.log(np.maximum(DOCUMENTS.look_up(words, WORDS), 1))
         ) ** 2
+
     return values
 
 
@@ -73,6 +74,7 @@ def test_the_trie_has_every_n_gram_once() -> None:
         for n in range(1, N + 1)
         for row in made.of_length(n)[1].tolist()
     ]
+
     assert len(found) == len(expected) == len(made.depth) - 1
     assert set(found) == expected
 
@@ -82,6 +84,7 @@ def test_the_expected_scores_are_those_of_the_metric(name: str, clipped: bool) -
     string = written(clipped)
     words = [WORDS[token] for token in string.tokens]
     expected = scored([words[: place + 1] for place in range(len(words))], name)
+
     np.testing.assert_allclose(10 * string.scores, expected, rtol=1e-12)
 
 

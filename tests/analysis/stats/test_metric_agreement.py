@@ -50,6 +50,7 @@ def same(one: Matrix, other: Matrix) -> None:
 def test_metrics_agree_on_the_share_of_pairs_with_the_same_preference() -> None:
     found = share_agreed(preferences([B, B, C, TIE], [B, C, C, C], [TIE, B, B, TIE]))
     expected = [[1, 0.5, 0.5], [0.5, 1, 0], [0.5, 0, 1]]
+
     assert found.values.tolist() == expected
     assert (found.reasons == "").all()
 
@@ -63,6 +64,7 @@ def test_a_tie_agrees_with_a_tie_only() -> None:
 def test_a_pair_without_a_preference_does_not_count() -> None:
     found = preferences([B, NONE, C, B], [B, B, NONE, C])
     assert share_agreed(found).values[0, 1] == 0.5
+
     same(kappa(np.c_[found, [NONE, B], [C, NONE]]), kappa(found))
 
 
@@ -181,7 +183,9 @@ def test_metrics_that_are_alike_stand_together() -> None:
     family = np.array([0, 1, 2, 0, 1, 2, 0])
     values = np.where(family[:, None] == family, 0.9, 0.1)
     order = clustered(similar(values))
+
     assert sorted(order.tolist()) == list(range(7))
+
     changes = np.count_nonzero(np.diff(family[order]))
     assert changes == 2
 
@@ -197,6 +201,7 @@ def test_a_metric_that_is_undefined_stands_at_an_end() -> None:
         [[1.0, np.nan, 0.9], [np.nan, np.nan, np.nan], [0.9, np.nan, 1.0]]
     )
     order = clustered(similar(values))
+
     assert order.tolist().index(1) in (0, 2)
 
 

@@ -45,6 +45,7 @@ def test_the_pairs_needed_are_those_of_statsmodels(
     difference, differing = plan
     null, alternative = np.sqrt(differing), np.sqrt(differing - difference**2)
     one = normal_sample_size_one_tail(difference, power, 0.025, null, alternative)
+
     assert pairs_needed(difference, differing, power, effect) == pytest.approx(
         one * effect + 0.5, abs=0.5 + 1e-6
     )
@@ -63,6 +64,7 @@ def test_the_power_is_that_of_statsmodels(
         std_alternative=np.sqrt(differing - difference**2),
         alternative="larger",
     )
+
     assert power_of(pairs, difference, differing, effect) == pytest.approx(
         float(expected)
     )
@@ -81,6 +83,7 @@ def test_mcnemars_test_finds_the_difference_as_often_as_planned() -> None:
     pairs, difference, differing = pairs_needed(0.05, 0.2), 0.05, 0.2
     shares = [(differing + difference) / 2, (differing - difference) / 2, 1 - differing]
     a, b, _ = np.random.default_rng(0).multinomial(pairs, shares, 10_000).T
+
     assert np.mean(np.abs(a - b) > 1.96 * np.sqrt(a + b)) == pytest.approx(
         0.8, abs=0.015
     )
@@ -137,6 +140,7 @@ def test_the_design_effect_is_that_of_clustered_standard_errors(
     generator = np.random.default_rng(seed)
     image = np.concatenate([np.arange(images), generator.integers(0, images, 30)])
     difference = generator.choice([-1, -0.5, 0, 0.5, 1], len(image))
+
     found = design_effect(difference, image)
     assert found == pytest.approx(clustered_over_plain(difference, image))
 
@@ -152,6 +156,7 @@ def test_copies_of_a_pair_count_as_one() -> None:
         np.repeat([1.0, 0.0, -1.0, 0.0, 1.0], 3),
         np.repeat(np.arange(5), 3),
     )
+
     assert design_effect(difference, images) == pytest.approx((15 - 1) / (5 - 1))
 
 
@@ -169,6 +174,7 @@ def asked(order: Sequence[int]) -> int:
         if abs(lead) > left:
             assert np.sign(lead) == np.sign(sum(order))
             return number
+
     return len(order)
 
 
@@ -182,6 +188,7 @@ def test_the_expected_votes_are_the_mean_over_all_orders(
 ) -> None:
     votes = [1] * row[0] + [-1] * row[1] + [0] * row[2]
     found = expected_votes(np.array([row]), [size])
+
     if size > len(votes):
         assert np.isnan(found).all()
     else:
@@ -209,6 +216,7 @@ def test_the_table_says_what_is_saved_at_each_number_of_votes() -> None:
     table = votes_saved(np.array([[3, 0, 0], [2, 1, 0], [1, 0, 0]]), [1, 3, 5])
     assert table["votes"].tolist() == [1, 3]
     assert table["pairs"].tolist() == [3, 2]
+
     assert table["expected_votes"].tolist() == pytest.approx([1, 7 / 3])
     assert table["saved"].tolist() == pytest.approx([0, 2 / 9])
 

@@ -80,9 +80,11 @@ def test_pairs_match_by_image_and_candidates_with_the_decisions_of_both() -> Non
     found = match(TRIPLET, PAIRWISE)
     assert tuple(found.matched.columns) == MATCHED
     assert found.matched["pair_triplet"].tolist() == ["p1", "p2", "p3", "p4"]
+
     assert found.matched["category"].tolist() == ["HI", "HC", "HM", "MM"]
     assert found.matched["winner_triplet"].tolist() == [1, -1, 0, 1]
     assert found.matched["winner_pairwise"].tolist() == [1, 1, -1, 0]
+
     assert found.matched["vote_share_triplet"].tolist() == pytest.approx(
         [2 / 3, 0, 0.5, 1]
     )
@@ -98,7 +100,9 @@ def test_the_names_of_pairs_do_not_matter() -> None:
         (f"new {pair}", *rest) for pair, *rest in PAIRWISE.votes.iloc[:, :4].to_numpy()
     ]
     found = match(TRIPLET, dataset(pairs=renamed, votes=votes)).matched
+
     assert found["pair_pairwise"].tolist() == ["new p1", "new p2", "new p3", "new p4"]
+
     same = match(TRIPLET, PAIRWISE).matched
     pd.testing.assert_frame_equal(
         found.drop(columns="pair_pairwise"), same.drop(columns="pair_pairwise")
@@ -108,6 +112,7 @@ def test_the_names_of_pairs_do_not_matter() -> None:
 def test_candidates_in_the_other_order_turn_the_decision_around() -> None:
     turned = dataset(pairs=swapped(PAIRS, "p2", "p3", "p4"), votes=PAIRWISE_VOTES)
     found = match(TRIPLET, turned).matched
+
     assert found["winner_pairwise"].tolist() == [1, -1, 1, 0]
     assert found["vote_share_pairwise"].tolist() == pytest.approx([1, 0.25, 1, 0.5])
     assert found["candidate_b"].tolist() == [row[2] for row in PAIRS]
@@ -137,7 +142,9 @@ def test_pairs_of_one_dataset_only_are_named() -> None:
         ("p3", "cat", "a cat on a roof", "a roof", "HM"),
     ]
     found = match(TRIPLET, dataset(pairs=others))
+
     assert found.matched["pair_triplet"].tolist() == ["p1"]
+
     named = found.unmatched[["protocol", "pair", "image"]].to_numpy().tolist()
     assert named == [
         ["triplet", "p2", "dog"],
@@ -152,6 +159,7 @@ def test_pairs_of_one_dataset_only_are_named() -> None:
 def test_a_pair_that_stands_twice_matches_one_of_the_other_dataset_only() -> None:
     twice = [*PAIRS, ("p5", *swapped(PAIRS, "p1")[0][1:])]
     found = match(dataset(pairs=twice), PAIRWISE)
+
     assert found.matched["pair_triplet"].tolist() == ["p1", "p2", "p3", "p4"]
     assert found.unmatched[["protocol", "pair"]].to_numpy().tolist() == [
         ["triplet", "p5"]
@@ -167,6 +175,7 @@ def test_a_pair_without_votes_matches_without_a_winner() -> None:
 def test_published_winners_are_matched_too() -> None:
     turned = with_winners(dataset(pairs=swapped(PAIRS, "p1")), ["B", "C", "", "B"])
     found = match(TRIPLET, turned).matched
+
     assert found["winner_pairwise"].tolist() == [-1, -1, 0, 1]
     assert found["vote_share_pairwise"].isna().all()
 
@@ -186,6 +195,7 @@ def test_protocols_agree_by_category_and_a_tie_earns_half() -> None:
     table = protocol_agreement(matched(ROWS), weights(3))
     assert table["category"].tolist() == ["HC", "MM", "all"]
     assert table["agreement"].tolist() == pytest.approx([2.5 / 4, 1.5 / 2, 4 / 6])
+
     assert table["pairs"].tolist() == [4, 2, 6]
     assert table["ties_triplet"].tolist() == [1, 1, 2]
     assert table["ties_pairwise"].tolist() == [0, 1, 1]
@@ -194,6 +204,7 @@ def test_protocols_agree_by_category_and_a_tie_earns_half() -> None:
 def test_kappa_of_protocols_is_that_of_statsmodels() -> None:
     row = by_category(protocol_agreement(matched(ROWS), weights(3)), "HC")
     counts = np.array([[1, 0, 1], [1, 0, 0], [0, 0, 1]])
+
     assert row["kappa"] == pytest.approx(cohens_kappa(counts, return_results=False))
     assert row["reason"] == Text("")
 
@@ -202,6 +213,7 @@ def test_the_interval_of_agreement_is_over_images() -> None:
     drawn = weights(3, 500)
     row = by_category(protocol_agreement(matched(ROWS), drawn), "all")
     earned, pairs = np.array([1, 1.5, 1.5]), np.array([2, 2, 2])
+
     low, high = np.percentile(drawn @ earned / (drawn @ pairs), [2.5, 97.5])
     assert (row["low"], row["high"]) == (pytest.approx(low), pytest.approx(high))
 
@@ -214,6 +226,7 @@ def test_resamples_that_hold_no_pair_of_a_category_do_not_count() -> None:
     ]
     drawn = np.array([[0.0, 0, 3]] * 50 + [[1, 1, 1]])
     row = by_category(protocol_agreement(matched(rows), drawn), "HC")
+
     assert (row["low"], row["high"]) == pytest.approx((0.158, 1), abs=0.001)
 
 
@@ -227,6 +240,7 @@ def test_one_image_has_an_agreement_and_no_interval() -> None:
 def test_protocols_that_always_choose_b_have_no_kappa() -> None:
     rows = [("one", "HC", 1.0, 1.0), ("two", "HC", 1.0, 1.0)]
     row = by_category(protocol_agreement(matched(rows), weights(2)), "HC")
+
     assert row["agreement"] == 1
     assert np.isnan(row["kappa"])  # type: ignore[call-overload]
     assert "same preference" in str(row["reason"])
@@ -239,6 +253,7 @@ def test_a_category_without_winners_has_a_reason() -> None:
         ("three", "MM", -1.0, 1.0),
     ]
     row = by_category(protocol_agreement(matched(rows), weights(3)), "HC")
+
     assert (row["pairs"], row["reason"]) == (0, NO_WINNERS)
     assert np.isnan([row[name] for name in ("agreement", "low", "high", "kappa")]).all()  # type: ignore[arg-type]
 
@@ -275,6 +290,7 @@ def test_neither_protocol_nor_side_comes_first(
     drawn = weights(len({image for image, *_ in rows}), 50)
     table = protocol_agreement(matched(rows), drawn)
     exchanged = [(image, category, two, one) for image, category, one, two in rows]
+
     turned = [(image, category, 0 - one, 0 - two) for image, category, one, two in rows]
     assert_same_figures(protocol_agreement(matched(exchanged), drawn), table)
     assert_same_figures(protocol_agreement(matched(turned), drawn), table)
@@ -292,10 +308,12 @@ def test_disputes_show_the_references_that_went_with_each_decision() -> None:
     found = disputes(match(triplet, pairwise).matched, triplet).set_index(
         "pair_triplet"
     )
+
     dog, cat = (
         [text for image, text in folders.REFERENCES if image == name]
         for name in ("dog", "cat")
     )
+
     assert found.loc["p1", "references_b"] == (dog[0], dog[2])
     assert found.loc["p1", "references_c"] == (dog[1],)
     assert found.loc["p3", "references_b"] == ()
@@ -306,6 +324,7 @@ def test_a_triplet_counts_for_the_side_of_its_majority() -> None:
     votes = [("p1", 2, "", choice) for choice in "BBC"] + [("p1", 1, "", "B")]
     triplet, pairwise = dataset(votes=votes), dataset(votes=compared(p1="C"))
     [row] = disputes(match(triplet, pairwise).matched, triplet).to_dict("records")
+
     assert row["references_b"] == (folders.REFERENCES[0][1], folders.REFERENCES[1][1])
     assert row["references_c"] == ()
 
@@ -316,6 +335,7 @@ def test_numbers_of_references_are_in_order_beyond_nine() -> None:
     ]
     triplet = dataset(references, votes=asked(p1="B" * 12))
     pairwise = dataset(references, votes=compared(p1="C"))
+
     [row] = disputes(match(triplet, pairwise).matched, triplet).to_dict("records")
     assert row["references_b"] == tuple(f"caption {number}" for number in range(1, 13))
 
@@ -333,5 +353,6 @@ def replace_votes(made: Dataset) -> Dataset:
 def test_published_decisions_are_disputed_last_for_want_of_shares() -> None:
     pairwise = with_winners(dataset(), ["C", "B", "C", "C"])
     found = disputes(match(TRIPLET, pairwise).matched, TRIPLET)
+
     assert found["pair_triplet"].tolist() == ["p1", "p2", "p3", "p4"]
     assert found["difference"].isna().all()

@@ -44,6 +44,7 @@ def left_out_by_hand(
         tokenize=tokenize,
         documents=documents,
     )
+
     return dict(scores.captions)
 
 
@@ -79,6 +80,7 @@ def test_scores_are_those_of_a_virtual_image_of_the_others(
 ) -> None:
     references = random_dataset(3, [2, 5, 3, 7, 4]).references
     table = rank_references(references, NAMES, tokenize)
+
     for image in references["image"].unique():
         expected = left_out_by_hand(references, image, NAMES, tokenize)
         for name in NAMES:
@@ -90,7 +92,9 @@ def test_scores_are_those_of_a_virtual_image_of_the_others(
 def test_ranks_are_those_of_the_scores_and_ties_share_the_mean() -> None:
     references = random_dataset(5, [4, 6, 9]).references
     table = rank_references(references)
+
     assert (of(table, "image 2", "CIDEr") > 0).any()
+
     for name in ("CIDEr", "CIDEr-D"):
         for image in references["image"].unique():
             expected = rankdata(-of(table, image, name).round(9))
@@ -102,6 +106,7 @@ def test_each_metric_has_every_reference_once_and_captions_stay_with_their_numbe
 ):
     references = dataset().references
     table = rank_references(references)
+
     assert list(table.columns) == [
         "image",
         "number",
@@ -110,6 +115,7 @@ def test_each_metric_has_every_reference_once_and_captions_stay_with_their_numbe
         "score",
         "rank",
     ]
+
     for name in ("CIDEr", "CIDEr-D"):
         part = table[table["metric"] == name].reset_index(drop=True)
         expected = references[["image", "number", "caption"]].reset_index(drop=True)
@@ -124,9 +130,11 @@ def test_images_may_stand_in_any_order_in_the_file() -> None:
         rank_references(each).sort_values(key, ignore_index=True)
         for each in (references, mixed)
     )
+
     pd.testing.assert_frame_equal(
         one.drop(columns="score"), other.drop(columns="score")
     )
+
     np.testing.assert_allclose(one["score"], other["score"], atol=1e-12)
 
 
@@ -158,6 +166,7 @@ def test_rounding_does_not_part_what_is_equal() -> None:
         ("one", text) for text in (*sizes, "a b c d", *sizes[::-1], "a b c d")
     ]
     table = rank_references(dataset(references=references).references)
+
     chosen = table[(table["image"] == "one") & (table["metric"] == "CIDEr")]
     assert (chosen.groupby("caption")["rank"].nunique() == 1).all()
 
@@ -166,6 +175,7 @@ def test_the_only_reference_of_an_image_has_neither_score_nor_rank() -> None:
     references = random_dataset(2, [1, 3]).references
     table = rank_references(references)
     alone = table["image"] == "image 0"
+
     assert table.loc[alone, ["score", "rank"]].isna().all(axis=None)
     assert table.loc[~alone, ["score", "rank"]].notna().all(axis=None)
 
@@ -189,6 +199,7 @@ def test_the_correlation_is_the_mean_of_scipys_over_images() -> None:
         for image in images
     ]
     expected = [spearmanr(pair[0], pair[1]).statistic for pair in ranks]
+
     found = rank_correlation(table, "CIDEr", "CIDEr-D", weights(4))
     assert found.rho == pytest.approx(np.mean(expected))
     assert (found.images, found.too_few, found.constant) == (4, 0, 0)
@@ -218,7 +229,9 @@ def test_the_correlation_is_that_of_looking_at_each_image(
 ) -> None:
     useful = [each for each in scores if min(np.ptp(each, axis=1)) > 0]
     found = rank_correlation(from_arrays(scores), "x", "y", weights(len(scores)))
+
     assert (found.images, found.constant) == (len(useful), len(scores) - len(useful))
+
     if useful:
         expected = np.mean([spearmanr(*each).statistic for each in useful])
         assert found.rho == pytest.approx(expected)
@@ -236,6 +249,7 @@ def test_two_metrics_correlate_the_same_in_either_order(
         rank_correlation(table, "x", "y", drawn),
         rank_correlation(table, "y", "x", drawn),
     )
+
     assert replace(one, first="y", second="x") == other
 
 
@@ -243,6 +257,7 @@ def test_a_metric_correlates_wholly_with_itself_and_its_reverse() -> None:
     scores = [[1.0, 2, 3, 4], [4.0, 1, 3, 3], [2.0, 2, 1, 5]]
     reverse = [[-score for score in row] for row in scores]
     table = ranked(x=scores, y=reverse)
+
     assert rank_correlation(table, "x", "x", weights(3)).rho == pytest.approx(1)
     assert rank_correlation(table, "x", "y", weights(3)).rho == pytest.approx(-1)
 
@@ -253,6 +268,7 @@ def test_the_interval_is_that_of_the_mean_over_resampled_images() -> None:
     drawn = weights(20, 500)
     found = rank_correlation(from_arrays(scores), "x", "y", drawn)
     rho = np.array([spearmanr(*each).statistic for each in scores])
+
     means = [np.repeat(rho, row.astype(int)).mean() for row in drawn]
     assert [found.low, found.high] == pytest.approx(
         np.percentile(means, [2.5, 97.5]).tolist()
@@ -265,6 +281,7 @@ def test_images_left_out_are_counted_and_change_nothing() -> None:
     found = rank_correlation(
         ranked(x=x, y=y), "x", "y", np.array([[2.0, 1, 1, 1, 0]] * 9)
     )
+
     assert found.rho == pytest.approx((0.5 + 1) / 2)
     assert (found.images, found.too_few, found.constant) == (2, 2, 1)
     assert found.low == found.high == pytest.approx((2 * 0.5 + 1) / 3)
@@ -285,6 +302,7 @@ def test_without_an_image_of_use_the_reason_is_told() -> None:
 def test_one_image_of_use_has_no_interval() -> None:
     table = ranked(x=[[1.0, 2, 3], [1, 2]], y=[[1.0, 2, 3], [1, 2]])
     found = rank_correlation(table, "x", "y", weights(2))
+
     assert found.rho == pytest.approx(1)
     assert (found.low, found.high) == (None, None)
     assert str(found.reason) == "Too few images for an interval."
@@ -303,16 +321,21 @@ def test_weights_of_other_images_are_an_error() -> None:
 def test_abstract50s_is_ranked_as_by_virtual_images(abstract50s: Path) -> None:
     references = loaded(abstract50s).references
     table = rank_references(references)
+
     assert len(table) == 2 * 24_000
+
     image = references["image"].unique()[250]
     by_hand = left_out_by_hand(references, image, ("CIDEr", "CIDEr-D"), metrics.ptb)
+
     for name, scores in by_hand.items():
         assert of(table, image, name) == pytest.approx(scores, abs=1e-12)
+
     found = rank_correlation(table, "CIDEr", "CIDEr-D", weights(500))
     one, other = (table[table["metric"] == name] for name in ("CIDEr", "CIDEr-D"))
     columns = (
         each["score"].to_numpy().round(9).reshape(500, 48) for each in (one, other)
     )
+
     expected = [spearmanr(*both).statistic for both in zip(*columns, strict=True)]
     assert found.rho == pytest.approx(np.mean(expected))
 
@@ -320,8 +343,10 @@ def test_abstract50s_is_ranked_as_by_virtual_images(abstract50s: Path) -> None:
 def test_ranks_are_held_against_ranks() -> None:
     table = ranked(x=[[4.0, 3, 2, 1], [1, 2, 3, 4]], y=[[4.0, 3, 1, 2], [1, 2, 3, 4]])
     found = ranks_against_ranks(table, "x", "y")
+
     assert found["rank"].tolist() == [1, 2, 3, 4]
     assert found["mean"].tolist() == [1, 2, 3.5, 3.5]
     assert found["references"].tolist() == [2, 2, 2, 2]
+
     assert (found["low"] <= found["mean"]).all()
     assert (found["mean"] <= found["high"]).all()

@@ -27,6 +27,7 @@ def test_each_resample_holds_as_many_images_as_there_are() -> None:
     weights = sums(20, 3000)
     assert weights.shape == (3000, 20)
     assert (weights.sum(axis=1) == 20).all()
+
     np.testing.assert_allclose(weights.mean(axis=0), 1, atol=0.1)
     np.testing.assert_allclose(weights.var(axis=0), 1 - 1 / 20, atol=0.15)
 
@@ -56,12 +57,14 @@ def test_pairs_that_count_in_every_column_are_summed_once_with_the_same_shares()
         resampled_shares(row[None], np.ones((1, 60)), image, weights)[0]
         for row in earned
     ]
+
     assert images.tolist() == [20] * 4
     np.testing.assert_array_equal(together, np.concatenate(alone, axis=1))
 
     some = np.ones((4, 60))
     some[2, 6:] = 0  # two images only
     some[3, 3:] = 0  # one image only
+
     apart, images = resampled_shares(earned * some, some, image, weights)
     assert images.tolist() == [20, 20, 2, 1]
     np.testing.assert_array_equal(apart[:, :2], together[:, :2])
@@ -71,11 +74,13 @@ def test_pairs_that_count_in_every_column_are_summed_once_with_the_same_shares()
 def test_bounds_are_those_of_each_column_without_the_values_that_are_missing() -> None:
     resampled = np.random.default_rng(0).normal(size=(200, 3))
     expected = [np.percentile(column, [2.5, 97.5]) for column in resampled.T]
+
     np.testing.assert_array_equal(np.transpose(percentiles(resampled)), expected)
 
     resampled[:50, 1] = np.nan
     resampled[:, 2] = np.nan
     low, high = percentiles(resampled)
+
     assert (low[0], high[0]) == tuple(expected[0])
     assert (low[1], high[1]) == tuple(np.percentile(resampled[50:, 1], [2.5, 97.5]))
     assert np.isnan([low[2], high[2]]).all()
@@ -89,6 +94,7 @@ def interval(values: list[float], images: int) -> list[float]:
     image = np.arange(len(values)) % images
     weights = Resamples.make(200, images, 1, np.random.default_rng(0)).images
     estimate = share_and_interval(np.array(values)[:, None], image, weights)
+
     return [round(100 * float(each[0]), 1) for each in estimate]
 
 
@@ -115,6 +121,7 @@ def test_the_exact_interval_is_that_of_clopper_and_pearson(
     some, all_of_them = case
     bounds = exact_interval(np.array([some / all_of_them]), np.array([all_of_them]))
     expected = stats.binomtest(some, all_of_them).proportion_ci(method="exact")
+
     np.testing.assert_allclose(
         np.ravel(bounds), [expected.low, expected.high], atol=1e-9
     )
@@ -124,6 +131,7 @@ def test_a_share_that_resamples_change_keeps_its_percentile_interval() -> None:
     generator = np.random.default_rng(0)
     values = generator.choice([0.0, 0.5, 1.0], (60, 2))
     weights = Resamples.make(200, 20, 1, generator).images
+
     image = np.arange(60) % 20
     np.testing.assert_array_equal(
         share_and_interval(values, image, weights),
@@ -149,6 +157,7 @@ def test_an_accuracy_of_all_pairs_has_an_exact_interval_and_so_has_a_mean_of_suc
 
     of_all, of_some = sample(100).estimate(resamples), sample(25).estimate(resamples)
     mean = Sample.mean([sample(100), sample(25)]).estimate(resamples)
+
     assert 100 * of_all.low == pytest.approx(96.4, abs=0.05)
     assert 100 * of_some.low == pytest.approx(86.3, abs=0.05)
     assert mean.low == pytest.approx((of_all.low + of_some.low) / 2)

@@ -57,6 +57,7 @@ def test_each_doubling_is_a_row_and_the_last_count_ends_the_curve(
 ) -> None:
     value = np.linspace(0.5, 0.8, last)
     table = gains(value, noisy(value))
+
     assert table[["from_count", "to_count"]].to_numpy().tolist() == [
         list(row) for row in expected
     ]
@@ -68,7 +69,9 @@ def test_a_gain_is_the_difference_of_two_accuracies_with_the_percentiles_of_its_
     value = curve(0.6, 0.7, 0.72, 0.71)
     resampled = noisy(value)
     table = gains(value, resampled)
+
     assert table["gain"].tolist() == pytest.approx([0.1, 0.01])
+
     low, high = np.percentile(resampled[:, 3] - resampled[:, 1], [2.5, 97.5])
     assert [table["low"].iloc[1], table["high"].iloc[1]] == pytest.approx([low, high])
 
@@ -79,6 +82,7 @@ def test_resamples_are_compared_with_themselves_so_what_they_share_widens_no_int
     value = curve(0.6, 0.7)
     shared = np.linspace(-0.3, 0.3, 50)[:, None]
     table = gains(value, value + shared)
+
     assert table[["low", "high"]].to_numpy() == pytest.approx(0.1)
 
 
@@ -153,6 +157,7 @@ def test_the_uncertainty_is_the_range_of_the_count_over_resamples() -> None:
     early, late = curve(0.5, 0.7, 0.7, 0.7), curve(0.5, 0.6, 0.65, 0.7)
     resampled = np.array([early] * 60 + [late] * 40)
     row = only(enough(early, resampled))
+
     assert (row["reference_count"], row["low"], row["high"]) == (2, 2, 4)
 
 
@@ -172,6 +177,7 @@ def test_resamples_with_a_hole_are_left_out_of_the_range() -> None:
     value = curve(0.5, 0.7, 0.7)
     hole = np.array([[0.1, np.nan, 0.7]] * 50)
     row = only(enough(value, np.vstack([np.array([value] * 10), hole])))
+
     assert (row["low"], row["high"]) == (2, 2)
 
 
@@ -179,6 +185,7 @@ def test_one_image_has_no_interval_and_the_reason_is_told() -> None:
     value = curve(0.5, 0.7, 0.7)
     without = np.full((10, 3), np.nan)
     row = only(enough(value, without))
+
     assert (row["reference_count"], row["low"], row["high"]) == (2, None, None)
     assert row["reason"] == NO_INTERVAL
     assert gains(value, without)[["low", "high"]].isna().all(axis=None)
@@ -221,6 +228,7 @@ def test_who_tolerates_more_needs_no_more_references(value: FloatArray) -> None:
         only(enough(value, value[None], t))["reference_count"]
         for t in (0.0, 0.05, 0.5, 1.0)
     ]
+
     assert counts == sorted(counts, reverse=True)
     assert counts[-1] == 1
 
@@ -231,6 +239,7 @@ def test_abstract50s_gains_as_much_in_all_as_independent_scripts_found(
     options = Options(metrics=("CIDEr",), draws=8, resamples=10)
     table = evaluate(loaded(abstract50s), options).accuracy
     value = table[table["category"] == "all"]["accuracy"].to_numpy()
+
     table = gains(value, noisy(value))
     assert table["to_count"].tolist() == [2, 4, 8, 16, 32, 48]
     assert 100 * table["gain"].sum() == pytest.approx(81.8 - 71.4, abs=1.5)

@@ -47,6 +47,7 @@ def unequal(count: int, images: int, seed: int = 0) -> FloatArray:
     skill = np.linspace(0.8, 0.6, count)[:, None]
     weight = chance.integers(1, 4, images)
     earned = (chance.random((count, images)) < skill) * weight
+
     return np.asarray(earned / weight.sum(), dtype=float)
 
 
@@ -104,6 +105,7 @@ def test_the_difference_is_that_of_the_accuracies() -> None:
     contributions = unequal(3, 20)
     a, b, c = contributions.sum(axis=1)
     table = compared(contributions, flip_signs(9, 20, generator()))
+
     assert table["difference"].tolist() == pytest.approx([a - b, a - c, b - c])
 
 
@@ -129,6 +131,7 @@ def test_p_is_that_of_scipy_when_every_sign_is_flipped(seed: int) -> None:
         alternative="greater",
         n_resamples=2**9,
     ).pvalue
+
     assert (pair_p(contributions, signs) * (1 + len(signs)) - 1) / len(
         signs
     ) == pytest.approx(exact)
@@ -144,7 +147,9 @@ def test_p_is_near_that_of_scipy_with_random_flips() -> None:
         n_resamples=9_999,
         rng=generator(1),
     ).pvalue
+
     assert 0.05 < expected < 0.95
+
     found = pair_p(contributions, flip_signs(9_999, 60, generator(2)))
     assert found == pytest.approx(expected, abs=0.03)
 
@@ -157,6 +162,7 @@ def test_metrics_that_never_differ_have_p_one() -> None:
     a, b = unequal(2, 30)
     table = compared(np.array([a, b, a]), flip_signs(999, 30, generator()))
     same = table.iloc[1]
+
     assert (same["difference"], same["p"], same["p_adjusted"]) == (0, 1, 1)
     assert table["p"].iloc[0] == table["p"].iloc[2]
     assert table["p_adjusted"].iloc[0] == table["p_adjusted"].iloc[2]
@@ -168,6 +174,7 @@ def test_a_difference_that_is_only_rounding_is_none() -> None:
         np.array([contributions, contributions * (1 + 1e-15)]),
         flip_signs(99, 30, generator()),
     )
+
     assert table[["p", "p_adjusted"]].to_numpy().tolist() == [[1, 1]]
 
 
@@ -176,6 +183,7 @@ def test_sums_that_are_equal_but_for_rounding_are_equal() -> None:
         np.array([0.1, 0.2, -0.3, 0.05]),
         np.array([[-1, -1, -1, 1]], np.int8),
     )
+
     assert differences.sum() > (flip * differences).sum()
     assert pair_p(np.array([differences, np.zeros(4)]), flip) == 1
 
@@ -184,6 +192,7 @@ def test_sums_that_are_equal_but_for_rounding_are_equal() -> None:
 def test_what_has_no_accuracy_is_not_compared(wrong: float) -> None:
     signs = flip_signs(99, 3, generator())
     broken = np.array([[0.1, wrong, 0.1], [0.1, 0.2, 0.3]])
+
     with pytest.raises(ValueError, match="leave out what has no accuracy"):
         compared(broken, signs)
     with pytest.raises(ValueError, match="leave out what has no accuracy"):
@@ -215,6 +224,7 @@ def step_down_by_hand(contributions: FloatArray, signs: SignArray) -> list[float
     observed = [statistic(place, [1] * len(parts[0])) for place in range(len(pairs))]
     descending = sorted(range(len(pairs)), key=lambda place: -observed[place])
     adjusted, least = [0.0] * len(pairs), 0.0
+
     for rank, place in enumerate(descending):
         reached = [
             max(statistic(other, flip) for other in descending[rank:])
@@ -223,6 +233,7 @@ def step_down_by_hand(contributions: FloatArray, signs: SignArray) -> list[float
         ]
         least = max(least, (1 + sum(reached)) / (1 + len(signs)))
         adjusted[place] = least
+
     return adjusted
 
 
@@ -245,6 +256,7 @@ def test_many_flips_are_the_sum_of_few() -> None:
         pair_p(contributions, part) * (1 + len(part)) - 1
         for part in np.array_split(signs, 7)
     ]
+
     assert pair_p(contributions, signs) == pytest.approx((1 + sum(counts)) / 2_501)
 
 
@@ -261,12 +273,15 @@ def test_adjusting_raises_p_and_keeps_the_order_of_the_statistics(
     table = compared(
         contributions, flip_signs(199, contributions.shape[1], generator(seed))
     )
+
     assert (table["p_adjusted"] >= table["p"]).all()
     assert table[["p", "p_adjusted"]].to_numpy().min() >= 1 / 200
     assert table[["p", "p_adjusted"]].to_numpy().max() <= 1
+
     a, b = np.triu_indices(len(contributions), k=1)
     parts = contributions[a] - contributions[b]
     sd = np.sqrt((parts**2).sum(axis=1))
+
     statistic = np.abs(parts.sum(axis=1)) / np.where(sd > 0, sd, 1)
     assert (np.diff(table["p_adjusted"].to_numpy()[np.argsort(-statistic)]) >= 0).all()
 
@@ -329,7 +344,9 @@ def test_mcnemar_is_that_of_statsmodels(earned: list[tuple[float, float]]) -> No
     untied = [(a, b) for a, b in earned if a in (0, 1) and b in (0, 1)]
     table = [[untied.count((a, b)) for b in (1, 0)] for a in (1, 0)]
     found = mcnemar(*np.array(earned, dtype=float).reshape(-1, 2).T)
+
     assert (found.only_a, found.only_b) == (table[0][1], table[1][0])
+
     if found.only_a + found.only_b:
         assert found.p == pytest.approx(
             contingency_tables.mcnemar(table, exact=True).pvalue
@@ -348,6 +365,7 @@ def differing(count: int, *pairs: tuple[int, int]) -> NDArray[np.bool_]:
     matrix = np.zeros((count, count), dtype=bool)
     for a, b in pairs:
         matrix[a, b] = matrix[b, a] = True
+
     return matrix
 
 
@@ -374,6 +392,7 @@ def test_metrics_share_a_letter_exactly_where_they_do_not_differ(
     differs[np.triu_indices(6, k=1)] = flags
     differs |= differs.T
     letters = [set(each) for each in compact_letters(np.linspace(0.5, 0.9, 6), differs)]
+
     for a, b in product(range(6), range(6)):
         if a != b:
             assert bool(letters[a] & letters[b]) != differs[a, b]
@@ -393,6 +412,7 @@ def test_adjusted_p_of_all_pairs_make_letters() -> None:
     right = chance.random((4, 200)) < np.array([0.4, 0.9, 0.4, 0.9])[:, None]
     contributions = right / 200
     table = compared(contributions, flip_signs(999, 200, chance))
+
     differs = squareform((table["p_adjusted"] <= 0.05).to_numpy())
     assert compact_letters(contributions.sum(axis=1), differs) == ["b", "a", "b", "a"]
 
@@ -403,12 +423,15 @@ def test_p_is_adjusted_within_a_family_of_pairs() -> None:
     signs = flip_signs(999, 60, chance)
     families = np.array([[0, 1, 2, 0], [1, 0, 2, 0], [2, 2, 0, 2], [0, 0, 2, 0]])
     table = compare_metrics("abcd", contributions, signs, families)
+
     by_pair = table.set_index(["metric_a", "metric_b"])["p_adjusted"]
     assert by_pair[("a", "b")] == table["p"][0]
     assert set(by_pair.index) == {("a", "b"), ("a", "c"), ("b", "c"), ("c", "d")}
+
     whole = compare_metrics("abcd", contributions, signs).set_index(
         ["metric_a", "metric_b"]
     )
+
     assert (by_pair <= whole["p_adjusted"][by_pair.index]).all()
 
 
@@ -427,6 +450,7 @@ def test_the_band_of_one_count_is_its_test() -> None:
     contributions = unequal(2, 40)
     signs = flip_signs(999, 40, generator())
     band = simultaneous_band((contributions[0] - contributions[1])[None], signs)
+
     assert band.p == pair_p(contributions, signs)
 
 
@@ -444,6 +468,7 @@ def test_zero_is_outside_the_band_exactly_where_p_is_at_most_five_percent(
     differences = curve(images, counts, seed, effect)
     band = simultaneous_band(differences, flip_signs(flips, images, generator(seed)))
     outside = np.abs(differences.sum(axis=1)) > band.half_width
+
     assert outside.any() == (band.p <= 0.05)
 
 
@@ -451,6 +476,7 @@ def test_the_band_is_as_many_deviations_wide_at_every_count() -> None:
     differences = curve(40, 5, seed=1)
     band = simultaneous_band(differences, flip_signs(999, 40, generator()))
     widths = band.half_width / np.sqrt((differences**2).sum(axis=1))
+
     assert widths == pytest.approx(np.full(5, widths[0]))
     assert 1.96 < widths[0] < 2.81  # between one test and Bonferroni's (normal) five
 
@@ -465,6 +491,7 @@ def test_a_count_without_difference_changes_nothing_else() -> None:
     differences, signs = curve(40, 3, seed=3), flip_signs(999, 40, generator())
     whole = simultaneous_band(differences, signs)
     with_none = simultaneous_band(np.insert(differences, 1, 0, axis=0), signs)
+
     assert with_none.half_width[1] == 0
     assert np.delete(with_none.half_width, 1) == pytest.approx(whole.half_width)
     assert with_none.p == whole.p
@@ -506,6 +533,7 @@ def simulated_study(
     shape = (len(better), len(image))
     right = (chance.random(shape) < dealt[:, image]).astype(float)
     earned = np.where(chance.random(shape) < 0.1, 0.5, right) * weight
+
     return by_image(earned, image, STUDY_IMAGES), earned
 
 
@@ -559,9 +587,11 @@ def test_the_family_of_all_pairs_errs_in_five_percent_of_studies(
         contributions, _ = simulated_study(np.array(better), 0.3, chance)
         table = compared(contributions, flip_signs(FLIPS, STUDY_IMAGES, chance))
         found.append(table["p_adjusted"].to_numpy() <= 0.05)
+
         return float(table.loc[alike, "p_adjusted"].min())
 
     assert 0.03 <= rejected(600, p_of_study) <= 0.07
+
     if not alike.all():
         assert np.mean(found, axis=0)[~alike].min() > 0.9
 
@@ -594,6 +624,7 @@ def abstract50s_credit(folder: Path, *names: str) -> tuple[FloatArray, IntArray]
     winner = sides(pair_winners(dataset)["winner"])[:, None]
     preferred = [preference(*np.split(scores[name], 2)) for name in names]
     earned = [np.where(winner * side == 0, 0.5, winner == side).T for side in preferred]
+
     return np.array(earned), image
 
 
@@ -604,10 +635,13 @@ def test_cider_and_bleu_differ_on_abstract50s_as_their_accuracies_do(
     earned, image = abstract50s_credit(abstract50s, "CIDEr", "BLEU-4")
     parts = [by_image(metric / len(image), image, 500) for metric in earned]
     signs = flip_signs(10_000, 500, generator())
+
     table = compared(np.array([part[-1] for part in parts]), signs)
     assert 100 * table["difference"].iloc[0] == pytest.approx(82.2 - 76.2, abs=0.1)
+
     p = table["p"].iloc[0]
     assert 0.004 < p < 0.012
+
     exact = mcnemar(*earned[:, -1])
     assert (exact.only_a, exact.only_b) == (46, 23)
     assert exact.p == pytest.approx(p, abs=0.005)

@@ -62,6 +62,7 @@ def contests(
     ]
     sides = {name: floats(side) for name, side in preferences.items()}
     images = np.array(image if np.size(image) else range(len(b)), dtype=np.int64)
+
     return SystemPairs.of((names[0], names[1]), floats(winner), sides, images)
 
 
@@ -74,6 +75,7 @@ def many(seed: int, pairs: int = 120, images: int = 30) -> SystemPairs:
         chance.random(pairs) < 0.6, winner, chance.choice([1.0, -1.0, 0.0], pairs)
     )
     image = chance.integers(0, images, pairs)
+
     return SystemPairs.of((b, c), winner, {"CIDEr": metric}, image)
 
 
@@ -88,6 +90,7 @@ def simulated(
     names = np.array(
         [f"system {number}" for number in range(len(strength))], dtype=object
     )
+
     return SystemPairs.of(
         (names[b], names[c]), np.where(won, 1.0, -1.0), {}, np.arange(pairs)
     )
@@ -102,6 +105,7 @@ def test_a_win_counts_one_and_a_tie_half() -> None:
     frame = win_fractions(contests("aab", "bbc", [1, 0, -1]), weights(3))
     assert frame["source"].tolist() == ["a", "b", "c"]
     assert frame["wins"].tolist() == [1.5, 0.5, 1.0]
+
     assert frame["pairs"].tolist() == [2, 3, 1]
     assert frame["fraction"].tolist() == pytest.approx([3 / 4, 1 / 6, 1])
 
@@ -109,6 +113,7 @@ def test_a_win_counts_one_and_a_tie_half() -> None:
 def test_each_metric_is_a_rater_beside_people() -> None:
     made = contests("aa", "bb", [1, 1], CIDEr=[-1, 1], BLEU=[0, -1])
     frame = win_fractions(made, weights(2))
+
     assert frame["rater"].tolist() == [PEOPLE, PEOPLE, "CIDEr", "CIDEr", "BLEU", "BLEU"]
     assert frame["fraction"].tolist() == [1, 0, 0.5, 0.5, 0.25, 0.75]
 
@@ -131,6 +136,7 @@ def test_a_mask_leaves_pairs_out() -> None:
     )
     kept = (b != "human") & (c != "human")
     made = SystemPairs.of((b, c), floats([1, 1, -1]), {}, np.arange(3), kept)
+
     assert fraction_of(win_fractions(made, weights(3))) == {"x": 1, "y": 0}
 
 
@@ -152,6 +158,7 @@ def slow_fraction(
             met += times[image]
             better = side if b == source else -side
             won += times[image] * {1.0: 1.0, 0.0: 0.5, -1.0: 0.0}[better]
+
     return won / met
 
 
@@ -160,11 +167,13 @@ def test_fractions_and_intervals_are_those_of_a_plain_bootstrap(rater: str) -> N
     made, drawn = many(seed=1), weights(30, size=80)
     frame = win_fractions(made, drawn)
     found = frame[frame["rater"] == rater]
+
     for place, (fraction, low, high) in enumerate(
         found[["fraction", "low", "high"]].to_numpy()
     ):
         expected = slow_fraction(made, rater, place, np.ones(30))
         resampled = [slow_fraction(made, rater, place, times) for times in drawn]
+
         assert fraction == pytest.approx(expected)
         assert (low, high) == pytest.approx(
             tuple(np.percentile(resampled, [2.5, 97.5]))
@@ -175,6 +184,7 @@ def test_fractions_and_intervals_are_those_of_a_plain_bootstrap(rater: str) -> N
 def test_every_comparison_is_won_once_altogether(seed: int) -> None:
     made = many(seed, pairs=12)
     frame = win_fractions(made, weights(30, size=2))
+
     for _, rows in frame.groupby("rater"):
         assert rows["wins"].sum() == len(made.b)
         assert rows["pairs"].sum() == 2 * len(made.b)
@@ -194,6 +204,7 @@ def test_it_does_not_matter_which_candidate_is_b(seed: int) -> None:
 def test_a_source_seen_on_one_image_has_no_interval() -> None:
     made = contests("aabba", "bbccb", [1, -1, 1, 1, -1], image=[0, 1, 1, 1, 2])
     fractions, fitted = win_fractions(made, weights(3)), strengths(made)
+
     assert fractions["low"].isna().tolist() == [False, False, True]
     assert fitted["strength_low"].isna().tolist() == [False, False, True]
 
@@ -218,6 +229,7 @@ def test_five_systems_tell_little() -> None:
 def test_pearson_and_its_interval_are_those_of_scipy(seed: int) -> None:
     people, scored = generator(seed).random((2, 7))
     found, expected = of(PEARSON, people, scored), stats.pearsonr(people, scored)
+
     assert found.value == pytest.approx(expected.statistic)
     assert (found.low, found.high) == pytest.approx(
         tuple(expected.confidence_interval())
@@ -230,9 +242,12 @@ def test_spearman_is_that_of_scipy_with_ties(seed: int) -> None:
     people, scored = generator(seed).integers(0, 4, (2, 9))
     found = of(SPEARMAN, people, scored)
     r = float(stats.spearmanr(people, scored).statistic)
+
     assert found.value == pytest.approx(r)
+
     margin = 1.959964 * np.sqrt((1 + r**2 / 2) / 6)
     expected = np.tanh([np.arctanh(r) - margin, np.arctanh(r) + margin])
+
     assert (found.low, found.high) == pytest.approx(tuple(expected), abs=1e-6)
 
 
@@ -240,8 +255,10 @@ def test_spearman_is_that_of_scipy_with_ties(seed: int) -> None:
 def test_equal_orders_of_few_systems_still_have_a_wide_interval(turn: int) -> None:
     found = of(SPEARMAN, [1, 2, 3, 4, 5], turn * floats([1, 4, 9, 16, 25]))
     assert found.value == pytest.approx(turn)
+
     bounds = sorted(turn * np.array([found.low, found.high], dtype=float))
     margin = 1.959964 * np.sqrt((1 + 0.9**2 / 2) / 2)
+
     assert bounds == pytest.approx([np.tanh(np.arctanh(0.9) - margin), 1], abs=1e-6)
 
 
@@ -283,6 +300,7 @@ def test_correlations_are_those_of_win_fractions_and_of_strengths() -> None:
         strengths(made), on=["rater", "source"]
     )
     found = correlations(made, table, weights(30))
+
     assert [(each.of, each.coefficient) for each in found] == [
         (of, coefficient)
         for of in (FRACTION, STRENGTH)
@@ -299,6 +317,7 @@ def test_correlations_are_those_of_win_fractions_and_of_strengths() -> None:
             table.loc[table["rater"] == rater, column].to_numpy()
             for rater in (PEOPLE, "CIDEr")
         )
+
         assert pearson.value == pytest.approx(stats.pearsonr(people, metric).statistic)
         assert spearman.value == pytest.approx(
             stats.spearmanr(people, metric).statistic
@@ -314,12 +333,14 @@ def test_95_of_100_intervals_hold_the_true_correlation(
 ) -> None:
     chance, rho = generator(2015), truth if coefficient == PEARSON else 0.6
     held = []
+
     for _ in range(2_000):
         people, noise = chance.normal(size=(2, systems))
         found = of(coefficient, people, rho * people + np.sqrt(1 - rho**2) * noise)
         assert found.low is not None
         assert found.high is not None
         held.append(found.low <= truth <= found.high)
+
     assert 0.935 <= np.mean(held) <= 0.965
 
 
@@ -338,6 +359,7 @@ def with_metric(pairs: int, seed: int = 0) -> tuple[SystemPairs, Weights]:
         people.image,
         people.sides | {"CIDEr": metric},
     )
+
     return both, weights(pairs, 400)
 
 
@@ -366,6 +388,7 @@ def test_intervals_hold_the_sampling_error_of_win_fractions(coefficient: str) ->
         known = of(coefficient, people, scored)
         widths = [width(each) for each in (found, known)]
         ratios.append(widths[0] / widths[1])
+
     assert ratios[0] > 1.1
     assert ratios[1] == pytest.approx(1, abs=0.05)
 
@@ -374,10 +397,12 @@ def test_strengths_of_resamples_are_near_those_that_are_fitted_to_them() -> None
     made, drawn = with_metric(600)
     strength = strengths(made).query("rater == 'people'")["strength"].to_numpy()
     found = resampled_strengths(PEOPLE, made, strength, drawn[:20])
+
     for held, approximate in zip(drawn[:20].astype(int), found, strict=True):
         rows = np.repeat(np.arange(600), held)
         sides = {PEOPLE: made.sides[PEOPLE][rows]}
         again = SystemPairs(made.sources, made.b[rows], made.c[rows], rows, sides)
+
         fitted = strengths(again)["strength"].to_numpy()
         assert np.corrcoef(fitted, approximate)[0, 1] > 0.99
         assert np.abs(fitted - approximate).max() < 0.5
@@ -395,6 +420,7 @@ def test_a_metric_that_orders_systems_as_people_do_is_told_apart_from_one_that_d
     made, drawn = with_metric(20_000)
     coins = generator(9).choice([1.0, -1.0], 20_000)
     sides = made.sides | {"coin": coins, "twin": made.sides["CIDEr"]}
+
     pairs = SystemPairs(made.sources, made.b, made.c, made.image, sides)
     assert not_told_apart(pairs, ["coin", "CIDEr", "twin"], drawn) == ["CIDEr", "twin"]
 
@@ -407,6 +433,7 @@ def test_metrics_are_told_apart_with_many_systems_and_images_only() -> None:
     pairs = SystemPairs(
         made.sources, made.b, made.c, made.image, made.sides | {"noisy": noisy}
     )
+
     assert {*not_told_apart(pairs, ["CIDEr", "noisy"], drawn)} == {"CIDEr", "noisy"}
 
 
@@ -415,6 +442,7 @@ def design(made: SystemPairs) -> FloatArray:
     rows = np.arange(len(made.b))
     matrix = np.zeros((len(rows), len(made.sources)))
     matrix[rows, made.b], matrix[rows, made.c] = 1, -1
+
     return matrix
 
 
@@ -425,6 +453,7 @@ def test_strengths_are_those_of_a_logistic_regression(rater: str) -> None:
     fitted = sm.GLM(won, design(made)[:, 1:], family=sm.families.Binomial()).fit()
     expected = np.concatenate([[0.0], fitted.params])
     frame = strengths(made)
+
     found = frame[frame["rater"] == rater]["strength"].to_numpy()
     assert found == pytest.approx(expected - expected.mean(), abs=1e-4)
 
@@ -441,17 +470,20 @@ def test_strengths_are_the_most_likely_ones_under_the_prior(seed: int) -> None:
         prior = (
             -(np.logaddexp(0, strength) + np.logaddexp(0, -strength)).sum() * PRIOR / 2
         )
+
         return float(-likelihood - prior)
 
     best = optimize.minimize(
         cost, np.zeros(len(wins)), method="BFGS", options={"gtol": 1e-8}
     )
+
     assert log_strengths(wins) == pytest.approx(best.x - best.x.mean(), abs=1e-5)
 
 
 def test_of_two_systems_the_strengths_are_the_log_odds() -> None:
     made = contests("a" * 400, "b" * 400, [1] * 300 + [-1] * 80 + [0] * 20)
     first, second = strengths(made)["strength"]
+
     assert first - second == pytest.approx(np.log(310 / 90), abs=1e-3)
     assert first + second == pytest.approx(0)
 
@@ -460,17 +492,20 @@ def test_simulated_strengths_are_recovered() -> None:
     truth = floats([-1.2, -0.4, 0, 0.5, 1.1])
     made = simulated(truth, 20_000, generator(3))
     found = strengths(made)["strength"]
+
     assert found.to_numpy() == pytest.approx(truth, abs=0.07)
 
 
 def test_95_of_100_intervals_contain_the_true_strength() -> None:
     truth, chance = floats([-0.8, -0.1, 0.2, 0.7]), generator(4)
     contains = []
+
     for _ in range(300):
         frame = strengths(simulated(truth, 250, chance))
         contains.append(
             (frame["strength_low"] <= truth) & (truth <= frame["strength_high"])
         )
+
     assert 0.93 <= np.mean(contains) <= 0.975
 
 
@@ -484,6 +519,7 @@ def test_the_standard_error_is_that_of_a_regression_with_clusters() -> None:
     errors = np.sqrt(np.diag(centre @ fitted.cov_params() @ centre.T))
     frame = strengths(made)
     found = frame[frame["rater"] == "CIDEr"]
+
     half_widths = (found["strength_high"] - found["strength_low"]).to_numpy() / 2
     assert half_widths == pytest.approx(stats.t.ppf(0.975, 499) * errors, rel=5e-3)
 
@@ -493,6 +529,7 @@ def test_a_strength_allows_for_whom_a_source_met() -> None:
     won = [1] * 9 + [-1] + [1] * 6 + [-1] * 4 + [1] * 8 + [-1] * 2
     made = contests("b" * 10 + "c" * 10 + "d" * 10, "a" * 10 + "b" * 10 + "a" * 10, won)
     fraction = fraction_of(win_fractions(made, weights(30)))
+
     strength = strengths(made).set_index("source")["strength"]
     assert fraction["d"] > fraction["c"]
     assert strength["c"] > strength["d"]
@@ -501,6 +538,7 @@ def test_a_strength_allows_for_whom_a_source_met() -> None:
 def test_a_source_that_always_won_has_a_finite_strength_and_a_note() -> None:
     made = contests("aabcbc", "bccbcb", [1, 1, 1, 1, 0, 1])
     frame = strengths(made).set_index("source")
+
     assert frame["strength"].idxmax() == "a"
     assert np.isfinite(frame["strength"]).all()
     assert frame["note"].to_dict() == {"a": UNBOUNDED, "b": "", "c": ""}
@@ -510,6 +548,7 @@ def test_a_source_that_always_won_has_a_finite_strength_and_a_note() -> None:
 def test_sources_outside_the_largest_group_have_no_strength_but_a_note() -> None:
     made = contests("aabbccdede", "bbccaaeded", [1, -1, 1, -1, 1, -1, 1, 0, 0, 1])
     frame = strengths(made).set_index("source")
+
     assert frame["strength"].isna().tolist() == [False, False, False, True, True]
     assert frame["note"].tolist() == ["", "", "", SEPARATE, SEPARATE]
     assert frame["strength"].sum() == pytest.approx(0)
@@ -527,6 +566,7 @@ def test_hundreds_of_sources_take_seconds_and_little_memory() -> None:
         strengths(made), on=["rater", "source"]
     )
     _, peak = tracemalloc.get_traced_memory()
+
     tracemalloc.stop()
     assert len(table) == len(made.sources) > 440
     assert peak < 60e6
@@ -542,6 +582,7 @@ def unexplained(wins: FloatArray) -> FloatArray:
     """The wins of each source less those that its strength makes expect."""
     found = log_strengths(wins)
     assert found.sum() == pytest.approx(0, abs=1e-8)
+
     expected = (wins + wins.T) * expit(found[:, None] - found[None, :])
     left: FloatArray = (wins - expected).sum(axis=1)
     return left

@@ -44,6 +44,7 @@ def test_what_a_spreadsheet_would_run_is_known(cell: str) -> None:
 )
 def test_other_texts_and_plain_numbers_stay(cell: str) -> None:
     assert not is_formula(cell)
+
     cells = frame([cell])
     assert escaped(cells) is cells
 
@@ -61,6 +62,7 @@ def test_what_is_defused_is_restored(cells: list[str]) -> None:
 def test_numbers_are_left_alone() -> None:
     made = pd.DataFrame({"score": [-1.5], "count": [-2], "text": ["-x"]})
     safe = escaped(made)
+
     assert safe["score"].equals(made["score"])
     assert safe["count"].equals(made["count"])
     assert safe["text"].tolist() == ["'-x"]

@@ -44,6 +44,7 @@ class Disk:
         [problem] = self.read(content).problems
         assert problem.file == CAPTIONS.file
         assert str(problem.remedy)
+
         return problem
 
 
@@ -60,6 +61,7 @@ def test_a_file_is_read_as_it_stands(disk: Disk) -> None:
     sheet = disk.read(
         'image,caption,author\ndog," a dog ""Rex"", runs ",Ann\ncat,NA,\n'
     )
+
     assert sheet.problems == []
     assert sheet.warnings == []
     assert sheet.frame.to_dict("list") == {
@@ -111,6 +113,7 @@ def test_a_row_knows_the_line_it_begins_on(disk: Disk) -> None:
     sheet = disk.read(
         'image,caption\ndog,"one\ntwo\r\nthree"\n\ncat,"a\rb"\r\nbird,c\n'
     )
+
     assert sheet.frame["line"].tolist() == [2, 6, 8]
     assert sheet.frame["caption"].tolist() == ["one\ntwo\r\nthree", "a\rb", "c"]
 
@@ -131,6 +134,7 @@ def test_a_missing_column_is_named(disk: Disk, header: str, columns: list[str]) 
         (1, column) for column in columns
     ]
     assert all(str(problem.what) == "is missing" for problem in sheet.problems)
+
     assert all(
         "image, caption (and, if wanted, author)" in str(p.remedy)
         for p in sheet.problems
@@ -156,6 +160,7 @@ def test_lines_with_too_few_or_too_many_cells_are_named_and_the_others_kept(
     sheet = disk.read(
         'image,caption\ndog,"a\nb"\ncat\nbird,a bird, flying\nfish,a fish\n'
     )
+
     assert [(problem.line, str(problem.what)) for problem in sheet.problems] == [
         (4, "has 1 cells where the header has 2"),
         (5, "has 3 cells where the header has 2"),
@@ -191,6 +196,7 @@ def test_a_cell_without_end_is_no_exception(disk: Disk, start: str) -> None:
 def test_bytes_that_are_not_utf_8_are_named(disk: Disk) -> None:
     content = 'image,caption\ndog,"two\nlines"\ncafé,a café\n'.encode("latin-1")
     problems = disk.read(content).problems
+
     assert [(problem.line, problem.column) for problem in problems] == [
         (4, "image"),
         (4, "caption"),
@@ -219,6 +225,7 @@ def test_the_likely_encoding_of_a_file_is_named(disk: Disk) -> None:
     content = "image,caption\ndog,a café\ncat,naïve\n".encode("windows-1252")
     for problem in disk.read(content).problems:
         assert "as UTF-8, or import it as Windows-1252" in str(problem.remedy)
+
     faults = disk.read(content.replace(b"caption", b"text")).problems
     assert [(each.column, str(each.what)) for each in faults] == [
         ("caption", "is missing"),
@@ -230,6 +237,7 @@ def test_a_damaged_file_is_to_be_mended_not_read_otherwise(disk: Disk) -> None:
     content = (
         "image,caption\ndog,a café\ncat,naïve\ncow,über\n".encode() + b"d,caf\xe9\n"
     )
+
     assert disk.only_problem(content).remedy == Text("Save the file as UTF-8")
 
 
@@ -252,6 +260,7 @@ def test_a_file_is_read_in_the_encoding_given(
     mark, text = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
     content = f"{mark}image,caption\r\ndog,{text}\r\n".encode(encoding)
     sheet = disk.read(content, CsvDialect(encoding))
+
     assert sheet.problems == []
     assert rows(sheet) == [("dog", text)]
 
@@ -263,6 +272,7 @@ def test_what_an_encoding_does_not_have_is_named(disk: Disk, encoding: str) -> N
     [problem] = disk.read(
         b"image,caption\ndog,a\ncat,b \x81\xff\n", CsvDialect(encoding)
     ).problems
+
     assert (problem.line, problem.column) == (3, "caption")
     assert str(problem.what) == f"is not {ENCODINGS[encoding]}"
     assert "another encoding" in str(problem.remedy)
@@ -281,6 +291,7 @@ def test_no_bytes_are_an_exception_in_any_encoding(
 def test_columns_of_other_names_are_read_as_ours(disk: Disk) -> None:
     form = CsvDialect(columns={"image": "img id", "caption": "Text"})
     sheet = disk.read("x; Text ;img id\n1;a dog;dog\n", form)
+
     assert sheet.problems == []
     assert rows(sheet) == [("dog", "a dog")]
     assert [str(warning).partition(" is ")[0] for warning in sheet.warnings] == [
@@ -309,9 +320,11 @@ def test_a_problem_reads_as_place_fault_and_remedy() -> None:
     what, remedy = Text("is not a known choice"), Text("Use B or C")
     problem = Problem("votes.csv", 7, "choice", "D" * 80, what, remedy)
     shown = "D" * 59 + "…"
+
     assert str(problem) == (
         f"votes.csv, line 7, column choice: is not a known choice ('{shown}'). Use B or C"
     )
+
     problem = Problem("a.csv", None, "", "", Text("is missing"), Text("Add it"))
     assert str(problem) == "a.csv: is missing. Add it"
 
@@ -321,9 +334,11 @@ def test_reading_tells_how_far_it_has_come(tmp_path: Path) -> None:
     path.write_text("image,caption\n" + "dog,a dog\n" * 50_000, encoding="utf-8")
     told: list[tuple[float, str]] = []
     read_table(path, CAPTIONS, lambda share, doing: told.append((share, doing)))
+
     shares = [share for share, _ in told]
     assert shares == sorted(shares)
     assert len(set(shares)) > 1
+
     assert 0 <= min(shares) < max(shares) <= 1
     assert all(CAPTIONS.file in doing for _, doing in told)
 
@@ -333,6 +348,7 @@ def test_any_text_survives_writing_and_reading(written: list[tuple[str, str]]) -
     frame = pd.DataFrame(written, columns=["image", "caption"]).astype("str")
     text = csv_text(frame, ("image", "caption"))
     lines = iter(StringIO(text, newline=""))
+
     sheet = sheet_of(csv_rows(lines), CAPTIONS, Problems())
     assert sheet.problems == []
     assert rows(sheet) == written
@@ -373,7 +389,9 @@ def test_a_line_without_an_end_is_refused(
 ) -> None:
     monkeypatch.setattr(text_limits, "MAX_LINE", 1_000)
     problem = disk.only_problem(f"image,caption\ndog,a\n{'x' * 2_000}\n")
+
     assert (problem.line, str(problem.what)) == (3, "is longer than 1,000 characters")
+
     problem = disk.only_problem("x" * 2_000)
     assert problem.line == 1
 
@@ -381,6 +399,7 @@ def test_a_line_without_an_end_is_refused(
 def test_too_many_rows_are_refused(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_ROWS", 2)
     assert disk.read("image,caption\na,b\nc,d\n").problems == []
+
     problem = disk.only_problem("image,caption\na,b\nc,d\ne,f\n")
     assert (problem.line, str(problem.what)) == (4, "has more than 2 rows")
 
@@ -391,6 +410,7 @@ def test_too_many_lines_are_refused_though_they_are_blank(
     """A gigabyte of blank lines, which is packed into one megabyte, took five minutes."""
     monkeypatch.setattr(limits, "MAX_LINES", 5)
     assert disk.read("image,caption\n\n\na,b\n\n").problems == []
+
     problem = disk.only_problem("image,caption\na,b\n" + "\n" * 20)
     assert str(problem.what) == "has more than 5 lines"
 
@@ -399,6 +419,7 @@ def test_too_much_text_is_refused_where_it_begins(disk: Disk) -> None:
     rows = [f"{n},{n}{'x' * 900_000}\n" for n in range(4)]
     disk.path.write_text("image,caption\n" + "".join(rows), encoding="utf-8")
     sheet = read_table(disk.path, CAPTIONS, memory=2_500_000)
+
     [problem] = sheet.problems
     assert (problem.line, sheet.readable, len(sheet.frame)) == (4, False, 0)
     assert "has more text than fits in memory" in str(problem.what)
@@ -408,6 +429,7 @@ def test_equal_texts_take_memory_once(disk: Disk) -> None:
     row = f"a,{'x' * 900_000}\n"
     disk.path.write_text("image,caption\n" + 5 * row, encoding="utf-8")
     sheet = read_table(disk.path, CAPTIONS, memory=1_000_000)
+
     assert (sheet.problems, len(sheet.frame)) == ([], 5)
     assert 900_000 < sheet.size < 1_000_000
 
@@ -417,5 +439,6 @@ def test_problems_beyond_a_bound_are_counted(
 ) -> None:
     monkeypatch.setattr(limits, "MAX_PROBLEMS", 3)
     sheet = disk.read("image,caption\n" + "one\n" * 10)
+
     assert [problem.line for problem in sheet.problems] == [2, 3, 4]
     assert sheet.more == 7

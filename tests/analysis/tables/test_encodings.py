@@ -32,6 +32,7 @@ def written(path: Path, captions: tuple[str, ...], encoding: str) -> Path:
         *(f"d,{text}" for text in captions),
     ]
     path.write_bytes("\n".join([*lines, ""]).encode(encoding))
+
     return path
 
 
@@ -66,6 +67,7 @@ def test_utf_8_is_known_as_such(tmp_path: Path, captions: tuple[str, ...]) -> No
 def test_a_damaged_file_of_utf_8_is_taken_for_no_other_encoding(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", ("a café", "à la crème", "naïve"), UTF_8)
     path.write_bytes(path.read_bytes() + b"d,caf\xe9\n")
+
     assert not is_utf8(path)
     assert guess(path) == UTF_8
 
@@ -83,6 +85,8 @@ def test_every_encoding_is_one_that_python_knows() -> None:
 def test_any_bytes_have_a_guess(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(content)
+
     assert guess(path) in ENCODINGS
+
     if is_utf8(path):
         content.decode()

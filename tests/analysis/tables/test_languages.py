@@ -20,6 +20,7 @@ def test_names_of_languages_become_codes_with_a_warning(name: str, code: str) ->
     study, warnings = with_language_code({"language": name, "votes": 3})
     assert study == {"language": code, "votes": 3}
     assert len(warnings) == 1
+
     assert f"“{name}” is not a code. It is read as “{code}”" in str(warnings[0])
     assert check_settings({}, study) == []
 

@@ -115,6 +115,7 @@ def test_the_digest_is_of_everything_that_decides_a_result() -> None:
         replace(made, ratings=ratings("3")),
         replace(made, ratings=ratings("4")),
     ]
+
     assert len({each.sha256 for each in changed}) == len(changed)
 
 
@@ -132,6 +133,7 @@ def test_the_digest_leaves_out_what_decides_nothing() -> None:
         ),
         replace(made, votes=pd.concat([made.votes, superseded])),
     ]
+
     assert {each.sha256 for each in same} == {made.sha256}
 
 
@@ -156,6 +158,7 @@ def test_the_digest_covers_every_column_that_a_finding_reads() -> None:
         replace(rated, candidates=frame(CANDIDATES, [candidate])),
         replace(rated, needed=frame(NEEDED, [needed])),
     ]
+
     assert len({each.sha256 for each in changed}) == len(changed)
     assert len({each.digest(version=1) for each in changed}) == 1
 

@@ -109,6 +109,7 @@ def test_parameters_of_one_name_conflict() -> None:
     [problem] = check_settings(
         {}, {"person_parameter": "id", "session_parameter": "id"}
     )
+
     assert problem.column == "session_parameter"
 
 
@@ -121,6 +122,7 @@ def test_settings_of_earlier_versions_are_read_by_their_former_names() -> None:
     assert known({"most": 7, "max_judgments": 8}, STUDY_SETTINGS) == {
         "max_judgments": 8
     }
+
     [problem] = check_settings({}, {"fastest": -1})
     assert problem.column == "fastest"
 

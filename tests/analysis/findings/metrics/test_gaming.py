@@ -27,6 +27,7 @@ def test_a_row_for_each_number_of_words(found: Finding) -> None:
 def test_forty_words_beat_people_by_cider_and_not_by_cider_d(found: Finding) -> None:
     numbers = found.tables["gaming_numbers"]
     beaten = numbers[numbers["words"] == 40].set_index("metric")["beaten"].to_dict()
+
     assert beaten["CIDEr"] > 0.5
     assert beaten["CIDEr-D"] == 0
 
@@ -59,6 +60,7 @@ def test_examples_show_what_was_written_and_the_best_caption(found: Finding) -> 
 def test_the_sentence_has_the_shares_of_the_table(found: Finding) -> None:
     numbers = found.tables["gaming_numbers"]
     shares = 100 * numbers.set_index(["metric", "words"])["beaten"]
+
     assert f"on {shares['CIDEr', 'any']:.0f} % of 24 images" in str(found.sentence)
     assert f"with 20 words, on {shares['CIDEr', 20]:.0f} %" in str(found.sentence)
 
@@ -69,6 +71,7 @@ def test_strings_are_written_for_other_metrics_that_are_named(found: Finding) ->
     named = ("cider", "CIDEr-D", "length", "ROUGE-L", "bleu-1")
     results = evaluate(load(DEMO), replace(OPTIONS, metrics=named))
     others = find_one(results, "gaming").tables["gaming_others"]
+
     bleu, rouge = others.to_dict("records")
 
     assert [bleu["metric"], rouge["metric"]] == ["BLEU-1", "ROUGE-L"]
@@ -92,4 +95,5 @@ def test_one_image_has_no_document_frequencies() -> None:
     results = evaluate(
         made, replace(OPTIONS, metrics=("CIDEr", "CIDEr-D"), documents="coco-val2014")
     )
+
     assert "only one image" in str(find_one(results, "gaming").reason)

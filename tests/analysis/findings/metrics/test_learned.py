@@ -26,8 +26,10 @@ def test_the_model_stands_beside_the_best_single_metric_in_every_group(
 ) -> None:
     table = found.tables["learned"]
     *models, seen = table["model"].unique()
+
     assert models == ["winner model", "best single metric", "mean of all metrics"]
     assert seen == "single metric, best on these pairs"
+
     is_single = table["model"] == "best single metric"
     assert table.loc[is_single, "p"].isna().all()
     assert table.loc[~is_single, "p"].between(0, 1).all()
@@ -41,6 +43,7 @@ def test_the_difference_is_that_of_the_accuracies(found: Finding) -> None:
             rows.loc["winner model", "accuracy"]
             - rows.loc["best single metric", "accuracy"]
         )
+
         assert rows.loc["winner model", "difference"] == pytest.approx(difference)
 
 
@@ -50,13 +53,16 @@ def test_figures_are_means_over_ten_assignments_with_their_spread(
     by_assignment = found.tables["learned_assignments"]
     for category, rows in by_assignment.groupby("category"):
         assert rows["assignment"].tolist() == list(range(1, 11))
+
         own = one_row(found.tables["learned"], category=category, model="winner model")
         values = rows["winner model"]
         gains = values - rows["best single metric"]
+
         assert own["accuracy"] == pytest.approx(values.mean())
         assert (own["lowest"], own["highest"]) == (values.min(), values.max())
         assert own["difference"] == pytest.approx(gains.mean())
         assert own["difference_sd"] == pytest.approx(gains.std())
+
     assert by_assignment["winner model"].nunique() > 1
     assert "mean over 10 assignments of images to folds" in str(found.sentence)
 
@@ -70,6 +76,7 @@ def test_the_model_is_tested_against_the_metric_that_is_best_on_the_very_pairs(
             model["accuracy"] - seen["accuracy"]
         )
         assert rows["p_best"].isna().tolist() == [False, False, False, True]
+
         assert seen["accuracy"] >= single["accuracy"]
         assert seen["accuracy"] == seen["lowest"] == seen["highest"]
 
@@ -96,9 +103,11 @@ def test_the_best_single_metric_is_chosen_in_each_group_by_its_own_pairs() -> No
     for category, name in (("HC", "first"), ("HI", "second")):
         single = one_row(table, category=category, model="best single metric")
         assert single["metric"] == f"{name} (100 of 100)"
+
         best = one_row(
             table, category=category, model="single metric, best on these pairs"
         )
+
         assert best["metric"] == name
 
 
@@ -107,6 +116,7 @@ def test_the_sentence_begins_with_what_it_is_a_mean_of() -> None:
     made = random_dataset(0, [2] * 24)
     of_hm = made.pairs.index[made.pairs["category"] == "HM"]
     made = replace(made, pairs=made.pairs.drop(of_hm[7:]).reset_index(drop=True))
+
     sentence = str(find_one(evaluate(made, OPTIONS), "learned").sentence)
     assert sentence.startswith(
         "Averaged over the categories HC, HI, HM and MM, which have 18, 18, 7 and 18 pairs, a "
@@ -125,6 +135,7 @@ def test_candidates_among_references_are_told_with_what_is_learned_without_them(
 
     found = find_one(evaluate(copied, OPTIONS), "learned")
     told = " ".join(map(str, found.reservations))
+
     assert told.startswith(
         "In 24 of 72 pairs (33.3 %), a candidate is also one of the references"
     )
@@ -135,6 +146,7 @@ def test_candidates_among_references_are_told_with_what_is_learned_without_them(
     model, single, *_ = (
         without.tables["learned"].query("category == 'mean'").to_dict("records")
     )
+
     assert told.endswith(
         "On 72 pairs, without these references, a weighted sum of the 3 main metrics agrees with "
         f"people in {percent(model['accuracy']):.1f} % of cases, and the best single metric in "
@@ -153,6 +165,7 @@ def with_shared_captions() -> Dataset:
         for number, pair in enumerate(of_first["pair"])
     }
     candidates = made.pairs["pair"].map(shared).fillna(made.pairs["candidate_b"])
+
     return replace(made, pairs=made.pairs.assign(candidate_b=candidates))
 
 
@@ -162,6 +175,7 @@ def test_captions_of_images_in_other_folds_are_counted_unless_they_are_kept_toge
     made = with_shared_captions()
     apart = find_one(evaluate(made, OPTIONS), "learned")
     [note] = map(str, apart.notes)
+
     assert re.match(
         r"In (2[6-9]|3[0-3])\.\d % of 144 pairs, a candidate also belongs to", note
     )
@@ -174,6 +188,7 @@ def test_images_that_all_share_captions_train_no_model() -> None:
     made = random_dataset(0, [2] * 24)
     same = replace(made, pairs=made.pairs.assign(candidate_b="a cat on the roof"))
     found = find_one(evaluate(same, replace(OPTIONS, folds="captions")), "learned")
+
     assert not found.tables
     assert "there are 1 groups of images that share captions" in str(found.notes[0])
 
@@ -192,6 +207,7 @@ def test_a_single_count_is_the_one_that_is_learned_with() -> None:
         "category"
     )
     table = one.tables["learned_assignments"]
+
     own = table[table["assignment"] == 1].set_index("category")["winner model"]
     assert rows["accuracy"].to_dict() == pytest.approx(own.to_dict())
 

@@ -27,6 +27,7 @@ def rated(images: int, aspects: tuple[str, ...] = ("",)) -> Dataset:
         for aspect in aspects
     ]
     pairs, votes = made.pairs.iloc[:0], made.votes.iloc[:0]
+
     return replace(
         made, ratings=frame(RATINGS, rows, COLUMNS), pairs=pairs, votes=votes
     )
@@ -51,10 +52,13 @@ def test_the_model_stands_beside_the_best_single_metric(
 ) -> None:
     table = found.tables["learned_ratings"]
     table = table[table["coefficient"] == coefficient].set_index("model")
+
     assert list(table.index) == MODELS
+
     model, single, _, best = table.to_dict("records")
     assert single["value"] > 0.3
     assert model["difference"] == pytest.approx(model["value"] - single["value"])
+
     assert model["difference_low"] < model["difference"] < model["difference_high"]
     assert model["difference_best"] == pytest.approx(model["value"] - best["value"])
     assert 0 < model["p"] <= 1
@@ -69,11 +73,13 @@ def test_the_best_metric_has_its_own_coefficient_where_no_fold_prefers_another(
         one_row(found.tables["learned_ratings"], coefficient="tau_c", model=model)
         for model in ("best single metric", MODELS[-1])
     )
+
     assert single["metric"] == "length (100 of 100)"
     assert best["metric"] == "length"
 
     table = find_one(evaluate(rated(24), OPTIONS), "ratings").tables["ratings"]
     where = {"metric": "length", "convention": "every rating", "coefficient": "tau_c"}
+
     assert single["value"] == pytest.approx(one_row(table, **where)["value"])
 
 
@@ -87,9 +93,11 @@ def test_figures_are_means_over_ten_assignments_with_their_spread(
         own = one_row(table, coefficient=coefficient, model="rating model")
         values = rows["rating model"]
         gains = values - rows["best single metric"]
+
         assert rows["assignment"].tolist() == list(range(1, 11))
         assert values.nunique() > 1
         assert own["value"] == pytest.approx(values.mean())
+
         assert (own["lowest"], own["highest"]) == (values.min(), values.max())
         assert own["difference_sd"] == pytest.approx(gains.std())
 
@@ -117,7 +125,9 @@ def test_the_sentence_says_by_which_coefficient_a_model_gains_and_by_which_it_lo
         for model in MODELS
     ]
     words = "better than the best single metric by Kendall's tau c, and worse by Kendall's tau b."
+
     assert words in str(learned_ratings_sentence(pd.DataFrame(rows)))
+
     alike = pd.DataFrame(rows).assign(difference=0.1)
     assert "So it is" not in str(learned_ratings_sentence(alike))
 
@@ -127,6 +137,7 @@ def test_another_coefficient_comes_before_both() -> None:
     table = find_one(evaluate(rated(24), options), "learned_ratings").tables[
         "learned_ratings"
     ]
+
     assert table["coefficient"].unique().tolist() == ["Pearson", "tau_c", "tau_b"]
 
 
@@ -135,8 +146,10 @@ def test_captions_of_images_in_other_folds_are_counted() -> None:
     is_shared = made.ratings["image"].isin(["image 3", "image 7"])
     captions = made.ratings["caption"].where(~is_shared, "a dog on the grass")
     shared = replace(made, ratings=made.ratings.assign(caption=captions))
+
     [note] = map(str, find_one(evaluate(shared, OPTIONS), "learned_ratings").notes)
     assert "rated captions are also rated with an image in another fold" in note
+
     together = replace(OPTIONS, folds="captions")
     assert not find_one(evaluate(shared, together), "learned_ratings").notes
 
@@ -146,6 +159,7 @@ def test_each_aspect_has_a_model_of_its_own() -> None:
         evaluate(rated(24, ("fluent", "true")), OPTIONS), "learned_ratings"
     )
     table = finding.tables["learned_ratings"]
+
     assert table["aspect"].value_counts().to_dict() == {"fluent": 8, "true": 8}
 
 
@@ -153,6 +167,7 @@ def test_one_rating_for_all_trains_no_model() -> None:
     made = rated(24)
     same = replace(made, ratings=made.ratings.assign(rating="3"))
     found = find_one(evaluate(same, OPTIONS), "learned_ratings")
+
     assert not found.tables
     assert str(found.notes[0]) == "All ratings are the same."
 

@@ -44,6 +44,7 @@ def rated(aspects: tuple[str, ...] = ("",), with_own: bool = False) -> Dataset:
 
     references = [(name, f"the {name} is outside on grass", "") for name in OBJECTS]
     references += [(name, f"a small {name} and a house", "") for name in OBJECTS]
+
     if with_own:
         references += [
             (image, caption, "") for image, caption, by in captions if by == "human"
@@ -55,6 +56,7 @@ def rated(aspects: tuple[str, ...] = ("",), with_own: bool = False) -> Dataset:
         references=with_numbers(known),
         ratings=table.reindex(columns=list(frame(RATINGS, []).columns), fill_value=""),
     )
+
     return replace(made, pairs=made.pairs.iloc[:0], votes=made.votes.iloc[:0])
 
 
@@ -71,6 +73,7 @@ def test_own_captions_are_compared_with_the_other_references() -> None:
     options = replace(OPTIONS, exclude_identical=True, metrics=("BLEU-1", "ROUGE-L"))
     results = evaluate(rated(with_own=True), options)
     with_own = find_one(results, "ratings")
+
     assert set(with_own.tables["ratings"]["rows"]) == {45, 15}
     assert str(with_own.notes[0]).startswith(
         "5 rated captions are among the references of their"
@@ -80,6 +83,7 @@ def test_own_captions_are_compared_with_the_other_references() -> None:
     candidates = results.ratings.rated.candidates
     is_own = candidates["caption"].str.endswith("on the green grass").to_numpy()
     others = evaluate(rated(), options).ratings.scores["ROUGE-L"]
+
     assert results.ratings.scores["ROUGE-L"][is_own] == pytest.approx(others[is_own])
 
 
@@ -96,9 +100,11 @@ def test_own_captions_stay_references_of_all_others(human: str) -> None:
 
     usual = evaluate(made, OPTIONS).ratings
     excluded = evaluate(made, replace(OPTIONS, exclude_identical=True)).ratings
+
     for name in OPTIONS.metrics:
         before = dict(zip(texts(usual), usual.scores[name], strict=True))
         after = dict(zip(texts(excluded), excluded.scores[name], strict=True))
+
         assert len(after) == len(before) + 4
         assert {text: after[text] for text in before} == pytest.approx(before)
 
@@ -117,6 +123,7 @@ def test_a_caption_without_another_reference_is_left_out_and_counted() -> None:
     ].str.endswith("grass")
     is_only &= ~made.references["caption"].eq("the dog is outside on grass")
     made = replace(made, references=made.references[is_only])
+
     results = evaluate(made, replace(OPTIONS, exclude_identical=True))
     assert "45 ratings (3 left out)" in signature(results.provenance)
     assert "1 others are the only reference" in " ".join(
@@ -127,6 +134,7 @@ def test_a_caption_without_another_reference_is_left_out_and_counted() -> None:
 def test_rated_captions_among_the_references_are_left_out_unless_told() -> None:
     results = evaluate(rated(with_own=True), OPTIONS)
     found = ratings_of(results)
+
     assert set(found.tables["ratings"]["rows"]) == {30, 10}
     assert str(found.notes[0]) == (
         "5 rated captions are among the references of their image and left out."
@@ -140,6 +148,7 @@ def test_metrics_by_coefficients_come_first_the_best_by_the_chosen_one_on_top(
 ) -> None:
     found = ratings(rated(), replace(OPTIONS, coefficient=coefficient))
     name, table = next(iter(found.tables.items()))
+
     assert name == "ratings_table"
     assert table.columns.tolist() == ["metric", *COEFFICIENTS]
 
@@ -149,9 +158,11 @@ def test_metrics_by_coefficients_come_first_the_best_by_the_chosen_one_on_top(
         & (values["coefficient"] == coefficient)
     ]
     best_first = chosen.astype({"value": float}).sort_values("value", ascending=False)
+
     assert table["metric"].tolist() == best_first["metric"].tolist()
     assert str(found.sentence).startswith(f"{table['metric'][0]} correlates most")
     assert str(COEFFICIENT_NAMES[coefficient]) in str(found.sentence)
+
     assert found.texts["ratings.md"].count("\n") == len(table) + 2
     assert "toprule" in found.texts["ratings.tex"]
     assert list(found.plots) == ["ratings"]
@@ -162,6 +173,7 @@ def test_ratings_of_nobody_tell_nothing_of_raters() -> None:
     made = rated()
     systems = [f"system {number}" for number in range(len(made.ratings))]
     found = ratings(replace(made, ratings=made.ratings.assign(source=systems)), OPTIONS)
+
     assert set(found.tables) == {
         "ratings_table",
         "ratings",
@@ -170,6 +182,7 @@ def test_ratings_of_nobody_tell_nothing_of_raters() -> None:
     }
     assert found.tables["ratings_raters"]["value"].isna().all()
     assert "one rater" not in set(found.tables["ratings"]["metric"])
+
     notes = " ".join(map(str, found.notes))
     assert (
         "15 captions were rated as captions of several sources. Each is one caption"
@@ -185,15 +198,18 @@ def test_one_rater_and_metrics_have_one_target() -> None:
         replace(made, ratings=made.ratings.assign(annotator=people)), OPTIONS
     )
     table = found.tables["ratings"]
+
     for target in ("another rating", "mean of the other ratings"):
         own = table[table["convention"] == target]
         assert set(own["metric"]) == {*OPTIONS.metrics, "one rater"}
         assert set(own["rows"]) == {45}
+
     assert found.tables["ratings_people"].columns.tolist() == [
         "metric",
         "another rating",
         "mean of the other ratings",
     ]
+
     headroom = found.tables["ratings_headroom"]
     assert (
         headroom["headroom"] - headroom["rater"] + headroom["value"]
@@ -213,5 +229,6 @@ def test_documents_may_be_counted_by_row() -> None:
         for documents in ("pool", "rows")
     )
     is_cider = by_image["metric"] == "CIDEr"
+
     assert by_image.loc[is_cider, "rows"].equals(by_row.loc[is_cider, "rows"])
     assert by_image[~is_cider].equals(by_row[~is_cider])

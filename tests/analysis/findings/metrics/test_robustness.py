@@ -59,6 +59,7 @@ def test_the_numbers_have_intervals(found: Finding) -> None:
     row = rows(found.tables["robustness_numbers"], "task", "metric")[
         "truncate", "CIDEr-D"
     ]
+
     assert row["pairs"] == 24
     assert row["low"] <= row["accuracy"] <= row["high"]
 
@@ -75,6 +76,7 @@ def test_case_changes_no_score_and_a_misspelt_word_some(found: Finding) -> None:
 def test_the_sentence_names_the_worst_task(found: Finding) -> None:
     worst, low = str(found.tables["robustness"]["CIDEr-D"].iloc[-1]).rsplit(" ", 1)
     mean = str(found.tables["robustness"]["CIDEr-D"].iloc[-2]).split()[0]
+
     assert f"in {mean} % of pairs, as the mean over 3 tasks" in str(found.sentence)
     assert f"“{worst}” ({low} %)" in str(found.sentence)
 
@@ -94,6 +96,7 @@ def test_scores_that_never_differ_have_no_invariance() -> None:
     captions = ("a dog runs", "it ran")
     given = dataset([(image, text) for image in ("x", "y") for text in captions], ())
     results = evaluate(suite("truncate", "case", of=given), OPTIONS)
+
     table = find_one(results, "robustness").tables["invariance"]
     assert np.isnan(table["invariance"]).all()
 

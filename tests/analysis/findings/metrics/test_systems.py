@@ -42,6 +42,7 @@ def made(machines: str = "MM") -> Dataset:
     winners = [winner for *_, winner in MACHINES + WITH_HUMAN]
     pairs = frame(PAIRS, rows, COLUMNS).assign(winner=winners)
     base = dataset(REFERENCES, ())
+
     return Dataset(references=base.references, pairs=pairs)
 
 
@@ -50,7 +51,9 @@ def systems(given: Dataset, *systems_from: str) -> Finding:
         metrics=("length",), draws=1, resamples=50, flips=19, systems_from=systems_from
     )
     [found] = find(evaluate(given, options), ["systems"])
+
     assert not found.error
+
     return found
 
 
@@ -71,11 +74,13 @@ def test_systems_are_compared_on_pairs_of_two_machines(machines: str) -> None:
         "copier": (4, 0.25),
         "lstm": (4, 0.75),
     }
+
     by_length = (
         found.tables["systems"]
         .query("rater == 'length'")
         .set_index("source")["fraction"]
     )
+
     assert by_length.to_dict() == {"copier": 0.5, "lstm": 0.5}
     assert str(found.meaning).endswith("2 systems, 4 pairs.")
 
@@ -83,6 +88,7 @@ def test_systems_are_compared_on_pairs_of_two_machines(machines: str) -> None:
 def test_other_categories_can_be_asked_for() -> None:
     found = systems(made(), "MM", "HM")
     expected = {"copier": (7, 3 / 7), "human": (4, 0.5), "lstm": (5, 0.6)}
+
     assert by_people(found.tables["systems"]) == expected
     assert "MM, HM: 3 systems, 8 pairs." in str(found.meaning)
 
@@ -138,7 +144,9 @@ def rivals(systems: int, rounds: int = 6) -> Dataset:
 def compared(given: Dataset) -> Finding:
     options = Options(metrics=MAIN, draws=2, resamples=300, flips=19)
     [found] = find(evaluate(given, options), ["systems"])
+
     assert not found.error
+
     return found
 
 
@@ -163,6 +171,7 @@ def test_the_sentence_has_the_range_of_the_correlations_and_of_their_intervals()
         table["low"].min(),
         table["high"].max(),
     )
+
     shown = re.findall(r"-?\d\.\d\d", str(found.sentence))
     assert shown == [f"{bound:.2f}" for bound in bounds]
 
@@ -199,6 +208,7 @@ def test_wins_are_by_the_largest_number_of_references_that_is_wanted() -> None:
             metrics=("ROUGE-L",), counts=counts, draws=60, resamples=20, flips=19
         )
         [found] = find(evaluate(given, options), ["systems"])
+
         return float(
             one_row(found.tables["systems"], rater="ROUGE-L", source="one")["fraction"]
         )

@@ -91,6 +91,7 @@ def test_a_system_that_knows_who_and_where_but_not_what_is_seen(found: Finding) 
 def test_people_are_each_reference_compared_with_the_others(found: Finding) -> None:
     table = found.tables["profile"]
     people = table[table["source"] == "people"]
+
     assert (people["captions"] == 2 * len(IMAGES)).all()
     assert people["f1"].tolist() == [1] * 14
     assert people["empty"].tolist() == [0] * 14
@@ -104,6 +105,7 @@ def test_confusions_are_counted_with_an_example(found: Finding) -> None:
         "wash",
     )
     assert row["candidates"] == len(IMAGES)
+
     assert row["candidate"] == "The man is washing a horse in a park."
     assert row["reference"] == "A man is riding a horse in a park."
 
@@ -159,6 +161,7 @@ def test_tuples_that_people_marked_replace_the_parse() -> None:
     table = found.tables["profile"].set_index(["source", "grounding", "bag"])
     assert table.loc[("verbs", "lemma", "participant"), "empty"] == 1 / 3
     assert table.loc[("verbs", "lemma", "predicate"), "f1"] == 0
+
     assert table.loc[("verbs", "table", "predicate"), "f1"] == 1
     assert "1 caption has the tuples that people marked" in str(found.notes[1])
 
@@ -172,6 +175,7 @@ def test_without_a_parser_the_reason_is_one_line(
 ) -> None:
     monkeypatch.setenv(parser.VARIABLE, "")
     found = find_one(evaluate(made(IMAGES[:1]), OPTIONS), "profile")
+
     assert str(found.reason).startswith(
         "Captions cannot be parsed: install the extra tuples"
     )

@@ -72,8 +72,10 @@ def test_function_words_are_marked(found: Finding) -> None:
 def test_systems_stand_beside_people(found: Finding) -> None:
     table = found.tables["words_means"]
     assert table["part_of_speech"].unique().tolist() == ["all"]
+
     means = table.set_index(["source", "references"])
     assert set(means.index.get_level_values("source")) == {"people", "good", "bad"}
+
     recall = means["recall"].to_dict()
     assert recall["good", 2] > recall["bad", 2]
 
@@ -83,12 +85,14 @@ def test_a_system_has_a_precision_at_human_recall_where_it_reaches_it(
 ) -> None:
     table = found.tables["words_systems"]
     assert table["references"].unique().tolist() == [2]
+
     rows = {(row["source"], row["word"]): row for row in table.to_dict("records")}
 
     # `good` names the dog of one image, and no dog of the other, where one of three people does.
     dog = rows["good", "dog"]
     assert dog["recall"] == pytest.approx((2 * 3 / 3) / (2 * 3 / 3 + 2 * 1 / 3))
     assert dog["recall"] >= dog["people_recall"]
+
     assert dog["precision_at_human_recall"] == dog["precision"] == 1
 
     assert np.isnan(rows["bad", "brown"]["precision_at_human_recall"])
@@ -128,8 +132,10 @@ def test_words_have_parts_of_speech_where_captions_can_be_parsed() -> None:
 
     part = found.tables["words"].set_index("word")["part_of_speech"].to_dict()
     assert (part["dog"], part["runs"], part["brown"]) == ("noun", "verb", "adjective")
+
     means = found.tables["words_means"]
     people = means[(means["source"] == "people") & (means["references"] == 2)]
+
     assert people["part_of_speech"].tolist() == ["all", "noun", "verb", "adjective"]
     assert b"adjectives" in render(found.plots["words_parts"].draw(DEFAULT), "svg")
 
@@ -149,6 +155,7 @@ def test_a_part_of_speech_that_no_image_with_enough_references_has_is_left_blank
     means = found.tables["words_means"]
     people = means[(means["source"] == "people") & (means["references"] == 3)]
     precision = people.set_index("part_of_speech")["weighted_precision"]
+
     assert precision["noun"] > 0
     assert np.isnan(precision["verb"])
 
@@ -164,4 +171,5 @@ def test_an_image_with_one_reference_has_no_words() -> None:
             winner="B"
         ),
     )
+
     assert find_one(evaluate(given, OPTIONS), "words").reason

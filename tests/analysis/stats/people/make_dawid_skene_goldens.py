@@ -33,6 +33,7 @@ def golden(
         pd.MultiIndex.from_product([range(annotators), range(classes)]), fill_value=0.0
     )
     confusion = errors[range(classes)].to_numpy().reshape(annotators, classes, classes)
+
     return {
         "name": name,
         "classes": classes,
@@ -51,11 +52,13 @@ def made(classes: int, items: int, annotators: int, each: int) -> pd.DataFrame:
     generator = np.random.default_rng(items + each)
     truth = generator.integers(0, classes, items)
     rows = []
+
     for item in range(items):
         for annotator in generator.permutation(annotators)[:each].tolist():
             right = generator.random() < 0.5 + 0.45 * annotator / annotators
             other = (truth[item] + generator.integers(1, classes)) % classes
             rows.append((item, annotator, int(truth[item] if right else other)))
+
     return pd.DataFrame(rows, columns=["task", "worker", "label"])
 
 

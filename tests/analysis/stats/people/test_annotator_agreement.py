@@ -91,6 +91,7 @@ def test_raw_agreement_is_the_share_of_equal_pairs_of_votes(counts: IntArray) ->
     shares = [
         np.mean([x == y for x, y in combinations(votes_of(row), 2)]) for row in several
     ]
+
     assert found(counts)[RAW].value == pytest.approx(np.mean(shares))
 
 
@@ -99,6 +100,7 @@ def test_kappa_is_that_of_statsmodels(votes: int, items: int, seed: int) -> None
     categories = np.random.default_rng(seed).integers(0, 3, (items, votes))
     table, _ = inter_rater.aggregate_raters(categories, n_cat=3)
     assume((table.sum(axis=0) > 0).sum() > 1)
+
     assert found(table)[KAPPA].value == pytest.approx(inter_rater.fleiss_kappa(table))
 
 
@@ -106,6 +108,7 @@ def test_each_item_weighs_the_same_in_kappa_whatever_its_votes() -> None:
     counts = np.array([[2, 0, 0], [30, 10, 0], [0, 4, 0]])
     observed = (1 + (30 * 29 + 10 * 9) / (40 * 39) + 1) / 3
     chance = (1.75 / 3) ** 2 + (1.25 / 3) ** 2
+
     assert found(counts)[KAPPA].value == pytest.approx(
         (observed - chance) / (1 - chance)
     )
@@ -118,6 +121,7 @@ def test_alpha_is_that_of_krippendorff_with_missing_votes(counts: IntArray) -> N
     expected = krippendorff.alpha(
         sides_with_gaps(counts), level_of_measurement="nominal"
     )
+
     assert found(counts)[ALPHA].value == pytest.approx(expected)
 
 
@@ -131,6 +135,7 @@ def test_the_icc_is_that_of_the_analysis_of_variance(counts: IntArray) -> None:
         and any(len(set(group)) > 1 for group in groups)
     )
     f = f_oneway(*groups).statistic
+
     size = (sizes.sum() - (sizes**2).sum() / sizes.sum()) / (len(sizes) - 1)
     assert found(counts)[ICC].value == pytest.approx((f - 1) / (f - 1 + size))
 
@@ -143,6 +148,7 @@ def test_people_who_always_agree_are_wholly_reliable() -> None:
 def test_items_without_votes_change_nothing() -> None:
     counts = np.array([[3, 1, 0], [0, 4, 1], [2, 2, 0], [0, 0, 0]])
     few, all_of_them = found(counts[:3]), found(counts)
+
     assert [few[name].value for name in few] == [
         all_of_them[name].value for name in few
     ]
@@ -168,6 +174,7 @@ def test_the_reliability_is_that_at_the_mean_number_of_votes() -> None:
     measures = found(np.array([[5, 1, 0], [1, 3, 0], [0, 0, 0], [2, 1, 0], [0, 4, 1]]))
     icc = measures[ICC].value
     assert icc is not None
+
     expected = 4.5 * icc / (1 + 3.5 * icc)
     assert measures["reliability of the mean of 4.5 votes"].value == pytest.approx(
         expected
@@ -184,10 +191,12 @@ def test_intervals_are_those_of_images_drawn_again() -> None:
         agreement(np.repeat(counts, row[image].astype(int), axis=0), *fresh(row, image))
         for row in drawn
     ]
+
     # The mean number of votes is that of the study, not of the resample: the last has no part.
     for place, measure in enumerate(measures[:4]):
         values = [again[place].value for again in repeated]
         expected = np.percentile(np.array(values, dtype=float), [2.5, 97.5])
+
         assert (measure.low, measure.high) == pytest.approx(tuple(expected)), (
             measure.name
         )
@@ -203,6 +212,7 @@ def test_the_interval_of_the_reliability_is_that_of_the_icc() -> None:
     *_, icc, mean = agreement(counts, *own_images(counts))
     votes = counts.sum() / len(counts)
     assert icc.low is not None
+
     assert icc.high is not None
     # Percentiles between two resamples are mixed before one curve and after the other.
     assert mean.low == pytest.approx(float(spearman_brown(icc.low, votes)), abs=0.01)
@@ -247,6 +257,7 @@ def test_one_image_has_no_interval() -> None:
     counts, image = np.array([[3, 1, 0], [1, 3, 0]]), np.array([0, 0])
     measures = agreement(counts, image, weights(1))
     measures.append(one_against_others(counts, image, weights(1)))
+
     assert all(
         measure.value is not None and measure.low is None for measure in measures
     )
@@ -260,9 +271,11 @@ def test_reliability_is_that_of_every_choice_of_votes(
 ) -> None:
     sizes = range(1, 13)
     table = reliabilities(np.array(made), sizes).set_index("votes")
+
     for size in sizes:
         enough = [votes_of(row) for row in made if sum(row) >= 2 * size]
         assert (size in table.index) == bool(enough)
+
         if enough:
             mean = np.mean([chance(votes, size) for votes in enough])
             assert table["agreement"][size] == pytest.approx(mean)
@@ -277,6 +290,7 @@ def chance(votes: list[int], size: int) -> float:
         earned.append(
             credit(majority([votes[place] for place in chosen]), majority(others))
         )
+
     return float(np.mean(earned))
 
 
@@ -302,6 +316,7 @@ def test_the_interval_of_reliability_is_over_images() -> None:
     # The vote drawn is of the larger side, against the rest; 5 to 4 becomes a tie.
     each = np.array([1, 5 / 9 / 2, 7 / 9, 8 / 9])
     resampled = [np.average(each, weights=row[image]) for row in drawn]
+
     low, high = np.percentile(resampled, [2.5, 97.5])
     assert table[["low", "high"]].to_numpy()[0] == pytest.approx([low, high])
 
@@ -319,6 +334,7 @@ def test_one_person_is_held_against_all_others(counts: IntArray) -> None:
         )
         for votes in several
     ]
+
     measure = one_against_others(counts, *own_images(counts))
     assert measure.value == pytest.approx(np.mean(expected))
 
@@ -343,6 +359,7 @@ def test_strata_are_thirds_of_the_pairs() -> None:
         "clear",
         "middle",
     ]
+
     assert {name: str(text) for name, text in made.bounds.items()} == {
         "contested": "margin 0.00 to 0.10 (2 pairs)",
         "middle": "margin 0.40 to 0.50 (2 pairs)",
@@ -382,6 +399,7 @@ def test_strata_never_part_equal_margins_and_keep_their_order(votes: list[int]) 
     values = np.array(votes) / 6
     made = strata(values)
     place = [list(made.bounds).index(name) for name in made.stratum]
+
     table = pd.DataFrame({"margin": values, "place": place}).groupby("margin")["place"]
     assert (table.nunique() == 1).all()
     assert table.first().is_monotonic_increasing
@@ -402,6 +420,7 @@ def test_an_annotator_is_held_against_the_others_of_the_pair() -> None:
         ],
     )
     table = annotators(votes)
+
     # ann: right, wrong, and half on p2, where bob cannot tell; bob: right (B, C and B), half.
     assert table["annotator"].tolist() == ["ann", "bob"]
     assert table["votes"].tolist() == [3, 2]
@@ -428,10 +447,12 @@ def test_annotators_agree_as_counted_one_vote_after_the_other(
         if annotator and others:
             earned = credit(SIDES[choice], majority(others))
             expected.setdefault(annotator, []).append(earned)
+
     table = annotators(frame(VOTES, made)).set_index("annotator")
     assert table["votes"].to_dict() == {
         name: len(each) for name, each in expected.items()
     }
+
     means = {name: float(np.mean(each)) for name, each in expected.items()}
     assert table["agreement"].to_dict() == pytest.approx(means)
 
@@ -451,6 +472,7 @@ def test_the_reliability_of_abstract50s_is_that_of_independent_scripts(
 ) -> None:
     *_, icc, mean = agreement(*abstract)
     assert icc.value is not None
+
     assert icc.value == pytest.approx(0.130, abs=0.0005)
     assert mean.name == "reliability of the mean of 48 votes"
     assert mean.value == pytest.approx(0.88, abs=0.005)
@@ -462,6 +484,7 @@ def test_the_majorities_of_abstract50s_are_those_of_independent_scripts(
 ) -> None:
     table = reliability(*abstract, [1, 3, 5, 24, 31])
     expected = [0.653, 0.716, 0.754, 0.839]
+
     assert table["agreement"].to_numpy() == pytest.approx(expected, abs=0.002)
     assert set(table["pairs"]) == {400}
 

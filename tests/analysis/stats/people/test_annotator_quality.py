@@ -84,6 +84,7 @@ def crowd(seed: int) -> tuple[pd.DataFrame, "pd.Series[str]"]:
         }
     )
     made = table.assign(**{name: COLUMNS[name] for name in COLUMNS.keys() - set(table)})
+
     return made, pd.Series(kind, index=[f"person {place:02d}" for place in range(60)])
 
 
@@ -99,6 +100,7 @@ def test_in_a_mixed_crowd_those_who_do_not_read_are_flagged_and_the_good_are_not
 ):
     table = flagged(0)
     careless = table["kind"].isin([RANDOM, LEFT_ONLY])
+
     assert table.loc[careless, "flags"].map(bool).all()
     assert table.loc[table["kind"] == GOOD, "flags"].map(bool).sum() <= 1
 
@@ -109,9 +111,11 @@ def test_it_is_so_in_other_crowds_too() -> None:
         table.loc[table["kind"] == GOOD, "flags"].map(bool).sum() for table in tables
     ]
     everyone = pd.concat(tables)
+
     found = everyone["flags"].map(bool).groupby(everyone["kind"]).mean()
     assert max(wrong) <= 1
     assert sum(wrong) <= 2
+
     assert found[LEFT_ONLY] == 1
     assert found[RANDOM] > 0.85  # those with 30 to 60 votes may pass for unlucky
 
@@ -119,6 +123,7 @@ def test_it_is_so_in_other_crowds_too() -> None:
 def test_left_only_people_are_one_sided_and_no_others() -> None:
     table = flagged(0)
     one_sided = table["flags"].map(lambda flags: "one-sided" in flags)
+
     assert set(table["kind"][one_sided]) == {LEFT_ONLY}
     assert (table["left"][one_sided] == 1).all()
 
@@ -126,6 +131,7 @@ def test_left_only_people_are_one_sided_and_no_others() -> None:
 def test_reliability_tells_the_kinds_apart() -> None:
     table = flagged(0)
     mean = table["reliability"].groupby(table["kind"]).mean()
+
     assert mean[GOOD] == pytest.approx(0.87, abs=0.03)
     assert mean[AVERAGE] == pytest.approx(0.75, abs=0.03)
     assert mean[RANDOM] < 0.6
@@ -138,6 +144,7 @@ def test_nobody_is_flagged_among_equals(seed: int) -> None:
     made, _ = crowd(seed)
     truth = made.groupby(["pair", "reference"])["choice"].transform("first") == "B"
     honest = truth == (generator.random(len(made)) < 0.85)
+
     table = by_name(made.assign(choice=np.where(honest, "B", "C")))
     assert not table["flags"].map(bool).any()
 
@@ -150,6 +157,7 @@ def test_checks_with_a_known_answer_are_counted() -> None:
         {"purpose": "study"},
     ]
     row = row_of("ann", votes(rows))
+
     assert (row["votes"], row["gold"], row["gold_right"]) == (1, 5, 3)
     # Three or fewer of five, each right with the chance 3/4: 1 - 5 (3/4)^4 (1/4) - (3/4)^5.
     assert row["gold_p"] == pytest.approx(0.3671875)
@@ -160,6 +168,7 @@ def test_who_fails_the_checks_is_flagged() -> None:
         "bob", 9, purpose="gold", answer="B"
     )
     table = by_name(votes(rows))
+
     assert table["flags"].to_dict() == {"ann": ("gold",), "bob": ()}
 
 
@@ -181,6 +190,7 @@ def test_a_repeat_is_the_same_choice_on_the_same_triplet() -> None:
         {"reference": "9", "purpose": "repeat"},
     ]
     ann, bob = (row_of(name, votes(rows)) for name in ("ann", "bob"))
+
     assert (ann["votes"], ann["repeats"], ann["repeats_same"]) == (3, 3, 2)
     assert ann["repeats_p"] == pytest.approx(1 - 0.65**3)
     assert bob["repeats"] == 0
@@ -191,6 +201,7 @@ def test_who_contradicts_themselves_is_flagged() -> None:
     rows = stint("ann", 8) + stint("ann", 8, purpose="repeat", choice="C")
     rows += stint("bob", 8) + stint("bob", 8, purpose="repeat")
     table = by_name(votes(rows))
+
     assert table["flags"].to_dict() == {"ann": ("repeats",), "bob": ()}
 
 
@@ -202,6 +213,7 @@ def test_the_browsers_clock_stands_in_for_unknown_seconds() -> None:
         {},
     ]
     row = row_of("ann", votes(rows))
+
     assert (row["votes"], row["seconds"], row["timed"], row["fast"]) == (4, 4, 3, 1 / 3)
 
 
@@ -215,6 +227,7 @@ def test_who_is_often_too_fast_is_flagged(
     rows = stint("ann", fast, seconds=0.9) + stint(
         "ann", slow, reference="2", seconds=1.0
     )
+
     assert by_name(votes(rows))["flags"].tolist() == [expected]
 
 
@@ -233,6 +246,7 @@ def test_the_left_is_where_the_chosen_caption_stood() -> None:
         {"choice": "B"},
     ]
     row = row_of("ann", votes(rows))
+
     assert row["sided"] == 3
     assert (row["left"], row["side_p"]) == pytest.approx((2 / 3, 1))
 
@@ -257,6 +271,7 @@ def test_who_always_chooses_left_is_flagged_from_ten_votes_on(
 def test_where_nothing_is_known_nothing_is_told() -> None:
     row = row_of("ann", votes([{}]))
     unknown = ["gold_p", "repeats_p", "seconds", "fast", "left", "side_p", "agreement"]
+
     assert np.isnan([row[name] for name in unknown]).all()
     assert (
         row["gold"]
@@ -273,6 +288,7 @@ def test_a_slight_leaning_of_many_votes_is_no_flag() -> None:
         "ann", 240, reference="2", b_side="right"
     )
     row = row_of("ann", votes(rows))
+
     assert row["side_p"] < 1e-5
     assert row["flags"] == ()
 
@@ -287,6 +303,7 @@ def test_agreement_is_with_others_on_the_triplet_or_else_on_the_pair() -> None:
         {"annotator": "eve", "reference": "1", "choice": "C", "pair": "p2"},
     ]
     table = by_name(votes(rows))
+
     # cay and dan are alone on their triplets; the rest of the pair is for B.
     assert table["others"].to_dict() == {
         "ann": 1,
@@ -307,6 +324,7 @@ def test_even_splits_of_the_others_are_half_an_agreement_and_no_evidence() -> No
         for name, choice in {"ann": "B", "bob": "B", "cay": "C"}.items()
     ]
     table = by_name(votes(rows))
+
     assert table["agreement"].to_dict() == {"ann": 0.5, "bob": 0.5, "cay": 0}
     assert table["agreement_p"].isna().to_dict() == {
         "ann": True,
@@ -322,9 +340,11 @@ def test_the_chance_of_so_little_agreement_is_binomial() -> None:
         for name in ("ann", "bob", "cay")
     ]
     row = row_of("ann", votes(rows))
+
     # Twelve votes meet a majority: nine where all agree, and one odd vote on each other pair.
     assert row["others"] == 6
     assert row["agreement"] == pytest.approx((3 + 0.5) / 6)
+
     expected = binomtest(3, 5, 9 / 12, "less").pvalue
     assert row["agreement_p"] == pytest.approx(expected)
 
@@ -335,6 +355,7 @@ def test_half_an_agreement_is_rounded_in_ones_favour() -> None:
         for place, odd in enumerate(["ann", "", ""])
         for name in ("ann", "bob", "cay")
     ]
+
     assert row_of("ann", votes(rows))["agreement"] == pytest.approx(2.5 / 3)
     assert row_of("ann", votes(rows))["agreement_p"] == 1
 
@@ -346,6 +367,7 @@ def test_a_little_less_agreement_in_many_votes_is_no_flag() -> None:
         for name in ("ann", "bob", "cay", "dan")
     ]
     row = row_of("ann", votes(rows))
+
     assert row["agreement_p"] < 1e-6
     assert row["flags"] == ()
 
@@ -355,6 +377,7 @@ def test_agreement_is_that_of_pairs_under_pairwise() -> None:
         {"annotator": name, "reference": "", "choice": "B"}
         for name in ("ann", "bob", "cay")
     ]
+
     assert by_name(votes(rows))["agreement"].tolist() == [1, 1, 1]
 
 
@@ -369,6 +392,7 @@ def test_who_cannot_tell_all_the_time_disagrees() -> None:
         for name in ("ann", "bob", "cay", "dan")
     ]
     table = by_name(votes(rows))
+
     assert table["flags"].to_dict() == {
         "ann": (),
         "bob": (),
@@ -385,6 +409,7 @@ def test_only_valid_votes_for_known_purposes_count() -> None:
         {"purpose": "test"},
     ]
     row = row_of("ann", votes(rows))
+
     assert (row["votes"], row["gold"], row["others"]) == (1, 0, 0)
 
 
@@ -392,6 +417,7 @@ def test_unnamed_people_have_no_row() -> None:
     table = annotators(
         votes([{"annotator": ""}, {"annotator": "bob"}, {"annotator": "ann"}])
     )
+
     assert table["annotator"].tolist() == ["ann", "bob"]
 
 
@@ -412,11 +438,14 @@ def test_flags_are_known_and_neither_order_nor_other_peoples_names_matter(
     shuffled = made.sample(frac=1, random_state=seed)
     renamed = shuffled.assign(annotator=shuffled["annotator"].replace({"ann": "zoe"}))
     again = by_name(renamed).rename(index={"zoe": "ann"}).sort_index()
+
     pd.testing.assert_frame_equal(table, again, atol=1e-4)
     assert set().union(*table["flags"]) <= set(FLAGS)
+
     shares = table.drop(columns=["flags", "seconds"]).filter(
         regex="_p$|left|fast|agree|reliab"
     )
+
     assert ((shares >= 0) & (shares <= 1) | shares.isna()).all(axis=None)
 
 
@@ -433,6 +462,7 @@ def random_votes(generator: np.random.Generator, sides: list[str]) -> pd.DataFra
     }
     drawn = {name: generator.choice(values, 60) for name, values in options.items()}
     made = pd.DataFrame(COLUMNS | drawn, index=range(60))
+
     return made.drop_duplicates(["pair", "reference", "annotator", "purpose"])
 
 
@@ -453,7 +483,9 @@ def test_changes_are_the_pairs_that_get_another_winner() -> None:
             ("p3", 1, "ann", "C"),
         ]
     )
+
     assert changes(made, ["nobody"]).empty
+
     table = changes(made, ["ann"])
     assert table.iloc[:, :4].to_dict("list") == {
         "pair": ["p1", "p3"],
@@ -461,6 +493,7 @@ def test_changes_are_the_pairs_that_get_another_winner() -> None:
         "winner": ["B", "C"],
         "winner_without": ["tie", ""],
     }
+
     shares = table[["vote_share", "vote_share_without"]].to_numpy()
     np.testing.assert_allclose(shares, [[2 / 3, 0.5], [0, np.nan]])
 
@@ -478,17 +511,20 @@ def test_a_triplet_is_disputed_where_reliable_people_are_outvoted() -> None:
         for place, side in enumerate(sides)
         for name in ("ann", "bob", "cay")
     ]
+
     for name, every in {"dan": 2, "eve": 4}.items():  # half of their votes are wrong
         rows += [
             {"annotator": name, "pair": str(place), "choice": "BC"[place // every % 2]}
             for place in range(len(sides))
         ]
+
     outvoted = {"ann": "B", "dan": "C", "eve": "C"}
     rows += [
         {"annotator": name, "pair": "q", "choice": side}
         for name, side in outvoted.items()
     ]
     rows += [{"annotator": "ann", "pair": "q", "choice": "B", "status": "excluded"}]
+
     table = disputed(votes(rows))
     assert table.iloc[:, :5].to_dict("list") == {
         "pair": ["q"],
@@ -511,6 +547,7 @@ def test_each_unnamed_vote_is_another_person() -> None:
         {"annotator": "", "pair": str(place), "choice": "CB"[place % 2]}
         for place in range(8)
     ]
+
     # One person who is always wrong would speak for the other side here.
     rows += [{"annotator": "", "pair": "q", "choice": "B"}]
     assert disputed(votes(rows)).empty
@@ -522,4 +559,5 @@ def test_the_model_is_not_disputed_where_it_only_agrees() -> None:
         for place in range(5)
         for name in ("ann", "", "")
     ]
+
     assert disputed(votes(rows)).empty

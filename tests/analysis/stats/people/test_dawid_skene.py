@@ -65,6 +65,7 @@ def test_without_smoothing_it_is_the_reference_implementation(
     fit = dawid_skene(
         *of(golden["votes"]), golden["classes"], smoothing=0, max_steps=golden["steps"]
     )
+
     for name in ("posterior", "confusion", "prior"):
         np.testing.assert_allclose(
             getattr(fit, name), golden[name], atol=1e-8, err_msg=name
@@ -77,12 +78,14 @@ def test_one_step_is_that_by_hand() -> None:
     # (4 + 2/3) / (5 + 2/3) where it is true, and (1 + 1/3) / (5 + 1/3) where it is not.
     for_b = 19 / 36 * (14 / 17) ** 2 * (5 / 17)
     for_c = 17 / 36 * (4 / 16) ** 2 * (13 / 16)
+
     assert fit.posterior[0, B] == pytest.approx(for_b / (for_b + for_c))
 
 
 def test_those_who_always_agree_are_right_and_without_smoothing_infallible() -> None:
     votes = unanimous([B, B, C, B], people=3)
     plain, smooth = dawid_skene(*votes, smoothing=0), dawid_skene(*votes)
+
     np.testing.assert_allclose(plain.reliability, [1, 1, 1])
     np.testing.assert_allclose(plain.prior, [0.75, 0.25])
     assert ((smooth.reliability > 0.85) & (smooth.reliability < 1)).all()
@@ -92,6 +95,7 @@ def test_those_who_always_agree_are_right_and_without_smoothing_infallible() -> 
 def test_somebody_with_one_vote_is_supposed_to_be_fairly_good() -> None:
     rows = [(i, who, i % 2) for i in range(20) for who in range(3)]
     agreeing, opposing = (dawid_skene(*of([*rows, (0, 3, side)])) for side in (B, C))
+
     assert agreeing.reliability[3] == pytest.approx(0.82, abs=0.02)
     assert opposing.reliability[3] == pytest.approx(0.73, abs=0.02)
 
@@ -100,6 +104,7 @@ def test_a_vote_that_is_always_the_same_decides_nothing() -> None:
     sides = [B, C] * 40
     rows = [(i, who, side) for i, side in enumerate(sides) for who in range(3)]
     stubborn = [(i, 3, B) for i in range(len(sides))]
+
     fit = dawid_skene(*of([*rows, *stubborn, (80, 3, B)]))
     assert fit.confusion[3, :, B] == pytest.approx([1, 1], abs=0.12)
     assert fit.posterior[80] == pytest.approx(fit.prior, abs=0.05)
@@ -109,6 +114,7 @@ def test_who_always_says_the_opposite_speaks_for_the_other_side() -> None:
     sides = [B, C] * 40
     rows = [(i, who, side) for i, side in enumerate(sides) for who in range(3)]
     contrary = [(i, 3, 1 - side) for i, side in enumerate(sides)]
+
     fit = dawid_skene(*of([*rows, *contrary, (80, 3, B)]))
     assert fit.reliability[3] < 0.15
     assert winners(fit)[80] == C
@@ -140,6 +146,7 @@ def mirrored(generator: np.random.Generator, people: int, items: int) -> Rows:
             choice = int(generator.integers(0, 2))
             double = item + items if item else 0
             rows += [(item, who, choice), (double, who + people, 1 - choice)]
+
     generator.shuffle(rows)
     return rows
 
@@ -148,6 +155,7 @@ def test_a_reliable_annotator_breaks_an_even_split() -> None:
     rows = [(i, who, i % 2) for i in range(30) for who in range(3)]
     careless = [(i, 3, (i // 2) % 2) for i in range(30)]
     fit = dawid_skene(*of([*rows, *careless, (30, 0, C), (30, 3, B)]))
+
     assert winners(fit)[30] == C
 
 
@@ -161,6 +169,7 @@ def test_three_votes_an_item_find_the_truth_at_least_as_well_as_the_majority(
     truth = generator.integers(0, 2, items)
     choice = choices(truth[item], right[annotator], 2, generator)
     fit = dawid_skene(item, annotator, choice)
+
     majority = np.bincount(item, choice) > 1.5
     assert fit.converged
     assert (winners(fit) == truth).mean() >= (majority == truth).mean() + gain
@@ -171,9 +180,11 @@ def test_reliabilities_are_found_from_a_hundred_votes_each() -> None:
     right = np.repeat([0.95, 0.8, 0.65, 0.5], 15)
     item, annotator = asked(np.ones(60), 2000, 3, generator)
     truth = generator.integers(0, 2, 2000)
+
     fit = dawid_skene(
         item, annotator, choices(truth[item], right[annotator], 2, generator)
     )
+
     assert np.abs(fit.reliability - right).max() < 0.2
     assert fit.reliability.reshape(4, 15).mean(axis=1) == pytest.approx(
         right[::15], abs=0.06
@@ -186,6 +197,7 @@ def test_rare_ties_do_not_swallow_the_items_that_are_contested() -> None:
     truth = generator.integers(0, 2, 2000)
     choice = choices(truth[item], np.full(6000, 0.8), 2, generator)
     choice = np.where(generator.random(6000) < 0.05, TIE, choice)
+
     fit = dawid_skene(item, annotator, choice, classes=3)
     assert fit.prior[TIE] < 0.05
     assert (winners(fit) == truth).mean() > 0.85
@@ -194,14 +206,17 @@ def test_rare_ties_do_not_swallow_the_items_that_are_contested() -> None:
 def test_without_votes_there_is_nothing_but_the_prior() -> None:
     fit = dawid_skene(*of([(0, 0, B), (2, 0, B)]))
     np.testing.assert_allclose(fit.posterior[1], fit.prior, atol=1e-5)
+
     nobody = np.array([], dtype=np.int64)
     empty = dawid_skene(nobody, nobody, nobody)
+
     assert len(winners(empty)) == len(empty.reliability) == 0
 
 
 def test_too_few_steps_are_said() -> None:
     votes = of([(0, 0, B), (0, 1, B), (0, 2, C), (1, 2, C)])
     assert not dawid_skene(*votes, max_steps=1).converged
+
     enough = dawid_skene(*votes)
     assert enough.converged
     assert enough.steps < 500
@@ -216,6 +231,7 @@ def test_other_names_and_another_order_change_nothing(
     ]
     random.shuffle(renamed)
     fit, other = dawid_skene(*of(rows), classes=3), dawid_skene(*of(renamed), classes=3)
+
     assert_same(
         replace(
             other, posterior=other.posterior[items], confusion=other.confusion[people]
@@ -231,12 +247,14 @@ def test_b_and_c_are_treated_alike(rows: Rows) -> None:
     swap = np.array([C, B, TIE])
     fit = dawid_skene(item, annotator, choice, classes=3)
     other = dawid_skene(item, annotator, swap[choice], classes=3)
+
     swapped = replace(
         other,
         posterior=other.posterior[:, swap],
         confusion=other.confusion[:, swap][:, :, swap],
         prior=other.prior[swap],
     )
+
     assert_same(swapped, fit)
     assert swap[winners(other)].tolist() == winners(fit).tolist()
 

@@ -45,10 +45,12 @@ def by_enumeration(
             for own in range(len(held))
             for others in combinations([n for n in range(len(held)) if n != own], k)
         ]
+
         for predicted, count in choices:
             sums += np.array(
                 [predicted * count, predicted * (count == 0), count]
             ) / len(choices)
+
     return float(sums[0]), float(sums[1]), float(sums[2])
 
 
@@ -65,10 +67,12 @@ def test_agreement_is_the_mean_over_all_choices(images: list[list[str]]) -> None
     for k in range(1, max(map(len, images))):
         found = people_agreement(counts.histograms(), k)
         used = [each for each in images if len(each) > k]
+
         for number, word in enumerate(counts.words):
             true, false, positives = by_enumeration(used, word, k)
             precision = true / (true + false) if true + false else np.nan
             recall = true / positives if positives else np.nan
+
             assert found.precision[number] == pytest.approx(precision, nan_ok=True)
             assert found.recall[number] == pytest.approx(recall, nan_ok=True)
 
@@ -83,7 +87,9 @@ def test_words_are_counted_once_for_each_caption_the_most_frequent_first() -> No
 def test_the_interval_narrows_with_more_images() -> None:
     few = people_agreement(count_words(*made(IMAGES * 20), most=2).histograms(), 1)
     many = people_agreement(count_words(*made(IMAGES * 500), most=2).histograms(), 1)
+
     assert many.precision == pytest.approx(few.precision)
+
     dog, dogs = (each.high[1] - each.low[1] for each in (few, many))
     assert 0 < dogs == pytest.approx(dog / 5, rel=0.05)
 
@@ -99,6 +105,7 @@ def test_a_system_is_compared_with_the_captions_of_its_images() -> None:
     counts = count_words(*made(IMAGES), most=3)
     images = np.array([0, 1])
     predicted = counts.predicted([["a", "dog"], ["a", "dog"]], images)
+
     precision, recall = system_agreement(counts.histograms(images), predicted, 3)
     # "dog" is in 3 of 3 captions of the first image, and in 1 of 3 of the second
     assert precision.tolist()[:2] == [1, 1]
@@ -109,6 +116,7 @@ def test_a_word_that_nobody_uses_is_a_false_positive() -> None:
     counts = count_words(*made(IMAGES), most=3)
     images = np.array([0])
     predicted = counts.predicted([["cat"]], images)
+
     precision, recall = system_agreement(counts.histograms(images), predicted, 3)
     assert precision[2] == 0
     assert np.isnan(recall[2])
@@ -130,6 +138,7 @@ def coco() -> tuple[list[list[str]], IntArray]:
         for texts in first
         for text in texts
     ]
+
     return tokens, np.repeat(np.arange(len(first)), 5)
 
 
@@ -158,6 +167,7 @@ def test_the_agreement_on_coco_has_its_known_figures(
         found = people_agreement(people, k)
         modelled = model_precision(found.recall, k)
         precision[k] = found.precision
+
         assert found.precision.mean() == pytest.approx(mean, abs=5e-5)
         assert modelled.mean() == pytest.approx(model, abs=5e-5)
         assert np.abs(modelled - found.precision).mean() == pytest.approx(
@@ -202,6 +212,7 @@ def test_a_recall_that_is_not_reached_has_no_precision() -> None:
     found = precision_at_recall(
         np.array([1.0]), np.array([1.0]), np.array([0.0]), positives=2, recall=0.6
     )
+
     assert np.isnan(found)
 
 
@@ -213,10 +224,13 @@ def test_a_system_that_predicts_every_image_is_as_precise_as_its_captions() -> N
         columns=["image", "word", "score"],
     )
     tokens = [list(counts.words)] * len(IMAGES)
+
     expected, recall = system_agreement(
         counts.histograms(images), counts.predicted(tokens, images), 2
     )
+
     assert recall.tolist() == [1, 1, 1]
+
     found = precisions_at_recall(counts, everything, 2, np.full(3, 0.9))
     assert found == pytest.approx(expected)
 
@@ -225,6 +239,7 @@ def test_images_that_a_system_does_not_describe_do_not_count() -> None:
     counts = count_words(*made(IMAGES), most=3)
     cat = counts.words.index("cat")
     scores = pd.DataFrame({"image": [1, 1], "word": [cat, -1], "score": [0.5, 0.1]})
+
     found = precisions_at_recall(counts, scores, 1, np.full(3, 0.5))
     assert found[cat] == pytest.approx((2 / 3) / (2 / 3 + 1 / 3))
     assert np.isnan(np.delete(found, cat)).all()

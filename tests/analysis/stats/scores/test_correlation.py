@@ -53,6 +53,7 @@ def test_coefficients_are_those_of_scipy_with_any_ties(
         scores, ratings = x.astype(float), y.astype(float)
         image = np.unique(image, return_inverse=True)[1]
         found = coefficients(scores, ratings, image)
+
         assert found.value == pytest.approx(by_scipy(scores, ratings))
         assert found.by_image.sum(axis=1) == pytest.approx(found.value)
 
@@ -75,6 +76,7 @@ def test_influence_is_the_slope_of_a_coefficient_in_the_weight_of_an_image() -> 
         once_more = np.flatnonzero(image == number)
         rows = np.append(np.tile(np.arange(len(image)), copies), once_more)
         moved = by_scipy(scores[rows], ratings[rows]) - whole
+
         assert copies * moved == pytest.approx(
             found.influence[:, number], rel=0.03, abs=1e-4
         )
@@ -122,6 +124,7 @@ def test_95_of_100_intervals_contain_the_true_correlation() -> None:
 def test_there_is_no_interval_of_one_image_or_of_a_perfect_correlation() -> None:
     assert np.isnan(fisher_interval(0.5, 0.1, images=1)).all()
     assert np.isnan(fisher_interval(1.0, 0.0, images=9)).all()
+
     low, high = fisher_interval(0.5, 0.1, images=1000)
     assert low < 0.5 < high
 
@@ -136,9 +139,11 @@ def test_values_without_a_part_are_those_of_all_other_rows(coefficient: str) -> 
         ]
         for number in range(5)
     ]
+
     assert values_without_parts(coefficient, scores, ratings, part) == pytest.approx(
         expected
     )
+
     constant = values_without_parts(coefficient, np.ones(len(scores)), ratings, part)
     assert np.isnan(constant).all()
 
@@ -149,8 +154,10 @@ def test_the_best_metric_is_chosen_by_the_coefficient_without_the_part() -> None
     fine = rating + 1.5 * np.random.default_rng(3).random(200)
     coarse = np.where(rating > 2, rating + number % 3 / 10, 0)
     scores = np.column_stack([fine, coarse])
+
     chosen = {
         name: best_without_part(name, scores, rating, number // 4 % 5).tolist()
         for name in ("tau_b", "tau_c")
     }
+
     assert chosen == {"tau_b": [1] * 5, "tau_c": [0] * 5}

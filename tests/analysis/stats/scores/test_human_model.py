@@ -17,7 +17,9 @@ def right(network: Layers) -> float:
 def test_a_network_learns_who_wrote_captions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(human_model, "EPOCHS", 60)
     found = train_network(SCORES, IS_HUMAN, right, np.random.default_rng(2))
+
     assert found.agreement == right(found.layers) > 0.95
+
     shapes = [layer.weights.shape for layer in found.layers]
     assert shapes == [(3, 72), (72, 72), (72, 2)]
 
@@ -28,6 +30,7 @@ def test_a_seed_gives_one_network(monkeypatch: pytest.MonkeyPatch) -> None:
         train_network(SCORES, IS_HUMAN, right, np.random.default_rng(seed)).layers
         for seed in (2, 2, 3)
     )
+
     np.testing.assert_array_equal(first[1].weights, second[1].weights)
     assert (first[1].weights != other[1].weights).any()
 

@@ -112,9 +112,12 @@ def test_ratings_are_read_from_their_table(tmp_path: Path) -> None:
         tmp_path / RATINGS.file, header, [("dog", "a dog runs", "3", "human")]
     )
     sheet = read_table(tmp_path / "ratings.csv", RATINGS)
+
     assert not sheet.problems
+
     columns = ["image", "caption", "rating", "annotator", "source", "aspect", "line"]
     row = ["dog", "a dog runs", "3", "", "human", "", 2]
+
     assert sheet.frame[columns].iloc[0].tolist() == row
 
 
@@ -128,6 +131,7 @@ def test_a_caption_rated_twice_is_one_candidate_of_its_image() -> None:
         ),
         NO_REFERENCES,
     )
+
     assert rated.candidates.to_numpy().tolist() == [
         ["dog", "runs"],
         ["cat", "sits"],
@@ -135,6 +139,7 @@ def test_a_caption_rated_twice_is_one_candidate_of_its_image() -> None:
     ]
     assert rated.rows.candidate.tolist() == [0, 0, 1, 2]
     assert rated.rows.image.tolist() == [0, 0, 1, 1]
+
     assert rated.rows.rating.tolist() == [3, 4, 1, 2]
     assert rated.dropped == 0
 
@@ -150,6 +155,7 @@ def test_candidates_among_their_own_references_are_dropped_and_counted() -> None
         ),
         references,
     )
+
     assert rated.dropped == 1
     assert rated.candidates.to_numpy().tolist() == [["dog", "flies"], ["cat", "runs"]]
     assert rated.rows.rating.tolist() == [1, 2]
@@ -169,6 +175,7 @@ def test_ratings_of_a_candidate_are_summarised(
         NO_REFERENCES,
     )
     rows = rated.rows.summarised(convention)
+
     assert rows.rating.tolist() == expected
     assert rows.candidate.tolist() == rows.image.tolist() == [0, 1]
     assert rows.convention == convention
@@ -179,6 +186,7 @@ def test_of_several_modes_the_lowest_counts() -> None:
     rated = Rated.of(
         ratings(*(("dog", "runs", n) for n in (4, 2, 4, 2, 3))), NO_REFERENCES
     )
+
     assert rated.rows.summarised(MODE).rating.tolist() == [2]
 
 
@@ -191,6 +199,7 @@ def test_equal_means_tie_whatever_the_order_of_the_ratings() -> None:
         NO_REFERENCES,
     )
     first, second = rated.rows.summarised(MEAN).rating
+
     assert first == second
 
 
@@ -211,6 +220,7 @@ def test_own_captions_are_kept_while_another_reference_is_left() -> None:
         references,
         keep_own=True,
     )
+
     assert rated.candidates.to_numpy().tolist() == [["dog", "runs"], ["dog", "flies"]]
     assert rated.is_own.tolist() == [True, False]
     assert (rated.dropped, rated.dropped_ratings) == (1, 2)
@@ -220,12 +230,14 @@ def test_own_captions_are_kept_while_another_reference_is_left() -> None:
 def test_values_are_those_of_scipy_in_every_convention(convention: str) -> None:
     world = World(seed=3)
     rows = world.rated.rows.summarised(convention)
+
     for name, scores in world.scores.items():
         found = correlations(name, rows, scores)
         assert values(found) == pytest.approx(
             by_scipy(scores[rows.candidate], rows.rating)
         )
         assert [each.coefficient for each in found] == list(COEFFICIENTS)
+
         assert {(each.metric, each.convention) for each in found} == {
             (name, convention)
         }
@@ -241,14 +253,17 @@ def undefined(
 ) -> set[object]:
     rated = Rated.of(ratings(*rows), NO_REFERENCES)
     found = correlations("CIDEr", rated.rows, np.array(scores))
+
     assert [each.coefficient for each in found] == list(COEFFICIENTS)
     assert {(each.value, each.low, each.high) for each in found} == {(None, None, None)}
+
     return {str(each.reason) for each in found}
 
 
 def test_what_has_no_correlation_has_a_reason() -> None:
     three = [("dog", "runs", 3.0), ("dog", "sits", 1.0), ("cat", "sits", 2.0)]
     same = [(image, caption, 2.0) for image, caption, _ in three]
+
     assert undefined(three[:2], [0.1, 0.2]) == {"Rows: 2; a correlation needs 3."}
     assert undefined(three, [0.1, 0.1, 0.1]) == {str(SCORES_CONSTANT)}
     assert undefined(same, [0.1, 0.2, 0.3]) == {str(RATINGS_CONSTANT)}
@@ -258,6 +273,7 @@ def test_nothing_left_to_correlate_has_a_reason() -> None:
     references = pd.DataFrame({"image": ["dog"], "caption": ["runs"]})
     rated = Rated.of(ratings(("dog", "runs", 4)), references)
     found = correlations("CIDEr", rated.rows, np.zeros(0))
+
     assert {str(each.reason) for each in found} == {"Rows: 0; a correlation needs 3."}
 
 
@@ -265,6 +281,7 @@ def test_one_image_gives_a_value_without_interval() -> None:
     rows = [("dog", "runs", 3.0), ("dog", "sits", 1.0), ("dog", "sleeps", 2.0)]
     rated = Rated.of(ratings(*rows), NO_REFERENCES)
     found = correlations("CIDEr", rated.rows, np.array([0.3, 0.1, 0.2]))
+
     assert values(found) == pytest.approx([1, 1, 1, 1])
     assert {(each.low, each.high, each.reason) for each in found} == {
         (None, None, NO_INTERVAL)
@@ -274,8 +291,10 @@ def test_one_image_gives_a_value_without_interval() -> None:
 def test_what_is_not_a_number_is_refused() -> None:
     with pytest.raises(ValueError, match="rating must be a finite number"):
         Rated.of(ratings(("dog", "runs", float("nan"))), NO_REFERENCES)
+
     world = World(seed=1)
     scores = np.where(np.arange(len(world.rated.candidates)) == 3, np.nan, 0.5)
+
     with pytest.raises(ValueError, match="candidate needs a score"):
         correlations("CIDEr", world.rated.rows, scores)
 
@@ -284,14 +303,17 @@ def test_a_difference_is_that_of_the_correlations() -> None:
     world = World(seed=9)
     rows = world.rated.rows.summarised(MEAN)
     table = differences(rows, world.scores, signs(12))
+
     a, b = (scores[rows.candidate] for scores in world.scores.values())
     assert table["difference"].tolist() == pytest.approx(
         difference_by_scipy(a, b, rows.rating)
     )
     assert table["coefficient"].tolist() == list(COEFFICIENTS)
+
     assert (table[["metric_a", "metric_b"]] == ["CIDEr", "BLEU-4"]).all(axis=None)
     assert table["t_williams"].notna().tolist() == [False, False, False, True]
     assert table["williams"].tolist() == [""] * 4
+
     assert (table["low"] < table["difference"]).all()
     assert (table["difference"] < table["high"]).all()
 
@@ -317,11 +339,13 @@ def test_p_is_near_that_of_swapping_the_standardised_metrics_of_whole_images(
 def test_metrics_of_one_quality_are_told_apart_once_in_twenty() -> None:
     chance, image = generator(1960), np.arange(40)
     p = []
+
     for number in range(400):
         rating, *noise = chance.normal(size=(3, 40))
         a, b = (0.6 * rating + 0.8 * each for each in noise)
         rows = Rows(EVERY, image, image, rating)
         p.append(differences(rows, {"a": a, "b": b}, signs(40, 99, number))["p"])
+
     rejected = np.mean(np.array(p, dtype=float) <= 0.05, axis=0)
     assert (rejected >= 0.03).all()
     assert (rejected <= 0.08).all()
@@ -332,6 +356,7 @@ def test_a_much_better_metric_is_told_apart() -> None:
     rating, *noise = chance.normal(size=(3, 200))
     rows = Rows(EVERY, np.arange(200), image, rating)
     scores = {"good": rating + noise[0], "poor": rating + 4 * noise[1]}
+
     table = differences(rows, scores, signs(100))
     assert table["p"].tolist() == pytest.approx([1 / 200] * 4)
     assert table["p_adjusted"].tolist() == pytest.approx([1 / 200] * 4)
@@ -342,6 +367,7 @@ def test_a_metric_does_not_differ_from_itself() -> None:
     world = World(seed=4)
     scores = {"one": world.scores["CIDEr"], "same": 2 * world.scores["CIDEr"]}
     table = differences(world.rated.rows, scores, signs(12))
+
     assert table["difference"].tolist() == pytest.approx([0] * 4)
     assert table["p"].tolist() == [1] * 4
 
@@ -352,6 +378,7 @@ def test_a_constant_metric_is_compared_with_none() -> None:
         "CIDEr": world.scores["CIDEr"],
         "none": np.zeros(len(world.rated.candidates)),
     }
+
     assert differences(world.rated.rows, scores, signs(12)).empty
 
 
@@ -361,6 +388,7 @@ def test_one_image_gives_a_difference_without_interval() -> None:
     )
     scores = {"a": np.array([0.1, 0.3, 0.2, 0.4, 0.3, 0.1]), "b": np.arange(6) / 6}
     table = differences(rows, scores, signs(1))
+
     assert table[["low", "high"]].isna().all(axis=None)
 
 
@@ -374,14 +402,17 @@ def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
         np.repeat(np.arange(1_500), 4),
         quality + chance.normal(size=6_000),
     )
+
     found = rater_agreement(rows, weights(1_500, 100))
     assert [each.value for each in found] == pytest.approx(
         [1 / 2, 2 / 3, np.sqrt(1 / 2), np.sqrt(2 / 3)], abs=0.03
     )
     assert all(each.low < each.value < each.high for each in found)  # type: ignore[operator]
+
     reached = correlations("truth", rows, quality[::2])[
         COEFFICIENTS.index("Pearson")
     ].value
+
     assert reached == pytest.approx(found[2].value, abs=0.02)
 
 
@@ -404,6 +435,7 @@ def test_one_rater_and_metrics_have_the_mean_of_the_others_as_their_target() -> 
     others = ((THREE.sum(axis=1, keepdims=True) - THREE) / 2).ravel()
     scores = np.array([0.3, 0.1, 0.4, 0.2])
     found = with_target(targets(of_three())[1], {"CIDEr": scores})
+
     metric, rater = found[:4], found[4:]
     assert values(rater) == pytest.approx(by_scipy(others, THREE.ravel()))
     assert values(metric) == pytest.approx(by_scipy(np.repeat(scores, 3), others))
@@ -420,8 +452,10 @@ def test_one_rater_is_compared_with_each_single_other_rating() -> None:
     scores = np.array([0.3, 0.1, 0.4, 0.2])
     [another, _] = targets(of_three())
     found = with_target(another, {"CIDEr": scores})
+
     metric, rater = found[:4], found[4:]
     assert values(rater) == pytest.approx(by_scipy(own, other))
+
     every = correlations("CIDEr", of_three(), scores)
     assert values(metric) == pytest.approx(values(every))
 
@@ -432,16 +466,19 @@ def test_headroom_is_what_one_rater_is_ahead_of_the_best_metric() -> None:
     rating = np.round(quality[candidate] + 0.5 * chance.normal(size=240))
     rows = Rows(EVERY, candidate, candidate, rating)
     scores = {"good": quality + chance.normal(size=80), "poor": chance.normal(size=80)}
+
     for target in targets(rows):
         table = {each.coefficient: each for each in headroom(target, scores)}
         by_name = {
             (e.metric, e.coefficient): e.value for e in with_target(target, scores)
         }
+
         for name, found in table.items():
             assert found.metric == "good"
             assert found.value == pytest.approx(by_name["good", name])
             assert found.rater == pytest.approx(by_name[RATER, name])
             assert found.headroom == pytest.approx(found.rater - found.value)
+
             assert found.low is not None
             assert 0 < found.low < found.headroom
 
@@ -451,6 +488,7 @@ def test_many_raters_are_compared_with_some_of_the_others_only(
 ) -> None:
     monkeypatch.setattr("tercet.analysis.stats.scores.ratings.MOST_COMPARED", 24)
     assert [target.own.shape for target in targets(of_three())] == [(2, 12), (1, 12)]
+
     monkeypatch.setattr("tercet.analysis.stats.scores.ratings.MOST_COMPARED", 23)
     assert targets(of_three())[0].own.shape == (1, 12)
 
@@ -461,6 +499,7 @@ def test_a_rater_is_the_annotator_and_counts_once_for_each_caption() -> None:
         ("dog", "runs", 4), ("dog", "runs", 2), ("dog", "runs", 1), ("dog", "sits", 3)
     )
     rated = Rated.of(table.assign(annotator=["Ann", "Ann", "Bo", ""]), NO_REFERENCES)
+
     assert rated.by_rater.candidate.tolist() == [0, 0]
     assert rated.by_rater.rating.tolist() == [3, 1]
 
@@ -488,6 +527,7 @@ def test_williams_is_that_of_the_matrix_of_correlations() -> None:
     error = 2 * (n - 1) / (n - 3) * np.linalg.det(matrix)
     error += (matrix[0, 1] + matrix[0, 2]) ** 2 / 4 * spread**3
     t = (matrix[0, 1] - matrix[0, 2]) * np.sqrt((n - 1) * (2 - spread) / error)
+
     found = williams(rows.rating, a, b)
     assert found.t == pytest.approx(t)
     assert found.df == n - 3
@@ -497,17 +537,21 @@ def test_williams_is_that_of_the_matrix_of_correlations() -> None:
 def test_williams_tells_metrics_of_one_worth_apart_once_in_twenty() -> None:
     chance = generator(1959)
     p = []
+
     for _ in range(4_000):
         rating, *noise = chance.normal(size=(3, 25))
         a, b = (0.6 * rating + 0.8 * each for each in noise)
         p.append(williams(rating, a, b).p)
+
     assert 0.04 <= np.mean(np.array(p, dtype=float) <= 0.05) <= 0.06
 
 
 def test_what_has_no_williams_test_has_a_reason() -> None:
     rating = np.array([1.0, 3, 2, 5, 4])
     scores = np.array([0.3, 0.1, 0.4, 0.2, 0.6])
+
     assert williams(rating, scores, 2 * scores) == Williams(reason=DEPENDENT)
     assert williams(rating, scores, -scores) == Williams(reason=DEPENDENT)
+
     few = williams(rating[:3], scores[:3], scores[1:4])
     assert few == Williams(reason=Text("Rows: 3; the test needs 4."))
