@@ -56,6 +56,7 @@ def abstract() -> Abstract:
         pytest.skip(
             "the ABSTRACT-50S captions and their golden scores are not on this machine"
         )
+
     tokens = {
         _spaced(line["caption"]): line["tokens"].split()
         for line in _json_lines(SHARED / "golden" / "ptb_abstract50s.jsonl.gz")
@@ -63,6 +64,7 @@ def abstract() -> Abstract:
     references: dict[str, list[list[str]]] = {}
     for row in _rows(SHARED / "data" / "abstract50s" / "references.csv"):
         references.setdefault(row["image"], []).append(tokens[_spaced(row["caption"])])
+
     places = {image: place for place, image in enumerate(references)}
     shown = [(row, side) for row in _pairs() for side in "bc"]
     return Abstract(

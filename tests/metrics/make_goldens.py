@@ -75,9 +75,11 @@ def goldens() -> list[dict[str, Any]]:
     references = {name: captions[1:] for name, captions in CASES.items()}
     bleu = import_module("pycocoevalcap.bleu.bleu").Bleu(4)
     rows = list(bleu.compute_score(references, candidates, verbose=0)[1])
+
     for module, scorer in (("rouge.rouge", "Rouge"), ("cider.cider", "Cider")):
         metric = getattr(import_module(f"pycocoevalcap.{module}"), scorer)()
         rows.append(metric.compute_score(references, candidates)[1])
+
     names = (*(f"BLEU-{n}" for n in range(1, 5)), "ROUGE-L", "CIDEr-D")
     return [
         {

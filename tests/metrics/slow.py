@@ -47,6 +47,7 @@ def clipped_cosine(
     left, right = vector(candidate, n, images), vector(reference, n, images)
     dot = sum(min(left[gram], right.get(gram, 0)) * right.get(gram, 0) for gram in left)
     gap = max(len(candidate) - 1, 0) - max(len(reference) - 1, 0)
+
     return exp(-(gap**2) / 72) * dot / norms(left, right) if dot else 0.0
 
 
@@ -76,6 +77,7 @@ def cider(
         )
         for r in references
     ]
+
     return 10 * (max(each) if best else sum(each) / len(each))
 
 
@@ -108,6 +110,7 @@ def rouge_s(candidate: Words, references: Sequence[Words], beta: float) -> float
     recalls = [
         m / max(each.total(), 1) for m, each in zip(matches, theirs, strict=True)
     ]
+
     return f_score(max(matches) / max(ours.total(), 1), max(recalls), beta)
 
 
@@ -125,4 +128,5 @@ def common_subsequence(left: Words, right: Words) -> int:
         for place, other in enumerate(right):
             both = above[place] + 1
             row.append(both if word == other else max(above[place + 1], row[-1]))
+
     return row[-1]

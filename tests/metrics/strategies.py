@@ -24,4 +24,5 @@ def sets(draw: st.DrawFn) -> Set:
     )
     candidates = draw(st.lists(captions, min_size=1, max_size=5))
     images = [draw(st.integers(0, len(references) - 1)) for _ in candidates]
+
     return Set(references, candidates, images)

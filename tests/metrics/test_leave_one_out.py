@@ -78,6 +78,7 @@ def test_of_many_references_some_can_be_scored(
     references = [["a dog", "the dog runs", "dogs", "a dog runs"], ["x y", "y"], ["z"]]
     whole = score_references(references=references, metrics=NAMES)
     some = score_references(references=references, metrics=NAMES, most=2)
+
     for name in NAMES:
         expected = np.where([1, 0, 1, 0, 1, 1, 0], whole.captions[name], np.nan)
         np.testing.assert_allclose(some.captions[name], expected, rtol=1e-12)

@@ -58,14 +58,17 @@ def desk(tmp_path: Path) -> Desk:
 
 def test_scores_come_in_the_order_of_the_candidates(desk: Desk) -> None:
     assert desk.score(CANDIDATES) == 0
+
     expected = caption_scores(
         [["a dog runs", "the dog is running"], ["two cats"]],
         ["two cats", "a dog", "a cat"],
         [1, 0, 0],
     )
+
     assert [float(row["score"]) for row in desk.rows()] == [
         expected[name][place] for place in range(3) for name in DEFAULT
     ]
+
     each = desk.rows()[:: len(DEFAULT)]
     assert [row["caption"] for row in each] == ["two cats", "a dog", "a cat"]
     assert [row["reference_count"] for row in each] == ["1", "2", "2"]
@@ -99,9 +102,11 @@ def test_captions_come_from_standard_input_and_scores_go_to_standard_output(
         "--metrics",
         "BLEU-1",
     ]
+
     done = subprocess.run(
         command, cwd=ROOT, input=given, capture_output=True, text=True, check=True
     )
+
     assert desk.score(CANDIDATES, "--metrics", "BLEU-1") == 0
     assert done.stdout == desk.out.read_text(encoding="utf-8")
     assert "BLEU-1" in done.stderr
@@ -116,6 +121,7 @@ def test_references_and_candidates_cannot_both_be_standard_input(
 
 def test_coco_json_scores_as_csv_does(desk: Desk) -> None:
     assert desk.score(ONE_EACH) == 0
+
     from_csv = desk.rows()
     references = [
         {"image_id": int(image), "caption": caption}
@@ -128,6 +134,7 @@ def test_coco_json_scores_as_csv_does(desk: Desk) -> None:
     annotations = desk.put(
         "r.json", json.dumps({"images": [], "annotations": references})
     )
+
     files = annotations, desk.put("c.json", json.dumps(results))
     assert desk.run(*files, "--metrics", ",".join(DEFAULT)) == 0
     assert desk.rows() == from_csv
@@ -138,6 +145,7 @@ def test_columns_in_any_order_with_bom_and_semicolons_are_read(desk: Desk) -> No
         "r.csv", '\ufeffcaption;note;image\r\n"a dog; a cat";x;1\r\n\r\n'
     )
     candidates = desk.put("c.csv", "\ufeffimage\tcaption\r\n1\ta dog a cat\r\n")
+
     assert desk.run(references, candidates, "--metrics", "ROUGE-L") == 0
     assert float(desk.rows()[0]["score"]) == 1
 
@@ -146,6 +154,7 @@ def test_the_figures_are_printed_with_the_names_of_coco(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert desk.score(CANDIDATES) == 0
+
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert lines[0] == ["metric", "COCO", "name", "all", "references"]
     assert [line[:2] for line in lines[1:]] == [
@@ -167,12 +176,14 @@ def test_the_figures_are_written(desk: Desk, ending: str) -> None:
         desk.score(CANDIDATES, "--figures", str(path), "--metrics", "BLEU-1,ROUGE-L")
         == 0
     )
+
     figures = read_figures(path)
     assert [(each["metric"], each["coco_name"]) for each in figures] == [
         ("BLEU-1", "Bleu_1"),
         ("ROUGE-L", "ROUGE_L"),
     ]
     assert float(figures[0]["score"]) == pytest.approx(5 / 6 * np.exp(1 - 8 / 6))
+
     assert float(figures[1]["score"]) == pytest.approx(
         np.mean(scores_of(desk, "ROUGE-L"))
     )
@@ -190,16 +201,21 @@ def read_figures(path: Path) -> list[dict[str, Any]]:
 def test_counts_take_the_first_references(desk: Desk) -> None:
     path = desk.folder / "figures.csv"
     assert desk.score(CANDIDATES, "--counts", "1-2", "--figures", str(path)) == 0
+
     counts = [
         row["reference_count"] for row in desk.rows() if row["metric"] == "BLEU-1"
     ]
+
     assert counts == ["1", "1", "2", "1", "2"]
+
     first = caption_scores(
         [["a dog runs"], ["two cats"]], ["two cats", "a dog", "a cat"], [1, 0, 0]
     )
     found = [float(r["score"]) for r in desk.rows() if r["reference_count"] == "1"]
     bleu = [first["BLEU-1"][place] for place in range(3)]
+
     assert found[:: len(DEFAULT)] == bleu
+
     captions = {(f["reference_count"], f["captions"]) for f in read_figures(path)}
     assert captions == {("1", "3"), ("2", "2")}
 
@@ -220,6 +236,7 @@ def test_figures_with_k_references_are_those_of_the_images_that_have_them(
         candidates=[candidates[p] for p in kept],
     )
     everything = corpus(references=references, candidates=candidates)
+
     wanted = [name for name in DEFAULT if name != "CIDEr-D"]
     assert corpus_scores(
         compare(everything, wanted), file_order(everything), k
@@ -236,6 +253,7 @@ def test_a_plain_tokenizer_can_be_chosen(desk: Desk) -> None:
     candidates = "image,caption\n2,two cats!!!\n1,a dog\n"
     assert desk.score(candidates, "--metrics", "ROUGE-L", "--tokenizer", "plain") == 0
     assert scores_of(desk, "ROUGE-L")[0] == 1
+
     assert desk.score(candidates, "--metrics", "ROUGE-L") == 0
     assert scores_of(desk, "ROUGE-L")[0] < 1
 
@@ -243,9 +261,11 @@ def test_a_plain_tokenizer_can_be_chosen(desk: Desk) -> None:
 def test_documents_of_the_first_k_can_be_chosen(desk: Desk) -> None:
     more = "--documents", "k", "--counts", "1", "--metrics", "CIDEr-D"
     assert desk.score(ONE_EACH, *more) == 0
+
     expected = caption_scores([["a dog runs"], ["two cats"]], ["a dog", "two cats"])[
         "CIDEr-D"
     ]
+
     assert scores_of(desk, "CIDEr-D") == expected[::-1].tolist()
 
 
@@ -254,9 +274,11 @@ def test_one_image_is_scored_with_a_table_of_documents(
 ) -> None:
     table = desk.folder / "table.bin"
     assert desk.score(ONE_EACH, "--write-documents", str(table)) == 0
+
     among_all = scores_of(desk, "CIDEr-D")[1]
     single = desk.put("c.csv", "image,caption\n1,a dog\n")
     files = desk.put("r.csv", REFERENCES), single
+
     assert desk.run(*files, "--subset", "--metrics", "CIDEr-D") == 2
     assert f"--documents {COCO}" in capsys.readouterr().err
     assert (
@@ -269,8 +291,10 @@ def test_one_image_is_scored_with_a_table_of_documents(
 def test_a_subset_leaves_out_the_other_images(desk: Desk) -> None:
     references = desk.put("r.csv", REFERENCES + "3,a dog\n")
     candidates = desk.put("c.csv", ONE_EACH)
+
     assert desk.run(references, candidates, "--metrics", "CIDEr-D") == 2
     assert desk.run(references, candidates, "--metrics", "CIDEr-D", "--subset") == 0
+
     without = scores_of(desk, "CIDEr-D")
     assert desk.score(ONE_EACH, "--metrics", "CIDEr-D") == 0
     assert scores_of(desk, "CIDEr-D") == without
@@ -280,9 +304,11 @@ def test_images_without_candidates_stay_documents_where_several_are_allowed(
     desk: Desk,
 ) -> None:
     assert desk.score("image,caption\n1,a dog\n", "--metrics", "CIDEr") == 0
+
     expected = caption_scores(
         [["a dog runs", "the dog is running"], ["two cats"]], ["a dog"], [0]
     )
+
     assert scores_of(desk, "CIDEr") == expected["CIDEr"].tolist()
 
 
@@ -354,6 +380,7 @@ def test_a_wrong_file_is_named_with_the_place(
     message: str,
 ) -> None:
     assert desk.run(desk.put("r.csv", REFERENCES), desk.put(name, content)) == 2
+
     errors = capsys.readouterr().err
     assert re.search(message, errors), errors
     assert not desk.out.exists()
@@ -404,6 +431,7 @@ def test_a_caption_that_is_no_unicode_is_written_all_the_same(desk: Desk) -> Non
         {"image_id": 2, "caption": "a"},
     ]
     files = desk.put("r.csv", REFERENCES), desk.put("c.json", json.dumps(entries))
+
     assert desk.run(*files, "--metrics", "BLEU-1") == 0
     assert desk.rows()[0]["caption"] == "a \\ud800 dog"
 
@@ -413,10 +441,12 @@ def coco_demo(desk: Desk) -> Path:
     """COCO's val2014 captions as COCO gives them."""
     if not FAKECAP.exists():
         pytest.skip(f"the captions of the COCO demo are not at {FAKECAP}")
+
     pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
     entries = [
         {"image_id": i, "caption": c} for i, c in document_frequencies.coco_captions()
     ]
+
     return desk.put("captions_val2014.json", json.dumps({"annotations": entries}))
 
 
@@ -425,19 +455,25 @@ def test_the_coco_demo_has_its_published_figures_and_every_score(
 ) -> None:
     wanted = [name for name in COCO_NAMES if name in names()]
     assert desk.run(coco_demo, FAKECAP, "--subset", "--metrics", ",".join(wanted)) == 0
+
     printed = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
     published = (".579", ".404", ".279", ".191", ".195", ".396", ".600")
     expected = dict(zip(COCO_NAMES, published, strict=True))
+
     assert {line[0]: line[2].lstrip("0") for line in printed} == {
         n: expected[n] for n in wanted
     }
+
     golden = SHARED / "golden" / "scores_coco_fakecap.csv.gz"
     with gzip.open(golden, "rt", encoding="utf-8") as file:
         scores = {row["image"]: row for row in csv.DictReader(file)}
+
     rows = desk.rows()
     assert len(rows) == len(scores) * len(wanted)
+
     found = [float(row["score"]) for row in rows]
     golden_scores = [float(scores[row["image"]][row["metric"]]) for row in rows]
+
     np.testing.assert_allclose(found, golden_scores, rtol=0, atol=1e-10)
 
 
@@ -446,9 +482,11 @@ def test_a_combination_has_a_row_at_every_count(
 ) -> None:
     formula = "both = 1 z(ROUGE-L) + 0.5 BLEU-1"
     assert desk.score(CANDIDATES, "--counts", "1", "--combine", formula) == 0
+
     by_metric = {
         (row["metric"], row["caption"]): float(row["score"]) for row in desk.rows()
     }
+
     assert (
         capsys.readouterr()
         .out.splitlines()[-1]
@@ -481,6 +519,7 @@ def test_scores_are_written_when_nobody_reads_the_figures(desk: Desk) -> None:
         "--out",
         str(desk.out),
     ]
+
     assert_quiet("-m", "metrics", *given, "--metrics", "length")
     assert len(desk.rows()) == 2
 
@@ -490,6 +529,7 @@ def assert_quiet(*arguments: str) -> None:
     buffered = {
         name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"
     }
+
     with subprocess.Popen(
         [sys.executable, *arguments],
         cwd=ROOT,
@@ -513,10 +553,13 @@ def test_a_script_without_spaces_is_noted(
         desk.put("r.csv", "image,caption\n1,一只狗在草地上跑\n"),
         desk.put("c.csv", "image,caption\n1,一只狗在跑步\n"),
     )
+
     assert desk.run(*files, "--metrics", "ROUGE-L") == 0
     assert scores_of(desk, "ROUGE-L") == [0]
+
     note = "Note: captions are one token each where their script has no spaces"
     assert capsys.readouterr().err.count(note) == 1
     assert desk.run(*files, "--metrics", "ROUGE-L", "--tokenizer", "characters") == 0
+
     assert scores_of(desk, "ROUGE-L")[0] > 0.5
     assert capsys.readouterr().err == ""

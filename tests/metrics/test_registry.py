@@ -42,6 +42,7 @@ class FirstLetters:
             for captions in (corpus.candidates, corpus.references)
         ]
         pairs = zip(*corpus.comparisons, strict=True)
+
         return cls(corpus, np.array([first[0][c] == first[1][r] for c, r in pairs]))
 
     def accumulate(self, order: Order) -> dict[str, FloatArray]:
@@ -79,6 +80,7 @@ def test_only_the_families_needed_are_compared() -> None:
     compared = compare(
         corpus(references=[["a"]], candidates=["a"]), ["CIDEr-D", "BLEU-2", "CIDEr"]
     )
+
     assert len(compared.comparisons) == 2
 
 
@@ -176,6 +178,7 @@ def test_a_metric_of_one_entry_is_in_every_table(tmp_path: Path) -> None:
         0.5,
         0,
     ]
+
     curve = caption_curves(references, candidates, metrics=["BLEU-1", "toy"])["toy"]
     np.testing.assert_array_equal(curve, [[1, 0.5], [0, np.nan]])
 
@@ -189,10 +192,13 @@ def test_a_metric_of_one_entry_is_in_the_shell(tmp_path: Path) -> None:
         "image,caption\n1,a dog\n1,the dog\n", encoding="utf-8"
     )
     files["candidates"].write_text("image,caption\n1,a bird\n", encoding="utf-8")
+
     options = [
         part for name, path in files.items() for part in (f"--{name}", str(path))
     ]
+
     assert main([*options, "--metrics", "toy"]) == 0
+
     with files["out"].open(encoding="utf-8", newline="") as file:
         assert [(row["metric"], row["score"]) for row in csv.DictReader(file)] == [
             ("toy", "0.5")

@@ -25,7 +25,9 @@ def test_parts_hold_every_image_and_candidate_once(
 ) -> None:
     references, candidates, images = drawn
     made = split(check(*drawn), "pool", comparisons)
+
     assert [image for part in made for image in part.references] == references
+
     numbers = np.concatenate([part.candidate_number for part in made])
     assert sorted(numbers.tolist()) == list(range(len(candidates)))
     for part in made:
@@ -46,12 +48,15 @@ def test_scores_and_figures_in_parts_are_those_of_the_whole(
             check(*drawn), WITHOUT_METEOR, plain, documents, comparisons=comparisons
         )
     )
+
     for k in (None, 2):
         totals = Totals(len(drawn.candidates), WITHOUT_METEOR, k)
         for table in tables:
             totals.add(table)
+
         figures = corpus_scores(compared, file_order(whole), k)
         assert totals.figures() == pytest.approx(figures, rel=1e-12, nan_ok=True)
+
         used = totals.used > 0
         for name, curve in curves.items():
             expected = curve[used, totals.used[used] - 1]
@@ -61,6 +66,7 @@ def test_scores_and_figures_in_parts_are_those_of_the_whole(
 def test_a_wrong_token_is_named_by_its_place_in_the_whole() -> None:
     captions = check([[["a"]], [["b"], ["c", 3]]], [["a"], ["b"]])  # type: ignore[list-item]
     last = split(captions, "pool", 1)[-1]
+
     with pytest.raises(TypeError, match="reference 1 of image 1 is not a string"):
         gather(last)
 
@@ -81,14 +87,18 @@ def test_the_command_in_parts_writes_what_it_writes_at_once(
     given += ["--candidates", str(tmp_path / "candidates.csv"), "--subset", *counts]
     given += ["--metrics", "BLEU-4,CIDEr-D,CIDEr-stem,METEOR,random"]
     written = []
+
     for limit in (BATCH, 10):
         monkeypatch.setattr(command, "split", partial(split, comparisons=limit))
         out = tmp_path / f"{limit}.csv"
+
         assert command.main([*given, "--out", str(out)]) == 0
+
         table = pd.read_csv(out)
         written.append(
             (table.drop(columns="score"), table["score"], capsys.readouterr().out)
         )
+
     pd.testing.assert_frame_equal(written[0][0], written[1][0])
     np.testing.assert_allclose(written[0][1], written[1][1], rtol=1e-12)
     assert written[0][2] == written[1][2]

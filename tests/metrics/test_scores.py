@@ -41,6 +41,7 @@ def test_the_seven_metrics_of_coco_are_scored_by_default() -> None:
 def test_figures_are_those_of_the_corpus(scores: Scores) -> None:
     made = corpus(references=REFERENCES, candidates=CANDIDATES)
     compared = compare(made, ["BLEU-1", "ROUGE-L"])
+
     assert scores.corpus == corpus_scores(compared, file_order(made))
     assert scores.corpus["ROUGE-L"] == pytest.approx(
         np.mean(scores.captions["ROUGE-L"])

@@ -31,6 +31,7 @@ def test_two_lines_from_captions_to_scores() -> None:
     scores = caption_scores(
         references, ["A dog runs fast.", "A dog runs fast."], metrics=JUDGES
     )
+
     assert all(values[0] > values[1] for values in scores.values())
 
 
@@ -49,6 +50,7 @@ def test_the_order_of_references_does_not_matter_with_all_of_them(
     made = corpus(**drawn._asdict())
     order = random_order(made, np.random.default_rng(seed))
     shuffled = compare(made, "all").accumulate(order)
+
     assert_close(
         {n: made.at_all_references(c) for n, c in shuffled.items()},
         caption_scores(*drawn),
@@ -63,6 +65,7 @@ def test_another_candidate_changes_no_score(
     image = data.draw(st.integers(0, len(drawn.references) - 1))
     candidates = [*drawn.candidates[:place], another, *drawn.candidates[place:]]
     images = [*drawn.images[:place], image, *drawn.images[place:]]
+
     more = caption_scores(drawn.references, candidates, images)
     assert_close(
         {name: np.delete(s, place) for name, s in more.items()}, caption_scores(*drawn)
@@ -77,6 +80,7 @@ def test_a_curve_at_k_is_the_score_with_the_first_k_references(drawn: Set) -> No
             [refs[:k] for refs in drawn.references], drawn.candidates, drawn.images
         )
         enough = [len(drawn.references[image]) >= k for image in drawn.images]
+
         assert_close(
             {name: curve[enough, k - 1] for name, curve in table.items()},
             {name: values[enough] for name, values in scores.items()},
@@ -105,6 +109,7 @@ def test_any_order_is_the_file_order_of_references_put_in_that_order(
         [refs[place] for place in np.argsort(order.rank[start : start + len(refs)])]
         for refs, start in zip(drawn.references, starts, strict=False)
     ]
+
     reordered = caption_curves(moved, drawn.candidates, drawn.images, documents="k")
     assert_close(compare(made, "all").accumulate(order), reordered)
 
@@ -116,6 +121,7 @@ def test_a_candidate_like_all_its_references_is_best(
     scores = caption_scores(
         [[perfect] * times, [elsewhere]], [perfect, other], [0, 0], JUDGES
     )
+
     assert all(values[0] >= values[1] - 1e-9 for values in scores.values())
 
 
@@ -125,6 +131,7 @@ def test_captions_as_strings_and_as_tokens_score_alike(drawn: Set) -> None:
     strings = caption_scores(
         joined, list(map(" ".join, drawn.candidates)), drawn.images
     )
+
     assert_close(strings, caption_scores(*drawn))
 
 
@@ -168,6 +175,7 @@ def test_captions_are_cut_as_the_caption_evaluation_cuts_them() -> None:
     scores = caption_scores(
         [["It's a dog."]], [["it", "'s", "a", "dog"]], metrics=["ROUGE-L"]
     )
+
     assert scores["ROUGE-L"] == 1
 
 
@@ -182,6 +190,7 @@ def test_scores_with_all_references_are_the_ends_of_the_curves() -> None:
         name: c[[0, 1, 2], [1, 0, 2]]
         for name, c in caption_curves(references, candidates).items()
     }
+
     assert_close(ends, caption_scores(references, candidates))
 
 
@@ -192,5 +201,6 @@ def test_comparing_once_serves_every_order() -> None:
     )
     compared = compare(made, "all")
     first = compared.accumulate(file_order(made))
+
     compared.accumulate(random_order(made, np.random.default_rng(1)))
     assert_close(compared.accumulate(file_order(made)), first)

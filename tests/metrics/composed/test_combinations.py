@@ -49,6 +49,7 @@ def test_metrics_are_found_in_any_case() -> None:
     selection = select(
         ["meteor"], [Combination.read("m = 1 cider-d + 1 Spice")], ["SPICE"]
     )
+
     assert selection.names == ("METEOR", "m")
     assert selection.built_in == ("METEOR", "CIDEr-D")
 

@@ -45,6 +45,7 @@ def test_two_outputs_are_a_probability() -> None:
     rectified = Layer(np.array([[1.0], [0.0]]), np.zeros(1))
     model = replace(SUM, layers=(rectified, Layer(np.array([[3.0, 1.0]]), np.zeros(2))))
     chances = model.score(np.array([[0.5, 0.0], [0.0, 0.0]]))
+
     np.testing.assert_allclose(chances, [1 / (1 + np.exp(-2)), 0.5])
 
 
@@ -63,6 +64,7 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_another_file_is_no_model(tmp_path: Path, change: dict[str, object]) -> None:
     path = written(tmp_path, SUM)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
+
     with pytest.raises(
         ValueError, match=r"model\.json is not a model: name a file that python"
     ):
@@ -72,12 +74,14 @@ def test_another_file_is_no_model(tmp_path: Path, change: dict[str, object]) -> 
 def test_a_model_is_a_metric_of_its_own_name() -> None:
     selection = select(["CIDEr"], [SUM])
     assert selection.names == ("CIDEr", "sum")
+
     captions = score(
         references=[["a dog runs"], ["two cats"]],
         candidates=["a dog", "cats"],
         metrics=selection.built_in,
     ).captions
     expected = SUM.score(np.column_stack([captions["METEOR"], captions["BLEU-1"]]))
+
     np.testing.assert_array_equal(selection.complete(captions)["sum"], expected)
 
 
@@ -94,17 +98,20 @@ def test_images_are_known_by_half_of_their_references() -> None:
         "one of two": ["a grey cat is asleep"],
         "other": ["a grey cat"],
     }
+
     assert shared_images(digests, others) == ["same words", "one of two"]
 
 
 def test_images_of_the_training_are_named_and_refused() -> None:
     digests = [image_digest(captions) for captions in REFERENCES.values()]
     check_unseen("sum", digests, {"bird": ["a bird"]})
+
     with pytest.raises(
         ValueError,
         match=r"trained on 2 of these 3 images \(dog, cat\): judge it by other images",
     ):
         check_unseen("sum", digests, REFERENCES | {"bird": ["a bird"]})
+
     many = {f"image {number}": REFERENCES["dog"] for number in range(9)}
     with pytest.raises(ValueError, match=r"\(image 0, image 1, image 2 and 6 more\)"):
         check_unseen("sum", digests, many)

@@ -71,6 +71,7 @@ def run(library: Path, home: Path, script: str = SCORE, **more: str) -> tuple[st
         text=True,
         check=False,
     )
+
     return done.stdout, done.stderr
 
 
@@ -80,6 +81,7 @@ def test_where_nothing_can_be_written_scoring_works_with_one_warning(
     output, errors = run(library, nothing)
     assert output == EXPECTED
     assert errors.count("Warning: nothing can be kept in") == 1
+
     assert len(errors.splitlines()) == 2
     assert "Not a directory" in errors
     assert "set TERCET_CACHE to a folder that can be written" in errors
@@ -98,6 +100,7 @@ def test_compiled_code_and_data_are_kept_where_the_environment_says(
 ) -> None:
     cache = tmp_path / "cache"
     output, errors = run(library, nothing, TERCET_CACHE=str(cache))
+
     assert (output, errors) == (EXPECTED, "")
     assert list(cache.glob("compiled/*/*.nbc"))
     assert list(cache.glob("coco-val2014-*.bin"))
@@ -129,8 +132,10 @@ def test_code_compiled_by_a_version_with_other_names_is_compiled_anew(
 ) -> None:
     (tmp_path / "kernel.py").write_text(KERNEL)
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
+
     for name in ("Sides", "Lengths"):
         (tmp_path / "names.py").write_text(NAMES.format(name=name))
         command = [sys.executable, "-B", "kernel.py"]
         printed = subprocess.check_output(command, cwd=tmp_path, env=environment)
+
         assert printed == b"6\n"

@@ -9,6 +9,7 @@ from tercet.metrics.core.garbage import no_collection, rare_collection
 
 def test_the_collector_is_paused_and_goes_on() -> None:
     assert gc.isenabled()
+
     with no_collection():
         assert not gc.isenabled()
     assert gc.isenabled()
@@ -34,4 +35,5 @@ def test_collections_are_rare_for_a_while() -> None:
     usual = gc.get_threshold()
     with rare_collection():
         assert gc.get_threshold() > usual
+
     assert gc.get_threshold() == usual

@@ -12,6 +12,7 @@ def test_candidates_are_compared_with_the_references_of_their_image() -> None:
         candidates=["x", "y", "z"],
         images=[2, 0, 2],
     )
+
     assert made.comparisons.candidate.tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
     assert made.comparisons.reference.tolist() == [3, 4, 5, 0, 1, 3, 4, 5]
     assert made.reference_counts.tolist() == [3, 2, 3]
@@ -28,6 +29,7 @@ def test_strings_are_tokenized_and_lists_taken_as_they_are() -> None:
     made = corpus(
         references=[["A dog."], [["A", "dog."]]], candidates=["a dog", ["A", "dog."]]
     )
+
     assert (
         made.candidates.tokens.tolist()
         == made.references.tokens.tolist()
@@ -48,6 +50,7 @@ def test_values_go_to_the_places_of_their_references() -> None:
     table = made.by_place(
         np.array([1.0, 2.0, 3.0, 4.0]), np.array([2, 0, 1, 0]), fill=-1
     )
+
     assert table.tolist() == [[2, 3, 1], [4, -1, -1]]
 
 

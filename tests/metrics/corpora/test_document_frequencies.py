@@ -40,7 +40,9 @@ def table(references: list[list[str]] | list[list[list[str]]]) -> DocumentFreque
 def test_an_ngram_is_counted_once_for_each_image_that_holds_it(drawn: Set) -> None:
     counted = table(drawn.references)
     words = ["a", "b", "c", "d", "unknown"]
+
     assert counted.images == len(drawn.references)
+
     for n in (1, 2, 3, 4):
         asked = np.stack(np.unravel_index(np.arange(5**n), (5,) * n), axis=1)
         expected = [
@@ -53,6 +55,7 @@ def test_an_ngram_is_counted_once_for_each_image_that_holds_it(drawn: Set) -> No
             )
             for row in asked
         ]
+
         assert counted.look_up(asked, words).tolist() == expected
 
 
@@ -60,6 +63,7 @@ def test_an_ngram_is_counted_once_for_each_image_that_holds_it(drawn: Set) -> No
 def test_the_table_of_the_references_gives_the_scores_of_the_pool(drawn: Set) -> None:
     pool = caption_curves(*drawn, metrics=IDF)
     from_table = caption_curves(*drawn, metrics=IDF, documents=table(drawn.references))
+
     for name in IDF:
         np.testing.assert_array_equal(from_table[name], pool[name])
 
@@ -70,6 +74,7 @@ def test_one_image_scores_with_a_table_as_it_does_among_all() -> None:
     alone = caption_scores(
         references[:1], ["a dog"], metrics=IDF, documents=count_documents(references)
     )
+
     for name in IDF:
         assert alone[name][0] == among_all[name][0] > 0
 
@@ -78,6 +83,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     made = table(REFERENCES)
     made.write(tmp_path / "made.bin")
     read = read_documents(tmp_path / "made.bin")
+
     assert (read.images, read.words) == (3, made.words)
     for ours, theirs in zip(
         (*read.keys, *read.counts), (*made.keys, *made.counts), strict=True
@@ -89,6 +95,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_what_is_no_table_is_refused(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "table.bin"
     path.write_bytes(damage)
+
     with pytest.raises(
         ValueError, match=r"table\.bin: no table of document frequencies, or dam"
     ):
@@ -100,6 +107,7 @@ def test_a_table_with_one_byte_changed_is_refused(tmp_path: Path) -> None:
     table(REFERENCES).write(path)
     content = bytearray(path.read_bytes())
     content[-100] ^= 1
+
     path.write_bytes(content)
     with pytest.raises(ValueError, match="damaged"):
         read_documents(path)
@@ -117,6 +125,7 @@ def test_a_table_of_another_format_is_refused(
     monkeypatch.setattr(document_frequencies, "FORMAT", 7)
     table(REFERENCES).write(tmp_path / "new.bin")
     monkeypatch.undo()
+
     with pytest.raises(ValueError, match="format 7, this reads 2; write it anew"):
         read_documents(tmp_path / "new.bin")
 
@@ -140,10 +149,13 @@ def test_a_table_without_stems_says_how_to_get_them() -> None:
 def test_tables_of_different_images_add_up(some: Set, others: Set) -> None:
     together = table([*some.references, *others.references])
     added = table(some.references).plus(table(others.references))
+
     assert added.images == together.images
     assert_alike(added, together)
+
     assert added.stems is not None
     assert together.stems is not None
+
     assert_alike(added.stems, together.stems)
 
 
@@ -169,8 +181,10 @@ def test_another_jar_is_refused(
     (folder.parent / "__init__.py").touch()
     with zipfile.ZipFile(folder / "spice-1.0.jar", "w") as jar:
         jar.writestr(document_frequencies.COCO_CAPTIONS, "{}")
+
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(document_frequencies, "PACKAGE", "other_captions")
+
     with pytest.raises(ValueError, match="not that of other_captions"):
         document_frequencies.coco_captions()
 
@@ -182,6 +196,7 @@ def small_coco(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(document_frequencies, "coco_captions", lambda: captions)
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path / "cache"))
     document_frequencies.coco_val2014.cache_clear()
+
     return tmp_path / "cache"
 
 
@@ -196,9 +211,12 @@ def test_the_named_table_is_made_once_and_kept(
         0,
     ]
     assert len(list(small_coco.iterdir())) == 1
+
     document_frequencies.coco_val2014.cache_clear()
     monkeypatch.setattr(document_frequencies, "coco_captions", pytest.fail)
+
     assert read_documents(COCO).words == made.words
+
     document_frequencies.coco_val2014.cache_clear()
 
 
@@ -209,16 +227,19 @@ def test_the_named_table_is_taken_by_its_name_alone(small_coco: Path) -> None:
         "candidates": ["a dog"],
         "metrics": "CIDEr-D",
     }
+
     for face in (score, curves):
         by_name, by_table = (
             face(**wanted, documents=COCO),
             face(**wanted, documents=table),
         )
         assert str(by_name) == str(by_table)
+
     why = explain(references=["a dog runs"], candidate="a dog", documents=COCO)
     assert why.score == score(**wanted, documents=COCO).captions["CIDEr-D"][0] > 0
     with pytest.raises(ValueError, match="holds PTB tokens: leave tokenize out"):
         score(**wanted, documents=COCO, tokenize=plain)
+
     document_frequencies.coco_val2014.cache_clear()
 
 
@@ -231,9 +252,11 @@ def test_a_damaged_cache_is_made_anew(small_coco: Path) -> None:
     read_documents(COCO)
     (kept,) = small_coco.iterdir()
     kept.write_bytes(kept.read_bytes()[:-10])
+
     document_frequencies.coco_val2014.cache_clear()
     assert read_documents(COCO).images == 2
     assert DocumentFrequencies.read(kept).images == 2
+
     document_frequencies.coco_val2014.cache_clear()
 
 
@@ -241,12 +264,14 @@ def test_a_cache_that_cannot_be_written_is_warned_of(small_coco: Path) -> None:
     small_coco.write_text("a file where the folder should be")
     with pytest.warns(RuntimeWarning, match="set TERCET_CACHE"):
         assert read_documents(COCO).images == 2
+
     document_frequencies.coco_val2014.cache_clear()
 
 
 def test_the_captions_of_coco_are_inside_pycocoevalcap() -> None:
     pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
     captions = document_frequencies.coco_captions()
+
     assert len(captions) == 202_654
     assert len({image for image, _ in captions}) == 40_504
 

@@ -36,6 +36,7 @@ def flat(captions: Set) -> list[list[str]]:
 def shared(overlap: Overlap, comparison: int) -> Counter[tuple[int, int]]:
     items = slice(*overlap.offsets[comparison : comparison + 2])
     assert len(set(overlap.grams[items].tolist())) == len(overlap.grams[items])
+
     return Counter(
         zip(overlap.ours[items].tolist(), overlap.theirs[items].tolist(), strict=True)
     )
@@ -45,6 +46,7 @@ def shared(overlap: Overlap, comparison: int) -> Counter[tuple[int, int]]:
 def test_the_overlap_is_every_shared_ngram_with_both_counts(captions: Set) -> None:
     made = corpus(**captions._asdict())
     references = flat(captions)
+
     for n, overlap in zip(ORDERS, overlaps(made), strict=True):
         for comparison, (c, r) in enumerate(zip(*made.comparisons, strict=True)):
             left, right = grams(captions.candidates[c], n), grams(references[r], n)
@@ -82,6 +84,7 @@ def test_many_ngrams_are_told_apart() -> None:
         for each in overlaps(corpus(references=[captions], candidates=[["x"]]))
         if each.n == 2
     ]
+
     pairs = {pair for row in numbers.tolist() for pair in pairwise(row)}
     assert overlap.distinct == len(pairs)
 
@@ -90,6 +93,7 @@ def test_readers_of_one_corpus_read_one_overlap_and_only_what_they_want() -> Non
     made = corpus(references=[["a b c"]], candidates=["a b"])
     all_orders, twos = Collector(made), Collector(made, (2,))
     elsewhere = Collector(corpus(references=[["a"]], candidates=["b"]), (1,))
+
     read([all_orders, twos, elsewhere])
     assert twos.overlaps == [all_orders.overlaps[1]]
     assert [overlap.corpus for overlap in elsewhere.overlaps] == [elsewhere.corpus]

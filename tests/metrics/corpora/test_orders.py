@@ -54,4 +54,5 @@ def test_a_reference_that_is_scored_comes_after_the_others() -> None:
         references=references, candidates=["a", "b", "c", "d"], images=[0, 0, 0, 1]
     )
     places = own_last(made, np.arange(4)).places.tolist()
+
     assert places == [2, 0, 1, 0, 2, 1, 0, 1, 2, 0]

@@ -69,6 +69,7 @@ def test_the_words_that_meteor_aligns_add_up_to_it(
 
     assert why.score == pytest.approx(expected.captions["METEOR"][0], abs=EXACT)
     assert why.total == pytest.approx(why.score, abs=EXACT)
+
     for side in ("precision", "recall"):
         shares = sum(float(part.details[side]) for part in why.matched)
         assert shares == pytest.approx(why.figures[side], abs=EXACT)
@@ -91,6 +92,7 @@ def test_signed_contributions_add_up_to_the_difference(
 
     assert why.total == pytest.approx(why.score, abs=EXACT)
     assert why.score == pytest.approx(why.b.score - why.c.score, abs=EXACT)
+
     sizes = [abs(term.difference) for term in why.terms]
     assert sizes == sorted(sizes, reverse=True)
 
@@ -116,6 +118,7 @@ def test_an_empty_candidate_shares_nothing(metric: str) -> None:
     why = explain(
         references=[["a", "b"]], candidate=[], metric=metric, documents=documents
     )
+
     assert why.score == pytest.approx(0, abs=1e-3)
     assert why.matched == ()
 

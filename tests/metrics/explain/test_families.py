@@ -56,6 +56,7 @@ def test_an_n_gram_of_cider_has_its_weight_and_its_references(
     assert (dog.kind, dog.references) == ("1-gram", (0, 1))
     assert dog.details["images"] == 1
     assert dog.details["tf-idf"] == pytest.approx(log(4))
+
     assert texts(why.matched) == ["dog", "a"]
     assert texts(why.unmatched) == ["barks"]
     assert part(why.missing, "runs").references == (0, 1)
@@ -70,6 +71,7 @@ def test_one_n_gram_in_common_is_the_whole_cosine(
         metric="CIDEr-1",
         documents=documents,
     )
+
     # "dogs" is in no image and "two" and "cats" in one: all weigh log 4.
     assert [each.contribution for each in why.matched] == [pytest.approx(10 / 2)]
 
@@ -83,6 +85,7 @@ def test_the_missing_n_grams_of_a_reference_and_its_matched_ones_weigh_ten(
         metric="CIDEr",
         documents=documents,
     )
+
     assert sum(float(each.details["weight"]) for each in why.missing) == pytest.approx(
         10
     )
@@ -120,6 +123,7 @@ def test_cider_stem_shows_stems() -> None:
         metric="CIDEr-stem",
         documents=documents,
     )
+
     assert texts(why.matched) == ["dog"]
 
 
@@ -175,6 +179,7 @@ def test_bleu_credits_an_n_gram_as_often_as_the_reference_that_has_most_of_it() 
     assert part(why.matched, "a").details == {"count": 3, "credited": 2}
     assert part(why.matched, "a a").references == (0,)
     assert texts(why.unmatched) == ["c", "a c"]
+
     assert why.figures["1-gram precision"] == pytest.approx(2 / 4)
     assert why.figures["brevity penalty"] == 1
 
@@ -188,6 +193,7 @@ def test_meteor_names_how_words_match_and_in_which_chunk() -> None:
         candidate="a big hound running near the car",
         metric="METEOR",
     )
+
     assert [(each.text, each.kind) for each in why.matched] == [
         ("a", "exact"),
         ("hound → dog", "synonym"),
@@ -198,6 +204,7 @@ def test_meteor_names_how_words_match_and_in_which_chunk() -> None:
     ]
     assert [each.details["chunk"] for each in why.matched] == [1, 2, 2, 2, 2, 2]
     assert texts(why.unmatched) == ["big"]
+
     assert why.missing == ()
     assert why.figures["best reference"] == 2
     assert why.figures["chunks"] == 2
@@ -247,6 +254,7 @@ def test_the_shares_of_tuples_add_up_to_the_f_measure(name: str, recall: float) 
 def test_tuples_of_a_real_parse_add_up_to_the_score(parsing: Path) -> None:
     references = ["a brown dog runs on grass", "the puppy is in a park"]
     documents = count_documents([references, ["two cats"]])
+
     for metric in ("tuple-F", "tuple-C", "SPIDEr-T"):
         why = explain(
             references=references,
@@ -254,7 +262,9 @@ def test_tuples_of_a_real_parse_add_up_to_the_score(parsing: Path) -> None:
             metric=metric,
             documents=documents,
         )
+
         assert why.total == pytest.approx(why.score, abs=1e-12)
+
         brown = [each for each in why.matched if each.text == "dog, brown"]
         assert [each.references for each in brown] == [(0,)]
 
@@ -277,6 +287,7 @@ def test_the_elements_of_a_bag_add_up_to_its_f1() -> None:
         ("child", (1,)),
         ("horse", (0,)),
     ]
+
     assert texts(by_bag["locative"].unmatched) == ["street"]
     assert texts(by_bag["predicate-participant"].matched) == [
         "ride, child",

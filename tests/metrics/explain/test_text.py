@@ -69,6 +69,7 @@ def test_kinds_are_named_where_there_are_several() -> None:
 def test_matches_without_contributions_have_no_column_for_them() -> None:
     parts = tuple(Part("1-gram", f"word{number}", (0,)) for number in range(13))
     shown = as_text(Explanation("BLEU-1", 1.0, "matches", {}, parts), 80)
+
     assert "contribution" not in shown
     assert shown.splitlines()[-1].strip() == "1 more"
 
@@ -97,17 +98,21 @@ def test_the_command_explains_each_candidate_of_an_image(
     run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("--explain", "1", "--metrics", "ROUGE-1,CIDEr-D") == 0
+
     shown = capsys.readouterr().out
     assert "Image 1, 2 references:" in shown
     assert "   2 the dog is running" in shown
+
     assert "Candidate: a dog" in shown
     assert "Candidate: a cat" in shown
+
     expected = score(
         references=[["A dog runs.", "the dog is running"], ["two cats"]],
         candidates=["a dog", "a cat"],
         images=[0, 0],
         metrics=["ROUGE-1", "CIDEr-D"],
     )
+
     assert titles(shown) == [
         f"{name} {expected.captions[name][candidate]:.4f}"
         for candidate in (0, 1)
@@ -123,12 +128,15 @@ def test_document_frequencies_are_those_of_the_whole_run(
 ) -> None:
     scores = tmp_path / "scores.csv"
     chosen = ["--metrics", "CIDEr-D,CIDEr-stem", "--documents", documents]
+
     assert run("--out", str(scores), *chosen) == 0
+
     capsys.readouterr()
     assert run("--explain", "1", *chosen) == 0
 
     rows = [row.split(",") for row in scores.read_text().splitlines()]
     expected = [f"{row[2]} {float(row[4]):.4f}" for row in rows if row[0] == "1"]
+
     assert titles(capsys.readouterr().out) == expected
 
 
@@ -138,6 +146,7 @@ def test_long_details_have_lines_of_their_own() -> None:
         Part("similarity", f"reference {number}", (number - 1,), 0.1, {"moves": moves})
         for number in (1, 2, 3, 4)
     )
+
     assert as_text(Explanation("WMD", 0.4, "sum", {}, parts), 80).splitlines()[2:] == [
         "  contribution  in common",
         "  0.1000        reference 1",
@@ -155,7 +164,9 @@ def test_an_unknown_image_is_answered_with_those_like_it(
 ) -> None:
     (tmp_path / "r.csv").write_text("image,caption\nscene-12,a dog\nscene-31,a cat\n")
     (tmp_path / "c.csv").write_text("image,caption\nscene-12,a dog\nscene-31,a cat\n")
+
     assert run("--explain", "scene-13") == 2
+
     said = capsys.readouterr().err
     assert (
         "--explain scene-13: no candidate is of this image; did you mean scene-" in said

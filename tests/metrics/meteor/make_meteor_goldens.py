@@ -101,6 +101,7 @@ def goldens() -> dict[str, Any]:
     ]
     scores = _scores(statistics)
     cases, best, start = [], [], 0
+
     for name, (candidate, *references) in CASES.items():
         here = slice(start, start + len(references))
         start = here.stop
@@ -114,6 +115,7 @@ def goldens() -> dict[str, Any]:
                 "scores": scores[here],
             }
         )
+
     return {"cases": cases, "corpus": _evaluate(best)[-1]}
 
 
@@ -136,6 +138,7 @@ def _ask(lines: Iterable[str]) -> list[str]:
     spec = find_spec("pycocoevalcap")
     if spec is None or spec.submodule_search_locations is None:
         raise SystemExit("pip install pycocoevalcap==1.2")
+
     jar = (
         Path(next(iter(spec.submodule_search_locations))) / "meteor" / "meteor-1.5.jar"
     )
@@ -155,6 +158,7 @@ def _ask(lines: Iterable[str]) -> list[str]:
         program, cwd=jar.parent, input="\n".join(lines) + "\n", encoding="utf-8",
         capture_output=True, check=True,
     )  # fmt: skip
+
     return run.stdout.splitlines()
 
 

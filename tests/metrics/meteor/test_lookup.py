@@ -6,6 +6,7 @@ from tercet.metrics.meteor.lookup import ParaphraseTable
 def test_paraphrases_are_mutual() -> None:
     table = ParaphraseTable()
     entries = table.of(["a", "man"])
+
     assert ("a", "male") in entries
     assert all(("a", "man") in table.of(entry) for entry in entries)
 

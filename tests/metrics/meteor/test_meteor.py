@@ -70,8 +70,10 @@ def test_statistics_and_scores_are_those_of_the_java_program(
         [case["references"] for case in cases], [case["candidate"] for case in cases]
     )
     statistics = Aligner(made).align(*made.comparisons).statistics
+
     expected = [each for case in cases for each in case["statistics"]]
     assert [" ".join(map(str, row)) for row in statistics.tolist()] == expected
+
     scores = [score for case in cases for score in case["scores"]]
     assert compared(made).scores.tolist() == scores
 
@@ -82,6 +84,7 @@ def test_the_corpus_score_is_that_of_the_java_program(goldens: dict[str, Any]) -
         [case["references"] for case in cases], [case["candidate"] for case in cases]
     )
     best = compared(made).best_statistics(file_order(made), made.reference_counts)
+
     assert corpus_score(best) == goldens["corpus"]
 
 
@@ -91,11 +94,14 @@ def test_curves_are_the_best_of_the_first_references() -> None:
         candidates=["a dog", "a bird"],
     )
     curves = METEOR.compare(made, METEOR.names).accumulate(file_order(made))["METEOR"]
+
     assert np.isnan(curves[1, 1:]).all()
     assert curves[0, 0] < 1
     assert curves[0, 1:].tolist() == [1, 1]
+
     turned_order = Order.of(made, np.array([2, 1, 0, 0]))
     turned = METEOR.compare(made, METEOR.names).accumulate(turned_order)["METEOR"]
+
     assert turned[0].tolist() == [meteor("a dog", "the dog runs"), 1, 1]
 
 
@@ -108,6 +114,7 @@ def test_of_equally_good_references_the_first_counts() -> None:
 def test_alignments_say_which_words_match() -> None:
     made = corpus_of([["two brown dogs, sleeping"]], ["a brown dogs sleep"])
     aligned = Aligner(made).align(*made.comparisons)
+
     assert aligned.candidates == [["a", "brown", "dogs", "sleep"]]
     assert aligned.references == [["two", "brown", "dogs", ",", "sleeping"]]
     assert aligned.matches[0].tolist()[:2] == [[1, 1, 1, 1, 0], [2, 1, 2, 1, 0]]
@@ -171,6 +178,7 @@ def test_batches_do_not_change_scores(monkeypatch: pytest.MonkeyPatch) -> None:
         images=[0, 2, 1, 0, 2, 2],
     )
     whole = compared(made).scores
+
     monkeypatch.setattr("tercet.metrics.meteor.comparison.BATCH", 3)
     assert compared(made).scores.tolist() == whole.tolist()
 
@@ -198,6 +206,7 @@ def test_with_all_references_their_order_does_not_count(
     comparison = compared(made)
     shuffled = random_order(made, np.random.default_rng(seed))
     orders = file_order(made), shuffled
+
     first, second = (comparison.accumulate(rank)["METEOR"][0, -1] for rank in orders)
     assert first == second
 
@@ -208,6 +217,7 @@ def test_captions_are_normalised_alike_in_pieces_and_whole(tokens: list[str]) ->
     caption = " ".join(tokens)
     made = corpus_of([[caption]], [""])
     whole = normalise(as_sent(caption), shared_resources().prefixes)
+
     assert Aligner(made).align(*made.comparisons).references == [whole]
 
 
@@ -231,14 +241,17 @@ def test_every_pair_of_abstract50s_is_that_of_the_java_program(
             )
         )
     }
+
     for line in _json_lines("meteor_abstract50s.jsonl.gz"):
         number = pairs[line["pair"], line["candidate"], line["reference"]]
         assert aligned.candidates[number] == line["candidate_words"]
         assert aligned.references[number] == line["reference_words"]
+
         assert aligned.matches[number].tolist() == line["matches"]
         assert aligned.statistics[number].tolist() == line["statistics"]
         for name in ("precision", "recall", "score"):
             assert getattr(scores, name)[number] == line[name]
+
         if line["fragmentation"] is not None:
             assert scores.fragmentation[number] == line["fragmentation"]
         else:
@@ -252,6 +265,7 @@ def test_curves_of_abstract50s_are_those_of_pycocoevalcap(abstract: Abstract) ->
         images=abstract.images,
     )
     curve = METEOR.compare(made, METEOR.names).accumulate(file_order(made))["METEOR"]
+
     for k in (1, 5, 48):
         expected = [
             abstract.scores[*key, "METEOR", "", str(k)] for key in abstract.keys
@@ -264,6 +278,7 @@ def test_stems_are_those_of_the_java_program() -> None:
     words, expected = zip(
         *(line.rstrip("\n").split("\t") for line in lines), strict=True
     )
+
     assert stems(words) == list(expected)
 
 

@@ -53,6 +53,7 @@ def sources(tmp_path: Path) -> Sources:
             file.writestr(name, content)
     with gzip.open(table, "wt", encoding="utf-8") as lines:
         lines.writelines(f"0.5\n{left}\n{right}\n" for left, right in ENTRIES)
+
     return Sources(source(jar), source(table))
 
 
@@ -76,6 +77,7 @@ def node(data: Resources, phrase: str) -> int:
     here = 0
     for word in rows_of(data.lexicon, phrase.split()).tolist():
         here = find_child(here, word, data.trie.first_child, data.trie.word)
+
     return here
 
 
@@ -111,6 +113,7 @@ def test_words_have_the_synsets_of_their_base_forms(
     ]
     rows = rows_of(lexicon, words)
     flat, offsets = synsets_of(lexicon, words, rows)
+
     expected = [[10, 30], [30, 10], [10, 30], [20], [20], [50], [], [], []]
     assert [part.tolist() for part in np.split(flat, offsets[1:-1])] == expected
     assert lexicon.is_function[rows_of(lexicon, ["the", "a", "dog"])].tolist() == [
@@ -129,6 +132,7 @@ def test_base_forms_are_tried_in_order() -> None:
 def test_what_is_kept_is_what_was_compiled(path: Path, sources: Sources) -> None:
     load(path, sources)
     kept = path.read_bytes()
+
     assert_right(load(path))
     assert path.read_bytes() == kept
     assert [each.name for each in path.parent.iterdir()] == [path.name]
@@ -147,6 +151,7 @@ def test_a_truncated_file_is_made_again(
     load(path, sources)
     whole = path.read_bytes()
     path.write_bytes(whole[:keep])
+
     assert array_file.read(path) is None
     assert_right(load(path, sources))
     assert path.read_bytes() == whole
@@ -157,6 +162,7 @@ def test_a_changed_file_is_made_again(path: Path, sources: Sources, place: int) 
     load(path, sources)
     content = bytearray(path.read_bytes())
     content[place] ^= 1
+
     path.write_bytes(content)
     assert array_file.read(path) is None
     assert_right(load(path, sources))
@@ -176,10 +182,13 @@ def test_sources_with_another_checksum_are_refused(
 def test_a_damaged_table_is_refused(path: Path, sources: Sources) -> None:
     table = sources.paraphrases.path
     table.write_bytes(table.read_bytes()[:-10])
+
     with pytest.raises(EOFError):
         load(path, sources._replace(paraphrases=source(table)))
+
     with gzip.open(table, "wt") as lines:
         lines.write("0.5\na\n")
+
     with pytest.raises(ValueError, match="does not end with a whole entry"):
         load(path, sources._replace(paraphrases=source(table)))
 
@@ -223,21 +232,27 @@ def test_a_kill_while_writing_leaves_no_file_that_is_taken(
         *(each.sha256 for each in sources),
     ]
     command = [sys.executable, "-c", code, *map(str, arguments)]
+
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as run:
         assert run.stdout is not None
         assert run.stdout.readline().strip() == b"writing"
+
         run.send_signal(signal.SIGKILL)
+
     left = list(path.parent.iterdir())
     assert [each.suffix for each in left] == [".part"]
     assert_right(load(path, sources))
+
     os.utime(left[0], (0, 0))
     array_file.write(path, {"x": np.arange(3)})
+
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
 def compile_once(path: Path, sources: Sources, at: float) -> bool:
     time.sleep(max(0, at - time.time()))
     assert_right(load(path, sources))
+
     return True
 
 
@@ -245,6 +260,7 @@ def test_two_processes_may_compile_at_once(path: Path, sources: Sources) -> None
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         start = time.time() + 2
         assert pool.starmap(compile_once, [(path, sources, start)] * 4) == [True] * 4
+
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
@@ -253,5 +269,6 @@ def test_the_environment_says_where_data_is_kept(
 ) -> None:
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path))
     assert caches.cache_directory() == tmp_path
+
     monkeypatch.delenv("TERCET_CACHE")
     assert caches.cache_directory().name == "tercet"

@@ -12,6 +12,7 @@ def test_the_longer_caption_scores_higher() -> None:
     lengths = caption_scores(
         REFERENCES, ["a dog runs", "", "cats"], [0, 0, 1], ["length"]
     )["length"]
+
     assert lengths.tolist() == [3, 0, 1]
 
 
@@ -20,6 +21,7 @@ def test_chance_is_the_same_for_the_same_caption_of_the_same_image() -> None:
     first, other, again, elsewhere = caption_scores(
         REFERENCES, candidates, images, ["random"]
     )["random"]
+
     assert first == again
     assert len({first, other, elsewhere}) == 3
     assert (

@@ -15,6 +15,7 @@ def test_cider_d_is_that_of_the_reference_implementation(goldens: list[Golden]) 
         [g.references for g in goldens], [g.candidate for g in goldens]
     )["CIDEr-D"]
     expected = [golden.scores["CIDEr-D"] for golden in goldens]
+
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=0)
 
 
@@ -24,6 +25,7 @@ def test_cider_of_the_goldens_is_that_of_the_paper(goldens: list[Golden]) -> Non
     expected = [
         cider(golden.candidate, golden.references, images) for golden in goldens
     ]
+
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=0)
 
 
@@ -37,6 +39,7 @@ def test_any_captions_score_as_in_the_paper(
         cider(candidate, references[image], references, clipped)
         for candidate, image in zip(candidates, images, strict=True)
     ]
+
     np.testing.assert_allclose(
         caption_scores(*captions)[name], expected, rtol=1e-9, atol=1e-12
     )
@@ -63,6 +66,7 @@ def test_each_version_changes_one_thing(
         for candidate, image in zip(candidates, images, strict=True)
     ]
     scores = caption_scores(*captions, metrics=[name])[name]
+
     np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
 
 
@@ -74,6 +78,7 @@ def test_without_idf_every_ngram_weighs_the_same(captions: Set) -> None:
         for candidate, image in zip(candidates, images, strict=True)
     ]
     scores = caption_scores(*captions, metrics=["CIDEr-noidf"])["CIDEr-noidf"]
+
     np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
 
 
@@ -92,6 +97,7 @@ def test_stems_are_those_of_porter2() -> None:
     stemmed = caption_scores(references, candidates, metrics=["CIDEr-stem"])[
         "CIDEr-stem"
     ]
+
     np.testing.assert_allclose(stemmed, by_hand["CIDEr"], rtol=1e-12)
 
 
@@ -100,6 +106,7 @@ def test_words_that_no_stemmer_can_read_stay() -> None:
     scores = caption_scores(
         references, [["\ud800", "dog"], "x"], metrics=["CIDEr-stem"]
     )
+
     assert scores["CIDEr-stem"] == pytest.approx([5, 2.5])
 
 
@@ -107,12 +114,14 @@ def test_stems_are_counted_in_a_table_too() -> None:
     references = [["dogs run", "a dog"], ["two cats running"], ["a bird"]]
     candidates = ["running dogs", "cat", "birds"]
     pool = caption_scores(references, candidates, metrics=["CIDEr-stem"])
+
     table = caption_scores(
         references,
         candidates,
         metrics=["CIDEr-stem"],
         documents=count_documents(references),
     )
+
     np.testing.assert_array_equal(table["CIDEr-stem"], pool["CIDEr-stem"])
 
 
@@ -122,10 +131,12 @@ def test_with_documents_k_only_the_first_k_references_are_counted(
 ) -> None:
     references, candidates, images = captions
     table = caption_curves(*captions, metrics=["CIDEr"], documents="k")["CIDEr"]
+
     for k in range(1, table.shape[1] + 1):
         first = [refs[:k] for refs in references]
         rows = [row for row, image in enumerate(images) if len(references[image]) >= k]
         expected = [cider(candidates[row], first[images[row]], first) for row in rows]
+
         np.testing.assert_allclose(table[rows, k - 1], expected, rtol=1e-9, atol=1e-12)
 
 
@@ -137,6 +148,7 @@ def test_a_perfect_caption_of_few_words_cannot_reach_ten(
 ) -> None:
     caption = [f"w{number}" for number in range(words)]
     scores = caption_scores([[caption], ["something else"]], [caption, "nothing"])
+
     assert scores["CIDEr"][0] == pytest.approx(expected)
     assert scores["CIDEr-D"][0] == pytest.approx(expected)
 
@@ -152,6 +164,7 @@ def test_images_without_candidates_are_documents() -> None:
     among_more = caption_scores([["a dog runs"], ["a cat"], ["a dog"]], ["a dog"], [0])[
         "CIDEr"
     ]
+
     assert alone[0] > among_more[0] > 0
 
 
@@ -171,6 +184,7 @@ def test_an_image_of_weight_two_counts_as_two_documents() -> None:
         compare(made, "all").accumulate(file_order(made))
         for made in (weighted, doubled)
     )
+
     for name in left:
         np.testing.assert_array_equal(left[name], right[name])
 
@@ -189,6 +203,7 @@ def test_documents_by_row_count_an_image_once_for_each_of_its_candidates(
         compare(made, ["CIDEr-D", "CIDEr-stem"]).accumulate(file_order(made))
         for made in (repeated, by_row)
     )
+
     for name in expected:
         np.testing.assert_allclose(
             by_row.at_all_references(found[name]),
@@ -202,6 +217,7 @@ def test_cider_d_is_the_mean_of_its_four_variants(captions: Set) -> None:
     variants = [f"CIDEr-D-{n}" for n in (1, 2, 3, 4)]
     scores = caption_scores(*captions, metrics=["CIDEr-D", *variants])
     mean = np.mean([scores[name] for name in variants], axis=0)
+
     np.testing.assert_allclose(scores["CIDEr-D"], mean, rtol=1e-12)
 
 

@@ -17,6 +17,7 @@ def test_rouge_l_is_that_of_the_reference_implementation(goldens: list[Golden]) 
         [g.references for g in goldens], [g.candidate for g in goldens]
     )["ROUGE-L"]
     expected = [golden.scores["ROUGE-L"] for golden in goldens]
+
     np.testing.assert_allclose(rouge, expected, rtol=1e-12, atol=0)
 
 
@@ -24,6 +25,7 @@ def test_precision_and_recall_may_come_from_different_references() -> None:
     references = [["a b c d e f g h", "a x"]]
     precision, recall = 4 / 4, 4 / 8
     expected = 2.44 * precision * recall / (recall + 1.44 * precision)
+
     rouge = caption_curves(references, ["a b c d"], metrics=["ROUGE-L"])["ROUGE-L"]
     assert rouge[0] == pytest.approx([expected, expected])
 
@@ -45,6 +47,7 @@ def test_rouge_n_is_that_of_the_paper(n: int, captions: Set) -> None:
     expected = [
         slow.rouge_n(c, r, n) for c, r in zip(captions.candidates, images, strict=True)
     ]
+
     np.testing.assert_allclose(rouge, expected, rtol=1e-12)
 
 
@@ -55,6 +58,7 @@ def test_rouge_s_is_that_of_the_paper(captions: Set) -> None:
     expected = [
         slow.rouge_s(c, r, 2) for c, r in zip(captions.candidates, images, strict=True)
     ]
+
     np.testing.assert_allclose(rouge, expected, rtol=1e-12)
 
 
@@ -62,6 +66,7 @@ def test_skip_bigrams_leave_out_four_words_at_most() -> None:
     scores = caption_scores(
         [["a 1 2 3 4 b", "x"], ["a 1 2 3 4 5 b", "x"]], ["a b", "a b"]
     )["ROUGE-S"]
+
     assert scores[0] > 0
     assert scores[1] == 0
 
@@ -74,6 +79,7 @@ def test_rouge_l_takes_the_beta_of_the_code_or_of_the_paper(beta: float) -> None
     ]
     candidate = ["the", "wet", "dog", "runs"]
     made = corpus(references=[references], candidates=[candidate])
+
     scores = rouge_l(made, beta).accumulate(file_order(made))["ROUGE-L"]
     assert scores[0, 1] == pytest.approx(
         slow.rouge_l(candidate, references, beta), rel=1e-12
@@ -89,6 +95,7 @@ def test_common_subsequences_are_the_longest(captions: Set) -> None:
         for c, r in zip(*made.comparisons, strict=True)
         for no_words in [not captions.candidates[c] and not references[r]]
     ]
+
     assert longest_common_subsequences(made).tolist() == expected
 
 
@@ -101,6 +108,7 @@ def test_common_subsequences_of_long_captions_are_the_longest(
         max(common_subsequence(candidate, r), not candidate and not r)
         for r in references
     ]
+
     assert (
         longest_common_subsequences(
             corpus(references=[references], candidates=[candidate])
@@ -116,4 +124,5 @@ def test_words_beyond_the_first_65536_are_told_apart() -> None:
         candidates=[words[::-1], words[50_000:60_000], ["w0", "w65536", "w7"]],
         images=[0, 0, 0],
     )
+
     assert longest_common_subsequences(made).tolist() == [1, 10_000, 2]

@@ -38,6 +38,7 @@ def tokenized(jar: str, lines: list[str]) -> list[str]:
         file.flush()
         command = ["java", "-cp", jar, MAIN, "-preserveLines", "-lowerCase", file.name]
         done = subprocess.run(command, capture_output=True, check=True)
+
     return done.stdout.decode().split("\n")[: len(lines)]
 
 
@@ -63,6 +64,7 @@ def classes(jar: str) -> dict[str, list[str]]:
         "DIGITS": digits,
         "SYMBOLS": shown - word,
     }
+
     return {name: sorted(characters) for name, characters in found.items()}
 
 
@@ -73,6 +75,7 @@ def ranges(characters: Iterable[str]) -> list[str]:
             found[-1][1] = code
         else:
             found.append([code, code])
+
     return [
         f"{first:X}" if first == last else f"{first:X}-{last:X}"
         for first, last in found
@@ -86,6 +89,7 @@ def lines_of(words: list[str], width: int = 99) -> Iterable[str]:
             yield line
             line = ""
         line = f"{line} {word}".lstrip()
+
     yield line
 
 

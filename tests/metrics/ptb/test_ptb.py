@@ -67,6 +67,7 @@ def coco_captions() -> dict[int, str]:
     spec = find_spec("pycocoevalcap")
     if spec is None or not spec.submodule_search_locations:
         pytest.skip("pycocoevalcap, which carries the COCO captions, is not installed")
+
     jar = Path(spec.submodule_search_locations[0]) / "spice" / "spice-1.0.jar"
     with (
         ZipFile(jar) as archive,
@@ -80,9 +81,11 @@ def coco_captions() -> dict[int, str]:
 @pytest.mark.parametrize("caption", CASES)
 def test_cases(caption: str) -> None:
     assert ptb_raw(caption) == CASES[caption]
+
     expected = [
         token for token in CASES[caption].split(" ") if token not in PUNCTUATION
     ]
+
     assert ptb(caption) == by_rules(caption) == expected
 
 
@@ -115,6 +118,7 @@ def test_goldens(name: str) -> None:
         if ptb_raw(line["caption"]) != line["ptb"]
         or " ".join(found) != line.get("tokens", " ".join(found))
     ]
+
     assert wrong == []
 
 
@@ -123,11 +127,13 @@ def test_coco() -> None:
     captions = coco_captions()
     lines = list(golden_lines("ptb_coco_val2014"))
     found = ptb_many([captions[line["id"]] for line in lines])
+
     wrong = [
         (" ".join(tokens), line["tokens"])
         for tokens, line in zip(found, lines, strict=True)
         if " ".join(tokens) != line["tokens"]
     ]
+
     assert len(wrong) == 6
     for tokens, expected in wrong:
         assert re.search(r"\b[a-z]\.$", tokens)
@@ -138,6 +144,7 @@ def golden_characters(name: str) -> list[str]:
     path = GOLDEN / "ptb_character_classes.json"
     if not path.exists():
         pytest.skip("the golden character classes are not on this machine")
+
     ends = (
         line.partition("-")
         for line in json.loads(path.read_text(encoding="utf-8"))[name]
@@ -145,6 +152,7 @@ def golden_characters(name: str) -> list[str]:
     codes = (
         range(int(first, 16), int(last or first, 16) + 1) for first, _, last in ends
     )
+
     return [chr(code) for span in codes for code in span]
 
 
@@ -218,6 +226,7 @@ def processor_seconds(caption: str) -> float:
         start = process_time()
         ptb(caption)
         seconds.append(process_time() - start)
+
     return min(seconds)
 
 

@@ -26,6 +26,7 @@ def compared(
         documents=documents,
         document_weights=items if frequencies == "items" else None,
     )
+
     return compare(made, names)
 
 
@@ -44,6 +45,7 @@ def assert_golden(
 def test_bleu_and_rouge_are_those_of_pycocoevalcap(abstract: Abstract) -> None:
     scores = compared(abstract, "pool", "images", ANY_FREQUENCIES)
     curves = scores.accumulate(file_order(scores.corpus))
+
     for k in (1, 5, 48):
         assert_golden(abstract, curves, "", k)
 
@@ -64,5 +66,6 @@ def test_cider_with_few_references_is_that_of_the_authors(
 ) -> None:
     scores = compared(abstract, "k", frequencies, ["CIDEr", "CIDEr-D"])
     curves = scores.accumulate(file_order(scores.corpus))
+
     for k in (1, 5, 48):
         assert_golden(abstract, curves, frequencies, k)

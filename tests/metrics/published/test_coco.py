@@ -37,9 +37,11 @@ def captions() -> dict[int, list[str]]:
         GOLDEN / "ptb_coco_val2014.jsonl.gz", "rt", encoding="utf-8"
     ) as file:
         tokens = [json.loads(line)["tokens"] for line in file]
+
     by_image: dict[int, list[str]] = {}
     for (image, _), caption in zip(coco_captions(), tokens, strict=True):
         by_image.setdefault(image, []).append(caption)
+
     return by_image
 
 
@@ -50,6 +52,7 @@ def assert_golden(
         GOLDEN / f"scores_{name}.csv.gz", "rt", encoding="utf-8", newline=""
     ) as file:
         rows = {int(row["image"]): row for row in csv.DictReader(file)}
+
     figures: dict[str, Any] = json.loads((GOLDEN / f"corpus_{name}.json").read_text())
     split = [[caption.split(" ") for caption in captions] for captions in references]
     made = corpus(
@@ -57,9 +60,11 @@ def assert_golden(
     )
     compared, order = compare(made, METRICS), file_order(made)
     found = corpus_scores(compared, order)
+
     for each, curve in compared.accumulate(order).items():
         expected = [float(rows[image][each]) for image in images]
         scores = made.at_all_references(curve)
+
         np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-10, err_msg=each)
         assert found[each] == pytest.approx(figures[each], rel=0, abs=1e-12)
 
@@ -68,6 +73,7 @@ def test_the_last_captions_of_5000_images(captions: dict[int, list[str]]) -> Non
     images = sorted(captions)[:5000]
     shown = [captions[image] for image in images]
     references, candidates = [each[:-1] for each in shown], [each[-1] for each in shown]
+
     assert_golden("coco_val2014_last", references, candidates, images)
 
 
@@ -75,6 +81,7 @@ def test_the_captions_of_the_demo(captions: dict[int, list[str]]) -> None:
     path = SHARED / "data" / "coco_fakecap" / "captions_val2014_fakecap_results.json"
     made_up = json.loads(path.read_text(encoding="utf-8"))
     images = [entry["image_id"] for entry in made_up]
+
     candidates = [" ".join(ptb(entry["caption"])) for entry in made_up]
     assert_golden(
         "coco_fakecap", [captions[image] for image in images], candidates, images

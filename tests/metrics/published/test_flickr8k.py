@@ -58,6 +58,7 @@ def _correlations(names: Iterable[str]) -> dict[str, tuple[float, float]]:
     repeats = [len(given) for given in ratings.values()]
     experts = np.concatenate(list(ratings.values()))
     found: dict[str, tuple[float, float]] = {}
+
     for name in names:
         repeated = np.repeat(scores[name], repeats)
         tau_b = kendalltau(repeated, experts, variant="b").statistic
@@ -75,6 +76,7 @@ def _references(path: Path) -> dict[str, list[str]]:
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             references.setdefault(row["image"], []).append(row["caption"])
+
     return references
 
 
@@ -88,4 +90,5 @@ def _ratings(
             if row["caption"] not in references[row["image"]]:
                 key = row["image"], row["caption"]
                 ratings.setdefault(key, []).append(int(row["rating"]))
+
     return ratings

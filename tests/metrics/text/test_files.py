@@ -21,6 +21,7 @@ def zipped(path: Path, files: Mapping[str, str]) -> Path:
     with ZipFile(path, "w", ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
+
     return path
 
 
@@ -66,6 +67,7 @@ def test_a_damaged_zip_is_named(tmp_path: Path) -> None:
     path = zipped(tmp_path / "pets.zip", {REFERENCES: CAPTIONS * 100})
     content = bytearray(path.read_bytes())
     content[50:60] = b"\xff" * 10
+
     path.write_bytes(content)
     with pytest.raises(
         InputError, match=r"pets\.zip: is not a zip file that can be read"

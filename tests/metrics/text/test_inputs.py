@@ -48,9 +48,11 @@ def test_columns_arrays_and_tuples_are_read_by_position(shape: str) -> None:
     assert scores_of(REFERENCES, shaped(CANDIDATES)) == EXPECTED
     assert scores_of(shaped(REFERENCES), CANDIDATES) == EXPECTED
     assert scores_of(list(map(np.array, REFERENCES)), CANDIDATES) == EXPECTED
+
     images = shaped([2, 0, 1])
     moved = [CANDIDATES[image] for image in (2, 0, 1)]
     found = scores_of(REFERENCES, moved, images=images)
+
     assert found == {
         name: [each[i] for i in (2, 0, 1)] for name, each in EXPECTED.items()
     }
@@ -64,11 +66,15 @@ def test_tokens_of_a_caption_may_be_an_array() -> None:
 def test_captions_by_key_are_scored_in_the_order_of_the_references() -> None:
     references = dict(zip(KEYS, REFERENCES, strict=True))
     candidates = OrderedDict(zip(KEYS[::-1], CANDIDATES[::-1], strict=True))
+
     assert scores_of(references, candidates) == EXPECTED
+
     in_lists = {key: [caption] for key, caption in candidates.items()}
     scores = score(references=references, candidates=in_lists, metrics=NAMES)
+
     assert {name: each.tolist() for name, each in scores.captions.items()} == EXPECTED
     assert scores.to_frame().index.tolist() == KEYS
+
     accumulated = curves(references=references, candidates=in_lists, metrics="ROUGE-L")
     assert accumulated["ROUGE-L"][2, 1] == EXPECTED["ROUGE-L"][2]
 
@@ -76,10 +82,12 @@ def test_captions_by_key_are_scored_in_the_order_of_the_references() -> None:
 def test_references_alone_may_be_given_by_key() -> None:
     by_key = dict(zip(KEYS, REFERENCES, strict=True))
     assert count_documents(by_key).images == 3
+
     expected = score_references(references=REFERENCES, metrics="ROUGE-L").captions[
         "ROUGE-L"
     ]
     found = score_references(references=by_key, metrics="ROUGE-L").captions["ROUGE-L"]
+
     np.testing.assert_array_equal(found, expected)
 
 
@@ -130,6 +138,7 @@ def test_a_caption_in_a_list_is_refused_with_the_remedy() -> None:
 def test_tokens_of_the_tokenizer_may_hold_no_break_spaces() -> None:
     tokens = ptb("1 1/2 dogs")
     assert any("\N{NO-BREAK SPACE}" in token for token in tokens)
+
     found = score(references=[["1 1/2 dogs"]], candidates=[tokens], metrics="ROUGE-L")
     assert found.corpus["ROUGE-L"] == 1
 

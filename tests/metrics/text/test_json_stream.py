@@ -50,12 +50,14 @@ def test_numbers_stay_as_they_are_written() -> None:
 def test_members_are_read_or_skipped() -> None:
     stream = JsonStream(StringIO(' {"a": [1, [2]], "b": {"c": 3}, "d": [true]} '))
     values = {}
+
     for name in stream.members():
         stream.start_member()
         if name == "d":
             values[name] = list(stream.items())
         else:
             stream.skip()
+
     assert values == {"d": [True]}
 
 
@@ -72,6 +74,7 @@ def test_a_value_without_an_end_is_not_read_to_its_end(
 ) -> None:
     monkeypatch.setattr(limits, "MAX_LINE", 100)
     file = StringIO('["' + "x" * 10_000)
+
     with pytest.raises(FaultyJson, match="longer than 100"):
         list(JsonStream(file).items())
     assert file.tell() < 1_000

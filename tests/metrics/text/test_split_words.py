@@ -19,6 +19,7 @@ def test_words_become_their_parts() -> None:
     vocabulary = Vocabulary()
     captions = vocabulary.intern([["a", "1\xa01/2", "a"], [], ["\xa0", "b\xa0"]])
     split = SplitWords(vocabulary.words)
+
     assert split.of(captions).spelled(split.words) == [
         ["a", "1", "1/2", "a"],
         [],
@@ -30,6 +31,7 @@ def test_words_become_their_parts() -> None:
 def test_bleu_and_cider_score_the_parts(name: str) -> None:
     kept = score(references=REFERENCES, candidates=CANDIDATES, metrics=name)
     split = score(references=SPLIT, candidates=SPLIT_CANDIDATES, metrics=name)
+
     assert kept.corpus == split.corpus
     assert kept.captions[name].tolist() == split.captions[name].tolist()
 
@@ -43,6 +45,7 @@ def test_rouge_keeps_the_words() -> None:
 def test_document_frequencies_are_of_the_parts() -> None:
     documents = count_documents(REFERENCES)
     assert set(documents.words) >= {"1", "1/2", "1/4"}
+
     whole = score(references=REFERENCES, candidates=CANDIDATES, metrics="CIDEr-D")
     table = score(
         references=REFERENCES,
@@ -50,6 +53,7 @@ def test_document_frequencies_are_of_the_parts() -> None:
         metrics="CIDEr-D",
         documents=documents,
     )
+
     assert table.corpus == whole.corpus
 
 
@@ -63,6 +67,7 @@ def test_explanations_show_the_parts(name: str) -> None:
         documents=documents,
     )
     texts = {part.text for part in (*explained.matched, *explained.unmatched)}
+
     assert {"1", "1/4"} <= texts
 
 

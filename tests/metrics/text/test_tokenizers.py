@@ -59,6 +59,7 @@ def test_characters_tell_captions_of_these_scripts_apart(captions: list[str]) ->
             metrics="ROUGE-L",
             tokenize=characters,
         )
+
         assert (found.corpus["ROUGE-L"] == 1) is perfect
         assert found.corpus["ROUGE-L"] > 0
 

@@ -47,6 +47,7 @@ def test_captions_of_one_vocabulary_share_numbers() -> None:
     vocabulary = Vocabulary()
     first = vocabulary.intern([["a", "b"], [], ["a"]])
     second = vocabulary.intern([["b", "c"]])
+
     assert first.tokens.tolist() == [0, 1, 0]
     assert first.offsets.tolist() == [0, 2, 2, 3]
     assert first.lengths.tolist() == [2, 0, 1]
@@ -56,5 +57,6 @@ def test_captions_of_one_vocabulary_share_numbers() -> None:
 def test_captions_follow_captions() -> None:
     vocabulary = Vocabulary()
     both = vocabulary.intern([["a"], ["b", "a"]]).then(vocabulary.intern([[], ["c"]]))
+
     assert both.tokens.tolist() == [0, 1, 0, 2]
     assert both.offsets.tolist() == [0, 1, 3, 3, 4]

@@ -13,4 +13,5 @@ def parsing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     pytest.importorskip("spacy", reason="the extra `tuples` is not installed")
     monkeypatch.delenv(parser.VARIABLE, raising=False)
     monkeypatch.setattr(captions, "cache_directory", lambda: tmp_path)
+
     return tmp_path

@@ -96,6 +96,7 @@ def test_synonyms_are_those_of_the_list_of_meteor() -> None:
         candidates=["A kid playing on the park"],
         grounding="synset",
     )
+
     assert f1(boy, "participant") == 0
 
 
@@ -103,6 +104,7 @@ def test_an_image_has_the_bags_of_all_its_references() -> None:
     dog = SemanticTuple("run", "dog", "", "")
     compared = meanings([[{BOY}, {dog}]], [{BOY, SemanticTuple("run", "cat", "", "")}])
     counts = compared.count("lemma", file_order(compared.corpus))
+
     participant = list(BAGS).index("participant")
 
     assert counts.precision[0, participant] == 1 / 2
@@ -113,6 +115,7 @@ def test_an_image_has_the_bags_of_all_its_references() -> None:
 def test_the_f1_of_a_bag_that_is_empty_on_one_side_is_0_and_on_both_undefined() -> None:
     compared = meanings([[{BOY}], [{BOY}]], [{SemanticTuple("", "boy", "", "")}, set()])
     counts = compared.count("lemma", file_order(compared.corpus))
+
     assert counts.f1.tolist() == [[0, 1, 0, 0, 0, 0, 0], [0] * 7]
     assert np.isnan(counts.precision[1]).all()
     assert counts.recall[1].tolist() == [0] * 7
@@ -127,6 +130,7 @@ def test_sums_over_candidates_give_micro_averages() -> None:
         [[{two}], [{BOY}]], [{SemanticTuple("hit", "boy", "", "")}, {BOY}]
     )
     total = compared.count("lemma", file_order(compared.corpus)).total()
+
     assert total.recall[list(BAGS).index("participant")] == 2 / 3
     assert total.precision[list(BAGS).index("participant")] == 1
 
@@ -137,6 +141,7 @@ def test_a_reference_is_compared_with_the_others() -> None:
     others = compared.count(
         "lemma", own_last(compared.corpus, np.array([1])), left_out=1
     )
+
     assert others.reference_size[0].tolist() == [1] * 7
     assert others.matched[0].tolist() == [0, 0, 1, 0, 0, 0, 0]
 
@@ -180,5 +185,6 @@ def test_a_table_is_read_from_a_file(tmp_path: Path) -> None:
 def test_a_bad_table_is_refused(tmp_path: Path, text: str, what: str) -> None:
     path = tmp_path / "grounding.csv"
     path.write_text(text, encoding="utf-8")
+
     with pytest.raises(ValueError, match=rf"^grounding\.csv, {what}"):
         read_grounding(path)

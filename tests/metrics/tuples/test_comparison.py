@@ -38,6 +38,7 @@ def cases(draw: st.DrawFn) -> Case:
     )
     candidates = draw(st.lists(captions, min_size=1, max_size=4))
     images = [draw(st.integers(0, len(references) - 1)) for _ in candidates]
+
     return Case(references, candidates, images)
 
 
@@ -91,6 +92,7 @@ def test_scores_are_those_of_the_union_in_any_order(case: Case, seed: int) -> No
                 for k in range(1, len(ordered) + 1)
             ]
             found = curve[number, : len(ordered)]
+
             np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
             assert np.isnan(curve[number, len(ordered) :]).all()
 
@@ -108,6 +110,7 @@ def test_each_reference_is_scored_by_the_others(case: Case) -> None:
     for number, reference in enumerate(references):
         others = [*references[:number], *references[number + 1 :]]
         expected = naive.scores(reference, others, SYNSETS)
+
         for name, curve in scores.items():
             assert curve[number, len(others) - 1] == pytest.approx(
                 expected[name], abs=1e-12
@@ -141,6 +144,7 @@ def test_synonyms_match_in_every_element() -> None:
         frozenset({("hound", "on", "run")}),
     ]
     scores = curves(Case([[reference]], candidates, [0, 0]))
+
     assert scores["tuple-F"].tolist() == [[1.0], [0.0]]
 
 

@@ -71,6 +71,7 @@ def test_each_caption_is_parsed_once(
         == {"a dog": frozenset({("dog",)}), "a cat": frozenset({("cat",)})}
     )
     assert tuples_of(["a dog"], ROLES) == {"a dog": frozenset({("", "dog", "", "")})}
+
     assert tuples_of(["a dog"], TAGS) == {
         "a dog": frozenset({("a", "DT"), ("dog", "NN")})
     }
@@ -85,6 +86,7 @@ def test_scores_of_captions() -> None:
         images=[0, 0],
     )
     curves = compare(made, ["tuple-C", "tuple-F"]).accumulate(file_order(made))
+
     assert {name: curve.round(12).tolist() for name, curve in curves.items()} == {
         "tuple-C": [[0.5, 0.6], [0.0, 0.0]],
         "tuple-F": [[0.5, 0.6], [0.0, 0.0]],
@@ -149,9 +151,11 @@ def test_tables_of_all_metrics_are_made_without_it(
     monkeypatch.setenv(parser.VARIABLE, "no_such_model")
     captions = tmp_path / "captions.csv"
     captions.write_text("image,caption\n1,a dog\n2,two cats\n", encoding="utf-8")
+
     given = ["--references", str(captions), "--candidates", str(captions)]
 
     assert main([*given, "--metrics", "length,all"]) == 0
+
     printed = capsys.readouterr()
     assert printed.err == f"Note: {left_out()[0]}.\n"
     assert "METEOR" in printed.out
@@ -179,6 +183,7 @@ def test_other_files_than_the_tested_ones_are_refused(
 ) -> None:
     other = parser.TESTED._replace(digest="0" * 64)
     monkeypatch.setattr(parser, "model", lambda: other)
+
     with pytest.raises(MissingParserError, match="not those of the tested package"):
         parse(["a dog"])
     assert missing() == ""

@@ -113,4 +113,5 @@ def test_captions_by_the_installed_model() -> None:
         "a ball thrown by a man in a park": "throw man ball park",
     }
     found = [semantic_tuples(each) for each in parse(list(captions))]
+
     assert found == [tuples(expected) for expected in captions.values()]

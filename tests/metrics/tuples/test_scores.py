@@ -53,4 +53,5 @@ def test_spider_t_of_a_caption_with_no_word_in_common_with_others_is_half_of_tup
     scores = score(
         references=references, candidates=["dogs run", "a bus"], metrics="SPIDEr-T"
     )
+
     assert scores.captions["SPIDEr-T"][0] == pytest.approx(1 / 2)

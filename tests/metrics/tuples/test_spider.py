@@ -14,6 +14,7 @@ def test_spider_t_is_the_mean_of_its_parts_at_every_count(parsing: Path) -> None
     parts = compare(captions, ["SPIDEr-T", "tuple-F", "CIDEr-D"]).accumulate(
         file_order(captions)
     )
+
     np.testing.assert_allclose(
         parts["SPIDEr-T"], (parts["tuple-F"] + parts["CIDEr-D"]) / 2
     )

@@ -33,6 +33,7 @@ def test_the_oldest_captions_go_first(path: Path) -> None:
     captions = [f"caption {number}" for number in range(25)]
     for caption in captions:
         store.write({caption: frozenset()})
+
     assert sorted(store.read(captions)) == captions[-10:]
 
 
@@ -40,6 +41,7 @@ def test_any_text_is_kept(path: Path) -> None:
     odd = {"a \udce9\n\t\x00 dog": frozenset({("d\u00f6g \x85", "\x00", "\U0001f600")})}
     store = TupleStore(path, "parser")
     store.write(odd)
+
     assert store.read(list(odd)) == odd
 
 
@@ -47,6 +49,7 @@ def test_many_captions_are_read_at_once(path: Path) -> None:
     store = TupleStore(path, "parser")
     many = {f"caption {number}": frozenset({("dog",)}) for number in range(12_000)}
     store.write(many)
+
     assert store.read(list(many)) == many
 
 
@@ -59,6 +62,7 @@ def test_a_damaged_file_is_named_and_not_taken(path: Path) -> None:
         RuntimeWarning, match=r"tuples\.sqlite.* remove this file, or set TERCET_C"
     ):
         assert store.read(["a dog"]) == {}
+
     store.write(DOG)
     assert store.read(["a dog"]) == {}
 
@@ -66,6 +70,7 @@ def test_a_damaged_file_is_named_and_not_taken(path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     store = TupleStore(tmp_path / "file" / "tuples.sqlite", "parser")
+
     with pytest.warns(
         RuntimeWarning, match="nothing can be kept in .*set TERCET_CACHE"
     ):

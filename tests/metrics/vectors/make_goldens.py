@@ -30,6 +30,7 @@ def case(candidate: str, reference: str) -> list[object]:
         if is_one
     }
     distances = naive.distance(*pair, known), naive.relaxed(*pair, known)
+
     return [
         candidate,
         reference,

@@ -31,6 +31,7 @@ def least_cost(costs: FloatArray, supply: FloatArray, demand: FloatArray) -> flo
         },
     )
     assert found.fun is not None, found.message
+
     return found.fun
 
 
@@ -43,6 +44,7 @@ def masses(
         [count * weights.get(word, 1.0) for word, count in counts.items()]
     )
     total = weighed.sum()
+
     return weighed / total if total else weighed[:0]
 
 
@@ -59,6 +61,7 @@ def distance(
     )
     if not len(ours) or not len(theirs):
         return np.inf
+
     return least_cost(costs(candidate, reference, vectors), ours, theirs)
 
 
@@ -69,6 +72,7 @@ def relaxed(
     ours, theirs = masses(candidate, vectors, {}), masses(reference, vectors, {})
     if not len(ours) or not len(theirs):
         return np.inf
+
     between = costs(candidate, reference, vectors)
     return float(max(ours @ between.min(axis=1), theirs @ between.min(axis=0)))
 
@@ -82,4 +86,5 @@ def costs(
         for caption in (candidate, reference)
     )
     between: FloatArray = cdist(ours, theirs)
+
     return between

@@ -46,6 +46,7 @@ def _vectors_made_by_hand() -> Iterator[None]:
         patch.setattr(comparison, "look_up", look_up)
         patch.setattr(glove, "is_installed", lambda name: True)
         patch.delenv(glove.VARIABLE)
+
         yield
 
 
@@ -86,6 +87,7 @@ def expected(
         for name, weigh in (("", {}), ("-nostop", no_stop_words), ("-idf", weights))
     }
     relaxed = [np.exp(-naive.relaxed(candidate, each, VECTORS)) for each in references]
+
     return {
         "RWMD": float(np.mean(relaxed)),
         **{f"WMD{name}": float(np.mean(each)) for name, each in similarities.items()},
@@ -112,6 +114,7 @@ def test_scores_are_means_and_maxima_in_any_order(
         ]
         for captions, start in zip(given.references, starts, strict=False)
     ]
+
     for row, (candidate, image) in enumerate(
         zip(given.candidates, given.images, strict=True)
     ):
@@ -120,6 +123,7 @@ def test_scores_are_means_and_maxima_in_any_order(
             counted = [each[:k] if documents == "k" else each for each in ordered]
             found = {name: curve[row, k - 1] for name, curve in scores.items()}
             wanted = expected(candidate, references[:k], idf(counted))
+
             assert found == pytest.approx(wanted, rel=0, abs=1e-9)
 
         assert np.isnan(scores["WMD"][row, len(references) :]).all()
@@ -136,6 +140,7 @@ def test_each_reference_is_scored_by_the_others(given: Set) -> None:
         others = [*references[:number], *references[number + 1 :]]
         wanted = expected(reference, others, idf([references, [["b"]]]))
         scores = {name: curve[number, len(others) - 1] for name, curve in found.items()}
+
         assert scores == pytest.approx(wanted, rel=0, abs=1e-9)
 
 
@@ -147,6 +152,7 @@ def test_scores_are_from_0_to_1_and_the_best_is_no_less_than_the_mean(
     for name, curve in scores.items():
         known = curve[~np.isnan(curve)]
         assert ((known >= 0) & (known <= 1)).all()
+
         if name.startswith("WMD-max"):
             mean = scores[name.replace("-max", "")]
             assert (known >= mean[~np.isnan(mean)] - 1e-12).all()

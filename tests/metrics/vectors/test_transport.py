@@ -31,6 +31,7 @@ def problems(draw: st.DrawFn) -> Problem:
             st.sampled_from([0.0, 0.5, 1.0, 2.25, 7.0]), min_size=size, max_size=size
         )
     )
+
     return Problem(
         np.reshape(costs, (len(supply), len(demand))),
         np.array(supply) * sum(demand),
@@ -49,6 +50,7 @@ def check(problem: Problem) -> None:
     expected = naive.least_cost(
         problem.costs, problem.supply / whole, problem.demand / whole
     )
+
     assert cost == pytest.approx(expected, rel=0, abs=1e-9)
 
 

@@ -68,6 +68,7 @@ def test_networks_and_chance_are_not_explained() -> None:
     hidden = Layer(np.ones((2, 3)), np.zeros(3))
     last = Layer(np.ones((3, 2)), np.zeros(2))
     limits = np.zeros(2), np.ones(2)
+
     network = Model(
         "net", "human-or-machine", ("METEOR", "length"), *limits, (hidden, last)
     )
@@ -82,16 +83,21 @@ def test_the_command_explains_combinations_and_models(
 ) -> None:
     model = written(tmp_path, SUM)
     more = ["--combine", "mine = 1 z(ROUGE-1) + 0.5 length", "--model", str(model)]
+
     assert (
         run("--metrics", "random,ROUGE-1", *more, "--out", str(tmp_path / "s.csv")) == 0
     )
+
     capsys.readouterr()
     assert run("--explain", "1", "--metrics", "random,ROUGE-1", *more) == 0
+
     shown, noted = capsys.readouterr()
 
     assert noted == "Note: random has no explanation.\n"
+
     rows = [row.split(",") for row in (tmp_path / "s.csv").read_text().splitlines()]
     expected = [f"{row[2]} {float(row[4]):.4f}" for row in rows if row[0] == "1"]
     lines = shown.splitlines()
+
     assert all(line in lines for line in expected if not line.startswith("random"))
     assert "  contribution  metric   score" in lines

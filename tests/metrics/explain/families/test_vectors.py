@@ -18,6 +18,7 @@ def _vectors_made_by_hand() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (comparison, flows):
             patch.setattr(module, "look_up", look_up)
+
         patch.setattr(glove, "is_installed", lambda name: True)
         patch.delenv(glove.VARIABLE, raising=False)
         yield
@@ -35,6 +36,7 @@ def test_references_add_up_to_the_score_of_the_run(metric: str, case: Set) -> No
         why = explain(
             references=case.references[image], candidate=candidate, metric=metric
         )
+
         assert why.score == pytest.approx(expected, abs=1e-12)
         assert why.total == pytest.approx(expected, abs=1e-12)
 
@@ -61,6 +63,7 @@ def test_the_relaxed_distance_is_that_of_the_direction_that_costs_more() -> None
     why = explain(references=[["a", "c"]], candidate=["a", "b"], metric="RWMD")
     full = explain(references=[["a", "c"]], candidate=["a", "b"], metric="WMD")
     relaxed, exact = (each.matched[0].details["distance"] for each in (why, full))
+
     assert float(relaxed) <= float(exact)
     assert why.score >= full.score
 
