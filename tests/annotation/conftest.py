@@ -32,6 +32,7 @@ def data_dir(settings: Settings, tmp_path: Path) -> Path:
     settings.MEDIA_ROOT = tmp_path / "data" / "media"
     settings.ERASURES = tmp_path / "data" / "erasures.txt"
     cache.clear()
+
     return tmp_path / "data"
 
 
@@ -101,6 +102,7 @@ def results(voted_frames: Frames, shared: Path) -> Path:
         with pytest.MonkeyPatch.context() as patch:
             draw_nothing(patch)
             write_report(evaluated, report)
+
         write_pair_scores(evaluated, report)
 
     return once(shared / "results", write)
@@ -126,4 +128,5 @@ def evaluated(voted: Study, results: Path) -> Study:
         study=voted, state=State.DONE, progress=1, votes=36, finished_at=timezone.now()
     )
     copytree(results, done.folder)
+
     return voted

@@ -200,6 +200,7 @@ def full_folder(folder: Path) -> Path:
     write_csv(folder / "adjudications.csv", decided, ADJUDICATIONS)
     write_json(folder / "dataset.json", INFO | DEFUSED)
     write_json(folder / "study.json", STUDY)
+
     return folder
 
 

@@ -44,6 +44,7 @@ def answer_all(annotator: Annotator, side: str = Side.LEFT) -> int:
     while lease := claim(annotator):
         vote(lease.key, side)
         votes += 1
+
     return votes
 
 
@@ -52,6 +53,7 @@ def only_triplet(study: Study) -> Triplet:
     kept = study.triplets.order_by("position").first()
     assert kept is not None
     study.triplets.exclude(pk=kept.pk).delete()
+
     return kept
 
 
@@ -59,6 +61,7 @@ def counted(triplet: Triplet) -> tuple[int, int]:
     """The triplet's votes and leases by its counters, which must equal a recount."""
     triplet.refresh_from_db()
     assert counters(triplet.study) == recounted(triplet.study)
+
     return triplet.votes, triplet.leases
 
 
@@ -122,6 +125,7 @@ def decision(lead: int, left: int) -> int | None:
     """1 for B, -1 for C, 0 for a tie; None while votes that are left can change it."""
     if abs(lead) > left:
         return 1 if lead > 0 else -1
+
     return None if left else 0
 
 

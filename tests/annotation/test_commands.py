@@ -51,12 +51,16 @@ def refuse(*command: object) -> str:
     before = [
         model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)
     ]
+
     with pytest.raises(CommandError) as error:
         say(*command)
+
     after = [
         model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)
     ]
+
     assert after == before
+
     return str(error.value)
 
 
@@ -68,6 +72,7 @@ def bare(tmp_path: Path) -> Dataset:
         for source in ("human", "system")
     ]
     folder = dataset_folder(tmp_path / "bare", pairs=None, candidates=candidates)
+
     return import_dataset(load(folder), "bare", folder)
 
 
@@ -78,6 +83,7 @@ def test_a_folder_is_imported(tmp_path: Path) -> None:
     told = say("import_dataset", full_folder(tmp_path / "full"))
     assert "Imported full: 3 images, 6 references, 4 candidates, 4 pairs, " in told
     assert "4 pairs, 13 votes." in told
+
     assert "Created study full-triplet from its votes." in told
     assert Vote.objects.count() == 13
 
@@ -87,6 +93,7 @@ def test_a_zip_is_imported(tmp_path: Path) -> None:
     path = zipped(
         tmp_path / "packed.zip", {f"inner/{name}": files[name] for name in files}
     )
+
     assert "Imported packed" in say("import_dataset", path)
     assert Vote.objects.count() == 13
     assert len(contents(Dataset.objects.get().folder)) == 1
@@ -101,6 +108,7 @@ def test_a_dry_run_counts_and_writes_nothing(tmp_path: Path, data_dir: Path) -> 
     told = say("import_dataset", full_folder(tmp_path / "full"), "--dry-run")
     assert "full is valid: 3 images" in told
     assert "13 votes, 1 image without a pair" in told
+
     assert "Nothing was written" in told
     assert not Dataset.objects.exists()
     assert contents(data_dir) == {}
@@ -114,6 +122,7 @@ def test_every_problem_is_listed_by_line(
     told = refuse(
         "import_dataset", dataset_folder(tmp_path / "a", pairs=pairs), *option
     )
+
     assert "nothing was written" in told
     assert "pairs.csv, line 2, column candidate_c" in told
     assert "pairs.csv, line 3, column image" in told
@@ -128,6 +137,7 @@ def test_what_is_left_out_is_noted(tmp_path: Path) -> None:
         [("dog", "x", "human", "y")],
     )
     err = StringIO()
+
     call_command("import_dataset", str(folder), stdout=StringIO(), stderr=err)
     assert "column 'mood' is not known and was left out" in err.getvalue()
 
@@ -149,10 +159,13 @@ def test_an_encoding_is_suggested_and_files_that_are_not_utf_8_are_read_in_it(
     folder = dataset_folder(tmp_path / "a")
     cafes = "image,caption\ndog,a café dog\ncat,une naïve chatte\n"
     (folder / "references.csv").write_bytes(cafes.encode("windows-1252"))
+
     (folder / "dataset.json").write_text('{"title": "Café"}', encoding="utf-8")
     assert "import it as Windows-1252" in refuse("import_dataset", folder)
+
     say("import_dataset", folder, "--encoding", "Windows-1252")
     dataset = Dataset.objects.get()
+
     assert dataset.title == "Café"
     assert {image.references.get().caption for image in dataset.images.all()} == {
         "a café dog",
@@ -164,6 +177,7 @@ def test_an_unknown_encoding_is_met_with_the_known_ones(tmp_path: Path) -> None:
     told = refuse(
         "import_dataset", dataset_folder(tmp_path / "a"), "--encoding", "latin"
     )
+
     assert "windows-1252" in told
 
 
@@ -171,6 +185,7 @@ def test_a_missing_column_is_told_with_those_that_are_not_known(tmp_path: Path) 
     folder = dataset_folder(tmp_path / "a")
     write_csv(folder / "references.csv", ("image", "sentence"), [("dog", "a dog")])
     told = refuse("import_dataset", folder)
+
     assert "references.csv, line 1, column caption: is missing" in told
     assert "not known are sentence" in told
 
@@ -181,6 +196,7 @@ def test_a_missing_column_is_told_with_those_that_are_not_known(tmp_path: Path) 
 def test_a_study_is_made(dataset: Dataset) -> None:
     told = say("create_study", "small", "--votes", 5, "--references", 2, "--seed", 7)
     assert told.splitlines()[0] == "Created small-triplet: 8 triplets, 5 votes each."
+
     study = Study.objects.get()
     assert (study.votes, study.references, study.seed) == (5, 2, 7)
     assert study.title == "small, triplet"
@@ -195,6 +211,7 @@ def test_a_study_has_the_language_that_is_given(dataset: Dataset) -> None:
     say("create_study", "small")
     say("create_study", "small", "--language", "de")
     languages = Study.objects.order_by("pk").values_list("language", flat=True)
+
     assert list(languages) == ["en", "de"]
     assert "Write a code such as en" in refuse(
         "create_study", "small", "--language", "German"
@@ -208,15 +225,19 @@ def test_a_study_takes_all_references_and_three_votes_by_itself(
     assert told == "Created small-triplet: 12 triplets, 3 votes each.\n"
     assert Study.objects.get().link_is_open
     assert Study.objects.get().link_users == "place"
+
     say("create_study", "small", "--open", "anywhere")
     assert Study.objects.latest("pk").link_users == "anywhere"
 
 
 def test_a_study_is_a_draft_until_it_is_opened(dataset: Dataset) -> None:
     assert "It is a draft: open it" in say("create_study", "small")
+
     say("create_study", "small", "--open")
     states = Study.objects.order_by("pk").values_list("state", flat=True)
+
     assert list(states) == ["draft", "open"]
+
     events = Event.objects.order_by("pk").values_list("study__name", "what")
     assert list(events) == [
         ("small-triplet", "made"),
@@ -231,6 +252,7 @@ def test_more_references_than_there_are_are_refused_with_their_number(
 ) -> None:
     told = refuse("create_study", "small", "--references", 4)
     assert told.startswith("No image of small has more than 3 references.")
+
     Reference.objects.filter(number__gt=1).delete()
     assert "more than one reference" in refuse(
         "create_study", "small", "--references", 2
@@ -242,6 +264,7 @@ def test_a_pairwise_study_is_made(dataset: Dataset) -> None:
     told = say(
         "create_study", "small", "--protocol", "pairwise", "--references", 9, "--open"
     )
+
     assert told == "Created small-pairwise: 4 questions, 3 votes each.\n"
 
 
@@ -327,6 +350,7 @@ def test_a_study_is_exported(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     say("import_dataset", folder)
     told = say("export_study", "full-triplet", "--out", tmp_path / "out")
+
     assert told == f"Wrote {tmp_path / 'out'}: 13 votes.\n"
     assert contents(tmp_path / "out") == contents(folder)
 
@@ -354,6 +378,7 @@ def test_an_export_never_mixes_with_what_is_there(study: Study, tmp_path: Path) 
 def test_an_export_without_its_image_files_is_told(tmp_path: Path) -> None:
     say("import_dataset", full_folder(tmp_path / "full"))
     (Dataset.objects.get().folder / "pictures" / "hill.svg").unlink()
+
     assert "hill.svg" in refuse(
         "export_study", "full-triplet", "--out", tmp_path / "out"
     )
@@ -387,6 +412,7 @@ def test_simulated_annotators_stop_after_so_many_votes(
 def test_each_simulation_has_new_annotators(study: Study) -> None:
     say("simulate", study.name, "--annotators", 3)
     told = say("simulate", study.name, "--annotators", 2)
+
     assert told.splitlines() == [
         "2 simulated annotators gave 0 votes to small-triplet.",
         "0 votes by simulated-04, simulated-05: no question needs more votes.",
@@ -404,6 +430,7 @@ def test_who_finds_only_questions_that_others_hold_is_named_with_the_reason(
     study.triplets.exclude(pk=study.triplets.earliest("pk").pk).update(stopped=True)
     study.triplets.update(needed=1)
     claim(new_annotator(study))
+
     told = say("simulate", study.name, "--annotators", 1)
     assert "0 votes by simulated-01: other annotators hold the last questions." in told
 
@@ -412,15 +439,18 @@ def test_a_mix_has_good_and_bad_habits(study: Study) -> None:
     told = say(
         "simulate", study.name, "--mix", "left:1,fast:1,good:1", "--reliability", 1
     )
+
     assert told.splitlines() == [
         "3 simulated annotators gave 36 votes to small-triplet.",
         "left: simulated-01",
         "fast: simulated-02",
         "good: simulated-03",
     ]
+
     left, fast, good = (
         list(row.votes.all()) for row in Annotator.objects.order_by("name")
     )
+
     assert all((vote.choice == "B") == (vote.b_side == "left") for vote in left)
     assert max(vote.active_seconds or 0 for vote in fast) < 1
     assert min(vote.active_seconds or 0 for vote in good) > 1
@@ -434,6 +464,7 @@ def test_random_annotators_choose_at_random(study: Study) -> None:
     left = sum(
         (vote.choice == "B") == (vote.b_side == "left") for vote in Vote.objects.all()
     )
+
     assert 6 < left < 30
 
 
@@ -454,9 +485,11 @@ def test_simulated_annotators_believe_what_they_are_told(
     beliefs = [(f"p{number}", "C") for number in (1, 2, 3, 4)]
     write_csv(tmp_path / "beliefs.csv", ("pair", "winner"), beliefs)
     path = tmp_path / "beliefs.csv"
+
     say(
         "simulate", study.name, "--annotators", 1, "--reliability", 1, "--beliefs", path
     )
+
     assert set(Vote.objects.values_list("choice", flat=True)) == {"C"}
 
 
@@ -512,8 +545,10 @@ def test_a_study_is_evaluated(tmp_path: Path) -> None:
     import_dataset(load(folder), "voted", folder)
     out = tmp_path / "report"
     few = ("--metrics", "CIDEr", "--resamples", 50, "--only", "accuracy,table")
+
     told = say("evaluate", "voted-triplet", "--out", out, *few)
     assert f"The report is in {out}: open index.html." in told
+
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     assert report["options"]["metrics"] == ["CIDEr"]
     assert report["study"] == "voted-triplet"
@@ -538,6 +573,7 @@ def test_a_preset_and_some_findings_are_evaluated_against_the_other_protocol(
         "CIDEr,length",
     )
     say("evaluate", "voted-triplet", "--out", out, *given, "--resamples", 50)
+
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     assert [each["name"] for each in report["findings"]] == ["protocols"]
     assert (report["options"]["order"], report["other_study"]) == ("file", other.name)
@@ -565,6 +601,7 @@ def test_a_wrong_option_of_an_evaluation_is_told(tmp_path: Path, option: str) ->
     folder = dataset_folder(tmp_path / "voted", votes=three_votes())
     import_dataset(load(folder), "voted", folder)
     told = refuse("evaluate", "voted-triplet", "--out", tmp_path / "report", option)
+
     name, _, value = option.removeprefix("--").partition("=")
     assert name in told or value in told
     assert not (tmp_path / "report").exists()
@@ -589,12 +626,14 @@ def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(db: None) ->
     said = say("load_demo")
     models = (User, Dataset, Study, Vote, Evaluation, Challenge, Submission)
     first = [model._default_manager.count() for model in models]
+
     assert "first result" in said
     assert "first result" not in say("load_demo")
     assert [model._default_manager.count() for model in models] == first
 
     states = Evaluation.objects.order_by("pk").values_list("state", flat=True)
     assert list(states) == [State.DONE, State.WAITING]
+
     names = Annotator.objects.values_list("name", flat=True)
     assert all("simulated" in name for name in names)
     assert "simulated" in Dataset.objects.get(name="demo").description
@@ -602,13 +641,16 @@ def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(db: None) ->
     challenge = Challenge.objects.get()
     assert "simulated" in challenge.description
     assert challenge.submissions.scored().count() == 4
+
     board = board_of(challenge, "hidden")
     assert board is not None
+
     assert sum(row.people is not None for row in board.rows) == 5
 
     password = said.split()[-1]
     for name, is_staff in (("researcher", True), ("annotator", False)):
         assert name in said
+
         sent = {"username": name, "password": password}
         assert Client().post(reverse("login"), sent).status_code == 302
         assert User.objects.get(username=name).is_staff is is_staff
@@ -630,9 +672,11 @@ def test_pay_lists_are_written_once(study: Study, tmp_path: Path) -> None:
         1,
     )
     told = say(*command)
+
     assert told == f"Wrote pay.csv, approve.csv, bonus.csv to {tmp_path / 'pay'}.\n"
     assert (tmp_path / "pay" / "approve.csv").read_text() == "p1\n"
     assert (tmp_path / "pay" / "bonus.csv").read_text() == "p1,0.50\n"
+
     assert Event.objects.get().what == "exported pay list"
     assert "pay.csv" in refuse(*command)
 
@@ -641,6 +685,7 @@ def test_pay_lists_follow_the_bonus_of_the_study(study: Study, tmp_path: Path) -
     person(study, "p1", 3, 4)
     Study.objects.update(bonus=0.75, bonus_gold=0.75)
     say("pay_list", study.name, "--out", tmp_path / "pay")
+
     assert (tmp_path / "pay" / "bonus.csv").read_text() == "p1,0.75\n"
 
 
@@ -653,6 +698,7 @@ def test_a_wrong_rule_of_a_bonus_is_told(
 ) -> None:
     name, value = option.split("=")
     told = refuse("pay_list", study.name, "--out", tmp_path / "pay", option)
+
     assert told.startswith(f"{name} is {value}")
     assert not (tmp_path / "pay").exists()
 
@@ -665,6 +711,7 @@ def hidden(db: None, tmp_path: Path) -> str:
     """The name of a dataset of references alone."""
     folder = dataset_folder(tmp_path / "hidden", pairs=None)
     assert "6 references" in say("import_dataset", folder)
+
     return "hidden"
 
 
@@ -690,13 +737,16 @@ def test_a_challenge_is_made_and_takes_a_submission(
     said = say(
         "create_challenge", hidden, "--title", "Two animals", "--owner", "ada", *options
     )
+
     assert said == "Created two-animals: /challenges/two-animals/\n"
+
     challenge = Challenge.objects.get()
     assert (challenge.counts, challenge.per_day) == ([2, None], 5)
 
     file = tmp_path / "results.json"
     file.write_bytes(results())
     command = ("submit", "two-animals", file, "--system", "mine")
+
     assert "2 captions. Nothing was submitted." in say(*command, "--dry-run")
     assert not Submission.objects.exists()
     assert say(*command).startswith(
@@ -706,6 +756,7 @@ def test_a_challenge_is_made_and_takes_a_submission(
 
     file.write_bytes(results({"dog": "a dog", "bus": "a bus"}))
     refused = refuse(*command)
+
     assert "results.json was not submitted; nothing was written" in refused
     assert "bus" in refused
     assert "cat" in refused
@@ -734,6 +785,7 @@ def test_a_command_refuses_what_the_form_refuses(
 ) -> None:
     file = tmp_path / "results.json"
     file.write_bytes(results())
+
     assert fault in refuse("submit", challenge.name, file, *options)
     assert not Submission.objects.exists()
 

@@ -271,6 +271,7 @@ def submission(
     challenge = new_challenge(tmp_path / "hidden", administrator, **settings)
     challenge.roles.create(user=users["researcher"], rank="submitter")
     challenge.roles.create(user=users["owner"], rank="owner")
+
     return submit(challenge, administrator)
 
 
@@ -313,6 +314,7 @@ def address(
             if routes[name].startswith("studies/")
             else study.dataset.name,
         }
+
         if routes[name].startswith("challenges/"):
             if name in SCORES:
                 score(submission)
@@ -321,6 +323,7 @@ def address(
                 "key": submission.key,
                 "form": "csv",
             }
+
         wanted = {
             key: value for key, value in values.items() if f":{key}>" in routes[name]
         }
@@ -367,6 +370,7 @@ def outcome(response: HttpResponseBase) -> Outcome:
         reverse("login")
     ):
         return LOGIN
+
     return response.status_code
 
 
@@ -419,6 +423,7 @@ def test_a_read_only_site_shows_its_pages_and_takes_nothing(
     paths = {name: address(name) for name in ROWS}
     opened = [browsers(who) for who in WHO]
     switch_on()
+
     try:
         seen = {
             name: tuple(asked("GET", paths[name], each) for each in opened)
@@ -473,6 +478,7 @@ def test_login_leads_back_to_the_page(address: Address) -> None:
         with undone():
             path, method = address(name), ROWS[name].method
             response = Client().generic(method.upper(), path)
+
         back = path if method == "get" else BACK.get(name, reverse("home"))
         assert response["Location"].startswith(f"{reverse('login')}?next={back}"), name
 
@@ -521,6 +527,7 @@ def looks_missing(name: str, route: str, study: str, browser: Client) -> None:
     )
 
     assert existing.status_code == missing.status_code, name
+
     location = existing.get("Location", "").replace(study, "n" * len(study))
     assert location == missing.get("Location", ""), name
 
@@ -532,6 +539,7 @@ def test_an_unknown_join_link_is_missing(study: Study) -> None:
 def test_a_person_without_rights_is_told_in_words(person: User, study: Study) -> None:
     study.roles.create(user=person, rank=Rank.ANNOTATOR)
     response = browser_of(person).get(study.get_absolute_url())
+
     assert response.status_code == FORBIDDEN
     assert "You do not have access to this page" in response.getvalue().decode()
 
@@ -579,6 +587,7 @@ def test_only_the_token_of_a_study_opens_its_api(
     allowed = MISSING if operation == "results" else OK
     assert existing.status_code == (allowed if sent == "right" else UNKNOWN)
     assert missing.status_code == UNKNOWN
+
     if sent != "right":
         assert existing.content == missing.content
 
@@ -605,6 +614,7 @@ def test_only_the_token_of_a_study_adds_to_it(
 ) -> None:
     header = {"Authorization": f"Bearer {tokens[sent]}"}
     address = reverse(f"api:{operation}", args=[study.name])
+
     for browser in (Client(), office):
         answer = browser.post(
             address, {}, content_type="application/json", headers=header
@@ -663,6 +673,7 @@ def test_the_cookie_of_one_study_is_nobody_in_another(
     joined.cookies[cookie_name(other.name)] = joined.cookies[
         cookie_name(study.name)
     ].value
+
     assert not judges(joined, other)
 
 
@@ -685,11 +696,13 @@ def test_images_are_for_the_studies_of_their_dataset(
     joined: Client, study: Study, address: Address, tmp_path: Path
 ) -> None:
     assert outcome(joined.get(address("image"))) == OK
+
     folder = dataset_folder(tmp_path / "other")
     other = create_study(
         Study(dataset=import_dataset(load(folder), "other", folder), title="Other")
     )
     guest = Client()
+
     guest.post(reverse("join", args=[other.join_code]))
     assert judges(guest, other)
     assert outcome(guest.get(address("image"))) == MISSING

@@ -128,6 +128,7 @@ def certificate(tmp_path: Path) -> Path:
     file = tmp_path / "certificate.pem"
     secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     file.write_bytes(secret + made.public_bytes(Encoding.PEM))
+
     return file
 
 
@@ -145,6 +146,7 @@ def answering(answer: bytes, certificate: Path | None = None) -> Iterator[int]:
                     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
                     context.load_cert_chain(certificate)
                     connected = context.wrap_socket(connected, server_side=True)
+
                 connected.recv(1000)
                 connected.sendall(answer)
                 over.wait(60)
@@ -152,6 +154,7 @@ def answering(answer: bytes, certificate: Path | None = None) -> Iterator[int]:
 
         thread = Thread(target=serve)
         thread.start()
+
         try:
             yield server.getsockname()[1]
         finally:
@@ -168,6 +171,7 @@ def test_a_connection_is_made_to_the_checked_address_with_the_certificate_of_the
     monkeypatch.setattr(ssl, "create_default_context", lambda: trusted)
     with answering(b"HTTP/1.1 202 Accepted\r\n\r\n", certificate) as port:
         assert post(f"https://{HOST}:{port}/", b"{}", {}) == 202
+
     with (
         answering(b"", certificate) as port,
         pytest.raises(NotSent, match="certificate"),
@@ -192,5 +196,6 @@ def test_slow_answers_are_not_waited_for(
 ) -> None:
     settings.PRIVATE_WEBHOOKS = True
     monkeypatch.setattr(posting, "TOTAL_SECONDS", 0.1)
+
     with answering(answer) as port, pytest.raises(NotSent, match="No answer within"):
         post(f"http://127.0.0.1:{port}/", b"{}", {})

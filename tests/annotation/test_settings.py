@@ -42,6 +42,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nothing set but the folder and a key."""
     for name in NAMES:
         monkeypatch.delenv(name, raising=False)
+
     monkeypatch.setenv("DATA_DIR", str(tmp_path / "var"))
     monkeypatch.setenv("SECRET_KEY", KEY)
 
@@ -49,6 +50,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def loaded(monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Any]:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
+
     return runpy.run_path(str(ROOT / "config" / "settings.py"))
 
 
@@ -58,6 +60,7 @@ def test_what_is_not_set_is_safe(
     settings = loaded(monkeypatch)
     assert settings["DEBUG"] is False
     assert set(settings["ALLOWED_HOSTS"]) == {"localhost", "127.0.0.1", "[::1]"}
+
     assert settings["DATABASES"]["default"]["NAME"] == str(
         tmp_path / "var" / "tercet.sqlite3"
     )
@@ -78,6 +81,7 @@ def test_the_key_of_the_documentation_is_refused(
 ) -> None:
     documentation = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
     (key,) = re.findall(r"^export SECRET_KEY=(.+)$", documentation, re.MULTILINE)
+
     with pytest.raises(
         ImproperlyConfigured, match="is the example of the documentation"
     ):
@@ -90,6 +94,7 @@ def test_the_key_may_stand_in_the_data_folder(
     monkeypatch.delenv("SECRET_KEY")
     (tmp_path / "var").mkdir()
     (tmp_path / "var" / "secret-key").write_text("f" * 40 + "\n")
+
     assert loaded(monkeypatch)["SECRET_KEY"] == "f" * 40
 
 
@@ -136,6 +141,7 @@ def test_requests_are_watched_where_it_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     assert "tercet.config.monitoring.monitor" not in loaded(monkeypatch)["MIDDLEWARE"]
+
     settings = loaded(monkeypatch, **{name: "json"})
     assert settings["MIDDLEWARE"][0] == "tercet.config.monitoring.monitor"
 
@@ -168,9 +174,11 @@ def test_sqlite_waits_for_its_turn_and_keeps_what_it_confirmed(
     options = loaded(monkeypatch, DATABASE_URL=f"sqlite:///{tmp_path}/a.sqlite3")[
         "DATABASES"
     ]["default"]["OPTIONS"]
+
     assert options["transaction_mode"] == "IMMEDIATE"
     assert options["timeout"] >= 60
     assert "journal_mode=WAL" in options["init_command"]
+
     assert "synchronous=FULL" in options["init_command"]
     assert "secure_delete=ON" in options["init_command"]
 
@@ -188,6 +196,7 @@ def test_the_site_may_stand_in_a_folder_of_any_name(
 def test_postgresql_comes_by_its_url(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "postgresql://ada:p%40ss@db.example.org/tercet"
     database = loaded(monkeypatch, DATABASE_URL=url)["DATABASES"]["default"]
+
     assert database["ENGINE"] == "django.db.backends.postgresql"
     assert (database["USER"], database["PASSWORD"]) == ("ada", "p@ss")
     assert (database["HOST"], database["NAME"]) == ("db.example.org", "tercet")
@@ -210,6 +219,7 @@ def test_a_mail_server_is_read_from_its_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert loaded(monkeypatch)["EMAIL_HOST"] == ""
+
     settings = loaded(monkeypatch, EMAIL_URL="smtp+tls://ada:p%40ss@mail.example.org")
     assert settings["EMAIL_HOST"] == "mail.example.org"
     assert (settings["EMAIL_HOST_USER"], settings["EMAIL_HOST_PASSWORD"]) == (
@@ -242,8 +252,10 @@ def test_a_public_site_passes_the_checks_for_deployment(
     settings = loaded(
         monkeypatch, HTTPS="1", HSTS_SECONDS="31536000", HSTS_SUBDOMAINS="1"
     )
+
     assert settings["SECURE_HSTS_SECONDS"] == 31_536_000
     assert settings["SECURE_HSTS_PRELOAD"]
+
     monkeypatch.setenv("SECRET_KEY", "".join(map(chr, range(60, 120))))
     monkeypatch.delenv("DJANGO_ALLOW_ASYNC_UNSAFE", raising=False)
     monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "tercet.config.settings")
@@ -255,6 +267,7 @@ def test_a_public_site_passes_the_checks_for_deployment(
         "--fail-level",
         "WARNING",
     ]
+
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
@@ -282,6 +295,7 @@ def test_an_openid_provider_is_set_by_the_environment(
         monkeypatch, **OIDC, OIDC_ALGORITHM="ES256", OIDC_CREATE_ACCOUNTS="1"
     )
     provider = settings["OPENID"]
+
     assert (provider["ISSUER"], provider["NAME"]) == (ISSUER, "id.example.org")
     assert (provider["OIDC_RP_SIGN_ALGO"], provider["CREATE_ACCOUNTS"]) == (
         "ES256",
@@ -312,5 +326,6 @@ def test_the_missing_library_of_the_login_is_named(
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.delitem(sys.modules, "tercet.config.openid")
+
     with pytest.raises(ImproperlyConfigured, match=r"tercet\[oidc\]"):
         loaded(monkeypatch, **OIDC)

@@ -37,24 +37,30 @@ def test_forty_in_four_processes_give_every_vote_once(tmp_path: Path) -> None:
     references = [("dog", f"a dog, seen {number} times") for number in range(30)]
     pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(10)]
     folder = dataset_folder(tmp_path / "dogs", references, pairs)
+
     study = create_study(
         Study(
             dataset=import_dataset(load(folder), "dogs", folder), title="Three hundred"
         )
     )
+
     assert study.triplets.count() == 300
+
     said = manage("simulate", study.name, "--annotators", "40", "--processes", "4")
     assert "40 simulated annotators gave 900 votes" in said
+
     call_command(
         "export_study", study.name, "--out", str(tmp_path / "out"), stdout=StringIO()
     )
     with (tmp_path / "out" / "votes.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
+
     assert len(rows) == 900
     assert (
         len({(row["pair"], row["reference"], row["annotator"]) for row in rows}) == 900
     )
     assert set(Counter((row["pair"], row["reference"]) for row in rows).values()) == {3}
+
     assert len({row["annotator"] for row in rows}) == 40
     assert study.triplets.progress() == {
         "triplets": 300,
@@ -87,6 +93,7 @@ def test_wrong_annotators_answer_the_other_way(study: Study) -> None:
 def test_reliability_is_how_often_they_answer_as_they_believe(study: Study) -> None:
     study.triplets.update(needed=15)
     assert run(study, people=15, reliability=0.8) == 180
+
     share = choices().count("B") / 180
     assert 0.7 < share < 0.9
 
@@ -102,7 +109,9 @@ def test_annotators_without_beliefs_prefer_what_shares_words_with_a(
     study = create_study(
         Study(dataset=import_dataset(load(folder), "a", folder), title="Words")
     )
+
     assert sum(1 for _ in simulate(study, [1], 1.0, {}, 0)) == 6
+
     answers = set(Vote.objects.values_list("triplet__pair__name", "choice"))
     assert answers == {("nearer", "B"), ("farther", "C")}
 
@@ -125,6 +134,7 @@ def test_the_same_seed_gives_the_same_answers(study: Study) -> None:
             votes.values_list("triplet__position", "annotator__name", "choice")
         )
         sides.setdefault(seed, []).append(answers)
+
     assert sides[1][0] == sides[1][1]
     assert sides[1][0] != sides[2][0]
 

@@ -70,12 +70,16 @@ def now(evaluation: Evaluation) -> Evaluation:
 def test_the_worker_computes_what_was_asked_for(voted: Study) -> None:
     evaluation = request_evaluation(voted)
     assert evaluation.state == State.WAITING
+
     worker = child("-c", WORKER)
     assert worker.returncode == 0, worker.stderr
+
     done = now(evaluation)
     assert (done.state, done.progress, done.votes) == (State.DONE, 1, 36)
+
     assert done.finished_at is not None
     written = {path.name for path in done.folder.iterdir()}
+
     assert {
         "accuracy.csv",
         "winners.csv",
@@ -95,15 +99,18 @@ def test_what_people_wait_for_comes_before_results(voted: Study, study: Study) -
     compute_scores.enqueue(1)
     process_upload.enqueue("1")
     request_evaluation(study)
+
     waiting = [
         result.task_path.rpartition(".")[2] for result in DBTaskResult.objects.ready()
     ]
+
     assert waiting == ["process_upload", "compute_scores", "compute", "compute"]
 
 
 def test_a_second_request_is_the_evaluation_under_way(voted: Study) -> None:
     first = request_evaluation(voted)
     assert request_evaluation(voted) == first
+
     Evaluation.objects.update(state=State.RUNNING)
     assert request_evaluation(voted) == first
 
@@ -119,9 +126,12 @@ def test_asked_for_again_while_it_waits_it_is_computed_once(
 
     monkeypatch.setattr(tasks, "report", report)
     first = request_evaluation(voted)
+
     assert request_evaluation(voted) == first
+
     for _ in range(2):
         compute.call(first.pk)
+
     assert now(first).state == State.DONE
     assert reported == [first]
 
@@ -148,8 +158,10 @@ def test_a_study_without_votes_says_so(study: Study) -> None:
     evaluation = request_evaluation(study)
     compute.call(evaluation.pk)
     failed = now(evaluation)
+
     assert failed.state == State.FAILED
     assert "No pair has a winner yet" in failed.message
+
     assert failed.finished_at is not None
 
 
@@ -168,8 +180,10 @@ def test_a_failure_is_told_and_raised_to_the_worker(
 
     monkeypatch.setattr(tasks, "report", fail)
     evaluation = request_evaluation(voted)
+
     with pytest.raises(type(error)):
         compute.call(evaluation.pk)
+
     failed = now(evaluation)
     assert (failed.state, failed.message) == (
         State.FAILED,
@@ -189,6 +203,7 @@ def test_a_computation_that_was_begun_again_elsewhere_stops(
 
     monkeypatch.setattr(tasks, "report", begin_again)
     compute.call(evaluation.pk)
+
     assert (now(evaluation).state, now(evaluation).message) == (
         State.RUNNING,
         "Elsewhere",
@@ -206,6 +221,7 @@ def test_an_evaluation_is_running_while_it_is_computed(
 
     monkeypatch.setattr(tasks, "report", look)
     compute.call(request_evaluation(study).pk)
+
     assert seen == [State.RUNNING]
 
 
@@ -216,6 +232,7 @@ def test_reports_of_progress_are_signs_of_life(
     evaluation = request_evaluation(study)
     Evaluation.objects.update(reported_at=timezone.now() - timedelta(seconds=55))
     Reporter(evaluation)(0.5, "Half done")
+
     heard = now(evaluation)
     assert (heard.progress, heard.message) == (0.5, "Half done")
     assert timezone.now() - heard.reported_at < timedelta(seconds=5)
@@ -242,10 +259,12 @@ def pairwise(voted: Study, title: str, votes: int) -> Study:
         Study(dataset=voted.dataset, title=title, protocol="pairwise", votes=1)
     )
     person = new_annotator(study)
+
     for _ in range(votes):
         lease = claim(person)
         assert lease is not None
         vote(lease.key, Side.LEFT)
+
     return study
 
 
@@ -253,11 +272,14 @@ def test_a_study_is_compared_with_the_one_of_the_other_protocol_that_has_most_vo
     voted: Study,
 ) -> None:
     assert other_study(voted) is None
+
     pairwise(voted, "None", 0)
     assert other_study(voted) is None
+
     pairwise(voted, "Few", 2)
     most = pairwise(voted, "Most", 4)
     create_study(Study(dataset=voted.dataset, title="Triplets again"))
+
     assert other_study(voted) == most
     assert other_study(most) == voted
 
@@ -269,6 +291,7 @@ def test_the_report_compares_the_protocols_and_names_the_other_study(
     other = pairwise(voted, "Most", 4)
     evaluation = request_evaluation(voted)
     compute.call(evaluation.pk)
+
     report = json.loads((evaluation.folder / "report.json").read_text())
     assert (report["study"], report["other_study"]) == (voted.name, other.name)
     assert (evaluation.folder / "protocols.csv").is_file()
@@ -282,6 +305,7 @@ def test_the_result_reports_the_counts_that_were_asked_for(voted: Study) -> None
     evaluation = request_evaluation(voted, "1")
     compute.call(evaluation.pk)
     provenance = json.loads((evaluation.folder / "report.json").read_text())
+
     assert provenance["options"]["counts"] == [1]
     assert set(pd.read_csv(evaluation.folder / "answer.csv")["reference_count"]) <= {1}
 
@@ -290,10 +314,12 @@ def test_counts_are_kept_until_others_are_asked_for(voted: Study) -> None:
     first = request_evaluation(voted, "1,2")
     Evaluation.objects.update(state=State.DONE)
     again = request_evaluation(voted)
+
     assert (again != first, again.counts) == (True, "1,2")
 
     assert request_evaluation(voted, "") == again
     assert now(again).counts == ""
+
     Evaluation.objects.filter(pk=again.pk).update(state=State.RUNNING)
     assert request_evaluation(voted, "1").counts == ""
 
@@ -307,12 +333,14 @@ def ended(study: Study) -> Study:
     study.triplets.update(votes=3)
     study.state = Standing.CLOSED
     study.save()
+
     return study
 
 
 def test_the_end_of_a_study_starts_one_evaluation(ended: Study) -> None:
     evaluation = request_final_evaluation(ended)
     assert evaluation is not None
+
     assert (evaluation.state, evaluation.final_votes) == (State.WAITING, 36)
     assert DBTaskResult.objects.ready().count() == 1
 
@@ -321,6 +349,7 @@ def test_the_end_of_a_study_starts_one_evaluation(ended: Study) -> None:
 def test_an_end_with_the_same_votes_starts_no_other(ended: Study, state: State) -> None:
     request_final_evaluation(ended)
     Evaluation.objects.update(state=state, votes=36 if state == State.DONE else 0)
+
     for _ in range(3):
         assert request_final_evaluation(ended) is None
     assert Evaluation.objects.count() == 1
@@ -330,6 +359,7 @@ def test_an_end_with_other_votes_starts_another(ended: Study) -> None:
     request_final_evaluation(ended)
     Evaluation.objects.update(state=State.DONE, votes=36)
     ended.triplets.update(votes=4, needed=4)
+
     assert request_final_evaluation(ended) is not None
     assert Evaluation.objects.count() == 2
 
@@ -361,7 +391,9 @@ def test_a_study_that_ends_while_a_result_is_computed_gets_another(
 
     last = ended.evaluations.first()
     assert last is not None
+
     assert (last.final_votes, last.state) == (36, State.WAITING)
+
     compute.call(last.pk)
     assert ended.evaluations.count() == 2
 
@@ -383,6 +415,7 @@ def test_workers_notice_when_a_study_has_all_its_votes(
     study.triplets.update(votes=votes)
     for _ in range(2):
         request_evaluations_of_ends()
+
     assert Evaluation.objects.count() == asked
 
 
@@ -407,6 +440,7 @@ def test_an_evaluation_is_due_when_votes_have_come_and_a_while_has_passed(
     latest = Evaluation(
         study=voted, state=state, votes=seen, finished_at=timezone.now() - ago
     )
+
     assert is_due(latest, 36) is due
 
 
@@ -426,6 +460,7 @@ def test_old_reports_of_a_study_are_removed_and_no_others(
     made = [
         request_and_compute(study) for study in (other, *[voted] * (REPORTS_KEPT + 2))
     ]
+
     kept = [evaluation.folder.is_dir() for evaluation in made]
     assert kept == [True, False, False, *[True] * REPORTS_KEPT]
 

@@ -27,6 +27,7 @@ def test_nothing_inline_that_a_strict_content_security_policy_forbids() -> None:
         for what, pattern in INLINE.items()
         if pattern.search(TEMPLATES[name])
     ]
+
     assert found == []
 
 

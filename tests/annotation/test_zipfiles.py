@@ -65,14 +65,18 @@ def test_files_are_sent_as_a_zip_in_pieces(tmp_path: Path) -> None:
     (folder / "page").mkdir(parents=True)
     for name, content in contents.items():
         (folder / name).write_bytes(content)
+
     files = {f"report/{name}": folder / name for name in (*contents, "missing.csv")}
     pieces = list(zip_files(files))
+
     assert len(pieces) > 2
     assert b"page/b.svg" not in pieces[0]
+
     (tmp_path / "sent.zip").write_bytes(b"".join(pieces))
     with zipfile.ZipFile(tmp_path / "sent.zip") as archive:
         assert archive.testzip() is None
         sent = {name: archive.read(name) for name in archive.namelist()}
+
     assert sent == {f"report/{name}": content for name, content in contents.items()}
 
 
@@ -87,5 +91,6 @@ def test_a_member_is_sent_while_it_is_made() -> None:
     pieces = zip_members([("a", content())])
     assert sum(map(len, islice(pieces, 2))) > 100_000
     assert made == [0, 1]
+
     assert len(list(pieces)) == 4
     assert made == [0, 1, 2, 3, 4]

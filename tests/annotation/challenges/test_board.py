@@ -49,15 +49,19 @@ def scored(challenge: Challenge, person: User, administrator: User) -> Challenge
     score(submit(challenge, person, "good", CAPTIONS))
     score(submit(challenge, administrator, "bad", WORSE))
     challenge.refresh_from_db()
+
     return challenge
 
 
 def test_a_new_challenge_has_the_human_row_and_baselines(challenge: Challenge) -> None:
     assert "There is no leaderboard yet." in page(Client(), challenge)
+
     request_boards(challenge)
     assert "The leaderboard is being computed." in page(Client(), challenge)
+
     compute_boards.call(challenge.pk)
     shown = page(Client(), challenge)
+
     for name in (
         "Human caption",
         "Random caption of another image",
@@ -79,6 +83,7 @@ def test_each_reference_count_has_its_figures(scored: Challenge) -> None:
         for query in ({}, {"count": "2"}, {"count": "all"})
     ]
     first, of_two, of_all = (text.partition("<tbody>")[2] for text in pages)
+
     assert of_two != of_all
     assert first.partition("</tbody>")[0] == of_two.partition("</tbody>")[0]
 
@@ -92,6 +97,7 @@ def test_files_have_the_names_and_the_figures(scored: Challenge) -> None:
     assert "| good |" in text("md")
     assert "good &" in text("tex")
     assert json.loads(text("json"))["rows"][0]["system"] == "good"
+
     missing = reverse("challenge_leaderboard_file", args=[scored.name, "exe"])
     assert Client().get(missing).status_code == 404
 
@@ -101,10 +107,12 @@ def test_names_are_hidden_from_all_but_owners_until_they_are_revealed(
 ) -> None:
     Challenge.objects.update(anonymous=True)
     csv = reverse("challenge_leaderboard_file", args=[scored.name, "csv"])
+
     for text in (page(Client(), scored), Client().get(csv).getvalue().decode()):
         assert "System 1" in text
         assert "good" not in text
     assert "good" in page(office, scored)
+
     Challenge.objects.update(anonymous=False)
     assert "good" in page(Client(), scored)
 
@@ -112,6 +120,7 @@ def test_names_are_hidden_from_all_but_owners_until_they_are_revealed(
 def test_systems_of_one_name_are_told_apart(challenge: Challenge, person: User) -> None:
     for captions in (CAPTIONS, OTHERS):
         score(submit(challenge, person, "same", captions))
+
     shown = page(Client(), challenge)
     assert all(name in shown for name in ("same (1)", "same (2)"))
 
@@ -141,7 +150,9 @@ def test_the_board_is_for_its_audience(
 ) -> None:
     Challenge.objects.update(**rules)
     browser = {"stranger": Client(), "account": submitter, "owner": office}[who]
+
     assert (">good<" in page(browser, scored)) == seen
+
     csv = reverse("challenge_leaderboard_file", args=[scored.name, "csv"])
     assert (browser.get(csv).status_code == 200) == seen
 
@@ -149,6 +160,7 @@ def test_the_board_is_for_its_audience(
 def test_scores_are_shown_after_the_end(scored: Challenge) -> None:
     Challenge.objects.update(scores_shown="after_end")
     assert ">good<" not in page(Client(), scored)
+
     Challenge.objects.update(closes_at=timezone.now() - timedelta(minutes=1))
     assert ">good<" in page(Client(), scored)
 
@@ -161,6 +173,7 @@ def test_a_board_that_another_worker_computed_of_more_stays(
     Challenge.objects.update(board_revision=9)
     before = scored.board_file("hidden").read_text()
     monkeypatch.setattr(scoring, "_board_text", lambda *_: "of an earlier revision")
+
     write_boards(scored)
     assert scored.board_file("hidden").read_text() == before
 
@@ -176,10 +189,13 @@ def test_the_ladder_shows_only_clear_improvements_of_each_account(
 
     board = board_of(challenge, "hidden")
     assert board is not None
+
     assert [row.name for row in board.rows if row.kind == "system"] == ["1", "3"]
+
     shown, kept_back = (
         squeeze(submitter.get(each.get_absolute_url()).text) for each in (first, second)
     )
+
     assert "<h2>Scores</h2>" in shown
     assert "<h2>Scores</h2>" not in kept_back
 
@@ -203,6 +219,7 @@ def test_the_development_split_has_a_board_of_its_own(
     score(
         accept_submission(challenge, person, details, file, ["hidden", "development"])
     )
+
     shown = page(Client(), challenge, split="development")
     assert ">both<" in shown
     assert shown != page(Client(), challenge)
@@ -213,4 +230,5 @@ def zipped(*files: bytes) -> bytes:
     with ZipFile(buffer, "w") as archive:
         for number, content in enumerate(files):
             archive.writestr(f"{number}.json", content)
+
     return buffer.getvalue()

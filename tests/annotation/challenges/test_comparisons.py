@@ -55,13 +55,16 @@ def test_a_study_asks_about_each_two_sources_of_each_image(
         "invited",
         False,
     )
+
     pairs = Pair.objects.filter(dataset=study.dataset)
     assert pairs.filter(category="MM").count() == 2
     assert pairs.filter(category="HM").count() == 4
     assert study.triplets.count() == 5  # the cat has one caption twice
+
     sources = set(pairs.values_list("b__source", flat=True)) | set(
         pairs.values_list("c__source", flat=True)
     )
+
     assert sources == {"first (1)", "second (2)", "human"}
 
 
@@ -77,6 +80,7 @@ def test_with_pictures_people_see_these(
 ) -> None:
     Image.objects.update(url="https://example.org/picture.png")
     study = compare(challenge, submissions, administrator)
+
     assert study.protocol == "pairwise"
     assert not study.triplets.exclude(reference=None).exists()
 
@@ -89,6 +93,7 @@ def test_images_are_sampled_by_the_seed(
         create_comparison(challenge, plan, administrator).dataset.images.get().name
         for _ in range(2)
     ]
+
     assert chosen[0] == chosen[1]
 
 
@@ -98,10 +103,12 @@ def test_captions_of_submissions_from_before_they_were_kept_are_read_from_their_
     made = compare(challenge, submissions, administrator)
     submissions[0].captions_file(HIDDEN).unlink()
     again = compare(challenge, submissions, administrator)
+
     first, second = (
         list(study.dataset.pairs.values_list("b__caption", "c__caption"))
         for study in (made, again)
     )
+
     assert first == second
 
 
@@ -136,6 +143,7 @@ def test_the_votes_become_a_column_of_the_leaderboard(
     board = board_of(Challenge.objects.get(), "hidden")
     assert board is not None
     people = {row.name: row.people and row.people.fraction for row in board.rows}
+
     assert (people["1"], people["2"]) == (
         0.75,
         0.25,
@@ -144,6 +152,7 @@ def test_the_votes_become_a_column_of_the_leaderboard(
 
     address = reverse("challenge_leaderboard", args=[challenge.name])
     shown = office.get(address, {"by": "people"}).getvalue().decode()
+
     assert "75.0&nbsp;%" in shown
     assert "Agreement with people" in shown
 
@@ -164,20 +173,26 @@ def test_owners_choose_submissions_on_a_page(
         "wage": 12,
     }
     refused = office.post(address, sent | {"create": "yes"})
+
     assert refused.status_code == 422
     assert "Choose two submissions" in refused.getvalue().decode()
 
     large = office.post(
         address, sent | {"estimate": "yes", "human": "on", "images": 5_000}
     )
+
     assert large.status_code == 200
+
     monkeypatch.setattr(forms, "MAX_QUESTIONS", 1)
     large = office.post(address, sent | {"estimate": "yes", "human": "on"})
+
     assert "These are 2 questions; a study has at most 1" in large.text
+
     monkeypatch.undo()
 
     made = office.post(address, sent | {"create": "yes", "human": "on"})
     study = Study.objects.get()
+
     assert made["Location"] == reverse("study_settings", args=[study.name])
     assert challenge.comparisons.get().study == study
 
@@ -199,6 +214,7 @@ def test_a_leaderboard_that_is_looked_at_follows_the_votes(
 
     assert not is_computed_anew(before=timedelta(0))
     assert is_computed_anew(before=PAUSE)
+
     compute_boards.call(challenge.pk)
     assert "75.0&nbsp;%" in office.get(address).text
     assert not is_computed_anew(before=PAUSE)

@@ -53,9 +53,11 @@ def test_the_challenge_of_the_documentation_can_be_hosted(
 
     for submission in Submission.objects.all():
         score(submission)
+
     board = board_of(Challenge.objects.get(), "hidden")
     assert board is not None
     order = [row.name for row in board.sorted_rows("CIDEr-D", 4)]
+
     assert order[:2] == ["human", "1"]
     assert set(order[2:]) == {"2", "random caption", "most frequent caption"}
     assert board.rows[0].images == {4: 1000}
@@ -71,6 +73,7 @@ def test_the_program_of_the_documentation_submits(
         "TERCET_CHALLENGE": challenge.name,
         "TERCET_TOKEN": create_token(challenge, person),
     }
+
     with subprocess.Popen(
         [sys.executable, "-c", block("api.md", "python submit")],
         cwd=tmp_path,
@@ -89,4 +92,5 @@ def _score_the_first() -> None:
     """Be the worker of the first submission."""
     while not Submission.objects.exists():
         time.sleep(PAUSE)
+
     score(Submission.objects.get())

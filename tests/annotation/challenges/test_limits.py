@@ -51,11 +51,13 @@ def test_uploads_at_once_are_exactly_as_many_as_allowed(
     browsers = [Client() for _ in range(UPLOADS)]
     for browser in browsers:
         browser.force_login(person)
+
     all_ready = Barrier(UPLOADS)
 
     def upload(browser: Client) -> int:
         file = SimpleUploadedFile("results.json", results())
         all_ready.wait()
+
         try:
             return browser.post(address, {"file": file, "system": "mine"}).status_code
         finally:
@@ -66,8 +68,10 @@ def test_uploads_at_once_are_exactly_as_many_as_allowed(
 
     assert statuses.count(302) == LIMIT
     assert statuses.count(422) == UPLOADS - LIMIT
+
     numbers = Submission.objects.order_by("number").values_list("number", flat=True)
     assert list(numbers) == [1, 2, 3, 4, 5]
+
     challenge.refresh_from_db()
     assert attempts_of(person, challenge).left == 0
 
@@ -88,17 +92,21 @@ def test_what_a_killed_worker_scored_is_scored_again_and_counts_once(
     ) as worker:
         assert worker.stdout is not None
         assert worker.stdout.readline() == "begun\n"
+
         worker.kill()
 
     submission.refresh_from_db()
     assert submission.state == State.RUNNING
+
     Worker.objects.update(heard_at=timezone.now() - timedelta(hours=1))
     restart_lost_work()
     manage("db_worker", "--batch", "--no-startup-delay", "-v", "0")
 
     submission.refresh_from_db()
     assert (submission.state, submission.attempts) == (State.DONE, 2)
+
     attempts = attempts_of(person, challenge)
     assert (attempts.today, attempts.in_all, attempts.left) == (1, 1, LIMIT - 1)
+
     challenge.refresh_from_db()
     assert challenge.board_revision == challenge.revision == 1

@@ -63,6 +63,7 @@ def full(challenge: Challenge, person: User, administrator: User) -> Challenge:
     ]
     create_comparison(challenge, Plan(submissions, 2, 1, human=True), administrator)
     challenge.refresh_from_db()
+
     return challenge
 
 
@@ -73,12 +74,14 @@ def visitors(full: Challenge, person: User) -> dict[str, Client]:
     browsers = {"stranger": Client(), "account": Client(), "submitter": Client()}
     browsers["account"].force_login(other)
     browsers["submitter"].force_login(person)
+
     return browsers
 
 
 def content(response: HttpResponseBase) -> bytes:
     if isinstance(response, StreamingHttpResponse | FileResponse):
         return response.getvalue()
+
     return response.content  # type: ignore[attr-defined,no-any-return]
 
 
@@ -102,9 +105,11 @@ def pages_of(challenge: Challenge) -> Iterator[str]:
         "code": [comparison.join_code],
         "token": ["token"],
     }
+
     for name, address in addresses().items():
         if name == "sign_out_everywhere":
             continue
+
         wanted = re.findall(r"<\w+:(\w+)>", address)
         known = values | {"name": names.get(address.partition("/")[0], [])}
         for chosen in product(*(known[each] for each in wanted)):
@@ -114,7 +119,9 @@ def pages_of(challenge: Challenge) -> Iterator[str]:
 def hidden(challenge: Challenge) -> list[bytes]:
     rows = Reference.objects.filter(image__dataset=challenge.dataset)
     captions = [caption.encode() for caption in rows.values_list("caption", flat=True)]
+
     assert len(captions) == 6
+
     return captions
 
 
@@ -123,6 +130,7 @@ def test_no_page_download_or_form_shows_a_hidden_reference(
 ) -> None:
     captions = hidden(full)
     pages = list(pages_of(full))
+
     assert len(pages) > 100
 
     for who, browser in visitors.items():
@@ -156,6 +164,7 @@ def test_no_answer_to_a_file_quotes_a_hidden_reference(
             headers={"Authorization": f"Bearer {token}"},
         ),
     ]
+
     for answer in answers:
         assert not [each for each in hidden(full) if each in answer.content]
 
@@ -190,6 +199,7 @@ def test_nobody_but_owners_gets_more_than_four_digits_of_a_score(
 ) -> None:
     exact = exact_numbers(full)
     assert len(exact) > 10
+
     downloads = reverse("challenge_leaderboard_file", args=[full.name, "json"])
     assert all(number in office.get(downloads).text for number in exact)
 
@@ -198,6 +208,7 @@ def test_nobody_but_owners_gets_more_than_four_digits_of_a_score(
     program = Client(headers=token)
     state = program.get(reverse("api:submission_state", args=[full.name, key]))
     figures = state.json()["figures"]["hidden"]["2"]
+
     assert figures
     assert all(value == round(value, 4) for value in figures.values())
 
@@ -225,6 +236,7 @@ def test_equal_digits_share_a_rank_though_one_figure_is_larger(full: Challenge) 
     address = reverse("challenge_leaderboard_file", args=[full.name, "json"])
     rows = Client().get(address).json()["rows"][:2]
     shown = [row["scores"][0]["figures"]["BLEU-1"] for row in rows]
+
     assert [(cell["figure"], cell["rank"]) for cell in shown] == [(0.5, 1), (0.5, 1)]
 
 
@@ -251,6 +263,7 @@ def test_no_hidden_references_become_a_development_split(
 
     for dataset in (full.dataset, full.comparisons.get().study.dataset):
         assert dataset not in offered
+
         made = Challenge(dataset=other.dataset, development=dataset, **SETTINGS)
         with pytest.raises(Unsuitable, match="hidden references of a challenge"):
             create_challenge(made, administrator)
@@ -262,6 +275,7 @@ def test_no_development_split_becomes_hidden_references(
     public = dataset_folder(tmp_path / "public", pairs=None)
     frames = read(public, references_alone=True).sound()
     challenge.development = import_dataset(frames, "public", public)
+
     challenge.save()
 
     assert challenge.development not in NewChallengeForm().fields["dataset"].queryset  # type: ignore[attr-defined]
@@ -275,4 +289,5 @@ def test_the_human_caption_is_no_reference_of_its_comparison(full: Challenge) ->
     compared = full.comparisons.get().study.dataset
     human = Pair.objects.filter(dataset=compared, b__source="human")
     equal = human.filter(image__references__caption=F("b__caption"))
+
     assert not equal.exists()

@@ -43,6 +43,7 @@ def send(
     response = browser.post(
         address, {"file": file, "system": "mine"} | more, follow=True
     )
+
     return response.getvalue().decode()
 
 
@@ -51,6 +52,7 @@ def test_a_valid_file_waits_for_the_worker(
 ) -> None:
     page = send(submitter, challenge, results())
     assert "Waiting for the background worker" in page
+
     submission = Submission.objects.get()
     assert (submission.state, submission.number) == (State.WAITING, 1)
     assert submission.digest in page
@@ -88,8 +90,10 @@ def test_the_worker_scores_it(
     assert submission.state == State.DONE
     assert "BLEU-1, CIDEr-D" in submission.signature
     assert "hidden references sha256 " in submission.signature
+
     page = squeeze(submitter.get(submission.get_absolute_url()).text)
     assert "<h2>Scores</h2>" in page
+
     challenge.refresh_from_db()
     assert challenge.board_revision == challenge.revision == 1
     assert challenge.board_file("hidden").is_file()
@@ -100,6 +104,7 @@ def zipped(*names: str) -> bytes:
     with zipfile.ZipFile(buffer, "w") as archive:
         for name in names:
             archive.writestr(name, results())
+
     return buffer.getvalue()
 
 
@@ -126,6 +131,7 @@ def test_faults_are_named_and_cost_no_attempt(
 ) -> None:
     file, content, named = FAULTS[name]
     page = send(submitter, challenge, content, file)
+
     assert "Nothing was submitted" in page
     assert named in page
     assert not Submission.objects.exists()
@@ -160,6 +166,7 @@ def test_without_a_choice_an_account_has_five_submissions_per_day(
     for left in range(5, 0, -1):
         assert attempts_of(person, challenge).left == left
         submit(challenge, person)
+
     with pytest.raises(NotPossible, match="5 submissions per day"):
         submit(challenge, person)
 
@@ -173,8 +180,10 @@ def limit(challenge: Challenge, **limits: object) -> Challenge:
 def test_the_limit_of_a_day_ends_with_it(challenge: Challenge, person: User) -> None:
     limit(challenge, per_day=1)
     submit(challenge, person)
+
     with pytest.raises(NotPossible, match="1 submission per day"):
         submit(challenge, person)
+
     Submission.objects.update(created_at=timezone.now() - timedelta(days=1))
     assert submit(challenge, person).number == 2
 
@@ -183,6 +192,7 @@ def test_the_limit_in_all_stays(challenge: Challenge, person: User) -> None:
     limit(challenge, in_all=1)
     submit(challenge, person)
     Submission.objects.update(created_at=timezone.now() - timedelta(days=9))
+
     with pytest.raises(NotPossible, match="1 in all"):
         submit(challenge, person)
 
@@ -191,6 +201,7 @@ def test_limits_are_for_each_account(challenge: Challenge, person: User) -> None
     limit(challenge, in_all=1)
     submit(challenge, person)
     submit(challenge, User.objects.create_user("bob"))
+
     assert attempts_of(person, challenge).left == 0
 
 
@@ -217,6 +228,7 @@ def test_only_an_open_challenge_takes_submissions(
     with pytest.raises(NotPossible, match=reason):
         submit(challenge, person)
     assert reason in send(submitter, challenge, results())
+
     assert "is valid" in send(submitter, challenge, results(), check="yes")
     assert not Submission.objects.exists()
 
@@ -230,6 +242,7 @@ def test_a_scoring_that_fails_gives_the_attempt_back_and_quotes_nothing(
     limit(challenge, in_all=1)
     submission = submit(challenge, person)
     monkeypatch.setattr(tasks, "score_submission", fail)
+
     with pytest.raises(RuntimeError):
         compute_scores.call(submission.pk)
 
@@ -252,6 +265,7 @@ def test_it_is_scored_once_however_often_it_is_asked_for(
     submission = submit(challenge, person)
     for _ in range(2):
         compute_scores.call(submission.pk)
+
     assert scored == [submission]
 
 
@@ -283,6 +297,7 @@ def test_others_see_a_submission_as_they_see_the_leaderboard(
 ) -> None:
     submission = score(submit(limit(challenge, **rules), person))
     response = other.get(submission.get_absolute_url())
+
     assert response.status_code == page
     assert ("<h2>Scores</h2>" in squeeze(response.text)) == scores
 
@@ -292,9 +307,12 @@ def test_own_scores_wait_for_the_end_too(
 ) -> None:
     submission = score(submit(limit(challenge, scores_shown="after_end"), person))
     page = squeeze(submitter.get(submission.get_absolute_url()).text)
+
     assert "<h2>Scores</h2>" not in page
+
     limit(challenge, closes_at=timezone.now() - timedelta(hours=1))
     page = squeeze(submitter.get(submission.get_absolute_url()).text)
+
     assert "<h2>Scores</h2>" in page
 
 
@@ -303,6 +321,7 @@ def test_the_file_is_for_its_submitter_and_the_owners(
 ) -> None:
     submission = score(submit(challenge, person, captions=OTHERS))
     address = reverse("submission_file", args=[challenge.name, submission.key])
+
     assert submitter.get(address).getvalue() == results(OTHERS)
     assert office.get(address).getvalue() == results(OTHERS)
     assert other.get(address).status_code == 404
@@ -313,7 +332,9 @@ def test_the_scores_of_all_captions_are_for_the_owners(
 ) -> None:
     submission = score(submit(challenge, person))
     address = reverse("submission_scores", args=[challenge.name, submission.key])
+
     assert submitter.get(address).status_code == 403
+
     lines = office.get(address).getvalue().decode().splitlines()
     assert lines[0] == "split,image,reference_count,BLEU-1,CIDEr-D"
     assert [line.split(",")[:3] for line in lines[1:]] == [
@@ -329,6 +350,7 @@ def test_a_hidden_submission_is_for_its_submitter(
 ) -> None:
     submission = score(submit(challenge, person))
     office.post(reverse("submission_shown", args=[challenge.name, submission.key]))
+
     assert other.get(submission.get_absolute_url()).status_code == 404
     assert submitter.get(submission.get_absolute_url()).status_code == 200
 
@@ -339,9 +361,11 @@ def test_an_alias_stands_for_the_name_until_it_is_revealed(
     limit(challenge, anonymous=True)
     submission = score(submit(challenge, person, "secret name"))
     page = other.get(submission.get_absolute_url()).getvalue().decode()
+
     assert "System 1" in page
     assert "secret name" not in page
     assert person.username not in page
+
     limit(challenge, anonymous=False)
     assert "secret name" in other.get(submission.get_absolute_url()).getvalue().decode()
 
@@ -353,4 +377,5 @@ def test_a_file_named_as_a_path_is_kept_under_its_key(
     submission = tasks.accept_submission(
         challenge, person, Details("system"), file, ["hidden"]
     )
+
     assert submission.file.name == f"challenges/{challenge.pk}/{submission.key}.json"

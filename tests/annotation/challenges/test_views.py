@@ -53,9 +53,11 @@ def free(challenge: Challenge) -> Dataset:
 def test_an_administrator_makes_a_challenge(free: Dataset, office: Client) -> None:
     response = office.post(reverse("challenge_new"), NEW | {"dataset": free.pk})
     challenge = Challenge.objects.get()
+
     assert response["Location"] == challenge.get_absolute_url()
     assert (challenge.name, challenge.counts) == ("mine", [2, None])
     assert challenge.roles.get().rank == ChallengeRank.OWNER
+
     assert Event.objects.filter(what="made challenge").exists()
     assert "Mine" in Client().get(reverse("challenges")).getvalue().decode()
 
@@ -79,6 +81,7 @@ def test_a_challenge_that_cannot_be_is_refused(
     response = office.post(
         reverse("challenge_new"), NEW | {"dataset": free.pk} | change
     )
+
     assert response.status_code == 422
     assert reason in response.getvalue().decode()
     assert not Challenge.objects.exists()
@@ -95,12 +98,14 @@ def test_settings_are_saved_and_logged(challenge: Challenge, office: Client) -> 
     }
     address = reverse("challenge_settings", args=[challenge.name])
     office.post(address, sent | {"title": "Other", "anonymous": "on", "counts": "1"})
+
     challenge.refresh_from_db()
     assert (challenge.title, challenge.anonymous, challenge.counts) == (
         "Other",
         True,
         [2, None],
     )
+
     event = Event.objects.filter(what="changed challenge").get()
     assert event.details["settings"] == ["title", "anonymous"]
 
@@ -121,9 +126,12 @@ def test_invited_accounts_submit_and_others_see_nothing(
     Challenge.objects.update(submitters="invited", leaderboard="submitters")
     challenge.refresh_from_db()
     address = challenge.get_absolute_url()
+
     assert submitter.get(address).status_code == 404
+
     give_role(challenge, person, ChallengeRank.SUBMITTER, administrator)
     assert submitter.get(address).status_code == 200
+
     take_role(challenge, person, administrator)
     assert submitter.get(address).status_code == 404
 
@@ -140,11 +148,15 @@ def test_a_token_is_for_one_account_and_challenge(
 ) -> None:
     first = create_token(challenge, person)
     second = create_token(challenge, person)
+
     assert find_token(challenge.name, first) is None
+
     found = find_token(challenge.name, second)
     assert found is not None
+
     assert (found.user, found.challenge) == (person, challenge)
     assert find_token("another", second) is None
+
     revoke_token(challenge, person)
     assert find_token(challenge.name, second) is None
 
@@ -154,9 +166,12 @@ def test_a_token_of_an_account_that_may_no_longer_submit_is_none(
 ) -> None:
     token = create_token(challenge, person)
     Challenge.objects.update(submitters="invited")
+
     assert find_token(challenge.name, token) is None
+
     Challenge.objects.update(submitters="all")
     User.objects.filter(pk=person.pk).update(is_active=False)
+
     assert find_token(challenge.name, token) is None
 
 
@@ -185,8 +200,10 @@ def test_the_page_of_the_token_names_the_address_for_submissions(
         .getvalue()
         .decode()
     )
+
     submit = reverse("api:submit", args=[challenge.name])
     assert f"<code>POST http://testserver{submit}</code>" in page
+
     revoke = reverse("challenge_api_revoke", args=[challenge.name])
     assert f'action="{revoke}"' in page
 
@@ -196,12 +213,15 @@ def test_a_program_submits_and_reads_its_scores(
 ) -> None:
     token = create_token(challenge, person)
     sent = send(challenge, token, results())
+
     assert sent.status_code == 201
+
     told = sent.json()
     assert (told["state"], told["number"], told["figures"]) == ("waiting", 1, None)
 
     score(Submission.objects.get())
     told = ask(told["address"], token).json()
+
     assert told["state"] == "done"
     assert set(told["figures"]["hidden"]) == {"2", "all"}
     assert 0 < told["figures"]["hidden"]["2"]["BLEU-1"] <= 1
@@ -210,8 +230,10 @@ def test_a_program_submits_and_reads_its_scores(
 def test_a_program_checks_a_file(challenge: Challenge, person: User) -> None:
     token = create_token(challenge, person)
     assert send(challenge, token, results(), check="true").json()["captions"] == 2
+
     refused = send(challenge, token, results({"dog": "a dog", "bus": "a bus"}))
     assert refused.status_code == 422
+
     problems = refused.json()["problems"]
     assert {"results.json"} == {problem["file"] for problem in problems}
     assert any("bus" in json.dumps(problem) for problem in problems)
@@ -222,6 +244,7 @@ def test_limits_hold_for_programs(challenge: Challenge, person: User) -> None:
     Challenge.objects.update(in_all=1)
     token = create_token(challenge, person)
     statuses = [send(challenge, token, results()).status_code for _ in range(2)]
+
     assert statuses == [201, 403]
 
 
@@ -230,6 +253,7 @@ def test_a_program_sees_only_submissions_of_its_account(
 ) -> None:
     other = create_token(challenge, User.objects.create_user("eve"))
     told = send(challenge, create_token(challenge, person), results()).json()
+
     assert ask(told["address"], other).status_code == 404
     assert ask(told["address"], "wrong").status_code == 401
     assert send(challenge, "wrong", results()).status_code == 401
@@ -243,8 +267,10 @@ def test_submitters_may_send_larger_bodies_than_forms(
     settings.SUBMISSION_LIMIT = limit
     file = SimpleUploadedFile("results.json", results(CAPTIONS))
     address = reverse("challenge_submit", args=[challenge.name])
+
     response = submitter.post(address, {"file": file, "system": "mine"})
     assert response.status_code == status
+
     home = submitter.post(reverse("set_language"), {"language": "e" * 300})
     assert home.status_code == 413
 
@@ -258,6 +284,7 @@ def test_visitors_find_public_challenges_on_the_start_page(
         )
 
     assert links()
+
     Challenge.objects.update(leaderboard="owners")
     assert not links()
 
@@ -267,6 +294,7 @@ def test_visitors_are_asked_to_log_in_only_while_a_challenge_is_open(
 ) -> None:
     address = challenge.get_absolute_url()
     assert "Log in to submit" in Client().get(address).getvalue().decode()
+
     Challenge.objects.update(closes_at=timezone.now())
     assert "Log in to submit" not in Client().get(address).getvalue().decode()
 
@@ -289,6 +317,7 @@ def test_submitters_see_the_pictures_that_they_describe(
 
     address = reverse("image", args=[challenge.dataset.name, image.pk])
     listed = submitter.get(reverse("challenge_images", args=[challenge.name]))
+
     assert f"dog,http://testserver{address}" in listed.getvalue().decode()
     assert submitter.get(address).getvalue().decode() == SVG
     assert Client().get(address).status_code == 404
@@ -300,13 +329,17 @@ def test_only_a_challenge_without_submissions_is_deleted(
     address = reverse("challenge_delete", args=[challenge.name])
     refused = office.post(address, {"title": "wrong"})
     shown = squeeze(refused.text)
+
     assert '<details class="below" open><summary>Delete this challenge' in shown
+
     submission = submit(challenge, person)
     kept = office.post(address, {"title": challenge.title}, follow=True)
+
     assert "has submissions" in kept.getvalue().decode()
 
     submission.delete()
     office.post(address, {"title": challenge.title})
+
     assert not Challenge.objects.exists()
     assert Event.objects.filter(what="deleted challenge").exists()
 
@@ -317,6 +350,7 @@ def test_an_archived_challenge_leaves_the_list_and_takes_no_submissions(
     submission = score(submit(challenge, person))
     archive = reverse("challenge_archive", args=[challenge.name])
     shown = office.post(archive, {"archived": "on"}, follow=True).text
+
     assert "The challenge is archived." in shown
     assert challenge.title not in submitter.get(reverse("challenges")).text
     assert (
@@ -332,6 +366,7 @@ def test_an_archived_challenge_leaves_the_list_and_takes_no_submissions(
 
     office.post(archive)
     assert challenge.title in submitter.get(reverse("challenges")).text
+
     logged = Event.objects.filter(what__contains="archive").order_by("pk")
     assert [event.what for event in logged] == [
         "archived challenge",
@@ -358,6 +393,7 @@ def test_an_account_has_only_so_many_files_checked(
         return browser.post(address, {"file": file, "system": "mine", "check": "yes"})
 
     assert check(submitter).status_code == 200
+
     refused = check(submitter)
     assert refused.status_code == 429
     assert "Check the next one in 10 min" in refused.text
@@ -365,7 +401,9 @@ def test_an_account_has_only_so_many_files_checked(
 
     another = Client()
     another.force_login(User.objects.create_user("eve"))
+
     assert check(another).status_code == 200
+
     FileCheck.objects.update(created_at=timezone.now() - throttle.PERIOD)
     assert check(submitter).status_code == 200
 
@@ -376,8 +414,10 @@ def test_checks_by_programs_are_counted_with_those_in_the_browser(
 ) -> None:
     token = create_token(challenge, person)
     assert send(challenge, token, results(), check="true").status_code == 200
+
     refused = send(challenge, token, results())
     assert refused.status_code == 429
     assert "Check the next one in" in refused.json()["detail"]
+
     assert 540 < int(refused["Retry-After"]) <= 600
     assert not Submission.objects.exists()

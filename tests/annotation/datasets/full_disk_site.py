@@ -29,6 +29,7 @@ def main(filled_by: str, prepared: Path, dataset: Path) -> None:
     if filled_by == "mount":
         mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(data)]
         subprocess.run(mount, check=True)
+
     shutil.copy2(prepared / "tercet.sqlite3", data)
 
     import django
@@ -41,6 +42,7 @@ def main(filled_by: str, prepared: Path, dataset: Path) -> None:
 
     disk.ROOM = 0
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+
     with override_settings(STORAGES=settings.STORAGES | {"staticfiles": plain}):
         browser = office()
         upload = checked_upload(browser, dataset)
@@ -58,6 +60,7 @@ def main(filled_by: str, prepared: Path, dataset: Path) -> None:
         }
         make_room(data)
         told["rows"] = rows()
+
     print(json.dumps(told))
 
 
@@ -98,6 +101,7 @@ def checked_upload(browser: "Client", dataset: Path) -> "Upload":
     archive = shutil.make_archive(str(dataset), "zip", dataset)
     with Path(archive).open("rb") as file:
         browser.post("/datasets/upload/", {"file": file})
+
     upload = Upload.objects.get()
     process_upload.call(upload.task_key)
     return upload
@@ -110,6 +114,7 @@ def told_by_command(dataset: Path) -> str:
         call_command("import_dataset", dataset)
     except CommandError as error:
         return str(error)
+
     return "imported"
 
 
@@ -122,6 +127,7 @@ def told_of_import(browser: "Client", upload: "Upload") -> str:
     browser.post(f"/datasets/upload/{upload.key}/import/", {"name": "another"})
     with suppress(DatabaseError, OSError):
         process_upload.call(upload.task_key)
+
     page = browser.get(f"/datasets/upload/{upload.key}/")
     return page.getvalue().decode()
 
@@ -131,6 +137,7 @@ def told_of_upload(browser: "Client") -> tuple[int, str]:
     file = BytesIO(os.urandom(SIZE))
     file.name = "large.zip"
     page = browser.post("/datasets/upload/", {"file": file})
+
     return page.status_code, page.getvalue().decode()
 
 

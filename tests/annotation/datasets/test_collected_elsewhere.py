@@ -69,6 +69,7 @@ def assert_same_winners(folder: Path, study: Study) -> None:
     with archive(study) as unpacked:
         pd.testing.assert_frame_equal(result(unpacked), expected)
         listed = pd.read_csv(unpacked / "winners" / "pairs.csv", keep_default_na=False)
+
         assert listed[["pair", "winner", "state"]].equals(
             expected[["pair", "winner", "state"]]
         )
@@ -80,15 +81,18 @@ def test_the_study_is_closed_and_needs_the_votes_that_it_has(study: Study) -> No
         2,
         True,
     )
+
     given = study.triplets.values_list(
         "pair__name", "reference__number", "votes", "needed"
     )
+
     assert sorted(given) == [
         ("p1", 1, 1, 1),
         ("p1", 2, 1, 1),
         ("p2", 3, 2, 2),
         ("p4", 1, 1, 1),
     ]
+
     progress = study.triplets.progress()
     assert progress == {"triplets": 4, "finished": 4, "needed": 5, "votes": 5}
 
@@ -104,8 +108,10 @@ def test_site_command_and_archive_have_the_same_winners(
 def test_the_archive_is_imported_as_the_same_study(study: Study) -> None:
     with archive(study) as unpacked:
         again = import_dataset(load(unpacked), "again", unpacked).studies.get()
+
     frames, copies = study_frames(study), study_frames(again)
     assert frames.study == copies.study
+
     pd.testing.assert_frame_equal(frames.votes, copies.votes)
     assert study.triplets.progress() == again.triplets.progress()
 
@@ -113,6 +119,7 @@ def test_the_archive_is_imported_as_the_same_study(study: Study) -> None:
 def test_the_archive_says_that_texts_and_annotators_are_unknown(study: Study) -> None:
     with archive(study) as unpacked:
         text = (unpacked / "README.txt").read_text(encoding="utf-8")
+
     assert "Votes of unknown annotators: 5." in text
     assert "imported; texts and annotators unknown" in text
     assert "What people read" not in text
@@ -124,14 +131,17 @@ def test_named_annotators_are_counted(tmp_path: Path) -> None:
     study = import_dataset(load(folder), "named", folder).studies.get()
     with archive(study) as unpacked:
         text = (unpacked / "README.txt").read_text(encoding="utf-8")
+
     assert "Annotators with a pseudonym: 3." in text
     assert "Votes of unknown annotators" not in text
 
 
 def test_votes_that_are_asked_for_later_are_needed(study: Study) -> None:
     assert raise_votes(study, 3, None) == 7
+
     states = pair_winners(study_frames(study))["state"].tolist()
     assert states == ["unfinished"] * 4
+
     with archive(study) as unpacked:
         assert result(unpacked)["state"].tolist() == states
 
@@ -161,7 +171,9 @@ def test_the_command_asks_whether_collection_is_finished(
 
     call_command("import_dataset", str(folder), "--name", "closed")
     call_command("import_dataset", str(folder), "--name", "open", "--collecting")
+
     assert "Collection is not finished" in capsys.readouterr().out
+
     states = Study.objects.values_list("dataset__name", "state")
     assert dict(states) == {"closed": State.CLOSED, "open": State.OPEN}
 
@@ -169,12 +181,14 @@ def test_the_command_asks_whether_collection_is_finished(
 def test_abstract50s_has_the_same_winners_everywhere(abstract50s: Path) -> None:
     call_command("import_dataset", str(abstract50s))
     study = Study.objects.get()
+
     assert study.triplets.progress() == {
         "triplets": 19_200,
         "finished": 19_200,
         "needed": 19_200,
         "votes": 19_200,
     }
+
     winners = pair_winners(study_frames(study))
     assert winners["winner"].value_counts().to_dict() == {"C": 201, "B": 187, "tie": 12}
     assert_same_winners(abstract50s, study)

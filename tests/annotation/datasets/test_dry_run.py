@@ -18,6 +18,7 @@ def test_the_preview_counts_what_is_written(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     counts = preview(load(folder))
     import_dataset(load(folder), "full", folder)
+
     assert counts == {
         "images": Image.objects.count(),
         "references": Reference.objects.count(),
@@ -42,6 +43,7 @@ def test_images_with_fewer_references_than_others_are_noted(tmp_path: Path) -> N
         load(dataset_folder(tmp_path / "uneven", REFERENCES[1:]))
     )
     fewest = REFERENCES[0][0]
+
     assert note.startswith(
         f"Images with pairs have 2 to 3 references (fewest: 2, {fewest})."
     )
@@ -51,4 +53,5 @@ def test_images_without_references_are_noted(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "bare")
     write_csv(folder / "images.csv", ("image",), [("dog",), ("cat",), ("bus",)])
     [note] = notes_of_references(load(folder))
+
     assert note == "1 image has no references, so it can have no pairs"

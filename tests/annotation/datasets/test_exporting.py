@@ -55,6 +55,7 @@ def triplets_of(study: Study) -> list[tuple[object, ...]]:
 def test_an_export_is_byte_for_byte_what_was_imported(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     row = imported(folder, "full")
+
     assert exported(study_frames(row.studies.get()), tmp_path / "out", row) == contents(
         folder
     )
@@ -64,6 +65,7 @@ def test_importing_an_export_makes_the_same_study(tmp_path: Path) -> None:
     first = imported(full_folder(tmp_path / "full"), "first")
     before = exported(study_frames(first.studies.get()), tmp_path / "first", first)
     second = imported(tmp_path / "first", "second")
+
     assert (
         exported(study_frames(second.studies.get()), tmp_path / "second", second)
         == before
@@ -77,6 +79,7 @@ def test_importing_the_export_of_a_dataset_makes_the_same_dataset(
     first = imported(full_folder(tmp_path / "full"), "first")
     before = exported(dataset_frames(first), tmp_path / "first", first)
     second = imported(tmp_path / "first", "second")
+
     assert exported(dataset_frames(second), tmp_path / "second", second) == before
     assert set(before) == {
         "candidates.csv",
@@ -99,8 +102,10 @@ def test_votes_cast_on_the_site_come_back_from_an_export(
             vote(lease.key, side)
             last = lease.key
         undo(last)
+
     before = exported(study_frames(study), tmp_path / "first", study.dataset)
     again = imported(tmp_path / "first", "again")
+
     assert (
         exported(study_frames(again.studies.get()), tmp_path / "second", again)
         == before
@@ -122,6 +127,7 @@ def test_a_study_made_here_comes_back_from_an_export(
     study = create_study(Study(dataset=dataset, title="One", **options))
     write(study_frames(study), tmp_path / "out")
     again = imported(tmp_path / "out", "again").studies.get()
+
     for name in ("title", "protocol", "votes", "references", "seed"):
         assert getattr(again, name) == getattr(study, name)
     assert triplets_of(again) == triplets_of(study)
@@ -138,6 +144,7 @@ def test_pairs_made_here_come_back_from_an_export(tmp_path: Path) -> None:
     )
     add_pairs(row, {"HI": 2, "HM": 1}, seed=0)
     before = exported(dataset_frames(row), tmp_path / "first", row)
+
     again = imported(tmp_path / "first", "again")
     assert exported(dataset_frames(again), tmp_path / "second", again) == before
 
@@ -150,6 +157,7 @@ def test_times_come_out_in_utc(tmp_path: Path) -> None:
         ("pair", "reference", "annotator", "choice", "created_at"),
         [row],
     )
+
     votes = study_frames(imported(folder, "a").studies.get()).votes
     assert list(votes["created_at"]) == ["2026-05-01T07:30:00.500000+00:00"]
 
@@ -160,6 +168,7 @@ def test_an_account_is_exported_under_a_made_up_name(
     lease = claim(annotator_of(study, person))
     assert lease is not None
     vote(lease.key, Side.LEFT)
+
     (name,) = study_frames(study).votes["annotator"]
     assert name.startswith("person-")
     assert person.username not in name
@@ -169,9 +178,11 @@ def test_what_a_folder_leaves_out_is_left_out_again(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])
     row = imported(folder, "a")
     written = exported(study_frames(row.studies.get()), tmp_path / "out", row)
+
     tables = {
         name: content for name, content in written.items() if name.endswith(".csv")
     }
+
     assert tables == contents(folder)
 
 
@@ -182,11 +193,14 @@ def test_pseudonyms_are_exported_and_names_only_where_they_are_asked_for(
     for person, (label, external, code) in NAMES.items():
         named = {"label": label, "external_id": external, "code": code}
         study.annotators.filter(name=person).update(**named)
+
     assert set(
         study_frames(study).annotators[["label", "external_id", "code"]].stack()
     ) == {""}
+
     named_people = study_frames(study, names=True).annotators.set_index("annotator")
     found = named_people.loc[list(NAMES), ["label", "external_id", "code"]]
+
     assert (
         dict(zip(found.index, found.itertuples(index=False, name=None), strict=True))
         == NAMES
@@ -198,6 +212,7 @@ def test_an_export_with_names_comes_back_with_them(tmp_path: Path) -> None:
     for person, (label, external, code) in NAMES.items():
         named = {"label": label, "external_id": external, "code": code}
         first.studies.get().annotators.filter(name=person).update(**named)
+
     before = exported(
         study_frames(first.studies.get(), names=True), tmp_path / "first", first
     )
@@ -205,6 +220,7 @@ def test_an_export_with_names_comes_back_with_them(tmp_path: Path) -> None:
     after = exported(
         study_frames(second.studies.get(), names=True), tmp_path / "second", second
     )
+
     assert after == before
     assert b"'=8" in before["annotators.csv"]
 
@@ -213,6 +229,7 @@ def test_people_who_try_a_study_out_are_not_exported(study: Study) -> None:
     lease = claim(annotators.test_annotator(study))
     assert lease is not None
     vote(lease.key, Side.LEFT)
+
     frames = study_frames(study)
     assert frames.votes.empty
     assert frames.annotators.empty
@@ -229,16 +246,19 @@ def test_a_study_that_changed_on_the_way_comes_back(
     raise_votes(study, 4, None)
     study.triplets.filter(position=11).update(needed=6)
     voters = [new_annotator(study) for _ in range(3)]
+
     for person in voters:
         for _ in range(4):
             lease = claim(person)
             assert lease is not None
             vote(lease.key, lease.b_side)
+
     exclude_annotator(voters[0], None, "guesses, =1+1")
     exclude_vote(voters[1].votes.valid()[0], None, "a slip")
     Exit.objects.create(study=study, outcome="done", code="DONE")
     set_state(study, State.CLOSED, None)
     before = exported(study_frames(study), tmp_path / "first", study.dataset)
+
     again = imported(tmp_path / "first", "again").studies.get()
     assert exported(study_frames(again), tmp_path / "second", again.dataset) == before
     assert triplets_of(again) == triplets_of(study)
@@ -250,6 +270,7 @@ def test_an_older_export_is_imported_with_the_usual_settings(tmp_path: Path) -> 
     write_json(folder / "study.json", {"votes": 3, "seed": 4, "from_the_future": [1]})
     study = imported(folder, "a").studies.get()
     usual = Study()
+
     same = (
         "state",
         "steps",
@@ -258,6 +279,7 @@ def test_an_older_export_is_imported_with_the_usual_settings(tmp_path: Path) -> 
         "person_parameter",
         "study_parameter",
     )
+
     assert {name: getattr(study, name) for name in same} == {
         name: getattr(usual, name) for name in same
     }
@@ -274,6 +296,7 @@ def test_an_export_has_no_problems(tmp_path: Path) -> None:
     row = imported(full_folder(tmp_path / "full"), "full")
     write(study_frames(row.studies.get()), tmp_path / "out", row.folder)
     reading = read(tmp_path / "out")
+
     assert (reading.problems, reading.warnings) == ([], [])
 
 
@@ -286,6 +309,7 @@ def test_empty_settings_are_left_out(tmp_path: Path) -> None:
 def test_the_frames_are_those_of_the_folder(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     frames = study_frames(imported(folder, "full").studies.get())
+
     for table, frame in load(folder).frames.items():
         found = frames.frames[table]
         assert found[list(table.columns)].equals(frame[list(table.columns)]), table.file

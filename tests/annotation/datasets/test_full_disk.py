@@ -57,6 +57,7 @@ def test_an_import_on_a_full_disk_says_so_and_leaves_nothing(
         str(tmp_path / "prepared"),
         str(folder),
     ]
+
     done = subprocess.run(
         [*UNSHARE, *command] if filled_by == "mount" else command,
         cwd=ROOT,
@@ -65,7 +66,9 @@ def test_an_import_on_a_full_disk_says_so_and_leaves_nothing(
         text=True,
         check=False,
     )
+
     assert done.returncode == 0, done.stderr
+
     told = json.loads(done.stdout.splitlines()[-1])
 
     assert "was not imported: the disk is full" in told["command"]
@@ -76,6 +79,7 @@ def test_an_import_on_a_full_disk_says_so_and_leaves_nothing(
         "The disk of the server is full or almost full, so nothing was saved."
         in told["imported"]
     )
+
     status, page = told["stored"]
     assert status == 507
     assert "The disk of the server is full" in page

@@ -44,6 +44,7 @@ def test_others_can_write_while_an_import_writes(
     import_dataset(voted_frames, "voted", tmp_path, progress=report)
     assert set(free) == {connection.vendor == "sqlite"}
     assert Vote.objects.count() == 36
+
     connection.check_constraints()
 
 
@@ -61,6 +62,7 @@ def test_rows_are_checked_again_after_an_import(
 def test_what_a_killed_import_left_is_deleted(dataset: Dataset, work: str) -> None:
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL rolls back what a killed import has written.")
+
     before = Image.objects.count()
     leave_rows()
 
@@ -71,4 +73,5 @@ def test_what_a_killed_import_left_is_deleted(dataset: Dataset, work: str) -> No
         call_command(work, verbosity=0)
 
     assert Image.objects.count() == before
+
     connection.check_constraints()

@@ -123,6 +123,7 @@ def test_an_import_that_fails_at_its_image_files_leaves_nothing(
     folder = full_folder(tmp_path / "full")
     source = load(folder)
     (folder / "pictures" / "hill.svg").unlink()
+
     with pytest.raises(FileNotFoundError):
         import_dataset(source, "small", folder)
     assert set(rows().values()) == {0}
@@ -135,6 +136,7 @@ def test_an_import_that_fails_after_its_image_files_takes_them_back(
     def fail(source: Frames, files: Path, target: Path) -> None:
         copy_images(source, files, target)
         assert contents(data_dir)
+
         raise PowerCut
 
     monkeypatch.setattr(importing, "copy_images", fail)
@@ -149,12 +151,16 @@ def test_an_import_that_fails_after_its_image_files_takes_them_back(
 def test_an_import_that_is_killed_leaves_nothing(tmp_path: Path, step: str) -> None:
     folder = full_folder(tmp_path / "full")
     done = child("-c", KILLED, str(folder), step)
+
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert not Dataset.objects.exists()
     assert not Study.objects.exists()
+
     if connection.vendor == "sqlite":
         delete_leftovers()
+
     assert set(rows().values()) == {0}
+
     imported(folder)
     assert Vote.objects.count() == 13
 
@@ -165,6 +171,7 @@ def test_what_a_killed_import_left_in_the_folder_is_cleared(
     left = data_dir / "media" / "datasets" / "small" / "left.svg"
     left.parent.mkdir(parents=True)
     left.write_text(SVG)
+
     row = imported(full_folder(tmp_path / "full"))
     assert contents(row.folder) == {"pictures/hill.svg": SVG.encode()}
 
@@ -173,6 +180,7 @@ def test_a_name_that_is_taken_meanwhile_harms_neither_dataset(tmp_path: Path) ->
     folder = full_folder(tmp_path / "full")
     first = imported(folder)
     before = rows()
+
     with pytest.raises(NameTaken, match="a dataset named small"):
         imported(folder)
     assert rows() == before
@@ -217,6 +225,7 @@ def test_settings_without_votes_make_a_study_to_vote_in(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a")
     write_json(folder / "study.json", {"title": "", "votes": 5})
     study = imported(folder).studies.get()
+
     assert study.title == "a, triplet"
     assert study.triplets.progress() == {
         "triplets": 12,
@@ -232,6 +241,7 @@ def test_votes_without_settings_make_a_study_that_collects_three_votes(
     study = imported(
         dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])
     ).studies.get()
+
     assert (study.protocol, study.votes, study.references) == ("triplet", 3, None)
     assert study.triplets.progress() == {
         "triplets": 12,
@@ -250,6 +260,7 @@ def test_a_study_asks_for_as_many_votes_as_a_triplet_has(tmp_path: Path) -> None
 def test_votes_without_references_make_a_pairwise_study(tmp_path: Path) -> None:
     votes = [("p1", "", "kim", "B"), ("p1", "", "jo", "C"), ("p3", "", "kim", "tie")]
     study = imported(dataset_folder(tmp_path / "a", votes=votes)).studies.get()
+
     assert study.protocol == "pairwise"
     assert question_votes(study) == {
         ("p1", None): (2, 3),
@@ -262,12 +273,15 @@ def test_votes_without_references_make_a_pairwise_study(tmp_path: Path) -> None:
 def test_only_votes_that_count_fill_the_places_of_a_triplet(tmp_path: Path) -> None:
     study = imported(full_folder(tmp_path / "full")).studies.get()
     asked = question_votes(study)
+
     assert asked["p1", 1] == (4, 4)
     assert asked["p1", 2] == (1, 3)
     assert asked["p2", 3] == (0, 3)
+
     assert asked["p3", 1] == (1, 3)
     assert asked["p4", 3] == (1, 3)
     assert (asked["p2", 1], asked["p4", 2]) == ((0, 5), (0, 4))
+
     assert sum(votes for votes, _ in asked.values()) == Vote.objects.counted().count()
     assert set(study.triplets.values_list("leases", flat=True)) == {0}
 
@@ -279,6 +293,7 @@ def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(
     study = imported(folder).studies.get()
     for file in ("votes.csv", "gold.csv"):
         (folder / file).unlink()
+
     drawn = imported(folder, "without-votes").studies.get()
 
     def places(study: Study) -> dict[tuple[str, int | None], int]:
@@ -289,13 +304,16 @@ def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(
 
     assert len(places(drawn)) == 4 * 2
     assert places(drawn).items() < places(study).items()
+
     voted = set(
         Vote.objects.values_list("triplet__pair__name", "triplet__reference__number")
     )
+
     assert voted - set(places(drawn)), (
         "all voted triplets were drawn: the seed tests nothing"
     )
     assert voted <= set(places(study))
+
     positions = study.triplets.aggregate(last=Max("position"))
     assert positions["last"] == study.triplets.count() - 1
 
@@ -315,6 +333,7 @@ def test_the_kinds_of_votes_are_kept(tmp_path: Path) -> None:
     imported(full_folder(tmp_path / "full"))
     kinds = list(Vote.objects.order_by("pk").values_list("status", "purpose"))
     valid, study = Status.VALID, Purpose.STUDY
+
     assert kinds == [
         *[(valid, study)] * 4,
         (valid, Purpose.REPEAT),
@@ -334,6 +353,7 @@ def test_an_excluded_annotator_can_be_readmitted_with_the_votes_of_then(
     imported(full_folder(tmp_path / "full"))
     person = Annotator.objects.get(name="-jo")
     vote = person.votes.get()
+
     assert (vote.status_at, vote.status_reason) == (person.excluded_at, "=too, fast")
     assert readmit_annotator(person, None) == (1, 0)
 
@@ -345,6 +365,7 @@ def test_people_without_votes_and_how_it_ended_for_them_are_kept(
     ways = Annotator.objects.order_by("pk").values_list(
         "name", "step", "outcome", "judged"
     )
+
     assert list(ways) == [
         ("nobody yet", "consent", "", 0),
         ("kim", "judging", "done", 4),
@@ -362,6 +383,7 @@ def test_people_who_only_voted_come_after_those_of_the_list(tmp_path: Path) -> N
     )
     write_csv(folder / "annotators.csv", ("annotator", "label"), [("jo", "Jo's link")])
     imported(folder)
+
     first, second = Annotator.objects.order_by("pk")
     assert (first.name, first.label, second.name) == ("jo", "Jo's link", "kim")
     assert len(first.token) > 20
@@ -372,6 +394,7 @@ def test_gold_triplets_keep_their_answers(tmp_path: Path) -> None:
     study = imported(full_folder(tmp_path / "full")).studies.get()
     gold = study.triplets.exclude(answer="").order_by("pair", "reference__number")
     known = gold.values_list("pair__name", "reference__number", "answer")
+
     assert list(known) == [("p1", 3, "C"), ("p3", 2, "C")]
 
 
@@ -379,6 +402,7 @@ def test_every_setting_comes_along(tmp_path: Path) -> None:
     study = imported(full_folder(tmp_path / "full")).studies.get()
     told = dict(STUDY)
     exits = told.pop("exits")
+
     assert {name: getattr(study, name) for name in told} == told
     assert {
         e.outcome: {"code": e.code, "url": e.url} for e in study.exits.all()
@@ -393,6 +417,7 @@ def test_a_pair_that_was_certain_is_stopped_again(tmp_path: Path) -> None:
     ]
     folder = dataset_folder(tmp_path / "a", votes=votes)
     write_json(folder / "study.json", {"stop_early": True})
+
     study = imported(folder).studies.get()
     assert set(
         study.triplets.filter(stopped=True).values_list("pair__name", flat=True)
@@ -403,6 +428,7 @@ def test_a_pair_that_was_certain_is_stopped_again(tmp_path: Path) -> None:
 def test_questions_that_cannot_be_asked_are_refused(tmp_path: Path, step: str) -> None:
     folder = dataset_folder(tmp_path / "a")
     write_json(folder / "study.json", {step: "What?\n- [x] This\n"})
+
     with pytest.raises(FaultyDataset, match=f"study.json, column {step}: Line 1: give"):
         imported(folder)
     assert not Dataset.objects.exists()
@@ -417,6 +443,7 @@ def test_a_questionnaire_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a")
     write_json(folder / "study.json", {"questionnaire_after": "Why?\n[why]"})
     problem = "study.json, column questionnaire_after: Line 2: write a field as"
+
     with pytest.raises(FaultyDataset, match=problem):
         imported(folder)
     assert not Dataset.objects.exists()
@@ -425,6 +452,7 @@ def test_a_questionnaire_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 def test_progress_tells_every_step_and_never_more_than_all(tmp_path: Path) -> None:
     told: list[tuple[float, str]] = []
     imported(full_folder(tmp_path / "full"), progress=lambda *step: told.append(step))
+
     assert [doing.partition(":")[0] for _, doing in told] == list(STEPS)
     assert all(0 < share <= 1 for share, _ in told)
 
@@ -436,11 +464,14 @@ def test_the_size_of_batches_changes_nothing(
     monkeypatch.setattr(bulk, "BATCH", batch)
     row = imported(dataset_folder(tmp_path / "a", votes=[("p2", 2, "kim", "B")]))
     captions = row.images.order_by("pk", "references__number")
+
     assert list(captions.values_list("name", "references__caption")) == list(REFERENCES)
+
     pairs = row.pairs.order_by("pk")
     assert list(
         pairs.values_list("name", "image__name", "b__caption", "c__caption", "category")
     ) == list(PAIRS)
+
     vote = Vote.objects.get()
     assert str(vote.triplet.reference) == REFERENCES[1][1]
 
@@ -452,4 +483,5 @@ def test_one_caption_in_several_pairs_is_one_candidate(tmp_path: Path) -> None:
         ("p3", "cat", "x", "y", "HC"),
     ]
     imported(dataset_folder(tmp_path / "a", pairs=pairs))
+
     assert Candidate.objects.count() == 3 + 2

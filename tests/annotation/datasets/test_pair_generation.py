@@ -52,6 +52,7 @@ def described(dataset: Dataset) -> list[tuple[object, ...]]:
 
 def test_pairs_are_made_of_each_category(bare: Dataset) -> None:
     assert add_pairs(bare, COUNTS, seed=0) == 8
+
     names = bare.pairs.order_by("pk").values_list("name", "category")
     assert list(names) == [
         (f"{name}-{number:04}", name) for name in COUNTS for number in (1, 2)
@@ -65,6 +66,7 @@ def test_the_same_seed_makes_the_same_pairs(bare: Dataset, tmp_path: Path) -> No
     ]
     for row, seed in zip((bare, *others), (7, 7, 8, 9), strict=True):
         add_pairs(row, COUNTS, seed)
+
     first, same, *different = (described(row) for row in (bare, *others))
     assert same == first
     assert any(pairs != first for pairs in different)
@@ -73,6 +75,7 @@ def test_the_same_seed_makes_the_same_pairs(bare: Dataset, tmp_path: Path) -> No
 def test_pairs_of_an_images_own_captions_use_its_candidates(bare: Dataset) -> None:
     before = Candidate.objects.count()
     add_pairs(bare, {"HC": 1, "HM": 2, "MM": 1}, seed=0)
+
     assert Candidate.objects.count() == before
     assert not Candidate.objects.filter(listed=False).exists()
 
@@ -82,10 +85,13 @@ def test_a_caption_of_another_image_is_a_candidate_that_is_not_listed(
 ) -> None:
     add_pairs(bare, {"HI": 3}, seed=0)
     foreign = Candidate.objects.filter(listed=False)
+
     assert foreign.exists()
+
     own = set(
         Candidate.objects.filter(listed=True).values_list("image__name", "caption")
     )
+
     for pair in Pair.objects.select_related("b", "c", "image"):
         shown = {(pair.image.name, side.caption) for side in (pair.b, pair.c)}
         assert len(shown & own) == 1
@@ -128,6 +134,7 @@ def test_a_dataset_without_candidates_makes_no_pairs(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a", pairs=[("p", "dog", "x", "y", "HC")])
     row = import_dataset(load(folder), "a", folder)
     row.pairs.all().delete()
+
     with pytest.raises(TooFewCandidates, match="HC: 1 wanted, 0 possible"):
         add_pairs(row, {"HC": 1}, seed=0)
 
@@ -135,6 +142,7 @@ def test_a_dataset_without_candidates_makes_no_pairs(tmp_path: Path) -> None:
 def test_a_study_waits_for_its_pairs(bare: Dataset) -> None:
     with pytest.raises(Unsuitable, match="Generate pairs from its candidates first"):
         create_study(Study(dataset=bare, title="Early"))
+
     add_pairs(bare, COUNTS, seed=0)
     assert create_study(Study(dataset=bare, title="Now")).triplets.count() == 8 * 3
 
@@ -145,5 +153,6 @@ def test_the_database_refuses_a_wrong_pair(
 ) -> None:
     pair = dataset.pairs.get(name="p1")
     setattr(pair, name, value)
+
     with pytest.raises(IntegrityError), transaction.atomic():
         pair.save()

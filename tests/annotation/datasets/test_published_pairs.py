@@ -33,6 +33,7 @@ def test_pairs_of_every_kind_come_in_and_go_out_as_they_are(tmp_path: Path) -> N
     folder = dataset_folder(tmp_path, pairs=PAIRS)
     frames = study_frames(create_study(Study(dataset=imported(folder))))
     columns = ["pair", "image", "candidate_b", "candidate_c", "category"]
+
     assert frames.pairs[columns].apply(tuple, axis=1).tolist() == list(PAIRS)
 
 
@@ -46,6 +47,7 @@ def test_equal_candidates_are_a_tie_without_votes(tmp_path: Path) -> None:
     votes = [(pair, number, "", "B") for pair in ("p1", "p2") for number in (1, 2, 3)]
     folder = dataset_folder(tmp_path, pairs=PAIRS, votes=votes)
     study = imported(folder).studies.get()
+
     for frames in (load(folder), study_frames(study)):
         winners = pair_winners(frames)
         assert winners["winner"].tolist() == ["B", "B", "tie"]
@@ -55,6 +57,7 @@ def test_equal_candidates_are_a_tie_without_votes(tmp_path: Path) -> None:
 def test_votes_on_equal_candidates_are_kept(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path, pairs=PAIRS, votes=[("p1", 1, "", "C"), EQUAL])
     study = imported(folder).studies.get()
+
     assert study.triplets.get(pair__name="p3").votes == 1
     assert pair_winners(study_frames(study))["winner"].tolist() == ["C", "", "B"]
 
@@ -79,4 +82,5 @@ def test_the_page_of_a_dataset_lists_its_categories(
     places = [
         page.index(f'<th scope="row">{name}') for name in ("HI", "topic", "no category")
     ]
+
     assert places == sorted(places)

@@ -39,8 +39,10 @@ def crowd(study: Study, habits: Iterable[str]) -> list[Annotator]:
     for habit in habits:
         person = new_annotator(study)
         people.append(person)
+
         for number, triplet in enumerate(study.triplets.order_by("position")):
             b_side = ("left", "right")[number % 2]
             choice = {"left": "BC"[number % 2], "contrary": "C"}.get(habit, "B")
             put(person, triplet, choice, 0.2 if habit == "fast" else 5, b_side)
+
     return people

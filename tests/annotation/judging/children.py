@@ -20,6 +20,7 @@ def database_url(name: str = "") -> str:
     name = name or str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite":
         return f"sqlite:///{name}"
+
     return (
         urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{quote(name)}").geturl()
     )
@@ -55,4 +56,5 @@ def manage(*arguments: str, timeout: float = TIMEOUT) -> str:
     """What a command of manage.py says; it must succeed."""
     done = child("manage.py", *arguments, timeout=timeout)
     assert done.returncode == 0, done.stderr
+
     return done.stdout

@@ -52,6 +52,7 @@ def test_an_annotator_outlives_the_account(study: Study, person: User) -> None:
     annotator = annotator_of(study, person)
     person.delete()
     annotator.refresh_from_db()
+
     assert annotator.user is None
 
 
@@ -66,6 +67,7 @@ def test_whom_a_platform_names_is_created_once(study: Study) -> None:
     with pytest.raises(PersonTaken):
         new_crowd_annotator(study, "5f3a", {"SESSION_ID": "two"})
     assert Annotator.objects.get().external == {"SESSION_ID": "one"}
+
     assert new_crowd_annotator(study, "5f3b", {}) != first
     assert "5f3a" not in first.name
     assert is_resume_code(first, first.resume_code)
@@ -82,6 +84,7 @@ def test_a_personal_link_is_made_once_for_each_label(study: Study) -> None:
     ann, bob = personal_links(study, ["Ann", "Bob"])
     assert personal_links(study, ["Bob", "Ann"]) == [bob, ann]
     assert len({ann.token, bob.token}) == 2
+
     assert min(len(ann.token), len(bob.token)) >= 24
     assert "Ann" not in ann.name
 

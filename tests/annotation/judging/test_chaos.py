@@ -28,6 +28,7 @@ def test_nothing_is_lost_or_counted_twice_while_everything_fails(
     faults = [site.step_clock, site.pause_process, site.kill_process, site.send_slowly]
     if connection.vendor == "sqlite":  # a PostgreSQL server is shared with other tests
         faults.append(site.fill_disk)
+
     site.run(faults, end=0)
 
     assert set(site.done.values()) == {1}
@@ -39,12 +40,14 @@ def test_the_recount_finds_what_is_wrong() -> None:
     study = filled_study(50, 50, 1, 10, votes=3)
     set_counters(study.triplets.all())
     crowd = StubbornCrowd("", [], confirmed=["6e1d9a4e-0000-4000-8000-000000000000"])
+
     found = recount(study, crowd)
     assert (found.lost, found.doubled, found.surplus, found.miscounted) == (1, 0, 0, 0)
 
     vote = Vote.objects.order_by("pk")[0]
     other = study.annotators.exclude(votes__triplet=vote.triplet)[0]
     Vote.objects.create(triplet=vote.triplet, annotator=other, choice="B")
+
     found = recount(study, crowd)
     assert (found.surplus, found.miscounted) == (1, 1)
     assert "1 lost, 0 doubled, 1 surplus counted, 1 counters differ" in str(found)

@@ -55,6 +55,7 @@ class Voter:
         with told, pytest.MonkeyPatch.context() as patch:
             for name, value in (environment() | {"LEASE_SECONDS": "2"}).items():
                 patch.setenv(name, value)
+
             args = (study.name, output, told, network)
             self.process = PROCESSES.Process(target=judge, args=args)
             self.process.start()
@@ -95,6 +96,7 @@ def voters(
         ]
         for voter in started:
             stack.callback(voter.kill)
+
         wait_until(lambda: all(voter.has_begun() for voter in started))
         yield started
 
@@ -136,6 +138,7 @@ def wait_for_votes(group: list[Voter], number: int, last: Voter) -> None:
             sum(len(voter.confirmed()) for voter in group) >= number or last.has_ended()
         )
     )
+
     assert not last.has_ended(), last.errors()
 
 
@@ -148,6 +151,7 @@ def test_killed_processes_lose_no_confirmed_vote_and_hold_nobody_up(
         for voter, number in zip(group, votes, strict=True):
             wait_for_votes(group, number, voter)
             voter.kill()
+
     wait_until(no_other_sessions)
 
     confirmed = [key for voter in group for key in voter.confirmed()]
@@ -157,6 +161,7 @@ def test_killed_processes_lose_no_confirmed_vote_and_hold_nobody_up(
         == Vote.objects.filter(key__in=confirmed).count()
     )
     assert counters(study) == recounted(study)
+
     finish(study)
     assert set(study.triplets.values_list("votes", "leases")) == {(40, 0)}
     assert Vote.objects.counted().count() == 480
@@ -170,7 +175,9 @@ def test_eight_processes_vote_while_a_researcher_raises_excludes_and_readmits(
         for _ in range(ROUNDS):
             steer(study)
         codes = [voter.stop() for voter in group]
+
     assert (codes, [voter.errors() for voter in group]) == ([0] * 8, [""] * 8)
+
     confirmed = [key for voter in group for key in voter.confirmed()]
     assert len(confirmed) == Vote.objects.filter(key__in=confirmed).count()
     assert counters(study) == recounted(study)
@@ -206,5 +213,6 @@ def test_processes_of_one_network_give_its_share_and_never_more(
             time.sleep(0.05)
 
         assert [voter.stop() for voter in group] == [0] * 4
+
     assert counters(study) == recounted(study)
     assert all(triplet.votes + triplet.leases <= 4 for triplet in study.triplets.all())

@@ -132,6 +132,7 @@ class Judging(RuleBasedStateMachine):
         self.people = [new_annotator(self.study) for _ in range(4)]
         for number, person in enumerate(self.people):
             note_network(person, f"192.0.2.{number % networks}")
+
         self.people.append(new_test_annotator(self.study))
         for number, votes in enumerate(judged):
             self.judge(number, "B", votes)
@@ -145,6 +146,7 @@ class Judging(RuleBasedStateMachine):
             self.note(held)
             if not held:
                 break  # and nothing changes until somebody else does something
+
             self.confirm(choose(held[0], choice), held[0].key)
 
     def some_vote(self, number: int) -> Vote | None:
@@ -195,12 +197,15 @@ class Judging(RuleBasedStateMachine):
             cast = Vote.objects.get(key=key)
             assert cast.annotator is not None
             is_last = cast == last_vote(cast.annotator)
+
             if is_last and not cast.annotator.may_undo:
                 with pytest.raises(StudyEnded):
                     undo(key)
                 return
+
             again = undo(key)
             assert (again is not None) == is_last
+
             self.note([again] if again else [])
 
     @rule(number=NUMBERS, choice=st.sampled_from("BC"), votes=st.integers(0, 6))
@@ -211,6 +216,7 @@ class Judging(RuleBasedStateMachine):
         end_expired_leases(self.study)
         for other in range(1, len(self.people)):
             self.judge(number + other, choice, votes)
+
         for lease in held[::2]:
             with suppress(StudyEnded):
                 self.confirm(choose(lease, choice), lease.key)
@@ -303,6 +309,7 @@ def counters_equal_a_recount(stored: Stored) -> None:
         stored.triplets, stored.votes, stored.leases, stop_early=stop_early
     )
     names = ("pk", *COUNTERS)
+
     assert [{name: row[name] for name in names} for row in stored.triplets] == [
         *counted.values()
     ]
@@ -319,9 +326,11 @@ def no_network_has_more_than_its_share_of_a_triplet(stored: Stored) -> None:
         for row in (*counted, *stored.live())
         if row["purpose"] == Purpose.STUDY
     )
+
     for triplet in stored.triplets:
         most = most_of_network(triplet["needed"])
         is_limited = triplet["study__link_users"] == LinkUsers.ANYWHERE
+
         for (pk, network), votes in given.items():
             assert pk != triplet["pk"] or not network or votes <= most or not is_limited
 
@@ -331,6 +340,7 @@ def nobody_is_asked_or_counted_twice(stored: Stored) -> None:
         (row["annotator"], row["triplet"], row["purpose"])
         for row in (*stored.not_undone(), *stored.live())
     ]
+
     assert len(both) == len(set(both))
 
 

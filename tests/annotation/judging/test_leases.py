@@ -57,6 +57,7 @@ def hundred(tmp_path: Path) -> Study:
     pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
     folder = dataset_folder(tmp_path / "dogs", references, pairs)
     dataset = import_dataset(load(folder), "dogs", folder)
+
     return create_study(Study(dataset=dataset, title="A hundred", steps=[]))
 
 
@@ -87,6 +88,7 @@ def test_a_page_holds_the_next_questions_in_the_order_of_their_turn(
     held = top_up_leases(annotator, LEASES_AT_FIRST)
     assert len(held) == LEASES_AT_FIRST
     assert [lease.turn for lease in held] == [1, 2, 3, 4]
+
     assert [place_of(lease) for lease in held] == sorted(map(place_of, held))
     assert [lease.key for lease in top_up_leases(annotator, LEASES_AT_FIRST)] == [
         lease.key for lease in held
@@ -99,6 +101,7 @@ def test_an_answered_question_makes_room_for_one_more_at_the_end(
     held = top_up_leases(annotator, LEASES_AT_FIRST)
     vote(held[1].key, Side.LEFT)
     again = top_up_leases(annotator, LEASES_AT_FIRST)
+
     assert [lease.key for lease in again[:3]] == [held[0].key, held[2].key, held[3].key]
     assert again[3].turn == 5
 
@@ -133,9 +136,11 @@ def test_shuffled_questions_have_an_order_for_each_person(hundred: Study) -> Non
     Study.objects.update(question_order=Order.SHUFFLED)
     hundred.refresh_from_db()
     first, second = places(hundred), places(hundred)
+
     everything = list(range(100))
     assert sorted(first) == sorted(second) == everything
     assert everything not in (first, second)
+
     following = set(pairwise(first)) & set(pairwise(second))
     assert len(following) < 20, "few questions follow one another for both"
 
@@ -144,6 +149,7 @@ def test_shuffled_questions_have_an_order_for_each_person(hundred: Study) -> Non
 def test_shuffled_questions_are_as_likely_early_as_late(hundred: Study) -> None:
     Study.objects.update(question_order=Order.SHUFFLED)
     starts = [place_of(claimed(new_annotator(hundred))) for _ in range(60)]
+
     assert 35 < sum(starts) / len(starts) < 65
     assert len(set(starts)) > 30
 
@@ -153,6 +159,7 @@ def test_blocks_come_in_turn_and_are_shuffled_inside(hundred: Study) -> None:
     Study.objects.update(question_order=Order.BLOCKS)
     hundred.refresh_from_db()
     first, second = places(hundred), places(hundred)
+
     for order in (first, second):
         assert sorted(order[:BLOCK]) == list(range(BLOCK))
         assert sorted(order[BLOCK:]) == list(range(BLOCK, 100))
@@ -164,6 +171,7 @@ def test_blocks_come_in_turn_and_are_shuffled_inside(hundred: Study) -> None:
 def test_every_order_fills_all_quotas(study: Study, order: Order) -> None:
     Study.objects.update(question_order=order)
     study.refresh_from_db()
+
     assert [answer_all(new_annotator(study)) for _ in range(4)] == [12, 12, 12, 0]
     assert counters(study) == recounted(study)
 
@@ -189,6 +197,7 @@ def test_a_lease_keeps_others_from_its_place(study: Study) -> None:
     triplet = only_triplet(study)
     people = [new_annotator(study) for _ in range(4)]
     leases = [claim(person) for person in people]
+
     assert [lease is not None for lease in leases] == [True, True, True, False]
     assert counted(triplet) == (0, 3)
 
@@ -197,6 +206,7 @@ def test_an_abandoned_lease_returns_by_itself(study: Study) -> None:
     triplet = only_triplet(study)
     abandoned, *_ = (claimed(new_annotator(study)) for _ in range(3))
     expire(abandoned)
+
     assert claim(new_annotator(study)) is not None
     assert counted(triplet) == (0, 3)
 
@@ -206,11 +216,15 @@ def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) ->
     person = new_annotator(study)
     shown = claimed(person)
     expire(shown)
+
     again = claimed(person)
     assert (again.key, again.b_side) == (shown.key, shown.b_side)
+
     expire(again)
     leases.end_expired_leases(study)
+
     assert not Lease.objects.get(pk=again.pk).live
+
     revived = claimed(person)
     assert (revived.key, revived.live) == (shown.key, True)
     assert vote(shown.key, Side.LEFT).status == Status.VALID
@@ -222,6 +236,7 @@ def test_a_study_that_is_not_open_asks_no_new_questions(
 ) -> None:
     held = top_up_leases(new_annotator(study), 2)
     Study.objects.update(state=state)
+
     assert top_up_leases(new_annotator(study), LEASES_AT_FIRST) == []
     assert [
         lease.key for lease in top_up_leases(held[0].annotator, LEASES_AT_FIRST)
@@ -231,6 +246,7 @@ def test_a_study_that_is_not_open_asks_no_new_questions(
 def test_the_excluded_are_asked_nothing(study: Study, annotator: Annotator) -> None:
     top_up_leases(annotator, LEASES_AT_FIRST)
     exclude_annotator(annotator, None, "hurried")
+
     assert top_up_leases(annotator, LEASES_AT_FIRST) == []
     assert counters(study) == recounted(study)
 
@@ -239,6 +255,7 @@ def test_nobody_judges_more_than_the_most(study: Study, annotator: Annotator) ->
     Study.objects.update(max_judgments=5)
     for _ in range(3):
         vote(claimed(annotator).key, Side.LEFT)
+
     assert len(top_up_leases(annotator, LEASES_AT_FIRST)) == 2
     assert answer_all(annotator) == 2
 
@@ -248,9 +265,11 @@ def test_who_tries_a_study_out_sees_all_of_it_and_touches_no_counter(
 ) -> None:
     for _ in range(3):
         answer_all(new_annotator(study))
+
     Study.objects.update(state=State.CLOSED)
     before = counters(study)
     tester = new_test_annotator(study)
+
     assert answer_all(tester) == 12
     assert set(tester.votes.values_list("purpose", "status")) == {
         (Purpose.TEST, Status.VALID)
@@ -266,12 +285,15 @@ def test_gold_triplets_are_mixed_in_without_taking_places(
     study.triplets.filter(pk__in=gold).update(answer="B", needed=0)
     Study.objects.update(gold_rate=0.5)
     answer_all(annotator)
+
     checked = set(
         annotator.votes.filter(purpose=Purpose.GOLD).values_list("triplet", flat=True)
     )
+
     assert len(checked) > 1
     assert checked <= gold
     assert not study.triplets.filter(pk__in=checked, votes__gt=0).exists()
+
     assert study.triplets.filter(votes=1).count() == 6
     assert counters(study) == recounted(study)
 
@@ -293,6 +315,7 @@ def test_own_questions_are_repeated_once_later_and_with_swapped_sides(
     person = new_annotator(hundred)
     for _ in range(40):
         vote(claimed(person).key, Side.LEFT)
+
     given = list(person.votes.order_by("pk"))
     first = {
         cast.triplet_id: n
@@ -302,6 +325,7 @@ def test_own_questions_are_repeated_once_later_and_with_swapped_sides(
     repeats = [
         (n, cast) for n, cast in enumerate(given) if cast.purpose == Purpose.REPEAT
     ]
+
     assert len(repeats) > 5
     assert len({cast.triplet_id for _, cast in repeats}) == len(repeats)
     for n, cast in repeats:
@@ -315,9 +339,11 @@ def test_several_questions_held_hold_no_repeat_twice(hundred: Study) -> None:
     person = new_annotator(hundred)
     for _ in range(REPEAT_AFTER + 3):
         vote(claimed(person).key, Side.LEFT)
+
     Study.objects.update(repeat_rate=0.5)
     held = top_up_leases(Annotator.objects.get(pk=person.pk), 12)
     repeated = [lease.triplet_id for lease in held if lease.purpose == Purpose.REPEAT]
+
     assert len(repeated) == len(set(repeated)) == 3
 
 
@@ -325,6 +351,7 @@ def test_b_stands_as_often_left_as_right_within_a_triplet(study: Study) -> None:
     study.triplets.update(needed=4)
     for _ in range(4):
         answer_all(new_annotator(study))
+
     for triplet in study.triplets.all():
         sides = Counter(triplet.cast.values_list("b_side", flat=True))
         assert sides == {Side.LEFT: 2, Side.RIGHT: 2}
@@ -334,10 +361,13 @@ def test_b_stands_as_often_left_as_right_of_a_person(hundred: Study) -> None:
     people = [new_annotator(hundred) for _ in range(2)]
     for person in people:
         assert answer_all(person) == 100
+
         sides = Counter(person.votes.values_list("b_side", flat=True))
         person.refresh_from_db()
+
         assert sides[Side.LEFT] - sides[Side.RIGHT] == person.left_balance
         assert abs(person.left_balance) <= 2
+
     assert not Triplet.objects.exclude(lean=0).exists()
 
 
@@ -352,6 +382,7 @@ def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(
             hand = lock_with_leases(person.pk)
             fresh = unseen_triplets(hand).open().order_by("position").first()
             assert next_open_triplet(hand, -1) == fresh
+
         lease = claim(person)
         if lease and turn % 3:
             vote(lease.key, Side.LEFT)
@@ -361,9 +392,11 @@ def test_many_abandoned_leases_of_another_study_hold_nobody_up(study: Study) -> 
     other = create_study(Study(dataset=study.dataset, title="Abandoned", steps=[]))
     for _ in range(3):
         top_up_leases(new_annotator(other), 12)
+
     only_triplet(study)
     for _ in range(3):
         claimed(new_annotator(study))
+
     Lease.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert claim(new_annotator(study)) is not None
 
@@ -375,6 +408,7 @@ def test_three_people_finish_a_study_that_checks_them(study: Study) -> None:
     people = [new_annotator(study) for _ in range(3)]
     while sum(answer_all(person) for person in people):
         pass
+
     assert study.triplets.progress()["votes"] == 36
     assert counters(study) == recounted(study)
 
@@ -386,9 +420,12 @@ def test_a_place_that_reopens_is_filled_by_a_check_that_had_none(study: Study) -
     people = [new_annotator(study) for _ in range(4)]
     while sum(answer_all(person) for person in people):
         pass
+
     left = 36 - people[0].votes.counted().count()
     exclude_annotator(people[0], None, "a reason")
+
     assert study.triplets.progress()["votes"] > left
+
     checks = Vote.objects.valid().filter(purpose=Purpose.GOLD)
     assert not study.triplets.open().filter(pk__in=checks.values("triplet")).exists()
     assert counters(study) == recounted(study)
@@ -403,11 +440,13 @@ def test_a_claim_cannot_take_the_way_past_all_finished_triplets(study: Study) ->
         cursor.execute("DROP INDEX open_triplets")
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")
+
         sql = EXPLAIN[connection.vendor] + NEXT_OPEN_TRIPLET.format(
             unavailable="0", order="position", room=""
         )
         cursor.execute(sql, [study.pk, -1, LAST, 1, Status.SUPERSEDED])
         plan = str(cursor.fetchall())
+
     assert "triplet" in plan
     assert "triplet_position_once" not in plan
 
@@ -421,6 +460,7 @@ def hold_all_places(study: Study) -> list[Annotator]:
     people = [new_annotator(study) for _ in range(3)]
     for person in people:
         claimed(person)
+
     return people
 
 
@@ -435,9 +475,11 @@ def test_leases_held_without_work_are_taken_when_no_triplet_is_left(
     hold_all_places(study)
     grow_old(IDLE_SECONDS + 1)
     honest = new_annotator(study)
+
     lease = claimed(honest)
     assert counted(lease.triplet) == (0, 3)
     assert Lease.objects.filter(live=True).count() == 3
+
     vote(lease.key, "left")
     assert counted(lease.triplet) == (1, 2)
 
@@ -455,6 +497,7 @@ def test_leases_of_people_at_work_are_not_taken(study: Study) -> None:
     assert other is not None
     for person in people:
         put(person, other, created_at=timezone.now())
+
     assert claim(new_annotator(study)) is None
 
 
@@ -463,6 +506,7 @@ def test_questions_in_reserve_are_taken_before_the_one_on_a_page(study: Study) -
     on_page, reserve = top_up_leases(idle, 2)
     study.triplets.exclude(pk__in=[on_page.triplet_id, reserve.triplet_id]).delete()
     study.triplets.update(needed=1)
+
     grow_old(IDLE_SECONDS + 1)
     assert claimed(new_annotator(study)).triplet_id == reserve.triplet_id
     assert claimed(new_annotator(study)).triplet_id == on_page.triplet_id
@@ -472,6 +516,7 @@ def test_a_vote_on_a_lease_that_was_taken_is_kept_as_surplus(study: Study) -> No
     people = hold_all_places(study)
     grow_old(IDLE_SECONDS + 1)
     claimed(new_annotator(study))
+
     taken = Lease.objects.get(live=False)
     assert taken.annotator in people
     assert vote(taken.key, "left").status == "surplus"
@@ -484,9 +529,12 @@ def test_before_the_first_vote_leases_are_short_and_not_renewed(
     settings.FIRST_LEASE_SECONDS, settings.LEASE_SECONDS = 100, 900
     person = new_annotator(study)
     lease = claimed(person)
+
     ends = lease.expires_at
     assert ends - lease.created_at < timedelta(seconds=101)
+
     Lease.objects.update(expires_at=timezone.now() + timedelta(seconds=10))
     assert claimed(person).expires_at < timezone.now() + timedelta(seconds=11)
+
     vote(lease.key, "left")
     assert claimed(person).expires_at > timezone.now() + timedelta(seconds=800)

@@ -76,6 +76,7 @@ def sixty(tmp_path: Path) -> Study:
     pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
     folder = dataset_folder(tmp_path / "dogs", references, pairs)
     dataset = import_dataset(load(folder), "dogs", folder)
+
     return create_study(Study(dataset=dataset, title="Sixty", steps=[], break_every=0))
 
 
@@ -98,6 +99,7 @@ def join(study: Study, address: str) -> tuple[Client, Annotator]:
     browser = Client(REMOTE_ADDR=address)
     browser.post(reverse("join", args=[study.join_code]))
     key, *_signature = browser.cookies[cookie_name(study.name)].value.split(":")
+
     return browser, Annotator.objects.get(pk=key)
 
 
@@ -126,6 +128,7 @@ def shares(study: Study) -> list[int]:
             live=True, purpose=Purpose.STUDY, annotator__in=rows
         ).values_list("triplet", "annotator__network"),
     ]
+
     return [given.count(each) for each in set(given)]
 
 
@@ -135,16 +138,19 @@ def shares(study: Study) -> list[int]:
 def test_cookies_that_never_vote_end_the_study_for_nobody(sixty: Study) -> None:
     idle = [join(sixty, HERE if number % 2 else THERE)[1] for number in range(48)]
     honest, person = join(sixty, "192.0.2.99")
+
     for _ in range(400):
         for each in idle:
             top_up_leases(each, LEASES_AT_FIRST)
 
         shown = page(honest, sixty)
         assert "completion code:" not in shown
+
         if lease := person.leases.filter(live=True).first():
             vote(lease.key, Side.LEFT)
         else:
             assert "Please wait a moment" in shown
+
         wait(15)
         if person.votes.count() == 60:
             break
@@ -159,6 +165,7 @@ def test_newcomers_of_one_network_hold_a_bounded_number_of_questions(
 ) -> None:
     people = [somebody(sixty, HERE) for _ in range(15)]
     held = [len(top_up_leases(person, LEASES_AT_FIRST)) for person in people]
+
     assert sum(held) == MAX_HELD_BY_NEWCOMERS
     assert (
         len(top_up_leases(somebody(sixty, THERE), LEASES_AT_FIRST)) == LEASES_AT_FIRST
@@ -177,7 +184,9 @@ def test_cookies_that_voted_once_and_then_only_ask_hold_nothing_for_long(
 
     honest = somebody(study, HERE)
     wait(IDLE_SECONDS - 10)
+
     assert answer_all(honest) == 0
+
     wait(11)
     for person in idle:
         assert len(top_up_leases(person, 12)) == 11
@@ -191,6 +200,7 @@ def test_idle_cookies_of_ones_network_send_nobody_away(
 ) -> None:
     Study.objects.update(link_users=users)
     idle = [somebody(sixty, HERE) for _ in range(MAX_HELD_BY_NEWCOMERS)]
+
     for _ in range(3):
         for person in idle:
             top_up_leases(person, LEASES_AT_FIRST)
@@ -208,10 +218,13 @@ def test_who_is_too_many_at_first_waits_and_is_not_sent_away(sixty: Study) -> No
     ]
     for person in first:
         top_up_leases(person, LEASES_AT_FIRST)
+
     browser, late = join(sixty, HERE)
     assert "Please wait a moment" in page(browser, sixty)
+
     vote(claimed(first[0]).key, Side.LEFT)
     assert "Please wait a moment" not in page(browser, sixty)
+
     late.refresh_from_db()
     assert (late.outcome, late.waiting_since) == ("", None)
 
@@ -219,9 +232,12 @@ def test_who_is_too_many_at_first_waits_and_is_not_sent_away(sixty: Study) -> No
 def test_who_has_not_voted_gets_no_second_set_of_questions(sixty: Study) -> None:
     person = somebody(sixty, HERE)
     assert len(top_up_leases(person, LEASES_AT_FIRST)) == LEASES_AT_FIRST
+
     wait(3600)
     end_expired_leases(sixty)
+
     assert len(top_up_leases(person, LEASES_AT_FIRST)) == 1
+
     vote(claimed(person).key, Side.LEFT)
     assert len(top_up_leases(person, LEASES_AT_FIRST)) == LEASES_AT_FIRST
 
@@ -229,20 +245,25 @@ def test_who_has_not_voted_gets_no_second_set_of_questions(sixty: Study) -> None
 def test_who_has_judged_waits_for_the_last_questions_or_finishes(study: Study) -> None:
     browser, person = join(study, HERE)
     others = [somebody(study, network) for network in ("1", "2", "3")]
+
     for other in others:
         vote(claimed(other).key, Side.LEFT)
         assert len(top_up_leases(other, 11)) == 11
+
     Annotator.objects.filter(pk=person.pk).update(judged=1)
     assert "Please wait a moment" in page(browser, study)
+
     wait(24 * 3600)
     Lease.objects.update(
         created_at=timezone.now(), expires_at=timezone.now() + timedelta(hours=1)
     )
+
     assert "completion code:" not in page(browser, study)
 
     step = reverse("study_step", args=[study.name])
     shown = browser.post(step, {"step": "finish"}, follow=True).text
     person.refresh_from_db()
+
     assert person.outcome == Outcome.DONE
     assert person.code in shown
     assert "completion code:" in page(browser, study), "and it stays so"
@@ -252,6 +273,7 @@ def test_nobody_finishes_while_there_are_questions_for_them(study: Study) -> Non
     browser, person = join(study, HERE)
     vote(claimed(person).key, Side.LEFT)
     browser.post(reverse("study_step", args=[study.name]), {"step": "finish"})
+
     person.refresh_from_db()
     assert person.outcome == ""
 
@@ -262,6 +284,7 @@ def test_nobody_finishes_while_there_are_questions_for_them(study: Study) -> Non
 def test_one_address_gives_its_share_of_the_votes_and_no_more(sixty: Study) -> None:
     Study.objects.update(link_users=LinkUsers.ANYWHERE)
     cookies = [join(sixty, HERE)[1] for _ in range(12)]
+
     assert sum(answer_all(cookie) for cookie in cookies) == 60, (
         "one of three votes on each"
     )
@@ -295,8 +318,10 @@ def test_a_network_gives_a_minority_of_the_votes_of_each_question(
     anywhere: Study, needed: int, most: int
 ) -> None:
     assert most_of_network(needed) == most
+
     anywhere.triplets.update(needed=needed)
     votes = [answer_all(somebody(anywhere, HERE)) for _ in range(most + 1)]
+
     assert votes == [12] * most + [0]
     assert max(shares(anywhere)) == most
 
@@ -308,8 +333,10 @@ def test_people_of_a_platform_and_of_personal_links_are_not_limited(
     for person in crowd:
         note_network(person, HERE)
         assert answer_all(person) == 12
+
     [invited] = personal_links(anywhere, ["Ann"])
     note_network(invited, HERE)
+
     assert invited.network == ""
     assert answer_all(invited) == 12
 
@@ -322,6 +349,7 @@ def test_who_finds_a_question_just_before_others_of_the_network_does_not_get_it(
     found = next_open_triplet(lock_with_leases(slower.pk), -1)
     assert found is not None
     claimed(faster)
+
     monkeypatch.setattr(leases, "next_open_triplet", lambda *_args: found)
     assert assign(lock_with_leases(slower.pk), 1) == []
     assert shares(anywhere) == [1]
@@ -336,9 +364,11 @@ def test_a_late_vote_counts_only_within_the_share_of_its_network(
     lease = claimed(late)
     expire(lease)
     end_expired_leases(anywhere)
+
     vote(claimed(other).key, Side.LEFT)
     assert vote(lease.key, Side.LEFT).status == Status.SURPLUS
     assert shares(anywhere) == [1]
+
     triplet.refresh_from_db()
     assert triplet.votes == 1
 
@@ -348,6 +378,7 @@ def test_an_undone_vote_keeps_its_place_in_the_share(anywhere: Study) -> None:
     person, other = somebody(anywhere, HERE), somebody(anywhere, HERE)
     cast = vote(claimed(person).key, Side.LEFT)
     assert cast.key is not None
+
     undo(cast.key)
     assert answer_all(other) == 0
     assert answer_all(person) == 1
@@ -362,13 +393,16 @@ def test_votes_that_count_again_stay_within_the_share_of_their_network(
     exclude_annotator(one, None, "a reason")
     second = vote(claimed(two).key, Side.LEFT)
     exclude_vote(second, None, "a reason")
+
     vote(claimed(three).key, Side.LEFT)
 
     assert readmit_annotator(one, None) == (0, 1)
     assert readmit_vote(second, None)
+
     statuses = Vote.objects.filter(pk__in=[first.pk, second.pk]).values_list(
         "status", flat=True
     )
+
     assert set(statuses) == {Status.SURPLUS}
     assert shares(anywhere) == [1]
 
@@ -381,6 +415,7 @@ def test_gold_checks_count_only_within_the_share_of_their_network(
     Study.objects.update(gold_rate=1)
     for network in (HERE, HERE, THERE):
         vote(claimed(somebody(anywhere, network)).key, Side.LEFT)
+
     triplet.refresh_from_db()
     assert triplet.votes == 2
     assert Vote.objects.filter(purpose=Purpose.GOLD).count() == 1
@@ -398,7 +433,9 @@ def test_a_vote_takes_as_many_statements_with_the_limit_as_without(
         held = synchronize(person.pk, [Answer(claimed(person).key, "left")]).leases
         with CaptureQueriesContext(connection) as queries:
             reply = synchronize(person.pk, [Answer(held[0].key, "left")])
+
         assert len(reply.leases) == len(held)
+
         counted.append(len(queries.captured_queries))
 
     assert counted[0] == counted[1] <= 13
@@ -412,11 +449,13 @@ def test_networks_are_codes_that_no_key_leads_back_from_once_a_study_is_closed(
 ) -> None:
     _browser, person = join(study, HERE)
     study.refresh_from_db()
+
     assert person.network == network_code(study, HERE) != network_code(study, THERE)
     assert HERE not in person.network
 
     set_state(study, State.CLOSED, None)
     study.refresh_from_db()
+
     assert study.network_key == ""
     assert network_code(study, HERE) != network_code(study, HERE), (
         "a key that nobody keeps"
@@ -425,6 +464,7 @@ def test_networks_are_codes_that_no_key_leads_back_from_once_a_study_is_closed(
     Study.objects.update(link_users=LinkUsers.PLACE)
     set_state(study, State.OPEN, None)
     _browser, again = join(study, HERE)
+
     assert again.network != person.network
 
 
@@ -448,6 +488,7 @@ def key_in_files(key: str) -> bool:
         cursor.execute(
             "SELECT pg_read_binary_file(pg_relation_filepath('annotation_study'))"
         )
+
         return key.encode() in bytes(cursor.fetchone()[0])
 
 
@@ -458,9 +499,12 @@ def test_no_file_of_the_database_has_the_key_of_a_study_that_has_ended(
 ) -> None:
     somebody(study, HERE)
     study.refresh_from_db()
+
     assert key_in_files(study.network_key)
+
     key = study.network_key
     end(study)
+
     while key_in_files(key):
         assert connection.vendor == "postgresql"
         remove_former_keys()  # it keeps what older transactions may see, such as other tests'
@@ -470,11 +514,13 @@ def test_nothing_is_stored_of_the_network_of_who_declines(study: Study) -> None:
     Study.objects.update(steps=["consent"])
     browser = Client(REMOTE_ADDR=HERE)
     browser.post(reverse("join", args=[study.join_code]), {"agree": "no"})
+
     assert study.annotators.get().network == ""
 
     step = reverse("study_step", args=[study.name])
     for answer in ("later", "yes"):
         browser.post(step, {"step": "consent", "agree": answer})
+
     assert study.annotators.get().network == network_code(Study.objects.get(), HERE)
 
 
@@ -482,6 +528,7 @@ def test_nothing_is_left_of_the_network_of_who_is_erased(study: Study) -> None:
     person = somebody(study, HERE)
     code = person.network
     answer_all(person)
+
     successor = erase_annotator(person, None, withdraw=False)
     assert (successor.votes.count(), successor.network) == (12, "")
     assert not Annotator.objects.filter(network=code).exists()

@@ -59,6 +59,7 @@ def leased(annotator: Annotator, seconds: float = 2) -> list[Lease]:
     Study.objects.update(enforced_seconds=seconds)
     top_up_leases(annotator, LEASES_AT_FIRST)
     Lease.objects.update(created_at=NOW)
+
     return list(annotator.leases.order_by("turn"))
 
 
@@ -75,6 +76,7 @@ def test_a_clock_that_is_set_back_locks_nobody_out(
     clock.move(-3590)
     answer(second)
     annotator.refresh_from_db()
+
     assert annotator.next_vote_at is not None
     assert annotator.next_vote_at < NOW + timedelta(seconds=15)
 
@@ -87,11 +89,14 @@ def test_a_page_holds_as_many_questions_as_may_be_answered_together(
     clock.move(60)
     answer(first)
     annotator.refresh_from_db()
+
     leases = top_up_leases(annotator, leases_per_page(annotator))
     assert len(leases) == 10
+
     clock.move(60)
     for lease in leases:
         answer(lease)
+
     with pytest.raises(TooFast):
         answer(claimed_new(annotator))
 
@@ -101,13 +106,16 @@ def test_the_first_vote_waits_until_its_question_can_have_been_read(
 ) -> None:
     lease, *_ = leased(annotator)
     clock.move(0.5)
+
     with pytest.raises(TooFast) as refusal:
         answer(lease)
     assert refusal.value.seconds == pytest.approx(1.5)
     assert not Vote.objects.exists()
+
     clock.move(1.5)
     answer(lease)
     answer(lease)
+
     assert Vote.objects.count() == 1
 
 
@@ -116,11 +124,14 @@ def test_votes_come_no_faster_than_the_minimum_time(
 ) -> None:
     leases = leased(annotator)
     clock.move(2)
+
     for lease in leases:
         answer(lease)
         with pytest.raises(TooFast):
             answer(claimed_new(annotator))
+
         clock.move(2)
+
     assert Vote.objects.count() == 4
 
 
@@ -155,6 +166,7 @@ def test_the_question_that_was_answered_too_fast_is_refused_and_not_the_next(
     *short, long = by_length
     clock.move(60)
     answer(short[0])
+
     clock.move(4)
     with pytest.raises(TooFast):
         synchronize(
@@ -164,6 +176,7 @@ def test_the_question_that_was_answered_too_fast_is_refused_and_not_the_next(
 
     clock.move(100)
     answer(long)
+
     assert counters(study) == recounted(study)
 
 
@@ -174,6 +187,7 @@ def test_questions_judged_offline_may_arrive_together(
     clock.move(60)
     for lease in leases:
         answer(lease)
+
     with pytest.raises(TooFast):
         answer(claimed_new(annotator))
 
@@ -188,6 +202,7 @@ def test_what_precedes_a_vote_that_is_too_fast_takes_effect_once(
         Answer(second.key, "left"),
     ]
     clock.move(2)
+
     for _ in range(2):
         with pytest.raises(TooFast):
             synchronize(annotator.pk, batch)
@@ -196,6 +211,7 @@ def test_what_precedes_a_vote_that_is_too_fast_takes_effect_once(
 
     clock.move(2)
     reply = synchronize(annotator.pk, batch)
+
     assert reply.results == [SAVED] * 3
     assert reply.leases[0].triplet == first.triplet
     assert Vote.objects.valid().get().triplet == second.triplet
@@ -210,6 +226,7 @@ def test_the_usual_minimum_is_the_time_to_read_the_text(
     pair, reference = lease.triplet.pair, lease.triplet.reference
     assert reference is not None
     length = sum(len(each.caption) for each in (pair.b, pair.c, reference))
+
     settings.READING_SPEED = 10
     with pytest.raises(TooFast) as refusal:
         answer(lease)
@@ -222,6 +239,7 @@ def test_the_minimum_can_be_turned_off(
     settings.READING_SPEED = 1
     for lease in leased(annotator, seconds=0):
         answer(lease)
+
     assert Vote.objects.count() == LEASES_AT_FIRST
 
 
@@ -229,23 +247,29 @@ def test_many_cookies_do_not_vote_faster_than_as_many_readers(study: Study) -> N
     Study.objects.update(enforced_seconds=6_000)
     address = reverse("sync", args=[study.name])
     browsers = [Client() for _ in range(9)]
+
     for browser in browsers:
         browser.post(reverse("join", args=[study.join_code]))
         browser.get(reverse("judge", args=[study.name]))
+
     for browser in browsers:
         key, *_signature = browser.cookies[cookie_name(study.name)].value.split(":")
         leases = Lease.objects.filter(annotator=int(key))
         deeds = [
             {"do": "vote", "key": str(lease.key), "side": "left"} for lease in leases
         ]
+
         for sender in (browser, Client()):
             response = sender.post(
                 address, {"deeds": deeds}, content_type="application/json"
             )
+
             assert response.status_code == 429
             assert 0 < int(response["Retry-After"]) <= 6_000
+
         plain = {"key": deeds[0]["key"], "side": "left"}
         browser.post(reverse("cast_vote", args=[study.name]), plain)
+
     assert not Vote.objects.exists()
     assert set(study.annotators.values_list("refused", flat=True)) == {2}
 
@@ -253,9 +277,11 @@ def test_many_cookies_do_not_vote_faster_than_as_many_readers(study: Study) -> N
 def test_a_class_joins_at_once_and_others_queue(study: Study, clock: Clock) -> None:
     study.joins_per_hour = 30
     assert [arrive(study, "192.0.2.1") for _ in range(30)] == [None] * 30
+
     first, second = arrive(study, "192.0.2.1"), arrive(study, "192.0.2.1")
     assert first is not None
     assert second is not None
+
     assert (first.enters_at - NOW, second.enters_at - NOW) == (
         timedelta(minutes=2),
         timedelta(minutes=4),
@@ -267,21 +293,28 @@ def test_a_class_joins_at_once_and_others_queue(study: Study, clock: Clock) -> N
 def test_a_ticket_lets_one_person_in_once(study: Study, clock: Clock) -> None:
     study.joins_per_hour = 1
     assert arrive(study, "192.0.2.1") is None
+
     ticket = arrive(study, "192.0.2.1")
     assert ticket is not None
+
     assert arrive(study, "192.0.2.1", str(ticket.key)) == ticket
+
     clock.move(3600)
     assert arrive(study, "192.0.2.1", str(ticket.key)) is None
+
     again = arrive(study, "192.0.2.1", str(ticket.key))
     assert again is not None
+
     assert again != ticket
 
 
 def test_the_queue_of_an_address_is_bounded(study: Study, clock: Clock) -> None:
     study.joins_per_hour = 1
     tickets = [arrive(study, "192.0.2.1") for _ in range(100)]
+
     assert all(tickets[1:])
     assert Ticket.objects.count() == 24
+
     clock.move(3 * 24 * 3600)
     assert arrive(study, "192.0.2.1") is None
     assert not Ticket.objects.exists()
@@ -292,6 +325,7 @@ def test_an_ipv6_customer_is_one_address_and_no_address_is_stored(
 ) -> None:
     study.joins_per_hour = 1
     assert arrive(study, "2001:db8:1:2::/64") is None
+
     assert arrive(study, "2001:db8:1:2::/64") is not None
     assert arrive(study, "2001:db8:1:3::/64") is None
     assert not Arrivals.objects.filter(address__contains="2001").exists()
@@ -302,11 +336,14 @@ def test_who_has_to_queue_is_told_when_and_joins_then(study: Study) -> None:
     link = reverse("join", args=[study.join_code])
     Client().post(link)
     waiting = Client()
+
     response = waiting.post(link)
     assert response.status_code == 429
     assert "Many people have just joined from your network" in response.text
+
     assert waiting.post(link).status_code == 429
     assert Ticket.objects.count() == 1
+
     Ticket.objects.update(enters_at=timezone.now())
     assert waiting.post(link).status_code == 302
     assert study.annotators.count() == 2

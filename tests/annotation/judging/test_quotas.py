@@ -66,18 +66,22 @@ def test_early_stopping_never_changes_a_winner(
 ) -> None:
     rows = list(stopping.triplets.order_by("pk"))
     so_far, in_the_end, left = (defaultdict[int, list[int]](list) for _ in range(3))
+
     for row, (votes, cast) in zip(rows, ballots, strict=True):
         row.needed, row.votes, row.lead = len(votes), cast, lead_of(votes[:cast])
         so_far[row.pair_id].append(sign(row.lead))
         in_the_end[row.pair_id].append(sign(lead_of(votes)))
         left[row.pair_id].append(row.needed - row.votes)
+
     with rolled_back():
         Triplet.objects.bulk_update(rows, ["needed", "votes", "lead"])
         update_stopped_pairs(stopping)
         stopped = set(
             stopping.triplets.filter(stopped=True).values_list("pair", flat=True)
         )
+
         assert stopping.triplets.filter(pair__in=stopped, stopped=False).count() == 0
+
     for pair, winners in in_the_end.items():
         if pair in stopped:
             assert sign(sum(so_far[pair])) == sign(sum(winners)) != 0
@@ -89,6 +93,7 @@ def test_early_stopping_spares_votes_and_finishes_the_study(stopping: Study) -> 
     beliefs = dict.fromkeys(("p1", "p2", "p3", "p4"), "B")
     spent = sum(1 for _ in simulate(stopping, range(1, 6), 1, beliefs, 0))
     progress = stopping.triplets.progress()
+
     assert (progress["finished"], progress["votes"]) == (12, spent)
     assert stopping.triplets.saved() == 36 - spent > 0
     assert set(Vote.objects.values_list("choice", flat=True)) == {"B"}
@@ -105,6 +110,7 @@ def test_a_stopped_pair_is_not_asked_about(stopping: Study) -> None:
     pair = stopping.triplets.order_by("position")[0].pair
     stopping.triplets.filter(pair=pair).update(votes=2, lead=2)
     update_stopped_pairs(stopping)
+
     vote_all(stopping, 1)
     assert not Vote.objects.filter(triplet__pair=pair).exists()
     assert Vote.objects.count() == 9
@@ -114,9 +120,12 @@ def test_undoing_the_vote_that_stopped_a_pair_lets_it_go_on(stopping: Study) -> 
     triplet = stopping.triplets.order_by("position")[0]
     stopping.triplets.exclude(pk=triplet.pk).delete()
     casts = [choose(claimed(new_annotator(stopping)), "B") for _ in range(2)]
+
     assert stopping.triplets.get().stopped
+
     assert casts[1].key is not None
     undo(casts[1].key)
+
     assert not stopping.triplets.get().stopped
     assert counters(stopping) == recounted(stopping)
 
@@ -124,6 +133,7 @@ def test_undoing_the_vote_that_stopped_a_pair_lets_it_go_on(stopping: Study) -> 
 def test_raising_the_votes_lets_stopped_pairs_go_on(stopping: Study) -> None:
     vote_all(stopping, 2)
     assert stopping.triplets.filter(stopped=True).count() == 12
+
     raise_votes(stopping, 5, None)
     assert not stopping.triplets.filter(stopped=True).exists()
     assert counters(stopping) == recounted(stopping)
@@ -133,6 +143,7 @@ def test_settling_some_triplets_leaves_other_pairs_alone(stopping: Study) -> Non
     stopping.triplets.update(votes=3, lead=3)
     triplet = stopping.triplets.order_by("position")[0]
     update_stopped_pairs(stopping, stopping.triplets.filter(pk=triplet.pk))
+
     stopped = stopping.triplets.filter(stopped=True)
     assert set(stopped.values_list("pair", flat=True)) == {triplet.pair_id}
 
@@ -140,6 +151,7 @@ def test_settling_some_triplets_leaves_other_pairs_alone(stopping: Study) -> Non
 def test_who_was_about_to_vote_on_a_pair_that_stops_still_can(stopping: Study) -> None:
     late = claimed(new_annotator(stopping))
     vote_all(stopping, 2)
+
     assert stopping.triplets.get(pk=late.triplet_id).stopped
     assert choose(late, "C").counts
     assert counters(stopping) == recounted(stopping)
@@ -150,6 +162,7 @@ def test_a_recount_mends_any_counter(study: Study) -> None:
     claimed(new_annotator(study))
     true = counters(study)
     study.triplets.update(votes=1, leases=2, lead=3, lean=-4)
+
     recount(study.triplets.all())
     assert counters(study) == true == recounted(study)
 

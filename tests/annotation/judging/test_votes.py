@@ -44,6 +44,7 @@ pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 def test_a_vote_takes_the_place_of_its_lease(annotator: Annotator) -> None:
     lease = claimed(annotator)
     assert counted(lease.triplet) == (0, 1)
+
     cast = vote(lease.key, lease.b_side)
     assert cast.choice == "B"
     assert cast.b_side == lease.b_side
@@ -59,6 +60,7 @@ def test_the_other_side_is_a_vote_for_c(annotator: Annotator) -> None:
 def test_a_vote_sent_again_is_the_same_vote(annotator: Annotator) -> None:
     lease = claimed(annotator)
     first, again = vote(lease.key, Side.LEFT), vote(lease.key, Side.RIGHT)
+
     assert first.pk == again.pk
     assert again.choice == first.choice
     assert Vote.objects.count() == 1
@@ -68,6 +70,7 @@ def test_a_vote_is_judged_once_however_often_it_is_sent(annotator: Annotator) ->
     lease = claimed(annotator)
     for _ in range(3):
         vote(lease.key, Side.LEFT)
+
     annotator.refresh_from_db()
     assert annotator.judged == 1
 
@@ -89,6 +92,7 @@ def test_a_tie_counts_for_neither_side(study: Study) -> None:
     Study.objects.update(ties=True)
     triplet = only_triplet(study)
     cast = vote(claimed(new_annotator(study)).key, TIE)
+
     assert cast.choice == TIE
     assert counted(triplet) == (1, 0)
     assert triplet.lead == 0
@@ -100,6 +104,7 @@ def test_a_question_given_out_can_be_answered_when_the_study_is_not_open(
 ) -> None:
     lease = claimed(annotator)
     Study.objects.update(state=state)
+
     assert choose(lease, "B").status == Status.VALID
     assert counted(lease.triplet) == (1, 0)
 
@@ -109,6 +114,7 @@ def test_a_late_vote_counts_while_its_place_is_free(study: Study) -> None:
     late = claimed(new_annotator(study))
     expire(late)
     leases.end_expired_leases(study)
+
     claimed(new_annotator(study))
     assert counted(triplet) == (0, 1)
     assert vote(late.key, Side.LEFT).status == Status.VALID
@@ -121,9 +127,11 @@ def test_a_late_vote_whose_place_is_taken_is_kept_as_surplus(study: Study) -> No
     expire(late)
     for _ in range(3):
         vote(claimed(new_annotator(study)).key, Side.LEFT)
+
     cast = vote(late.key, Side.LEFT)
     assert cast.status == Status.SURPLUS
     assert counted(triplet) == (3, 0)
+
     assert cast.annotator is not None
     assert claim(cast.annotator) is None
 
@@ -142,6 +150,7 @@ def test_a_lease_that_lapses_before_its_vote_is_stored_gives_its_place_once(
 
     monkeypatch.setattr(votes, "lock_triplet", lapse_first)
     vote(late.key, Side.LEFT)
+
     assert counted(triplet) == (1, 0)
 
 
@@ -151,6 +160,7 @@ def test_an_excluded_persons_late_vote_is_kept_as_excluded(
     lease = claimed(annotator)
     exclude_annotator(annotator, None, "hurried")
     cast = vote(lease.key, Side.LEFT)
+
     assert (cast.status, cast.status_reason) == (Status.EXCLUDED, "hurried")
     assert counted(lease.triplet) == (0, 0)
 
@@ -162,16 +172,20 @@ def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(
     first = vote(lease.key, Side.LEFT)
     following = claimed(annotator)
     assert undo(lease.key) is not None
+
     again = claimed(annotator)
     assert (again.triplet_id, again.b_side) == (lease.triplet_id, lease.b_side)
+
     vote(again.key, Side.RIGHT)
     first.refresh_from_db()
+
     assert (first.status, first.status_reason) == (
         Status.SUPERSEDED,
         "undone by the annotator",
     )
     assert counted(lease.triplet) == (1, 0)
     assert claimed(annotator).triplet_id == following.triplet_id
+
     event = annotator.study.events.get()
     assert (event.what, event.details) == (
         "undid vote",
@@ -183,7 +197,9 @@ def test_undo_sent_twice_takes_one_vote_back(annotator: Annotator) -> None:
     first, second = (vote(claimed(annotator).key, Side.LEFT) for _ in range(2))
     assert second.key is not None
     assert undo(second.key) is not None
+
     assert undo(second.key) is None
+
     first.refresh_from_db()
     assert first.status == Status.VALID
 
@@ -192,11 +208,15 @@ def test_votes_are_undone_from_the_last_to_the_first(annotator: Annotator) -> No
     first, second = (vote(claimed(annotator).key, Side.LEFT) for _ in range(2))
     assert first.key is not None
     assert second.key is not None
+
     assert undo(first.key) is None
+
     assert undo(second.key) is not None
     assert undo(first.key) is not None
     shown = [lease.triplet_id for lease in top_up_leases(annotator, 2)]
+
     assert shown == [first.triplet_id, second.triplet_id]
+
     annotator.refresh_from_db()
     assert annotator.judged == 0
 
@@ -213,6 +233,7 @@ def test_an_excluded_vote_cannot_be_undone(annotator: Annotator) -> None:
     lease = claimed(annotator)
     vote(lease.key, Side.LEFT)
     exclude_annotator(annotator, None, "hurried")
+
     assert undo(lease.key) is None
     assert last_vote(annotator) is None
 
@@ -225,6 +246,7 @@ def test_an_undone_vote_on_a_gold_triplet_is_asked_again_as_such(
     study.triplets.update(leases=0, lean=0)
     vote(lease.key, Side.LEFT)
     again = undo(lease.key)
+
     assert again is not None
     assert again.purpose == Purpose.GOLD
     assert counters(study) == recounted(study)
@@ -240,6 +262,7 @@ def test_seconds_are_measured_by_the_server(annotator: Annotator) -> None:
     lease = claimed(annotator)
     Annotator.objects.update(asked_at=timezone.now() - timedelta(seconds=7))
     seconds = record(Answer(lease.key, Side.LEFT, active_seconds=5.5, waited=1)).seconds
+
     assert seconds is not None
     assert 7 <= seconds < 60
     assert Vote.objects.get().active_seconds == 5.5
@@ -262,7 +285,9 @@ def test_only_the_browser_can_time_a_vote_that_waited(annotator: Annotator) -> N
 def test_only_the_question_in_front_is_timed(annotator: Annotator) -> None:
     front, second, third = top_up_leases(annotator, 3)
     assert vote(front.key, Side.LEFT).seconds is not None
+
     assert vote(second.key, Side.LEFT).seconds is None
+
     top_up_leases(annotator, 3)
     assert vote(third.key, Side.LEFT).seconds is not None
 
@@ -286,6 +311,7 @@ def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(study: Study) -
     study.triplets.update(leases=0, lean=0)
     second = top_up_leases(person, 2)
     keys = {lease.key for lease in (*first, *second)}
+
     statuses = [vote(key, Side.LEFT).status for key in keys]
     assert Counter(statuses)[Status.VALID] == 2
     assert counters(study) == recounted(study)
@@ -298,16 +324,20 @@ def test_undoing_what_finished_a_person_takes_that_back_and_keeps_the_code(
     person = new_annotator(study)
     cast = vote(claimed(person).key, Side.LEFT)
     person.refresh_from_db()
+
     finish_judging(person)
     assert person.outcome == Outcome.DONE
     assert cast.key
+
     shown = person.code
     undo(cast.key)
     person.refresh_from_db()
+
     assert person.outcome == ""
 
     vote(claimed(person).key, Side.RIGHT)
     person.refresh_from_db()
     finish_judging(person)
+
     assert person.outcome == Outcome.DONE
     assert person.code == shown != ""

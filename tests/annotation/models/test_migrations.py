@@ -29,6 +29,7 @@ def migrate() -> Iterator[Any]:
         executor = MigrationExecutor(connection)
         executor.loader = MigrationLoader(connection, replace_migrations=False)
         executor.migrate(target)
+
         return executor.loader.project_state(target).apps
 
     yield go
@@ -66,6 +67,7 @@ def old_study(apps: Any) -> None:
         )
         for name in "xyz"
     ]
+
     for person, (choice, b_side, status) in zip(people, cast, strict=True):
         model["Vote"].objects.create(
             triplet=triplet,
@@ -74,6 +76,7 @@ def old_study(apps: Any) -> None:
             b_side=b_side,
             status=status,
         )
+
     model["Vote"].objects.create(
         triplet=triplet,
         annotator=people[0],
@@ -99,9 +102,11 @@ def test_a_study_of_the_first_version_goes_on_with_its_votes_people_and_settings
 
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
     triplet, study = Triplet.objects.get(), Study.objects.get()
+
     assert (triplet.votes, triplet.lead, triplet.lean) == (3, 1, 1)
     assert study.is_open
     assert Vote.objects.count() == 4
+
     assert set(Annotator.objects.values_list("step", "judged")) == {(Step.JUDGING, 1)}
     assert (study.max_judgments, study.min_seconds) == (40, 2.5), "renamed since"
 

@@ -108,6 +108,7 @@ def test_a_new_study_has_the_declared_defaults() -> None:
 def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> None:
     for name in PARTS:
         copytree(ROOT / name, tmp_path / name, symlinks=True)
+
     copy_database(tmp_path / "var")
     before = sources(tmp_path)
 
@@ -123,7 +124,9 @@ def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> 
 
     after = sources(tmp_path)
     changed = {path for path in after if after[path] != before.get(path)}
+
     assert len(changed) == 2
+
     [migration] = changed - {DECLARATIONS}
     assert migration.startswith("annotation/migrations/")
 
@@ -167,5 +170,7 @@ def run(folder: Path, arguments: list[str]) -> str:
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True
     )
+
     assert done.returncode == 0, done.stderr
+
     return done.stdout

@@ -45,6 +45,7 @@ def archive(checkout: Path, database: str, target: Path) -> None:
             ("simulate", "small-triplet", "--annotators", "3", "--votes", "24"),
             ("shell", "--no-imports", "-c", FILL),
         )
+
         for command in commands:
             subprocess.run(
                 [sys.executable, "manage.py", *command],

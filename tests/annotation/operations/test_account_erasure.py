@@ -67,6 +67,7 @@ def kim(study: Study, administrator: User, tmp_path: Path) -> User:
     made = submit(challenge, kim)
     about = {"description": f"By {FIRST} {LAST} ({MAIL}), known as {NAME}.", "link": ""}
     Submission.objects.filter(pk=made.pk).update(**about)
+
     return kim
 
 
@@ -82,8 +83,10 @@ def test_nothing_of_an_erased_account_is_left_anywhere(
     study: Study, kim: User, administrator: User
 ) -> None:
     assert traces(study) == {MAIL, SUBJECT, FIRST, LAST}
+
     pseudonym = erase_account(kim, administrator)
     study.refresh_from_db()
+
     assert traces(study) == set()
 
     submission = Submission.objects.get()
@@ -92,6 +95,7 @@ def test_nothing_of_an_erased_account_is_left_anywhere(
         submission.description == f"By {pseudonym} ({pseudonym}), known as {pseudonym}."
     )
     assert study.annotators.get().votes.valid().count() == 1
+
     users = [event.details.get("user") for event in Event.objects.order_by("pk")]
     assert NAME not in users
     assert {pseudonym, f"{NAME}-2"} <= set(users)
@@ -105,11 +109,14 @@ def test_an_erased_account_is_shut_and_has_no_rights(
     browser = Client()
     browser.force_login(kim)
     erase_account(kim, administrator)
+
     kim.refresh_from_db()
     assert browser.get(reverse("account")).status_code == 302
+
     rights = [kim.is_active, kim.is_staff, kim.is_superuser, kim.has_usable_password()]
     assert not any(rights)
     assert not kim.study_roles.exists()
+
     assert not kim.challenge_roles.exists()
     assert not Access.objects.filter(user=kim).exists()
     assert remembered()
@@ -119,6 +126,7 @@ def test_an_erased_account_is_shut_and_has_no_rights(
 def test_an_account_of_an_older_backup_is_erased_again(kim: User) -> None:
     remember(opaque_id(kim))
     assert erase_again() == 1
+
     kim.refresh_from_db()
     assert kim.username.startswith("erased-")
     assert erase_again() == 0
@@ -139,9 +147,11 @@ def test_people_erase_their_own_account_with_its_name_and_password(kim: User) ->
     browser = Client()
     browser.force_login(kim)
     address = reverse("erase_own_account")
+
     for name, password in ((NAME, "wrong"), ("kim", PASSWORD), (NAME, "")):
         refused = browser.post(address, {"name": name, "password": password})
         assert refused.status_code == 422
+
     assert User.objects.filter(username=NAME).exists()
 
     done = browser.post(address, {"name": NAME, "password": PASSWORD}, follow=True)
@@ -156,10 +166,12 @@ def test_an_administrator_erases_an_account_but_no_superuser(
     office = Client()
     office.force_login(administrator)
     root = User.objects.create_superuser("root")
+
     assert office.get(reverse("account_erase", args=[root.pk])).status_code == 403
 
     address = reverse("account_erase", args=[kim.pk])
     assert office.post(address, {"name": "other"}).status_code == 422
+
     done = office.post(address, {"name": NAME}, follow=True)
     assert "The account is erased. It is now called erased-" in done.content.decode()
     assert not User.objects.filter(username=NAME).exists()

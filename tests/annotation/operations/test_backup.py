@@ -64,6 +64,7 @@ class Site:
         """Run commands of manage.py one after the other, in one process; give what they say."""
         out, error, code = self._run(commands)
         assert code == 0, error
+
         return out
 
     def refused(self, *commands: str) -> str:
@@ -71,12 +72,14 @@ class Site:
         out, error, code = self._run(commands)
         assert code != 0
         assert out.splitlines()[-1] == f"$ python manage.py {commands[-1]}"
+
         return error
 
     def _run(self, commands: tuple[str, ...]) -> tuple[str, str, int]:
         lines = [f"python manage.py {command}" for command in commands]
         with self.start("tests/support/interpreter.py") as process:
             out, error = process.communicate("\n".join(lines))
+
         return out, error, process.returncode
 
     def destroy(self) -> None:
@@ -104,6 +107,7 @@ def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
         while voting.poll() is None and not site.backup.exists():
             site.run(f"backup {site.backup}")
         _, error = voting.communicate()
+
     assert voting.returncode == 0, error
 
     before, after = tmp_path / "before", tmp_path / "after"
@@ -112,6 +116,7 @@ def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
         f"export_study small-triplet --out {before}",
         f"restore {site.backup}",
     )
+
     assert (
         "CommandError: This site has data. Back them up, then restore with --replace."
         in refused
@@ -121,12 +126,14 @@ def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
     said = site.run(
         f"restore {site.backup}", f"export_study small-triplet --out {after}"
     )
+
     assert "The counters of all questions match their votes." in said
     assert contents(after) == contents(before)
     assert picture.read_bytes() == b"a picture of a dog"
 
     picture.write_bytes(b"another picture")
     site.run(f"restore {site.backup} --replace")
+
     assert picture.read_bytes() == b"a picture of a dog"
 
 
@@ -135,6 +142,7 @@ def backup(tmp_path: Path, study: Study, settings: Any) -> Path:
     settings.MEDIA_ROOT = tmp_path / "media"
     path = tmp_path / "backup.zip"
     write_backup(path)
+
     return path
 
 
@@ -144,6 +152,7 @@ def test_a_backup_is_for_its_owner_only(tmp_path: Path, backup: Path) -> None:
         write_backup(tmp_path / "open" / "backup.zip")
     finally:
         os.umask(before)
+
     assert (tmp_path / "open" / "backup.zip").stat().st_mode & 0o777 == 0o600
 
 
@@ -164,16 +173,20 @@ def test_who_was_erased_after_a_backup_is_erased_again(
         f"backup {tmp_path / 'later.zip'}",
     )
     listed = site.data / "erasures.txt"
+
     assert listed.stat().st_mode & 0o777 == 0o600
+
     if is_new_machine:
         site.destroy()
 
     said = site.run(
         f"restore {site.backup} --replace", f"shell --no-imports -c '{COUNT_NAMED}'"
     )
+
     assert "Erased again, as the list of erasures says: 1." in said
     assert said.endswith("named: 0, excluded: 1\n")
     assert len(listed.read_text().splitlines()) == 1
+
     with ZipFile(site.backup) as archive:
         assert listed.name not in archive.namelist()
 
@@ -184,6 +197,7 @@ def test_a_drill_restores_the_newest_backup_and_changes_nothing(tmp_path: Path) 
     site = Site(tmp_path)
     backups = tmp_path / "backups"
     before, after = tmp_path / "before", tmp_path / "after"
+
     said = site.run(
         f"import_dataset {dataset_folder(tmp_path / 'small')}",
         f"backup {backups / 'older.zip'}",
@@ -194,12 +208,14 @@ def test_a_drill_restores_the_newest_backup_and_changes_nothing(tmp_path: Path) 
         f"restore_drill {backups}",
         f"export_study small-triplet --out {after}",
     )
+
     assert "The counters of all questions match their votes." in said
     assert (
         "newer.zip was restored into a scratch database, which is deleted again, in"
         in said
     )
     assert re.search(r"the site has changed by [+]36 votes", said)
+
     assert contents(after) == contents(before)
     assert not list(site.data.glob(".drill-*"))
 
@@ -211,10 +227,12 @@ def change(backup: Path, described: dict[str, object], more: bytes = b"") -> Non
     """Change what a backup says about itself, and the copy of its database."""
     with ZipFile(backup) as source:
         members = {name: source.read(name) for name in source.namelist()}
+
     members[DESCRIPTION] = json.dumps(
         json.loads(members[DESCRIPTION]) | described
     ).encode()
     members["database.sqlite3"] += more
+
     with ZipFile(backup, "w") as target:
         for name, content in members.items():
             target.writestr(name, content)
@@ -249,6 +267,7 @@ def test_a_damaged_or_foreign_backup_changes_nothing(
 ) -> None:
     change(backup, described, more)
     Study.objects.update(title="changed since")
+
     with pytest.raises(NotRestored, match=message):
         restore_backup(backup, replace=True)
     assert Study.objects.get().title == "changed since"

@@ -66,6 +66,7 @@ def age(study: Study) -> Path:
     folder = Evaluation.objects.get().folder
     os.utime(folder, (AGO.timestamp(), AGO.timestamp()))
     Evaluation.objects.all().delete()
+
     return Path(upload.file.path)
 
 
@@ -80,12 +81,15 @@ def test_what_is_old_is_deleted_with_its_files(study: Study, person: User) -> No
     fill(study, person)
     folder = Evaluation.objects.get().folder
     file = age(study)
+
     deleted = clean_up()
     assert deleted.pop("reports") == 0, "only its folder was left"
     assert deleted.pop("addresses") == 0, "they were deleted"
+
     assert deleted.pop("upload files") == 0, "they went with the upload"
     assert set(deleted.values()) == {1}
     assert not AccountSession.objects.exists()
+
     assert not file.exists()
     assert not folder.exists()
 
@@ -99,6 +103,7 @@ def test_files_of_an_upload_are_deleted_after_its_account(
     files = [Path(upload.file.path), upload.problems_file]
     for file in files:
         os.utime(file, (AGO.timestamp(), AGO.timestamp()))
+
     assert clean_up()["upload files"] == 0
 
     upload.delete()
@@ -119,6 +124,7 @@ def test_reports_are_kept_as_long_as_they_are_the_last_of_a_study(study: Study) 
     rows.append(Evaluation.objects.create(study=study))
     for row in rows:
         row.folder.mkdir(parents=True)
+
     Evaluation.objects.update(created_at=timezone.now() - timedelta(days=29))
     assert clean_up()["reports"] == 0
 
@@ -133,6 +139,7 @@ def test_queues_that_quality_shows_are_kept_without_their_addresses(
 ) -> None:
     for address in ("hash", "other hash"):
         Arrivals.objects.create(study=study, address=address, full_until=AGO, queued=7)
+
     assert clean_up()["addresses"] == 2
     assert {row.queued for row in Arrivals.objects.all()} == {7}
     assert not Arrivals.objects.filter(address__contains="hash").exists()

@@ -68,6 +68,7 @@ def rows() -> dict[str, int]:
     models: list[type[Model]] = [*apps.get_app_config("annotation").get_models()]
     models.append(DBTaskResult)
     counts = {model.__name__: model._default_manager.count() for model in models}
+
     return {name: count for name, count in counts.items() if count}
 
 
@@ -80,9 +81,11 @@ def test_nothing_of_a_deleted_study_is_left_but_a_line_in_the_log(
     fill(study, administrator)
     try_out(study)
     folder = Evaluation.objects.get().folder
+
     delete_study(study, administrator)
     assert rows() == before | {"Event": 1}
     assert not folder.exists()
+
     event = Event.objects.get()
     assert (event.study, event.what, event.by) == (None, "deleted study", administrator)
     assert event.details == {
@@ -97,6 +100,7 @@ def test_other_studies_of_the_dataset_keep_everything(closed: Study) -> None:
     other = create_study(Study(dataset=closed.dataset, title="Other", steps=[]))
     answer_all(new_annotator(other))
     request_evaluation(other)
+
     delete_study(closed, None)
     assert Triplet.objects.count() == Vote.objects.count() == 12
     assert Annotator.objects.count() == Evaluation.objects.count() == 1
@@ -106,6 +110,7 @@ def test_other_studies_of_the_dataset_keep_everything(closed: Study) -> None:
 def test_a_question_of_a_deleted_study_takes_no_vote(closed: Study) -> None:
     lease = Lease.objects.earliest("pk")
     delete_study(closed, None)
+
     with pytest.raises(NoSuchLease):
         vote(lease.key, "left")
 
@@ -127,10 +132,13 @@ def test_a_deleted_study_frees_its_dataset(closed: Study, administrator: User) -
     with pytest.raises(NotPossible, match="because a study or a challenge uses it"):
         delete_dataset(closed.dataset, administrator)
     assert Pair.objects.exists()
+
     delete_study(closed, administrator)
     delete_dataset(closed.dataset, administrator)
+
     assert not Dataset.objects.exists()
     assert not Pair.objects.exists()
+
     event = Event.objects.latest("pk")
     assert (event.what, event.details) == (
         "deleted dataset",

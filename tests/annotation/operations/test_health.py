@@ -50,6 +50,7 @@ def test_health_does_not_need_the_database(
 
     monkeypatch.setattr(connection, "cursor", fail)
     assert client.get("/healthz").status_code == 200
+
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["checks"] == {"database": "does not answer", "disk": "ok"}
@@ -59,6 +60,7 @@ def test_a_migration_that_is_not_applied_is_told(client: Client) -> None:
     applied = MigrationRecorder(connection).migration_qs.filter(app="annotation")
     applied.latest("name").delete()
     checks = client.get("/readyz").json()["checks"]
+
     assert checks["migrations"] == "1 not applied: run migrate"
 
 
@@ -77,10 +79,12 @@ def test_a_worker_that_is_gone_is_told(
     request_evaluation(study)
     now = timezone.now()
     DBTaskResult.objects.update(enqueued_at=now - timedelta(minutes=minutes))
+
     if silent_for is not None:
         Worker.objects.create(
             name="worker", heard_at=now - timedelta(seconds=silent_for)
         )
+
     assert client.get("/readyz").json()["checks"]["worker"].startswith(said)
 
 
@@ -89,10 +93,12 @@ def test_administrators_see_the_workers_and_what_they_compute(
 ) -> None:
     page = office.get("/system/").content.decode()
     assert "No worker is running. Start one with" in page
+
     request_evaluation(study)
     now = timezone.now()
     Worker.objects.create(name="one", heard_at=now)
     Worker.objects.create(name="other", heard_at=now - timedelta(minutes=5))
+
     page = office.get("/system/").content.decode()
     assert page.index("one") < page.index("running") < page.index("not responding")
     assert study.title in page
@@ -117,5 +123,6 @@ def test_a_full_disk_is_told(client: Client, monkeypatch: pytest.MonkeyPatch) ->
     usage: Callable[[object], Usage] = lambda path: Usage(10 * 2**20)  # noqa: E731
     monkeypatch.setattr("shutil.disk_usage", usage)
     answer = client.get("/readyz")
+
     assert answer.status_code == 503
     assert answer.json()["checks"]["disk"] == "10 MB free"

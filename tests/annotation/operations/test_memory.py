@@ -33,4 +33,5 @@ def test_large_blocks_are_returned_though_small_ones_lie_between() -> None:
         text=True,
         check=True,
     )
+
     assert int(run.stdout) < 1000  # pages of 4 KB; 40 MB stay otherwise

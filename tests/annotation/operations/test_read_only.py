@@ -41,6 +41,7 @@ def sync(study: Study, key: object) -> tuple[int, object, str | None]:
     message = {"deeds": [{"do": "vote", "key": str(key), "side": Side.LEFT}]}
     address = reverse("sync", args=[study.name])
     reply = Client().post(address, message, content_type="application/json")
+
     return reply.status_code, reply.json().get("taken"), reply.get("Retry-After")
 
 
@@ -48,6 +49,7 @@ def test_a_vote_is_refused_and_taken_when_it_is_sent_again(study: Study) -> None
     person = new_annotator(study)
     top_up_leases(person, LEASES_AT_FIRST)
     confirmed, later = person.leases.order_by("turn")[:2]
+
     assert sync(study, confirmed.key)[:2] == (200, ["saved"])
 
     switch_on()
@@ -64,8 +66,10 @@ def test_a_vote_is_refused_and_taken_when_it_is_sent_again(study: Study) -> None
 def test_a_refused_page_says_when_to_come_back(study: Study) -> None:
     switch_on(minutes=30)
     page = Client().post(reverse("login"), {"username": "ann", "password": "x"})
+
     assert page.status_code == 503
     assert 29 * 60 < int(page["Retry-After"]) <= 30 * 60
+
     text = page.content.decode()
     assert "The site is read-only right now" in text
     assert "Expected end:" in text
@@ -95,11 +99,14 @@ def test_statements_that_write_are_refused(study: Study) -> None:
 def test_the_health_page_says_so(study: Study) -> None:
     Worker.objects.create(name="w", heard_at=timezone.now() - timedelta(days=1))
     assert "none has reported" in problems()["worker"]
+
     switch_on()
     answer = Client().get(reverse("readyz"))
+
     assert answer.json()["read_only"] is True
     assert answer.json()["checks"]["worker"] == "ok"
     assert Client().get(reverse("healthz")).status_code == 200
+
     switch_off()
     assert Client().get(reverse("readyz")).json()["read_only"] is False
 
@@ -119,15 +126,19 @@ def test_a_worker_writes_nothing_meanwhile(
     def work() -> None:
         with writes_delayed():
             Study.objects.update(title="worked")
+
         connection.close()
 
     switch_on()
     thread = Thread(target=work)
     thread.start()
+
     assert paused.wait(60)
     assert Study.objects.get().title != "worked"
+
     switch_off()
     thread.join(60)
+
     assert Study.objects.get().title == "worked"
 
 
@@ -136,6 +147,7 @@ def test_the_command_switches_it(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("read_only", "on", "--minutes", "10")
     call_command("read_only")
     call_command("read_only", "off")
+
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == lines[3] == "The site is writable."
     assert lines[1] == lines[2]

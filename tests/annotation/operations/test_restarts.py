@@ -19,5 +19,7 @@ def test_no_request_fails_and_no_vote_is_lost_when_the_site_is_restarted(
 
     one_process = {"WEB_CONCURRENCY": "1", "READING_SPEED": "1000000"}
     restart_while_voting(crowd, 2, environment() | one_process)
+
     assert set(crowd.outcomes) == {"200"}
+
     check(study, crowd.confirmed)

@@ -36,6 +36,7 @@ def stored() -> Rows:
                 names = [column[0] for column in cursor.description]
                 rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
                 found[table] = {row.get("id", row.get("name")): row for row in rows}
+
     return found
 
 
@@ -63,6 +64,7 @@ def schema() -> dict[str, Any]:
                 }
                 constraints = look.get_constraints(cursor, table).values()
                 found[table] = columns, sorted(map(str, constraints))
+
     return found
 
 
@@ -85,6 +87,7 @@ def test_a_release_is_upgraded_and_goes_on(
     new = schema()
     monkeypatch.setattr(backup, "call_command", migrate)
     restore_backup(archive, replace=True)
+
     assert before["annotation_vote"]
     assert list(lost(before, stored())) == []
     assert recounted() == 0
@@ -92,5 +95,6 @@ def test_a_release_is_upgraded_and_goes_on(
 
     study = Study.objects.get()
     list(simulate(study, [1, 2, 3, 4], 1, {}, 0))
+
     assert Vote.objects.count() == 36
     assert recounted() == 0

@@ -58,11 +58,13 @@ def kill_a_worker(moment: str) -> None:
     """Start a worker that hangs at a moment of its first task, and kill it there."""
     code = HANGING_WORKER.format(moment=moment)
     command = [sys.executable, "-c", code]
+
     with subprocess.Popen(
         command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE, text=True
     ) as worker:
         assert worker.stdout is not None
         assert worker.stdout.readline() == "hangs\n"
+
         worker.send_signal(signal.SIGKILL)
         worker.wait(TIMEOUT)
 
@@ -106,14 +108,17 @@ def test_another_worker_computes_what_a_killed_one_had_begun(
     monkeypatch.setattr(tasks, "report", report)
     evaluation = request_evaluation(voted)
     kill_a_worker(moment)
+
     work("too early")
     assert reported == []
 
     fall_silent()
     work("second")
     done = Evaluation.objects.get()
+
     assert (done.pk, done.state, done.attempts) == (evaluation.pk, State.DONE, attempts)
     assert reported == [evaluation]
+
     task = DBTaskResult.objects.get()
     assert (task.status, task.worker_ids) == ("SUCCESSFUL", ["first", "second"])
 
@@ -123,12 +128,15 @@ def test_a_computation_that_kills_its_workers_is_given_up(voted: Study) -> None:
     request_evaluation(voted)
     for _ in range(MAX_ATTEMPTS):
         assert Evaluation.objects.get().state == State.WAITING
+
         Worker.objects.update_or_create(name="w", defaults={"heard_at": timezone.now()})
         DBTaskResult.objects.get().claim("w")
         attempts = Evaluation.objects.get().attempts + 1
         Evaluation.objects.update(state=State.RUNNING, attempts=attempts)
+
         restart_lost_work()
         assert Evaluation.objects.get().state == State.RUNNING
+
         fall_silent()
         restart_lost_work()
 
@@ -150,9 +158,11 @@ def test_a_computation_that_a_second_ctrl_c_ends_waits_again(
     monkeypatch.setattr(tasks, "report", end)
     evaluation = request_evaluation(voted)
     task = DBTaskResult.objects.get()
+
     task.claim("w")
     with pytest.raises(SystemExit):
         tasks.compute.call(evaluation.pk)
+
     task.set_failed(SystemExit())
 
     restart_lost_work()
@@ -165,6 +175,7 @@ def test_an_evaluation_without_a_task_gets_one(voted: Study) -> None:
     request_evaluation(voted)
     DBTaskResult.objects.all().delete()
     beat("w")
+
     beat("w")
     assert DBTaskResult.objects.ready().count() == 1
 
@@ -175,9 +186,11 @@ def test_a_worker_reports_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None
     with heartbeat("w"):
         Worker.objects.update(heard_at=timezone.now() - SILENT)
         end = time.monotonic() + TIMEOUT
+
         while not Worker.objects.alive().exists():
             assert time.monotonic() < end
             time.sleep(0.01)
+
     assert not Worker.objects.exists()
 
 

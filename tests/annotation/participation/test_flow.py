@@ -53,6 +53,7 @@ def test_the_steps_follow_one_another(annotator: Annotator) -> None:
     while seen[-1] != Step.JUDGING:
         flow.advance(annotator, seen[-1])
         seen.append(flow.step_of(stored(annotator)))
+
     assert seen == list(Step)
 
 
@@ -61,9 +62,12 @@ def test_nobody_judges_before_the_questionnaire_is_filled_in(
 ) -> None:
     annotator.study.questionnaire_before = "How old are you?\n[age: number]"
     at(annotator, Step.JUDGING)
+
     assert not flow.is_judging(annotator)
+
     flow.record_answers(annotator, Time.BEFORE, {})
     flow.record_answers(annotator, Time.BEFORE, {"age": "3"})
+
     assert flow.is_judging(annotator)
     assert annotator.questionnaires.get().answers == {}
 
@@ -72,6 +76,7 @@ def test_nobody_judges_before_the_questionnaire_is_filled_in(
 def test_who_is_out_is_not_asked(annotator: Annotator, outcome: Outcome) -> None:
     for time in Time:
         setattr(annotator.study, f"questionnaire_{time}", "Why?\n[why: text]")
+
     at(annotator, Step.COMPREHENSION).outcome = outcome
     assert not any(flow.is_questionnaire_due(annotator, time) for time in Time)
 
@@ -89,6 +94,7 @@ def test_a_step_that_is_not_the_present_one_changes_nothing(
 ) -> None:
     flow.advance(annotator, Step.PRACTICE)
     assert flow.step_of(annotator) == Step.CONSENT
+
     flow.advance(at(annotator, Step.JUDGING), Step.JUDGING)
     assert flow.step_of(annotator) == Step.JUDGING
 
@@ -98,6 +104,7 @@ def test_steps_that_the_study_leaves_out_are_passed_over(
 ) -> None:
     study.steps = [Step.PRACTICE]
     assert flow.step_of(annotator) == Step.PRACTICE
+
     study.steps = []
     assert flow.step_of(annotator) == Step.JUDGING
 
@@ -115,8 +122,10 @@ def test_who_declines_is_screened_out_without_a_code_and_may_think_again(
     flow.record_consent(annotator, agrees=False)
     assert stored(annotator).is_out
     assert stored(annotator).code == ""
+
     flow.record_consent(annotator, agrees=None)
     assert not stored(annotator).is_out
+
     flow.record_consent(annotator, agrees=True)
     assert flow.step_of(stored(annotator)) == Step.INSTRUCTIONS
 
@@ -126,6 +135,7 @@ def test_who_declines_gets_a_code_that_the_study_sets(annotator: Annotator) -> N
         study=annotator.study, outcome=Outcome.SCREENED_OUT, code="NO-CONSENT"
     )
     flow.record_consent(annotator, agrees=False)
+
     assert flow.shown_code(annotator) == "NO-CONSENT"
 
     chosen.delete()
@@ -141,6 +151,7 @@ def test_a_redirect_url_with_a_code_has_one_for_who_declines(
         url="https://e.org/?cc={code}",
     )
     flow.record_consent(annotator, agrees=False)
+
     assert flow.exit_url(annotator) == f"https://e.org/?cc={stored(annotator).code}"
     assert stored(annotator).code
     assert flow.shown_code(annotator) == ""
@@ -163,6 +174,7 @@ def test_wrong_and_missing_choices_are_told_by_their_numbers(
 ) -> None:
     at(annotator, Step.COMPREHENSION)
     wrong = flow.check_comprehension(annotator, chosen, 0)
+
     assert 0 in wrong
     assert (1 in wrong) == (chosen[1:] != [1])
 
@@ -171,7 +183,9 @@ def test_who_is_wrong_twice_is_out(study: Study, annotator: Annotator) -> None:
     at(annotator, Step.COMPREHENSION)
     flow.check_comprehension(annotator, [], 0)
     flow.check_comprehension(annotator, [], 0)
+
     assert not stored(annotator).is_out
+
     flow.check_comprehension(annotator, [], 1)
     assert stored(annotator).outcome == Outcome.FAILED
 
@@ -183,6 +197,7 @@ def test_practice_ends_after_its_last_question(
     for _ in quizzes_of(study, Step.PRACTICE):
         assert flow.step_of(annotator) == Step.PRACTICE
         flow.advance_practice(annotator)
+
     assert flow.step_of(stored(annotator)) == Step.JUDGING
 
 
@@ -191,14 +206,18 @@ def test_a_break_is_due_every_so_many_judgments(
 ) -> None:
     study.break_every = 5
     due = []
+
     for judged in range(12):
         annotator.judged = judged
         if flow.is_break_due(annotator):
             due.append(judged)
             flow.take_break(annotator)
+
     assert due == [5, 10]
+
     study.break_every = 0
     annotator.judged = 500
+
     assert not flow.is_break_due(annotator)
 
 
@@ -212,11 +231,14 @@ def test_no_break_is_due_after_the_last_judgment(
 def test_nobody_is_led_through_steps_to_a_study_without_questions(study: Study) -> None:
     person, tester = new_annotator(study), new_test_annotator(study)
     assert flow.can_start(person)
+
     study.state = State.PAUSED
     assert not flow.can_start(person)
     assert flow.can_start(tester)
+
     study.state = State.OPEN
     study.triplets.update(votes=3)
+
     assert not flow.can_start(person)
 
 
@@ -225,10 +247,13 @@ def test_the_end_says_whether_somebody_judged(
 ) -> None:
     flow.finish_judging(annotator)
     assert stored(annotator).outcome == Outcome.NO_WORK
+
     answer_all(annotator)
     flow.finish_judging(stored(annotator))
     done = stored(annotator)
+
     assert done.outcome == Outcome.DONE
+
     flow.finish_judging(done)
     assert (stored(annotator).code, stored(annotator).finished_at) == (
         done.code,
@@ -242,6 +267,7 @@ def test_a_code_is_the_studys_or_ones_own(study: Study) -> None:
     flow.finish(people[0], Outcome.DONE)
     for person in people[1:]:
         flow.finish(person, Outcome.NO_WORK)
+
     codes = [person.code for person in people]
     assert codes[0] == "C0DE"
     assert len(set(codes)) == 3
@@ -252,6 +278,7 @@ def test_a_code_that_was_shown_comes_back_after_one_of_the_study(study: Study) -
     Exit.objects.create(study=study, outcome=Outcome.STOPPED, code="STOPPED-1")
     person = new_annotator(study)
     shown = []
+
     for _ in range(2):
         answer_all(person)
         person.refresh_from_db()
@@ -266,6 +293,7 @@ def test_a_code_that_was_shown_comes_back_after_one_of_the_study(study: Study) -
         shown.append(flow.shown_code(person))
         flow.resume(person)
         person.refresh_from_db()
+
     assert shown[0] == shown[2] != ""
     assert shown[1] == shown[3] == "STOPPED-1"
 
@@ -274,6 +302,7 @@ def test_the_way_out_holds_the_code_and_the_person_safely(study: Study) -> None:
     address = "https://example.org/?cc={code}&who={person}"
     Exit.objects.create(study=study, outcome=Outcome.DONE, code="a&b/ü", url=address)
     person = new_crowd_annotator(study, "x=1 #2", {})
+
     flow.finish(person, Outcome.DONE)
     assert (
         flow.exit_url(person)
@@ -297,6 +326,7 @@ def test_pages_that_ask_at_one_time_are_given_one_code(annotator: Annotator) -> 
     pages = [Annotator.objects.get(pk=annotator.pk) for _ in range(3)]
     for page in pages:
         flow.finish_judging(page)
+
     assert len({page.code for page in pages}) == 1
     assert stored(annotator).code == pages[0].code
 
@@ -314,13 +344,17 @@ def test_without_a_limit_the_workload_is_about_what_is_left(
 ) -> None:
     whole = study.triplets.count()
     held = top_up_leases(annotator, 4)
+
     assert abs(flow.workload(study, held) - whole) <= 1
+
     for lease in held:
         vote(lease.key, Side.LEFT)
+
     assert abs(flow.workload(study, top_up_leases(stored(annotator), 4)) - whole) <= 1
 
     study.triplets.filter(position__lt=6).update(stopped=True)
     late = new_annotator(study)
+
     assert abs(flow.workload(study, top_up_leases(late, 1)) - (whole - 6)) <= 1
 
 
@@ -344,9 +378,12 @@ def test_the_workload_of_shuffled_questions_is_about_the_open_ones(
     whole = study.triplets.count()
     Study.objects.update(question_order=Order.SHUFFLED)
     shuffled = Study.objects.get()
+
     held = top_up_leases(annotator, 4)
     assert flow.workload(shuffled, held) == whole
+
     vote(held[0].key, "left")
     assert flow.workload(shuffled, top_up_leases(stored(annotator), 4)) == whole
+
     study.triplets.filter(leases=0, votes=0).update(stopped=True)
     assert flow.workload(shuffled, top_up_leases(stored(annotator), 4)) < whole

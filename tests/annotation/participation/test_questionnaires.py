@@ -38,6 +38,7 @@ How often do you read?
 def test_markdown_and_fields_are_read_in_their_order() -> None:
     limits = (Decimal(18), Decimal("99.5"))
     options = ("every day", "less often")
+
     assert read_questionnaire(TEXT) == [
         "# About you\n\nYou need not answer.",
         Field("age", Kind.NUMBER, "How *old* are you?", required=True, limits=limits),
@@ -97,6 +98,7 @@ def test_the_examples_can_be_read(time: Time, language: str) -> None:
     english = fields_of(str(EXAMPLES[time]))
     with override(language):
         fields = fields_of(str(EXAMPLES[time]))
+
     assert [(each.name, each.kind) for each in fields] == [
         (each.name, each.kind) for each in english
     ]

@@ -20,6 +20,7 @@ def quizzes(draw: st.DrawFn) -> Quiz:
     options = tuple(draw(st.lists(WORDS, min_size=2, max_size=4)))
     question = "\n".join(draw(st.lists(PLAIN, min_size=1, max_size=3)))
     right = draw(st.integers(0, len(options) - 1))
+
     return Quiz(question, options, right, draw(WORDS | st.just("")))
 
 
@@ -28,6 +29,7 @@ def written(quiz: Quiz) -> str:
     lines = [
         f"- [{mark}] {option}" for mark, option in zip(marks, quiz.options, strict=True)
     ]
+
     return "\n".join([quiz.question, *lines, *([f"> {quiz.why}"] if quiz.why else [])])
 
 

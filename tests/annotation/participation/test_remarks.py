@@ -33,6 +33,7 @@ def test_a_report_is_kept_and_its_question_stays(annotator: Annotator) -> None:
     lease = claimed(annotator)
     assert report(lease.key, Reason.OFFENSIVE, "A slur.", skips=False)
     assert report(lease.key, Reason.OTHER, "Two slurs.", skips=False)
+
     remark = Remark.objects.get()
     assert (remark.annotator, remark.triplet_id) == (annotator, lease.triplet_id)
     assert (remark.reason, remark.text, remark.skipped) == (
@@ -46,6 +47,7 @@ def test_a_report_is_kept_and_its_question_stays(annotator: Annotator) -> None:
 def test_only_who_holds_a_question_reports_it(annotator: Annotator) -> None:
     lease = claimed(annotator)
     assert not report(uuid4(), Reason.BROKEN, "", skips=False)
+
     vote(lease.key, Side.LEFT)
     assert not report(lease.key, Reason.BROKEN, "", skips=False)
     assert not Remark.objects.exists()
@@ -55,10 +57,12 @@ def test_a_skipped_question_goes_to_somebody_else(skipping: Annotator) -> None:
     lease = claimed(skipping)
     assert skip(lease)
     assert not skip(lease), "a page sent again changes nothing"
+
     assert Remark.objects.get().skipped
     assert counted(lease.triplet) == (0, 0)
     assert answer_all(skipping) == 11
     assert lease.triplet_id not in skipping.votes.values_list("triplet", flat=True)
+
     others = [answer_all(new_annotator(skipping.study)) for _ in range(3)]
     assert others == [12, 12, 1]
     assert counters(skipping.study) == recounted(skipping.study)
@@ -76,6 +80,7 @@ def test_where_skipping_is_not_allowed_a_report_is_only_a_report(
 def test_a_skipped_question_cannot_be_answered_afterwards(skipping: Annotator) -> None:
     lease = claimed(skipping)
     skip(lease)
+
     with pytest.raises(NoSuchLease):
         vote(lease.key, Side.LEFT)
     assert not skipping.votes.exists()
@@ -84,8 +89,10 @@ def test_a_skipped_question_cannot_be_answered_afterwards(skipping: Annotator) -
 def test_a_skipped_repeat_is_not_repeated_again(skipping: Annotator) -> None:
     for _ in range(REPEAT_AFTER + 1):
         vote(claimed(skipping).key, Side.LEFT)
+
     Study.objects.update(repeat_rate=1)
     repeat = top_up_leases(skipping, 2)[0]
+
     assert repeat.purpose == "repeat"
     assert skip(repeat)
     assert repeat.triplet_id not in [
@@ -96,6 +103,7 @@ def test_a_skipped_repeat_is_not_repeated_again(skipping: Annotator) -> None:
 def test_a_later_comment_replaces_the_earlier(annotator: Annotator) -> None:
     for text in ("Nice.", "Nice, but long."):
         comment(annotator, text)
+
     remark = Remark.objects.get()
     assert (remark.text, remark.reason, remark.triplet) == (
         "Nice, but long.",

@@ -75,6 +75,7 @@ def test_whatever_a_deed_holds_it_is_acknowledged(
     reply = send(annotator, *deeds)
     assert len(reply.results) == len(deeds)
     assert set(reply.results) <= {SAVED, GONE}
+
     assert len(reply.leases) == LEASES_AT_FIRST
     assert not Vote.objects.exists()
 
@@ -116,6 +117,7 @@ def test_times_are_numbers_within_reason(told: object, read: float | None) -> No
 def test_deeds_are_read_as_they_were_written() -> None:
     key = uuid4()
     told = chosen(key, "right", active=1.5, waited=4)
+
     assert read_action(told) == Answer(key, "right", active_seconds=1.5, waited=4)
     assert read_action(undoing(key)) == Undo(key)
 
@@ -142,6 +144,7 @@ def test_what_cannot_be_read_is_gone(told: object) -> None:
 def test_a_message_sent_twice_counts_once(study: Study, annotator: Annotator) -> None:
     first, second, *_ = top_up_leases(annotator, LEASES_AT_FIRST)
     deeds = (chosen(first.key), chosen(second.key, "right"))
+
     assert (
         send(annotator, *deeds).results
         == send(annotator, *deeds).results
@@ -157,9 +160,12 @@ def test_a_page_holds_the_questions_that_the_study_allows_after_the_first_vote(
     Study.objects.update(offline_questions=10, enforced_seconds=0)
     person = new_annotator(study)
     first = send(person)
+
     assert len(first.leases) == LEASES_AT_FIRST
+
     reply = send(person, chosen(first.leases[0].key))
     assert len(reply.leases) == 10
+
     keys = [lease.key for lease in reply.leases]
     assert send(person, *map(chosen, keys)).results == [SAVED] * 10
     assert Vote.objects.count() == 11
@@ -171,12 +177,15 @@ def test_a_vote_its_undoing_and_the_vote_again_leave_the_question_open(
 ) -> None:
     key = claimed(annotator).key
     deeds = (chosen(key), undoing(key), chosen(key, "right"))
+
     for _ in range(2):
         reply = send(annotator, *deeds)
         assert reply.results == [SAVED, SAVED, SAVED]
+
         cast = Vote.objects.get()
         assert cast.status == Status.SUPERSEDED
         assert reply.leases[0].triplet_id == cast.triplet_id
+
         assert reply.leases[0].key != key
         assert counters(study) == recounted(study)
 
@@ -186,7 +195,9 @@ def test_a_question_answered_again_after_its_undoing_is_one_vote_with_a_new_key(
 ) -> None:
     key = claimed(annotator).key
     again = send(annotator, chosen(key), undoing(key)).leases[0]
+
     assert send(annotator, chosen(again.key, "right")).results == [SAVED]
+
     statuses = Vote.objects.order_by("pk").values_list("status", flat=True)
     assert list(statuses) == [Status.SUPERSEDED, Status.VALID]
     assert counters(study) == recounted(study)
@@ -209,6 +220,7 @@ def vote_and_undo(annotator: Annotator) -> Lease:
     vote(key, Side.LEFT)
     lease = undo(key)
     assert lease is not None
+
     return lease
 
 
@@ -233,6 +245,7 @@ def test_after_the_end_nobody_takes_votes_back(
     send(second, *(chosen(key) for key in keys[1:]))
     first.refresh_from_db()
     finish_judging(first)
+
     before = counters(study)
     assert Vote.objects.valid().count() == 15
     assert undone.key == keys[0]
@@ -241,6 +254,7 @@ def test_after_the_end_nobody_takes_votes_back(
     for person in (first, second):
         for key in Vote.objects.order_by("-pk").values_list("key", flat=True):
             send(person, undoing(key))
+
     assert send(second, chosen(undone.key)).results == [GONE]
     assert apply(Answer(undone.key, Side.LEFT)) == GONE
 
@@ -249,6 +263,7 @@ def test_after_the_end_nobody_takes_votes_back(
         pk: row["votes"] for pk, row in before.items()
     }
     assert not first.leases.exists()
+
     assert not second.leases.filter(live=True, turn__lt=0).exists()
     assert Annotator.objects.get(pk=first.pk).outcome == Outcome.DONE
     assert counters(study) == recounted(study)
@@ -259,7 +274,9 @@ def test_who_undid_a_vote_before_the_end_can_vote_again_once_the_study_reopens(
 ) -> None:
     undone = vote_and_undo(annotator)
     close(study)
+
     assert send(annotator, chosen(undone.key)).results == [GONE]
+
     set_state(study, State.OPEN, None)
     assert answer_all(annotator) == study.triplets.count()
     assert counters(study) == recounted(study)
@@ -270,8 +287,10 @@ def test_a_vote_on_a_question_that_was_skipped_elsewhere_is_gone(
 ) -> None:
     Study.objects.update(skips=True, enforced_seconds=0)
     skipped, following = top_up_leases(annotator, 2)
+
     assert report(skipped.key, Reason.BROKEN, "", skips=True)
     assert send(annotator, chosen(skipped.key)).results == [GONE]
+
     reply = send(annotator, chosen(skipped.key), chosen(following.key))
     assert reply.results == [GONE, SAVED]
 
@@ -281,6 +300,7 @@ def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(
 ) -> None:
     lease = claimed(annotator)
     reply = send(annotator, chosen(lease.key, "tie"))
+
     assert reply.results == [GONE]
     assert reply.leases[0].key == lease.key
     assert apply(Answer(lease.key, "tie")) == GONE
@@ -292,6 +312,7 @@ def test_a_page_takes_in_what_another_person_left_on_the_same_computer(
     left, here = new_annotator(study), new_annotator(study)
     lease = claimed(left)
     reply = send(here, chosen(lease.key))
+
     assert reply.results == [SAVED]
     assert reply.annotator == here
     assert Vote.objects.get().annotator == left
@@ -304,6 +325,7 @@ def test_a_vote_undone_elsewhere_and_sent_again_is_saved_and_stays_undone(
     key = claimed(annotator).key
     vote(key, Side.LEFT)
     undo(key)
+
     assert send(annotator, chosen(key, "right")).results == [SAVED]
     assert Vote.objects.get().status == Status.SUPERSEDED
     assert (

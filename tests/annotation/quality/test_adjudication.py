@@ -47,7 +47,9 @@ def test_another_decision_supersedes_the_one_before(
 ) -> None:
     for decision in (Choice.B, Choice.C, Choice.C):
         decided(voted, decision, administrator)
+
     assert rows(voted) == [("p1", "B", False), ("p1", "C", True)]
+
     details = [event.details for event in voted.events.filter(what="adjudicated")]
     assert details[0] == {"pair": "p1", "reason": "clear", "was": "B", "now": "C"}
     assert len(details) == 2
@@ -59,6 +61,7 @@ def test_a_withdrawn_decision_is_kept_and_logged(
     decided(voted, Choice.TIE, administrator)
     for _ in range(2):
         withdraw_adjudication(voted, pair_of(voted), administrator)
+
     assert rows(voted) == [("p1", "tie", False)]
     assert voted.events.filter(what="withdrew adjudication").count() == 1
 
@@ -75,6 +78,7 @@ def test_adjudicators_have_pseudonyms(
     decided(voted, Choice.B, administrator)
     decided(voted, Choice.B, person, "p2")
     decided(voted, Choice.C, administrator, "p3")
+
     names = voted.adjudications.order_by("pk").values_list("adjudicator", flat=True)
     assert list(names) == ["adjudicator-1", "adjudicator-2", "adjudicator-1"]
 
@@ -85,6 +89,7 @@ def test_only_results_that_ask_for_decisions_use_them(
     before = pair_winners(study_frames(voted))
     decided(voted, Choice.C, administrator)
     frames = study_frames(voted)
+
     assert pair_winners(frames).equals(before)
 
     by_votes = evaluate(frames, FEW)
@@ -99,6 +104,7 @@ def test_only_results_that_ask_for_decisions_use_them(
         "votes",
         "votes",
     ]
+
     assert found.winners["votes"].tolist() == by_votes.winners["votes"].tolist()
     assert found.provenance["pairs_adjudicated"] == 1
 
@@ -109,6 +115,7 @@ def test_superseded_decisions_decide_nothing(voted: Study, administrator: User) 
     found = evaluate(
         study_frames(voted), Options(**vars(FEW) | {"winners": "decisions"})
     )
+
     assert found.winners["winner"].tolist() == ["B"] * 4
 
 
@@ -117,13 +124,16 @@ def test_results_are_outdated_once_decisions_change(
 ) -> None:
     done = evaluated.evaluations.get()
     decided(evaluated, Choice.C, administrator)
+
     assert not is_outdated(done, {})
 
     evaluated.winners = "decisions"
     evaluated.save()
     done = evaluated.evaluations.get()
+
     assert is_outdated(done, {})
     assert is_outdated(done, {"winners": "decisions"})
+
     evaluated.evaluations.update(created_at=timezone.now())
     assert not is_outdated(evaluated.evaluations.get(), {"winners": "decisions"})
 
@@ -134,4 +144,5 @@ def test_an_erased_person_is_not_named_in_a_reason(
     person = new_annotator(study)
     decided(study, Choice.B, administrator, why=f"{person.name} saw it first")
     successor = erase_annotator(person, None, withdraw=False)
+
     assert study.adjudications.get().reason == f"{successor.name} saw it first"

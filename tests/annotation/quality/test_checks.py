@@ -35,6 +35,7 @@ def large(tmp_path: Path) -> Study:
     references = [("dog", f"a dog, seen {number} times") for number in range(10)]
     pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
     folder = dataset_folder(tmp_path / "dogs", references, pairs)
+
     return create_study(
         Study(dataset=import_dataset(load(folder), "dogs", folder), steps=[])
     )
@@ -47,9 +48,11 @@ def test_all_valid_votes_are_seen_with_their_checks(study: Study) -> None:
     put(person, study.triplets.order_by("position")[0])
     put(person, gold, "C", purpose="gold")
     put(None, gold, "B", b_side="", seconds=None)
+
     votes = votes_of(study)
     assert votes["annotator"].tolist() == [person.name, person.name, ""]
     assert votes["purpose"].tolist() == ["study", "gold", "study"]
+
     assert votes["answer"].tolist() == ["", "C", "C"]
     assert votes["seconds"].tolist()[:2] == [5, 5]
     assert votes["seconds"].isna().tolist() == [False, False, True]
@@ -60,6 +63,7 @@ def test_trials_and_votes_that_do_not_count_are_not_seen(study: Study) -> None:
     put(annotators.test_annotator(study), first, purpose="test")
     for status in ("superseded", "surplus", "excluded"):
         put(new_annotator(study), first, status=status)
+
     assert not len(votes_of(study))
 
 
@@ -74,10 +78,13 @@ def test_the_flagged_come_first_with_the_figures_in_words(large: Study) -> None:
     group = crowd(large, ["good"] * 6 + ["left", "fast", "contrary"])
     rows = checked_annotators(large, quality_content(large))
     left, fast, contrary = (person.name for person in group[-3:])
+
     assert {row.name for row in rows[:3]} == {left, fast, contrary}
+
     told = {row.name: row.flags for row in rows}
     assert "one-sided: left in 100\N{NO-BREAK SPACE}% of 40 votes" in told[left]
     assert told[fast] == ["fast: 100\N{NO-BREAK SPACE}% of votes under 1 s"]
+
     assert told[contrary][0].startswith("disagrees: 0\N{NO-BREAK SPACE}%, expected ")
     assert not any(row.flags for row in rows[3:])
     assert {row.key for row in rows} == {person.pk for person in group}
@@ -87,10 +94,12 @@ def test_failed_checks_are_told_with_their_counts(large: Study) -> None:
     (person,) = crowd(large, ["good"])
     for vote in person.votes.select_related("triplet").order_by("pk")[:20]:
         put(person, vote.triplet, "C" if vote.choice == "B" else "B", purpose="repeat")
+
     for vote in person.votes.counted().select_related("triplet").order_by("-pk")[:20]:
         large.triplets.filter(pk=vote.triplet_id).update(answer="B")
         put(person, vote.triplet, "C", purpose="gold")
         vote.delete()
+
     (row,) = checked_annotators(large, quality_content(large))
     assert row.flags == ["gold: 0 of 20 right", "repeats: 0 of 20 the same"]
 
@@ -98,6 +107,7 @@ def test_failed_checks_are_told_with_their_counts(large: Study) -> None:
 def test_the_speed_floor_is_the_studys(large: Study) -> None:
     large.min_seconds = 0.1
     crowd(large, ["good", "fast"])
+
     assert rules_of(large).fastest == 0.1
     assert not any(
         row.flags for row in checked_annotators(large, quality_content(large))
@@ -107,6 +117,7 @@ def test_the_speed_floor_is_the_studys(large: Study) -> None:
 def test_the_excluded_are_not_checked_any_more(large: Study) -> None:
     good, left = crowd(large, ["good", "left"])
     exclude_annotator(left, None, "one-sided")
+
     assert [row.name for row in checked_annotators(large, quality_content(large))] == [
         good.name
     ]
@@ -116,6 +127,7 @@ def test_a_disputed_triplet_comes_with_its_captions(large: Study) -> None:
     triplet = large.triplets.order_by("position")[7]
     for person in crowd(large, ["good"] * 4 + ["left", "left"])[:3]:
         person.votes.filter(triplet=triplet).delete()
+
     rows = with_triplets(quality_content(large)["disputed"])
     assert [row["triplet"] for row in rows] == [triplet]
     assert (rows[0]["winner"], rows[0]["model_winner"]) == ("C", "B")
@@ -129,8 +141,10 @@ def test_neither_ties_nor_gold_triplets_are_disputed(large: Study) -> None:
     group = crowd(large, ["good"] * 4 + ["left", "left"])
     for person in group[:3]:
         person.votes.filter(triplet__in=[tied, otherwise]).delete()
+
     group[-1].votes.filter(triplet=tied).delete()
     rows = disputed_triplets(votes_of(large))
+
     assert rows["reference"].tolist() == [otherwise.pk]
 
     large.triplets.filter(pk=otherwise.pk).update(answer="C")
@@ -148,15 +162,18 @@ def test_winners_change_as_they_would_in_the_exported_study(
         ):
             triplets.exclude(pk=triplets[0].pk).delete()
         study.triplets.update(reference=None)
+
     crowd(study, ["good"])
     contrary = [person.name for person in crowd(study, ["contrary", "contrary"])]
     expected = changes(study_frames(study), contrary)
+
     rows = with_pairs(changed_pairs(study, votes_of(study), contrary))
     assert (
         [row["pair"].name for row in rows]
         == expected["pair"].tolist()
         == ["p1", "p2", "p3", "p4"]
     )
+
     columns = [
         "category",
         "winner",
@@ -164,6 +181,7 @@ def test_winners_change_as_they_would_in_the_exported_study(
         "vote_share",
         "vote_share_without",
     ]
+
     assert [[row[name] for name in columns] for row in rows] == expected[
         columns
     ].to_numpy().tolist()
@@ -174,4 +192,5 @@ def test_checks_decide_no_winner(study: Study) -> None:
     person = new_annotator(study)
     for triplet in study.triplets.all():
         put(person, triplet, "C", purpose="gold")
+
     assert not len(changed_pairs(study, votes_of(study), [person.name]))

@@ -55,8 +55,10 @@ def person(study: Study) -> Annotator:
     log(study, None, "made links", links=[LABEL])
     first = vote(claimed(kim).key, "left")
     second = vote(claimed(kim).key, "right")
+
     exclude_vote(first, None, f"asked {LABEL} why")
     assert second.status == "valid"
+
     top_up_leases(kim, 3)
     record_answers(kim, Time.BEFORE, {"home": HOME})
     comment(kim, f"{HOME} is nice.")
@@ -65,6 +67,7 @@ def person(study: Study) -> Annotator:
     )
     report.folder.mkdir(parents=True)
     (report.folder / "annotators.csv").write_text(f"annotator\n{kim.name}\n")
+
     return kim
 
 
@@ -90,6 +93,7 @@ def named_by_others(study: Study, person: Annotator, administrator: User) -> Ann
     study.dataset.save()
     study.dataset.folder.mkdir(parents=True)
     study.dataset.left_out_file.write_text(f"votes.csv,3,annotator,{PLATFORM_ID}\n")
+
     return friend
 
 
@@ -98,6 +102,7 @@ def everything_stored() -> bytes:
     files = [
         path for path in Path(settings.MEDIA_ROOT).parent.rglob("*") if path.is_file()
     ]
+
     if connection.vendor == "sqlite":
         database = Path(connection.settings_dict["NAME"])
         files += database.parent.glob(f"{database.name}*")
@@ -108,6 +113,7 @@ def everything_stored() -> bytes:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f'SELECT stored::text FROM "{table}" AS stored')
             rows += [text for (text,) in cursor.fetchall()]
+
     return "\n".join(rows).encode() + b"".join(path.read_bytes() for path in files)
 
 
@@ -120,9 +126,11 @@ def everything_exported(study: Study) -> bytes:
         dataset_zip(study.dataset),
     ]
     found = "".join(votes_csv(study)).encode()
+
     for chunks in zips:
         with ZipFile(BytesIO(b"".join(chunks))) as archive:
             found += b"".join(archive.read(name) for name in archive.namelist())
+
     return found
 
 
@@ -139,8 +147,10 @@ def test_nothing_of_an_erased_person_is_left_anywhere(
     study: Study, person: Annotator, named_by_others: Annotator, withdraw: bool
 ) -> None:
     assert {LABEL, HOME} <= traces(person, study)
+
     erase_annotator(person, None, withdraw=withdraw)
     study.refresh_from_db()
+
     assert traces(person, study) == set()
 
 
@@ -162,6 +172,7 @@ def test_names_are_replaced_and_no_other_words(
     person = study.annotators.create(name="person", label=name)
     other = study.annotators.create(name="other", excluded_reason=text)
     scrub_study(person, "X")
+
     other.refresh_from_db()
     assert other.excluded_reason == left
 
@@ -174,6 +185,7 @@ def test_settings_and_actions_of_a_study_are_not_taken_for_a_short_name(
     log(study, None, "gave role", user="kim", now="owner")
     scrub_study(study.annotators.create(name="person", label="Left"), "X")
     scrub_study(study.annotators.create(name="another", label="owner"), "X")
+
     study.refresh_from_db()
     assert (study.label_left, study.steps) == ("Left", ["consent"])
     assert study.events.get(what="gave role").details["now"] == "owner"
@@ -193,6 +205,7 @@ def test_who_cannot_be_remembered_is_not_erased(
 def test_votes_are_kept_under_a_new_pseudonym(study: Study, person: Annotator) -> None:
     cast = list(person.votes.order_by("pk").values_list("pk", "choice", "status"))
     successor = erase_annotator(person, None, withdraw=False)
+
     assert (
         list(successor.votes.order_by("pk").values_list("pk", "choice", "status"))
         == cast
@@ -202,6 +215,7 @@ def test_votes_are_kept_under_a_new_pseudonym(study: Study, person: Annotator) -
     assert study.events.filter(what="made links").get().details == {
         "links": [successor.name]
     }
+
     reason = successor.votes.earliest("pk").status_reason
     assert reason == f"asked {successor.name} why"
 
@@ -210,6 +224,7 @@ def test_withdrawn_votes_no_longer_count(study: Study, person: Annotator) -> Non
     successor = erase_annotator(person, None, withdraw=True)
     assert not successor.votes.valid().exists()
     assert counters(study) == recounted(study)
+
     assert not study.triplets.filter(votes__gt=0).exists()
     assert answer_all(new_annotator(study)) == study.triplets.count()
 
@@ -217,6 +232,7 @@ def test_withdrawn_votes_no_longer_count(study: Study, person: Annotator) -> Non
 def test_an_excluded_person_stays_excluded(study: Study, person: Annotator) -> None:
     exclude_annotator(person, None, f"{PLATFORM_ID} answers at random")
     successor = erase_annotator(person, None, withdraw=False)
+
     assert successor.excluded_at
     assert successor.excluded_reason == f"{successor.name} answers at random"
 
@@ -229,9 +245,11 @@ def test_devices_and_late_votes_of_an_erased_person_are_nobodys(study: Study) ->
     lease = claimed(person)
     cast = vote(lease.key, "left")
     held = claimed(person)
+
     erase_annotator(person, None, withdraw=False)
     assert cookie_name(study.name) in browser.cookies
     assert browser.get(reverse("judge", args=[study.name])).status_code == 302
+
     for key in (cast.key, held.key):
         assert key
         with pytest.raises(NoSuchLease):
@@ -246,6 +264,7 @@ def test_an_account_that_only_judged_loses_its_role(
     person.save()
     study.roles.create(user=account, rank=Rank.ANNOTATOR)
     log(study, None, "gave role", user="kim", now=Rank.ANNOTATOR)
+
     successor = erase_annotator(person, None, withdraw=False)
     assert not study.roles.exists()
     assert study.events.get(what="gave role").details["user"] == successor.name
@@ -266,6 +285,7 @@ def owner(study: Study) -> Client:
     study.roles.create(user=user, rank=Rank.OWNER)
     browser = Client()
     browser.force_login(user)
+
     return browser
 
 
@@ -274,11 +294,15 @@ def test_an_owner_erases_a_person_on_their_page(
 ) -> None:
     shown = owner.get(reverse("study_annotator", args=[study.name, person.pk]))
     assert "Erase this person" in shown.getvalue().decode()
+
     address = reverse("annotator_erase", args=[study.name, person.pk])
     owner.post(address, {"votes": "withdraw"})
+
     assert study.annotators.get() == person
+
     done = owner.post(address, {"votes": "withdraw", "confirmed": "on"}, follow=True)
     successor = study.annotators.get()
+
     assert f"their votes belong to {successor.name}" in done.getvalue().decode()
     assert successor.excluded_at
 
@@ -289,6 +313,7 @@ def test_the_command_finds_a_person_by_each_name(
 ) -> None:
     call_command("erase_annotator", study.name, called)
     successor = study.annotators.get()
+
     assert successor != person
     assert successor.votes.count() == 2
 

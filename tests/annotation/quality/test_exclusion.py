@@ -40,10 +40,13 @@ def test_an_excluded_persons_votes_keep_their_rows_and_say_who_when_and_why(
 ) -> None:
     cast = cast_by(annotator)
     assert exclude_annotator(annotator, administrator, "answers at random") == 1
+
     annotator.refresh_from_db()
     cast.refresh_from_db()
+
     assert (cast.status, cast.status_by) == (Status.EXCLUDED, administrator)
     assert cast.status_reason == annotator.excluded_reason == "answers at random"
+
     assert cast.status_at == annotator.excluded_at is not None
     assert cast.choice == "B"
 
@@ -55,10 +58,13 @@ def test_the_places_of_an_excluded_persons_votes_and_leases_are_open_again(
     voter, asked, other = (new_annotator(study) for _ in range(3))
     cast_by(voter)
     claimed(asked)
+
     cast_by(other, "C")
     assert counted(triplet) == (2, 1)
+
     exclude_annotator(voter, None, "a reason")
     exclude_annotator(asked, None, "a reason")
+
     assert counted(triplet) == (1, 0)
     assert triplet.lead == -1
     assert [answer_all(new_annotator(study)) for _ in range(3)] == [1, 1, 0]
@@ -68,6 +74,7 @@ def test_excluding_somebody_again_changes_nothing(annotator: Annotator) -> None:
     cast_by(annotator)
     assert exclude_annotator(annotator, None, "first") == 1
     assert exclude_annotator(annotator, None, "second") == 0
+
     annotator.refresh_from_db()
     assert annotator.excluded_reason == "first"
     assert Event.objects.filter(what="excluded annotator").count() == 1
@@ -79,9 +86,11 @@ def test_a_readmitted_persons_votes_count_again(
     answer_all(annotator)
     before = counters(study)
     exclude_annotator(annotator, None, "a reason")
+
     assert set(study.triplets.values_list("votes", "lead", "lean")) == {(0, 0, 0)}
     assert readmit_annotator(annotator, None) == (12, 0)
     assert counters(study) == before == recounted(study)
+
     annotator.refresh_from_db()
     assert (annotator.excluded_at, annotator.excluded_reason) == (None, "")
 
@@ -93,6 +102,7 @@ def test_readmitted_votes_whose_places_were_filled_are_surplus(study: Study) -> 
     exclude_annotator(first, None, "a reason")
     for _ in range(5):
         cast_by(second)
+
     claimed(second)
     assert readmit_annotator(first, None) == (6, 6)
     assert counters(study) == recounted(study)
@@ -121,6 +131,7 @@ def test_undone_votes_stay_undone_through_exclusion_and_back(
     undo(lease.key)
     cast_by(annotator)
     exclude_annotator(annotator, None, "a reason")
+
     readmit_annotator(annotator, None)
     assert statuses(annotator) == [Status.SUPERSEDED, Status.VALID]
 
@@ -131,6 +142,7 @@ def test_a_vote_excluded_by_itself_is_not_readmitted_with_its_annotator(
     cast = cast_by(annotator)
     cast_by(annotator)
     exclude_vote(cast, None, "a slip")
+
     assert exclude_annotator(annotator, None, "a reason") == 1
     assert readmit_annotator(annotator, None) == (1, 0)
     assert statuses(annotator) == [Status.EXCLUDED, Status.VALID]
@@ -142,6 +154,7 @@ def test_a_vote_that_came_while_its_annotator_was_out_is_readmitted_too(
     lease = claimed(annotator)
     exclude_annotator(annotator, None, "a reason")
     vote(lease.key, Side.LEFT)
+
     assert readmit_annotator(annotator, None) == (1, 0)
     assert counted(lease.triplet) == (1, 0)
 
@@ -156,9 +169,11 @@ def test_checks_are_excluded_and_readmitted_without_touching_counters(
         leases=0, lean=0, votes=3
     )  # full already: checks need no place
     vote(lease.key, Side.LEFT)
+
     study.triplets.update(votes=0)
     assert exclude_annotator(annotator, None, "a reason") == 0
     assert annotator.votes.get().status == Status.EXCLUDED
+
     assert readmit_annotator(annotator, None) == (1, 0)
     assert counters(study) == recounted(study)
 
@@ -169,11 +184,14 @@ def test_one_excluded_vote_opens_its_place_and_fills_it_when_it_is_readmitted(
     cast = cast_by(annotator)
     assert exclude_vote(cast, administrator, "a slip")
     assert counted(cast.triplet) == (0, 0)
+
     cast.refresh_from_db()
     assert (cast.status, cast.status_by) == (Status.EXCLUDED, administrator)
     assert cast.status_reason == "a slip"
+
     assert readmit_vote(cast, administrator)
     assert counted(cast.triplet) == (1, 0)
+
     cast.refresh_from_db()
     assert (cast.status, cast.status_reason) == (Status.VALID, "")
 
@@ -184,7 +202,9 @@ def test_a_readmitted_vote_whose_place_was_filled_is_surplus(study: Study) -> No
     exclude_vote(cast, None, "a slip")
     for _ in range(3):
         cast_by(new_annotator(study))
+
     assert readmit_vote(cast, None)
+
     cast.refresh_from_db()
     assert cast.status == Status.SURPLUS
     assert counted(triplet) == (3, 0)
@@ -196,6 +216,7 @@ def test_only_valid_votes_are_excluded_and_only_excluded_ones_readmitted(
     cast = cast_by(annotator)
     assert not readmit_vote(cast, None)
     assert exclude_vote(cast, None, "a slip")
+
     assert not exclude_vote(cast, None, "again")
     assert statuses(annotator) == [Status.EXCLUDED]
     assert Event.objects.count() == 1
@@ -206,6 +227,7 @@ def test_a_vote_is_not_readmitted_while_its_annotator_is_out(
 ) -> None:
     cast = cast_by(annotator)
     exclude_annotator(annotator, None, "a reason")
+
     assert not readmit_vote(cast, None)
     assert counted(cast.triplet) == (0, 0)
 
@@ -215,6 +237,7 @@ def test_whose_vote_was_excluded_is_not_asked_that_question_again(
 ) -> None:
     cast = cast_by(annotator)
     exclude_vote(cast, None, "a slip")
+
     assert cast.triplet_id not in [
         lease.triplet_id for lease in top_up_leases(annotator, 12)
     ]
@@ -224,6 +247,7 @@ def test_an_imported_vote_of_an_unknown_person_can_be_excluded(study: Study) -> 
     triplet = only_triplet(study)
     cast = Vote.objects.create(triplet=triplet, choice="B")
     study.triplets.update(votes=1, lead=1)
+
     assert exclude_vote(cast, None, "not ours")
     assert counted(triplet) == (0, 0)
     assert readmit_vote(cast, None)
@@ -236,9 +260,12 @@ def test_excluding_votes_lets_a_stopped_pair_go_on(study: Study) -> None:
         person = new_annotator(Study.objects.get())
         while held := top_up_leases(person, 1):
             choose(held[0], "B")
+
     assert study.triplets.filter(stopped=True).count() == 12
+
     exclude_annotator(person, None, "a reason")
     assert counters(study) == recounted(study)
+
     exclude_annotator(Annotator.objects.order_by("pk")[0], None, "a reason")
     assert counters(study) == recounted(study)
     assert not study.triplets.filter(stopped=True).exists()
@@ -252,6 +279,7 @@ def test_the_audit_log_tells_every_exclusion(
     readmit_vote(cast, administrator)
     exclude_annotator(annotator, administrator, "hurried")
     readmit_annotator(annotator, administrator)
+
     events = list(Event.objects.order_by("pk"))
     assert [(event.what, event.by) for event in events] == [
         ("excluded vote", administrator),
@@ -260,6 +288,7 @@ def test_the_audit_log_tells_every_exclusion(
         ("readmitted annotator", administrator),
     ]
     assert events[0].details["reason"] == "a slip"
+
     assert events[2].details == {
         "annotator": annotator.name,
         "reason": "hurried",

@@ -50,6 +50,7 @@ def person(
     triplets.update(answer="B")
     for number, triplet in enumerate(triplets[:gold]):
         put(one, triplet, "B" if number < right else "C", purpose="gold")
+
     one.refresh_from_db()
     return one
 
@@ -75,6 +76,7 @@ def test_exactly_the_share_is_enough(study: Study) -> None:
     one = person(study, "p1")
     rule = BonusRule(Decimal("0.50"), 0.55)
     stats = AnnotatorStats(one, gold=20, gold_right=11)
+
     assert Payment(stats, rule).bonus == Decimal("0.50")
 
 
@@ -95,6 +97,7 @@ def test_the_minutes_of_who_just_left_end_with_the_last_vote(study: Study) -> No
     end = timezone.now()
     left.votes.update(created_at=end)
     begin = end - timedelta(minutes=3)
+
     Annotator.objects.filter(pk=left.pk).update(created_at=begin, judged=1)
     assert only(study).minutes == pytest.approx(3)
 
@@ -103,6 +106,7 @@ def test_the_minutes_of_who_just_left_end_with_the_last_vote(study: Study) -> No
 def test_only_who_is_done_is_approved(study: Study, outcome: str) -> None:
     person(study, "p1", 4, 4, outcome)
     payment = only(study)
+
     assert (payment.is_approved, payment.bonus) == (False, Decimal(0))
     assert (
         pay_file(study, "approve.csv", RULE) == pay_file(study, "bonus.csv", RULE) == ""
@@ -114,6 +118,7 @@ def test_who_declined_is_listed_without_a_code_and_gets_nothing(study: Study) ->
     study.steps = ["consent"]
     record_consent(declined, agrees=False)
     (row,) = csv.DictReader(StringIO(pay_file(study, "pay.csv", RULE)))
+
     listed = (
         row["platform_id"],
         row["outcome"],
@@ -121,6 +126,7 @@ def test_who_declined_is_listed_without_a_code_and_gets_nothing(study: Study) ->
         row["approve"],
         row["bonus"],
     )
+
     assert listed == ("p1", "screened_out", "", "no", "0.00")
 
 
@@ -134,6 +140,7 @@ def test_the_lists_have_one_id_per_line(study: Study) -> None:
     person(study, "5f3a77c0ffee", 4, 4)
     person(study, "a-second_one", 1, 4)
     person(study, "", 4, 4)
+
     assert pay_file(study, "approve.csv", RULE) == "5f3a77c0ffee\na-second_one\n"
     assert pay_file(study, "bonus.csv", RULE) == "5f3a77c0ffee,0.50\n"
     assert pay_file(study, "bonus.csv", BonusRule(Decimal(0), 0.75)) == ""
@@ -146,6 +153,7 @@ def test_an_id_cannot_add_a_line_or_an_amount(study: Study, wrong: str) -> None:
         pay_file(study, "approve.csv", RULE) == pay_file(study, "bonus.csv", RULE) == ""
     )
     assert not only(study).is_listed
+
     rows = list(csv.DictReader(StringIO(pay_file(study, "pay.csv", RULE), newline="")))
     assert len(rows) == 1
     assert rows[0]["platform_id"].removeprefix("'") == wrong
@@ -155,6 +163,7 @@ def test_the_whole_list_says_how_each_person_finished(study: Study) -> None:
     one = person(study, "p1", 3, 4)
     person(study, "p2", outcome=Outcome.FAILED)
     new_annotator(study)
+
     first, second = csv.DictReader(StringIO(pay_file(study, "pay.csv", RULE)))
     assert first == {
         "annotator": one.name,
@@ -172,6 +181,7 @@ def test_the_whole_list_says_how_each_person_finished(study: Study) -> None:
         "approve": "yes",
         "bonus": "0.50",
     }
+
     assert (second["outcome"], second["approve"], second["bonus"]) == (
         "failed",
         "no",

@@ -40,6 +40,7 @@ def full(tmp_path: Path) -> Study:
     row.annotators.filter(name="kim").update(
         label="Kim Doe", external_id="crowd-7", code="XY-Z"
     )
+
     return row
 
 
@@ -51,6 +52,7 @@ def members(study: Study, *, names: bool = False) -> dict[str, str]:
     with zipfile.ZipFile(BytesIO(packed(study, names=names))) as archive:
         assert archive.testzip() is None
         files = {name: archive.read(name).decode() for name in archive.namelist()}
+
     return {name.removeprefix(f"{study.name}/"): text for name, text in files.items()}
 
 
@@ -70,9 +72,11 @@ def test_the_zip_is_imported_as_it_is_and_is_the_same_study(
 ) -> None:
     reading = read(unpacked)
     assert (reading.problems, reading.warnings) == ([], [])
+
     again = import_dataset(reading.dataset, "again", unpacked).studies.get()
     before, after = members(full), members(again)
     changed = {name for name in before if before[name] != after[name]}
+
     assert changed == {"README.txt"}
     assert before.keys() == after.keys()
 
@@ -86,6 +90,7 @@ def test_the_zip_holds_the_dataset_folder_and_what_explains_it(
 ) -> None:
     more = {"README.txt", "DICTIONARY.csv", "winners/pairs.csv", "winners/triplets.csv"}
     found = contents(unpacked)
+
     assert {name: found[name] for name in found.keys() - more} == contents(
         tmp_path / "full"
     )
@@ -95,6 +100,7 @@ def test_the_zip_holds_the_dataset_folder_and_what_explains_it(
 def test_every_column_of_every_table_is_in_the_dictionary(full: Study) -> None:
     found = members(full, names=True)
     explained = {(row["file"], row["column"]) for row in rows(found["DICTIONARY.csv"])}
+
     for name, text in found.items():
         if name.endswith(".csv"):
             assert {(name, column) for column in rows(text)[0]} <= explained
@@ -122,7 +128,9 @@ def test_what_annotators_say_is_in_the_archive_with_names(
 
     found = members(full, names=True)
     first, last = rows(found["people/remarks.csv"])
+
     assert tuple(first) == columns_of("people/remarks.csv")
+
     named = ("annotator", "pair", "reference", "reason", "text", "skipped")
     assert [first[name] for name in named] == [
         "kim",
@@ -132,6 +140,7 @@ def test_what_annotators_say_is_in_the_archive_with_names(
         "'=cut off",
         "true",
     ]
+
     assert [last[name] for name in named] == [
         "kim",
         "",
@@ -155,12 +164,15 @@ def test_answers_to_questionnaires_are_in_the_archive_with_names(
     record_answers(people["kim"], Time.BEFORE, {"age": "30", "gone": "=1"})
     record_answers(people["kim"], Time.AFTER, {"more": "Fine."})
     record_answers(people["jo"], Time.BEFORE, {"age": "41.5"})
+
     people["jo"].questionnaires.create(time=Time.AFTER)
 
     assert "people/questionnaires.csv" not in members(full)
+
     found = members(full, names=True)
     table = rows(found["people/questionnaires.csv"])
     columns = ("annotator", "before_age", "after_more", "before_gone")
+
     assert [tuple(row[column] for column in columns) for row in table] == [
         ("kim", "30", "Fine.", "'=1"),
         ("jo", "41.5", "", ""),
@@ -169,6 +181,7 @@ def test_answers_to_questionnaires_are_in_the_archive_with_names(
     explained = rows(found["people/questionnaires_dictionary.csv"])
     assert [row["column"] for row in explained] == list(table[0])
     assert explained[1]["meaning"] == "How old are you?"
+
     assert explained[1]["allowed"] == "18 to 99; empty: not asked"
     assert explained[-1]["meaning"] == "A field that the questionnaire no longer has."
 
@@ -181,10 +194,12 @@ def test_answers_to_questionnaires_are_in_the_archive_with_names(
 def test_the_winners_are_told_with_their_margins(full: Study) -> None:
     found = members(full)
     pairs = {row["pair"]: row for row in rows(found["winners/pairs.csv"])}
+
     assert tuple(pairs["p1"]) == columns_of("winners/pairs.csv")
     assert (pairs["p1"]["votes"], pairs["p1"]["vote_share"]) == ("5", "0.5")
     assert (pairs["p3"]["winner"], pairs["p3"]["margin"]) == ("C", "1.0")
     assert pairs["p2"]["winner"] == ""
+
     triplets = rows(found["winners/triplets.csv"])
     assert {(row["pair"], row["reference"]): row["winner"] for row in triplets} == {
         ("p1", "1"): "B",
@@ -198,12 +213,15 @@ def test_the_read_me_tells_what_it_is_in_plain_words(full: Study) -> None:
     text = members(full)["README.txt"]
     assert full.title in text
     assert "1 May 2026, 09:30 UTC" in text
+
     assert "4 pairs of captions, 13 votes, of which 7 count." in text
     assert "Annotators with a pseudonym: 4." in text
     assert "Votes of unknown annotators: 2." in text
+
     assert "They chose one of these two. No image was shown." in text
     assert "more similar to A" not in text, "the study has a question of its own"
     assert "Nobody (2026)" in text
+
     assert "=Do you agree?" in text
     assert "Choose." not in text, "a step that the study leaves out"
     for name in ("votes.csv", "winners/pairs.csv", "annotators.csv", "DICTIONARY.csv"):
@@ -214,6 +232,7 @@ def test_simulated_votes_are_told(study: Study) -> None:
     person = Annotator.objects.create(study=study, name="simulated-1")
     lease = claim(person)
     assert lease is not None
+
     vote(lease.key, "left")
     assert "1 of these votes are simulated" in members(study)["README.txt"]
 
@@ -222,10 +241,12 @@ def test_nobody_is_named_unless_it_is_asked_for(full: Study) -> None:
     told = "\n".join(members(full).values())
     assert not any(name in told for name in ("Kim Doe", "crowd-7", "XY-Z"))
     assert "NAMES PEOPLE" not in told
+
     named = members(full, names=True)
     kim = next(
         row for row in rows(named["annotators.csv"]) if row["annotator"] == "kim"
     )
+
     assert (kim["label"], kim["external_id"], kim["code"]) == (
         "Kim Doe",
         "crowd-7",
@@ -254,8 +275,10 @@ def test_a_large_table_is_sent_in_pieces(
     before = members(full)
     whole = "".join(votes_csv(full))
     monkeypatch.setattr(exporting, "CHUNK", 5)
+
     monkeypatch.setattr(tallies, "PAIRS_AT_ONCE", 2)
     assert members(full) == before
+
     pieces = list(votes_csv(full))
     assert [piece.count("\n") for piece in pieces] == [1, 5, 5, 3]
     assert "".join(pieces) == whole
@@ -275,6 +298,7 @@ def test_the_winners_of_an_export_are_those_of_its_votes(full: Study) -> None:
         told = [
             {column: row[column] for column in columns} for row in rows(found[name])
         ]
+
         assert told == expected
 
 
@@ -284,5 +308,6 @@ def test_a_formula_in_a_caption_does_not_run_in_the_winners_either(
     pairs = [("=1+1", "dog", "a dog runs", "a bus", "HI")]
     folder = small_folder(tmp_path / "a", pairs=pairs, votes=[("=1+1", 1, "kim", "B")])
     found = members(import_dataset(load(folder), "a", folder).studies.get())
+
     assert rows(found["winners/pairs.csv"])[0]["pair"] == "'=1+1"
     assert rows(found["votes.csv"])[0]["pair"] == "'=1+1"

@@ -41,10 +41,12 @@ def test_recruitment_pay_and_approval_are_stated(study: Study) -> None:
         pay="9 GBP per hour.",
         ethics_approval="the board (7)",
     )
+
     assert methods_text(study, 1, 1000).removeprefix(f"{FIRST} ") == (
         "They were recruited through Prolific from Ireland (approval rate: at least 95 %). "
         "They were paid 9 GBP per hour. The study was approved by the board (7)."
     )
+
     study = stated(recruitment_platform="", countries="", pay="", ethics_approval="")
     assert methods_text(study, 1, 1000).endswith(
         "recruited (approval rate: at least 95 %)."
@@ -56,9 +58,11 @@ def test_who_was_excluded_or_simulated_is_not_hidden(
 ) -> None:
     exclude_annotator(annotator, None, "guesses")
     assert methods_text(study, 2, 5).endswith("1 person was excluded.")
+
     exclude_annotator(new_annotator(study), None, "guesses")
     list(simulate(study, [1], 0.9, {}, 0))
     said = "2 people were excluded. Some of these annotators are simulated."
+
     assert methods_text(study, 2, 5).endswith(said)
 
 
@@ -68,6 +72,7 @@ def test_checks_are_named_where_they_were_asked(
     first, second, *_ = study.triplets.order_by("pk")
     for triplet in (first, second):
         put(annotator, triplet, purpose="gold")
+
     put(annotator, first, purpose="repeat")
     put(annotator, second, purpose="repeat", status="superseded")
 
@@ -83,10 +88,12 @@ def test_adjudicators_are_named_where_results_use_their_decisions(
 ) -> None:
     for pair in study.dataset.pairs.all():
         adjudicate(study, pair, Choice.B, "clear", administrator)
+
     assert methods_text(study, 1, 1000) == FIRST
 
     study.winners = "decisions"
     said = methods_text(study, 1, 1000).removeprefix(f"{FIRST} ")
+
     assert (
         said
         == f"An adjudicator decided the winner of {study.dataset.pairs.count()} pairs."
@@ -98,8 +105,10 @@ def test_who_was_excluded_gave_no_votes_that_count(
 ) -> None:
     for person in (annotator, new_annotator(study)):
         answer_all(person)
+
     new_annotator(study)
     assert counted_annotators(study).count() == 2
+
     exclude_annotator(annotator, None, "guesses")
     assert counted_annotators(study).count() == 1
 
@@ -112,6 +121,7 @@ def people(study: Study, **facts: object) -> None:
 def test_who_declined_or_did_not_finish_is_counted(study: Study) -> None:
     for outcome in ("done", "screened_out", "screened_out", "failed", "stopped"):
         people(study, outcome=outcome)
+
     people(study, judged=5)
     people(study)  # a personal link that nobody opened
     people(study, outcome="screened_out", is_test=True)
@@ -120,6 +130,7 @@ def test_who_declined_or_did_not_finish_is_counted(study: Study) -> None:
         "Of 6 people who came to the study, 2 declined consent, 1 failed the comprehension "
         "questions and 1 stopped early."
     )
+
     assert methods_text(study, 1, 1000) == f"{FIRST} {said}"
 
 
@@ -128,9 +139,12 @@ def test_who_left_is_counted_once_a_study_with_an_end_for_each_is_closed(
 ) -> None:
     people(study, judged=5)
     people(study, outcome="done", judged=10)
+
     assert methods_text(stated(state="closed"), 1, 1000) == FIRST
+
     Study.objects.update(max_judgments=10)
     said = "Of 2 people who came to the study, 1 left before the end."
+
     assert methods_text(Study.objects.get(), 1, 1000) == f"{FIRST} {said}"
     assert methods_text(stated(state="open"), 1, 1000) == FIRST
 

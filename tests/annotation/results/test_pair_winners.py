@@ -53,14 +53,17 @@ def test_winners_are_those_of_the_results(
     assert [found[name].margin for name in table["pair"]] == pytest.approx(
         margins(table)
     )
+
     unfinished = [found[name].is_unfinished for name in table["pair"]]
     assert unfinished == (table["state"] == "unfinished").tolist()
 
 
 def test_a_pair_that_misses_votes_is_not_disputed(voted: Study) -> None:
     assert winner_of(voted).is_disputed  # two votes in three, on each of its triplets
+
     voted.triplets.filter(pair=pair_of(voted)).update(needed=4)
     voted.collected_elsewhere = False
+
     assert winner_of(voted).is_unfinished
     assert not winner_of(voted).is_disputed
 
@@ -76,12 +79,14 @@ def test_a_disputed_pair_stays_disputed_once_it_is_decided(
 ) -> None:
     voted.winners = "decisions"
     adjudicate(voted, pair_of(voted), Choice.C, "clear", administrator)
+
     assert winner_of(voted).winner == "C"
     assert winner_of(voted).is_disputed
 
 
 def test_published_winners_hold_where_nobody_has_voted(study: Study) -> None:
     assert winner_of(study) == Winner(0, "", None, is_complete=False)
+
     study.dataset.pairs.filter(name="p2").update(winner="C")
     assert winner_of(study, "p2").winner == "C"
     assert winner_of(study).winner == "tie"

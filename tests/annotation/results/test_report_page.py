@@ -33,7 +33,9 @@ def write(report: ReportView, folder: Path) -> ReportView:
     """Store a view and read it again."""
     (folder / "view.json").write_text(report.as_json())
     found = report_in(folder)
+
     assert found == report
+
     return found
 
 
@@ -45,6 +47,7 @@ def test_all_files_are_listed_but_those_that_only_the_page_of_a_pair_reads(
         for path in results.rglob("*")
         if path.is_file()
     }
+
     assert there - files_of(results) == {SCORES, DOCUMENTS}
 
 
@@ -54,6 +57,7 @@ def test_the_findings_are_those_of_the_report_in_its_order(
     described = json.loads((results / "report.json").read_text())["findings"]
     made = [each["name"] for each in described if not each["reason"]]
     assert report.answer is not None
+
     assert [report.answer.name, *(each.name for each in report.findings)] == made
 
 
@@ -70,6 +74,7 @@ def test_what_takes_a_package_is_named_without_commands(
     missing = LeftOut(["WMD", "RWMD"], "gensim not installed: pip", takes_package=True)
     found = write(replace(report, left_out=[missing]), folder)
     shown = squeeze(render_to_string("results/left_out.html", {"report": found}))
+
     assert "WMD, RWMD: A package that this takes is not installed" in shown
     assert "pip" not in shown
 
@@ -96,9 +101,11 @@ def test_what_is_left_out_is_told_in_the_language_of_the_reader(
     report: ReportView,
 ) -> None:
     assert report.left_out
+
     english = [str(each.reason) for each in report.left_out]
     with override("de"):
         german = [str(each.reason) for each in report.left_out]
+
     assert not set(english) & set(german)
 
 
@@ -137,9 +144,11 @@ def test_accuracies_are_those_with_the_most_references_from_the_best(
     shown, main = report.by_category, report.main_by_category
     assert shown is not None
     assert main is not None
+
     assert shown.of == 3
     assert shown.columns == ["HC", "HI", "HM", "MM", "mean", "all"]
     assert len(shown.rows) == 23
+
     means = [float(str(row[4].text).split()[0]) for row in shown.rows.values()]
     assert means == sorted(means, reverse=True)
     assert set(main.rows) < set(shown.rows)
@@ -148,8 +157,10 @@ def test_accuracies_are_those_with_the_most_references_from_the_best(
 def test_every_plot_says_what_is_to_be_seen(report: ReportView) -> None:
     plots = [plot for finding in report.findings for plot in finding.plots]
     assert report.main_plot in plots
+
     for plot in plots:
         assert len(str(plot.shows)) > 30, plot.name
+
         with override("de"):
             german = str(plot.shows)
         assert german != str(plot.shows), plot.name
@@ -190,8 +201,10 @@ def test_a_broken_report_is_told_to_those_who_run_the_site(
 
 def test_lost_files_are_named(report: ReportView, folder: Path) -> None:
     assert lost_files(report, folder) == []
+
     (folder / "gains.csv").unlink()
     (folder / "gains.svg").unlink()
+
     assert report_in(folder) == report
     assert lost_files(report, folder) == ["gains.csv", "gains.svg"]
 
@@ -202,6 +215,7 @@ def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(
     [accuracy] = [each for each in report.findings if each.name == "accuracy"]
     told = replace(accuracy, reservations=["Know this first."], sentence="Then this.")
     changed = replace(told, tables=[], plots=[])
+
     shown = render_to_string("results/finding.html", {"finding": changed})
     assert -1 < shown.find("Know this first.") < shown.find("Then this.")
 
@@ -211,6 +225,7 @@ def test_ratings_lead_a_report_without_pairs(report: ReportView) -> None:
     [accuracy] = [each for each in report.findings if each.name == "accuracy"]
     ratings = replace(accuracy, name="ratings", sentence="CIDEr correlates most.")
     silent = replace(report.answer, sentence="")
+
     of_ratings = replace(report, answer=silent, findings=[accuracy, ratings])
     assert of_ratings.lead == ratings
     assert replace(report, answer=None).lead is None

@@ -28,12 +28,14 @@ def large(study: Study, monkeypatch: pytest.MonkeyPatch) -> Study:
     crowd(study, ["good", "good", "contrary"])
     recount(study.triplets.all())
     monkeypatch.setattr(snapshots, "MAX_LIVE_VOTES", 35)
+
     return study
 
 
 def page(office: Client, study: Study, name: str) -> str:
     answer = office.get(reverse(name, args=[study.name]))
     assert answer.status_code == 200
+
     return " ".join(answer.getvalue().decode().split())
 
 
@@ -41,6 +43,7 @@ def compute(study: Study, kind: Kind) -> Snapshot:
     snapshot = Snapshot.objects.get(study=study, kind=kind)
     tasks.compute_snapshot.call(snapshot.pk)
     snapshot.refresh_from_db()
+
     return snapshot
 
 
@@ -54,14 +57,18 @@ def test_a_large_study_waits_for_the_worker_and_then_shows_the_same(
     office: Client, large: Study, monkeypatch: pytest.MonkeyPatch, kind: Kind, name: str
 ) -> None:
     assert "Waiting for the background worker" in page(office, large, name)
+
     page(office, large, name)
     assert DBTaskResult.objects.count() == 1
 
     compute(large, kind)
     shown = page(office, large, name)
+
     assert "because the study is large" in shown
+
     monkeypatch.setattr(snapshots, "MAX_LIVE_VOTES", 36)
     live = page(office, large, name)
+
     assert "because the study is large" not in live
     assert people(live) == people(shown) != ""
 
@@ -78,16 +85,19 @@ def test_a_new_result_is_requested_once_where_the_study_has_changed(
     snapshot = tasks.request_snapshot(large, Kind.QUALITY)
     compute(large, Kind.QUALITY)
     tasks.request_snapshot(large, Kind.QUALITY)
+
     assert DBTaskResult.objects.count() == 1, "nothing has changed"
 
     exclude_annotator(large.annotators.all()[0], None, "careless")
     tasks.request_snapshot(large, Kind.QUALITY)
+
     assert DBTaskResult.objects.count() == 1, "the result is recent"
 
     earlier = timezone.now() - Snapshot.PAUSE
     Snapshot.objects.filter(pk=snapshot.pk).update(computed_at=earlier)
     for _ in range(3):
         tasks.request_snapshot(large, Kind.QUALITY)
+
     assert DBTaskResult.objects.count() == 2
 
 
@@ -95,6 +105,7 @@ def test_a_request_whose_worker_died_is_made_again(large: Study) -> None:
     snapshot = tasks.request_snapshot(large, Kind.PROGRESS)
     lost = timezone.now() - Snapshot.PATIENCE - timedelta(seconds=1)
     Snapshot.objects.filter(pk=snapshot.pk).update(requested_at=lost)
+
     tasks.request_snapshot(large, Kind.PROGRESS)
     assert DBTaskResult.objects.count() == 2
 
@@ -103,6 +114,7 @@ def test_the_excluded_leave_the_page_at_once(office: Client, large: Study) -> No
     tasks.request_snapshot(large, Kind.QUALITY)
     compute(large, Kind.QUALITY)
     person = large.annotators.all()[0]
+
     exclude_annotator(person, None, "careless")
     assert person.name not in people(page(office, large, "study_quality"))
 
@@ -119,5 +131,6 @@ def test_the_state_changes_with_votes_and_with_actions(study: Study) -> None:
     [person] = crowd(study, ["good"])
     recount(study.triplets.all())
     states.append(state_of(study))
+
     exclude_annotator(person, None, "careless")
     assert len({*states, state_of(study)}) == 3

@@ -40,6 +40,7 @@ def full(tmp_path: Path) -> Study:
     folder = full_folder(tmp_path / "full")
     row = import_dataset(load(folder), "full", folder).studies.get()
     row.annotators.filter(name="kim").update(label="Kim Doe", external_id="crowd-7")
+
     return row
 
 
@@ -48,6 +49,7 @@ def packed(study: Study, name: str) -> dict[str, bytes]:
     with zipfile.ZipFile(content) as archive:
         assert archive.testzip() is None
         files = {each: archive.read(each) for each in archive.namelist()}
+
     return {each.removeprefix(f"{study.name}/"): text for each, text in files.items()}
 
 
@@ -83,9 +85,11 @@ def test_the_same_captions_pairs_and_votes_are_read_again(
 ) -> None:
     if name == "parquet":
         pytest.importorskip("arro3.io", reason="the extra parquet is not installed")
+
     write_tables(full, name, tmp_path / "out")
     (tmp_path / "out" / f"images.{name}").unlink()
     again, before = load(tmp_path / "out"), load(tmp_path / "full")
+
     assert again.sha256 == before.sha256
 
 
@@ -95,6 +99,7 @@ def test_parquet_has_the_rows_and_types_of_the_json_lines(
     arro3 = pytest.importorskip("arro3.io", reason="the extra parquet is not installed")
     write_tables(full, "parquet", tmp_path / "out")
     files = packed(full, "jsonl")
+
     assert {path.stem for path in (tmp_path / "out").iterdir()} == {
         Path(name).stem for name in files
     }
@@ -105,6 +110,7 @@ def test_parquet_has_the_rows_and_types_of_the_json_lines(
         ).read_all()
         columns = {column: table[column].to_pylist() for column in table.column_names}
         rows = zip(*columns.values(), strict=True)
+
         assert [dict(zip(columns, row, strict=True)) for row in rows] == lines(content)
 
 
@@ -120,6 +126,7 @@ def test_the_hub_finds_every_table_and_its_types(full: Study) -> None:
     files = packed(full, "huggingface")
     _, header, text = files["README.md"].decode().split("---\n", 2)
     metadata = yaml.safe_load(header)
+
     assert metadata["pretty_name"] == full.title
 
     described = {
@@ -128,9 +135,11 @@ def test_the_hub_finds_every_table_and_its_types(full: Study) -> None:
         }
         for each in metadata["dataset_info"]
     }
+
     for config in metadata["configs"]:
         rows = lines(files.pop(config["data_files"]))
         assert list(rows[0]) == list(described[config["config_name"]])
+
     assert list(files) == ["README.md"]
 
     assert described["votes"]["reference"] == "int64"
@@ -173,5 +182,6 @@ def test_parquet_is_among_the_downloads_only_where_it_can_be_written(
 ) -> None:
     monkeypatch.setattr(entries, "find_spec", lambda name: None)
     address = reverse("study_file", args=[study.name, "parquet.zip"])
+
     assert address not in office.get(study.get_absolute_url()).text
     assert office.get(address).status_code == 404

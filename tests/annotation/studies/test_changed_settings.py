@@ -48,4 +48,5 @@ def test_a_number_is_written_as_in_the_language_of_the_reader(draft: Study) -> N
     draft.gold_rate = 0.05
     with override("de"):
         [[text]] = changed_settings(draft).values()
+
     assert text.endswith(": 0,05")

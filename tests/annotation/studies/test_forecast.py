@@ -41,6 +41,7 @@ def test_hours_and_money_follow_from_the_votes_and_the_pace() -> None:
     expected = reckoned()
     assert expected.judgments == 900
     assert expected.hours == pytest.approx(2)
+
     assert (expected.pay, expected.fees) == pytest.approx((24, 7.92))
     assert expected.cost == pytest.approx(31.92)
 
@@ -79,6 +80,7 @@ def test_votes_that_are_there_are_not_needed_again(
     study: Study, annotator: Annotator
 ) -> None:
     assert forecast(study, 12, 33).votes == 36
+
     answer(annotator)
     assert forecast(study, 12, 33).votes == 35
 
@@ -92,6 +94,7 @@ def test_votes_that_early_stopping_saved_are_not_needed(study: Study) -> None:
 def test_gold_counts_as_checks_only_where_there_is_some(study: Study) -> None:
     study.gold_rate, study.repeat_rate = 0.1, 0.05
     assert forecast(study, 12, 33).checks == pytest.approx(0.05)
+
     study.triplets.filter(position=0).update(answer="B")
     assert forecast(study, 12, 33).checks == pytest.approx(0.15)
 
@@ -156,6 +159,7 @@ def test_simulations_tests_and_untimed_votes_say_nothing_of_the_pace(
     judged(study, [0.1] * MIN_VOTES, prefix="simulated-")
     judged(study, [0.1] * MIN_VOTES, prefix="test-", is_test=True)
     judged(study, [None] * MIN_VOTES)
+
     assert pace_of(study).source == "guess"
 
 

@@ -30,7 +30,9 @@ def test_a_study_is_opened_paused_closed_and_reopened(
 ) -> None:
     Study.objects.update(state=was)
     set_state(study, state, administrator)
+
     assert Study.objects.get().state == study.state == state
+
     event = Event.objects.get()
     assert (event.what, event.by, event.details) == (
         f"made it {state}",
@@ -66,9 +68,11 @@ def test_bringing_a_study_to_the_state_it_has_changes_nothing(study: Study) -> N
 def test_more_votes_reopen_finished_triplets(study: Study, administrator: User) -> None:
     for _ in range(3):
         answer_all(new_annotator(study))
+
     assert raise_votes(study, 5, administrator) == 24
     assert Study.objects.get().votes == study.votes == 5
     assert [answer_all(new_annotator(study)) for _ in range(3)] == [12, 12, 0]
+
     assert counters(study) == recounted(study)
     assert Event.objects.get().details == {"was": 3, "now": 5}
 
@@ -83,6 +87,7 @@ def test_the_number_of_votes_only_rises(study: Study, votes: int) -> None:
 def test_triplets_that_have_more_votes_already_stay_as_they_are(study: Study) -> None:
     study.triplets.filter(position=0).update(needed=9)
     study.triplets.filter(position=1).update(needed=4)
+
     assert raise_votes(study, 5, None) == 21
     assert sorted(study.triplets.values_list("needed", flat=True)) == [5] * 11 + [9]
 
@@ -91,7 +96,9 @@ def test_more_votes_let_a_stopped_pair_go_on(study: Study) -> None:
     Study.objects.update(stop_early=True)
     while answer_all(new_annotator(Study.objects.get())):
         pass
+
     assert study.triplets.filter(stopped=True).exists()
+
     raise_votes(study, 30, None)
     assert not study.triplets.filter(stopped=True).exists()
     assert counters(study) == recounted(study)
@@ -110,7 +117,9 @@ def test_changed_settings_are_logged_with_what_they_were(
         study, {"max_judgments": 10, "title": "New", "ties": False}, administrator
     )
     row = Study.objects.get()
+
     assert (row.max_judgments, row.title, row.ties) == (10, "New", False)
+
     event = Event.objects.get()
     assert event.by == administrator
     assert event.details == {
@@ -128,9 +137,11 @@ def test_early_stopping_can_be_switched_on_and_off_in_the_middle(study: Study) -
     for person in (new_annotator(study) for _ in range(2)):
         while lease := claim(person):
             choose(lease, "B")
+
     change_settings(study, {"stop_early": True}, None)
     assert counters(study) == recounted(study)
     assert study.triplets.filter(stopped=True).count() == 12
+
     change_settings(study, {"stop_early": False}, None)
     assert not study.triplets.filter(stopped=True).exists()
 
@@ -148,23 +159,27 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
     )
     answer_all(annotator)
     copy = copy_study(Study.objects.get(), administrator)
+
     copy.refresh_from_db()
     assert (copy.state, copy.title, copy.created_by) == (
         State.DRAFT,
         "Small study (copy)",
         administrator,
     )
+
     assert (copy.max_judgments, copy.gold_rate, copy.consent, copy.steps) == (
         7,
         0.1,
         "Mine",
         [],
     )
+
     question = ("position", "pair", "reference", "needed", "answer")
     assert sorted(copy.triplets.values_list(*question)) == sorted(
         study.triplets.values_list(*question)
     )
     assert not copy.annotators.exists()
+
     assert set(copy.triplets.values_list("votes", "leases", "lead", "lean")) == {
         (0, 0, 0, 0)
     }
@@ -183,6 +198,7 @@ def test_a_copy_of_a_pairwise_study_keeps_its_gold(
     study.triplets.exclude(position__in=[0, 1]).delete()
     kept = study.triplets.order_by("position")[0]
     study.triplets.filter(pk=kept.pk).update(reference=None, answer="C")
+
     copy = copy_study(Study.objects.get(), administrator)
     assert list(copy.triplets.exclude(answer="").values_list("pair", "answer")) == [
         (kept.pair_id, "C")

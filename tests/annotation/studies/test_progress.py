@@ -40,6 +40,7 @@ def steady(votes_an_hour: int, hours: int) -> dict[datetime, int]:
 
 def test_triplets_are_counted_by_their_votes_up_to_what_is_needed(study: Study) -> None:
     assert triplets_by_votes(study) == {0: 12, 1: 0, 2: 0, 3: 0}
+
     answer_all(new_annotator(study))
     assert triplets_by_votes(study) == {0: 0, 1: 12, 2: 0, 3: 0}
 
@@ -52,6 +53,7 @@ def test_votes_are_counted_by_the_minute_they_came_in(
     put(annotator, first, created_at=minute + timedelta(seconds=3))
     put(annotator, second, created_at=minute + timedelta(seconds=59))
     put(new_annotator(study), first, created_at=minute - HOUR)
+
     put(new_annotator(study), first, created_at=minute - 3 * HOUR)
     assert votes_by_minute(study, NOW - 2 * HOUR) == {minute: 2, minute - HOUR: 1}
 
@@ -61,6 +63,7 @@ def test_only_votes_that_count_have_a_pace(dataset: Dataset, study: Study) -> No
     put(new_annotator(study), first, status="excluded", created_at=NOW)
     put(new_annotator(study), first, purpose="gold", created_at=NOW)
     other = create_study(Study(dataset=dataset, title="Other"))
+
     put(new_annotator(other), other.triplets.all()[0], created_at=NOW)
     assert votes_by_minute(study, NOW - HOUR) == {}
 
@@ -68,6 +71,7 @@ def test_only_votes_that_count_have_a_pace(dataset: Dataset, study: Study) -> No
 def test_the_hours_of_the_clock_end_with_the_one_that_runs() -> None:
     recent = {NOW: 4, NOW.replace(minute=1): 3, NOW - HOUR: 2, NOW - HOUR * 60: 9}
     by_hour = votes_by_hour(recent, NOW)
+
     assert len(by_hour) == HOURS
     assert list(by_hour.items())[-2:] == [("Wed 14:00", 2), ("Wed 15:00", 7)]
     assert sum(by_hour.values()) == 9
@@ -86,6 +90,7 @@ def test_the_highest_column_is_full_and_only_some_are_labelled() -> None:
 def test_a_steady_pace_gives_one_time() -> None:
     span = hours_left(steady(10, hours=24), 120, NOW)
     assert span is not None
+
     assert span[0] == pytest.approx(12, rel=0.05)
     assert span[1] == pytest.approx(12, rel=0.05)
 
@@ -93,6 +98,7 @@ def test_a_steady_pace_gives_one_time() -> None:
 def test_paces_that_differ_give_a_span_from_the_quickest_to_the_slowest() -> None:
     span = hours_left(steady(4, hours=24) | {NOW: 40}, 80, NOW)
     assert span is not None
+
     assert span[0] == pytest.approx(2)
     assert span[1] > 10
 
@@ -101,6 +107,7 @@ def test_an_hour_in_which_nobody_votes_is_not_taken_for_the_end_of_time() -> Non
     recent = {NOW - HOUR * back: 10 for back in range(2, 24)}
     span = hours_left(recent, 100, NOW)
     assert span is not None
+
     assert span[1] < 20
 
 
@@ -149,9 +156,11 @@ def test_an_annotator_is_told_with_sides_times_and_checks(
     put(annotator, two, "B", purpose="repeat")
     put(annotator, three, "B", purpose="gold")
     put(annotator, four, "C", purpose="gold")
+
     (done,) = annotator_stats([annotator])
     assert (done.votes, done.seconds, done.last) == (4, 4, NOW)
     assert (done.left, done.sided) == (2, 3)
+
     assert (done.gold_right, done.gold) == (1, 4)
     assert (done.repeats_same, done.repeats) == (1, 2)
 
@@ -162,6 +171,7 @@ def test_votes_that_do_not_count_are_not_told(
     first = study.triplets.all()[0]
     put(annotator, first, status="superseded")
     put(annotator, first, purpose="gold", status="excluded")
+
     (done,) = annotator_stats([annotator])
     assert (done.votes, done.gold, done.seconds, done.last) == (0, 0, None, None)
 
@@ -172,6 +182,7 @@ def test_the_browsers_time_stands_in_where_the_server_has_none(
     vote = put(annotator, study.triplets.all()[0], seconds=None)
     vote.active_seconds = 7
     vote.save()
+
     assert annotator_stats([annotator])[0].seconds == 7
 
 
@@ -181,6 +192,7 @@ def test_those_with_the_most_votes_come_first_and_trials_not_at_all(
     idle, busy = new_annotator(study), new_annotator(study)
     annotators.test_annotator(study)
     answer_all(busy)
+
     claimed(idle)
     assert list(search_annotators(study, "")) == [busy, idle]
 
@@ -198,6 +210,7 @@ def test_more_annotators_ask_no_more_of_the_database(
     crowd(study, ["good"])
     with django_assert_num_queries(4):
         annotator_stats(search_annotators(study, ""))
+
     crowd(study, ["good"] * 5)
     with django_assert_num_queries(4):
         annotator_stats(search_annotators(study, ""))

@@ -38,6 +38,7 @@ def test_every_pair_is_asked_with_every_reference_of_its_image(
     assert Counter((pair, number) for pair, number, _ in drawn(study)) == Counter(
         (f"p{pair}", number) for pair in (1, 2, 3, 4) for number in (1, 2, 3)
     )
+
     for triplet in study.triplets.select_related("reference", "pair"):
         assert triplet.reference is not None
         assert triplet.reference.image_id == triplet.pair.image_id
@@ -75,6 +76,7 @@ def test_the_same_seed_draws_the_same_and_another_seed_another(
     first, same, *others = (
         drawn(made(dataset, references=2, seed=seed)) for seed in (4, 4, 5, 6, 7)
     )
+
     assert same == first
     assert all(other != first for other in others)
 
@@ -82,6 +84,7 @@ def test_the_same_seed_draws_the_same_and_another_seed_another(
 def test_what_is_drawn_is_what_the_analysis_floor_draws(dataset: Dataset) -> None:
     wanted = draw_triplets(np.full(4, 3), 2, np.random.default_rng(4))
     rows = zip(wanted.pair, wanted.reference, wanted.position, strict=True)
+
     assert drawn(made(dataset, references=2, seed=4)) == [
         (f"p{pair + 1}", number, position) for pair, number, position in rows
     ]
@@ -92,6 +95,7 @@ def test_a_study_of_a_second_import_draws_the_same(
 ) -> None:
     folder = dataset_folder(tmp_path / "small")
     again = import_dataset(load(folder), "again", folder)
+
     assert drawn(made(again, references=2, seed=1)) == drawn(
         made(dataset, references=2, seed=1)
     )
@@ -115,6 +119,7 @@ def test_a_pairwise_study_needs_a_picture_for_every_pair(dataset: Dataset) -> No
 def test_an_image_without_pairs_needs_no_picture(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     row = import_dataset(load(folder), "full", folder)
+
     assert row.images.filter(file="", url="").exists()
     assert made(row, protocol="pairwise").triplets.count() == 4
 
@@ -128,6 +133,7 @@ def test_a_name_that_was_freed_is_given_again(dataset: Dataset) -> None:
     studies = [made(dataset) for _ in range(3)]
     studies[1].triplets.all().delete()
     studies[1].delete()
+
     assert made(dataset).name == "small-triplet-2"
 
 
@@ -137,9 +143,11 @@ def test_thousands_of_triplets_are_made_in_batches(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a", references, pairs)
     told: list[float] = []
     study = Study(dataset=import_dataset(load(folder), "a", folder), title="Large")
+
     create_study(study, progress=lambda share, _: told.append(share))
     assert len({(pair, number) for pair, number, _ in drawn(study)}) == 3000
     assert told == sorted(told)
+
     assert told[-1] == 1
     assert len(told) > 1
 
@@ -157,6 +165,7 @@ def test_the_database_refuses_more_than_is_needed(
 def test_the_database_refuses_a_triplet_twice(study: Study) -> None:
     one = study.triplets.first()
     assert one is not None
+
     with pytest.raises(IntegrityError), transaction.atomic():
         Triplet.objects.create(
             study=study, pair=one.pair, reference=one.reference, position=99, needed=3
@@ -167,5 +176,6 @@ def test_the_database_refuses_a_pair_twice_under_pairwise(dataset: Dataset) -> N
     study = made(with_pictures(dataset), protocol="pairwise")
     one = study.triplets.first()
     assert one is not None
+
     with pytest.raises(IntegrityError), transaction.atomic():
         Triplet.objects.create(study=study, pair=one.pair, position=99, needed=3)

@@ -29,12 +29,14 @@ def german(user: User | None = None) -> Client:
     browser = Client(headers=GERMAN)
     if user:
         browser.force_login(user)
+
     return browser
 
 
 def page(browser: Client, name: str, *parts: str) -> str:
     response = browser.get(reverse(name, args=parts))
     assert response.status_code == 200
+
     return squeeze(response.getvalue().decode())
 
 
@@ -42,6 +44,7 @@ def test_the_first_pages_are_german(db: None) -> None:
     home, login = page(german(), "home"), page(german(), "login")
     assert '<html lang="de">' in home
     assert "Wie weit kann man einer Metrik" in home
+
     assert "Benutzername" in login
     assert "Anmelden" in login
 
@@ -52,6 +55,7 @@ def test_the_judging_page_is_german_and_its_captions_and_question_are_not(
     browser = german()
     browser.post(reverse("join", args=[study.join_code]))
     shown = page(browser, "judge", study.name)
+
     assert 'lang="en" dir="auto">Which sentence is more similar to A?' in shown
     assert "alles gespeichert</span>" in shown
     assert '<span id="a" lang="en"' in shown
@@ -70,6 +74,7 @@ def test_default_texts_are_in_the_language_of_the_captions(
 ) -> None:
     Study.objects.update(steps=[step], language="de", institution="A university")
     browser = Client(headers={"Accept-Language": "en"})
+
     if step == "consent":
         shown = page(browser, "join", study.join_code)
         assert ":</strong> A university" in shown
@@ -98,6 +103,7 @@ def test_the_default_practice_is_in_the_language_of_the_captions(
 ) -> None:
     Study.objects.update(steps=["practice"], language=code)
     shown = practice(Client(headers={"Accept-Language": "en"}), study)
+
     assert "Practice 1 of 3" in shown
     assert '<div class="caption" lang="de" dir="auto"><p>Zwei Kinder bauen' in shown
 
@@ -114,6 +120,7 @@ def test_own_practice_questions_are_in_the_language_of_the_captions(
 ) -> None:
     own = "Un cane.\n- [x] Un animale.\n- [ ] Un gatto."
     Study.objects.update(steps=["practice"], language="it", practice=own)
+
     assert '<div class="caption" lang="it" dir="auto"><p>Un cane.' in practice(
         german(), study
     )
@@ -142,6 +149,7 @@ def checked(browser: Client, files: list[SimpleUploadedFile]) -> str:
     browser.post(reverse("upload"), {"file": files})
     upload = Upload.objects.get()
     process_upload.call(upload.task_key)
+
     return page(browser, "upload_check", upload.task_key)
 
 
@@ -150,6 +158,7 @@ def test_work_on_a_page_speaks_the_language_of_the_page(administrator: User) -> 
     browser = german(administrator)
     file = SimpleUploadedFile("references.csv", b"image,caption\n")
     shown = checked(browser, [file])
+
     assert "Datensatz importieren" in shown
     assert "Nichts wurde importiert." in shown
 
@@ -164,6 +173,7 @@ def test_a_dry_run_tells_problems_and_warnings_in_german(administrator: User) ->
         ),
     ]
     shown = checked(browser, files)
+
     assert "ist leer" in shown
     assert "Füllen Sie die Zelle aus, oder entfernen Sie die Zeile" in shown
     assert (
@@ -178,9 +188,12 @@ def test_a_dry_run_tells_problems_and_warnings_in_german(administrator: User) ->
 def test_a_choice_in_the_footer_is_kept(db: None) -> None:
     browser = german()
     home = reverse("home")
+
     assert 'name="language" value="en" lang="en">English' in page(browser, "home")
+
     chosen = browser.post(reverse("set_language"), {"language": "en", "next": home})
     assert chosen["Location"] == home
     assert '<html lang="en">' in page(browser, "login")
+
     browser.post(reverse("set_language"), {"language": "de", "next": home})
     assert '<html lang="de">' in page(browser, "login")

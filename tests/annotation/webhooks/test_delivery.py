@@ -60,6 +60,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(self.server.status)
         if self.server.status == 302:
             self.send_header("Location", self.server.url)
+
         self.end_headers()
 
     def log_message(self, *message: Any) -> None:
@@ -72,6 +73,7 @@ def receiver(settings: Settings) -> Iterator[Receiver]:
     server = Receiver()
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
+
     yield server
     server.shutdown()
     thread.join()
@@ -89,6 +91,7 @@ def told(receiver: Receiver) -> list[dict[str, Any]]:
         "pk"
     ):
         deliver.call(delivery.pk)
+
     return [json.loads(body) for _, body in receiver.received]
 
 
@@ -97,15 +100,19 @@ def test_a_message_is_signed_with_the_secret_of_its_webhook(
 ) -> None:
     delivery = send(webhook, What.TEST, votes=3)
     (content,) = told(receiver)
+
     assert content["event"] == "test"
     assert (content["study"], content["votes"]) == (webhook.study.name, 3)
 
     ((headers, body),) = receiver.received
     assert headers["Tercet-Delivery"] == str(delivery.key)
     assert headers["Tercet-Event"] == "test"
+
     stamp, _, given = headers["Tercet-Signature"].partition(",v1=")
     text = stamp.removeprefix("t=").encode() + b"." + body
+
     assert given == hmac.new(webhook.secret.encode(), text, sha256).hexdigest()
+
     delivery.refresh_from_db()
     assert (delivery.state, delivery.status, delivery.attempts) == ("delivered", 204, 1)
 
@@ -113,6 +120,7 @@ def test_a_message_is_signed_with_the_secret_of_its_webhook(
 def test_a_signature_is_of_the_time_and_the_body() -> None:
     assert signature("key", b"{}", 7) != signature("key", b"{}", 8)
     assert signature("key", b"{}", 7) != signature("other", b"{}", 7)
+
     expected = hmac.new(b"key", b"7.{}", sha256).hexdigest()
     assert signature("key", b"{}", 7) == f"t=7,v1={expected}"
 
@@ -122,6 +130,7 @@ def test_the_receiver_of_the_documentation_believes_only_genuine_messages() -> N
     (text,) = [text for kind, text in document if kind == "python receiver"]
     names: dict[str, Any] = {}
     exec(text, names)
+
     now = int(time.time())
     for body, key, at, expected in (
         (b"{}", "key", now, True),
@@ -138,18 +147,24 @@ def test_a_message_is_sent_again_later_but_not_for_ever(
     receiver.status = 503
     with django_capture_on_commit_callbacks(execute=True):
         delivery = send(webhook, What.TEST)
+
     for number, pause in enumerate([*PAUSES, None], 1):
         DBTaskResult.objects.all().delete()
         deliver.call(delivery.pk)
         delivery.refresh_from_db()
+
         assert (delivery.attempts, delivery.status) == (number, 503)
+
         tasks = list(DBTaskResult.objects.all())
         if pause is None:
             assert tasks == []
             break
+
         wait = tasks[0].run_after - timezone.now()
         assert pause - timedelta(seconds=30) < wait <= pause
+
     assert delivery.state == Delivery.State.FAILED
+
     deliver.call(delivery.pk)
     assert len(receiver.received) == len(PAUSES) + 1
 
@@ -157,9 +172,12 @@ def test_a_message_is_sent_again_later_but_not_for_ever(
 def test_a_later_attempt_delivers(webhook: Webhook, receiver: Receiver) -> None:
     receiver.status = 302
     delivery = send(webhook, What.TEST)
+
     assert len(told(receiver)) == 1
+
     receiver.status = 200
     assert len(told(receiver)) == 2
+
     delivery.refresh_from_db()
     assert (delivery.state, delivery.attempts) == ("delivered", 2)
 
@@ -170,6 +188,7 @@ def test_who_does_not_answer_is_tried_again(
     Webhook.objects.update(url="http://127.0.0.1:1/")
     delivery = send(webhook, What.TEST)
     deliver.call(delivery.pk)
+
     delivery.refresh_from_db()
     assert (delivery.state, delivery.status) == ("waiting", None)
     assert "refused" in delivery.error
@@ -182,6 +201,7 @@ def test_a_private_address_is_not_tried_again(
     Webhook.objects.update(url="https://localhost/")
     delivery = send(webhook, What.TEST)
     deliver.call(delivery.pk)
+
     delivery.refresh_from_db()
     assert delivery.state == Delivery.State.FAILED
     assert "private network" in delivery.error
@@ -192,18 +212,23 @@ def test_the_end_of_a_study_is_told_once(
 ) -> None:
     notify_of_ends()
     assert told(receiver) == []
+
     while answer_all(new_annotator(study)):
         pass
     for _ in range(2):
         notify_of_ends()
+
     (content,) = told(receiver)
     assert (content["event"], content["votes"]) == ("study.finished", 36)
 
     raise_votes(study, 4, administrator)
     notify_of_ends()
+
     assert len(told(receiver)) == 1
+
     set_state(study, State.CLOSED, administrator)
     notify_of_ends()
+
     assert [each["state"] for each in told(receiver)] == ["open", "closed"]
 
 
@@ -211,6 +236,7 @@ def test_a_draft_is_not_finished(webhook: Webhook, study: Study) -> None:
     study.triplets.update(votes=3)
     Study.objects.update(state=State.DRAFT)
     notify_of_ends()
+
     assert not Delivery.objects.exists()
 
 
@@ -220,6 +246,7 @@ def test_a_result_is_told_once_it_is_ready(
     voted.webhooks.create(url=receiver.url)
     compute.call(request_evaluation(voted).pk)
     (content,) = told(receiver)
+
     assert (content["event"], content["votes"]) == ("result.ready", 36)
 
 
@@ -227,5 +254,6 @@ def test_old_messages_are_deleted(webhook: Webhook, settings: Settings) -> None:
     send(webhook, What.TEST)
     old = send(webhook, What.TEST)
     created = timezone.now() - settings.KEEP_TASKS - timedelta(minutes=1)
+
     Delivery.objects.filter(pk=old.pk).update(created_at=created)
     assert clean_up()["messages to webhooks"] == 1

@@ -53,6 +53,7 @@ class Provider(HTTPServer):
         claims = {
             name: value for name, value in (claims | self.token).items() if value != ""
         }
+
         return jwt.encode(claims, self.signing, self.algorithm, {"kid": KID})
 
     def public_key(self) -> dict[str, Any]:
@@ -68,6 +69,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         address = urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(address.query).items()}
+
         if address.path == "/.well-known/openid-configuration":
             self.describe()
         elif address.path == "/authorize":
@@ -92,6 +94,7 @@ class Handler(BaseHTTPRequestHandler):
         assert query["client_id"] == CLIENT
         assert query["response_type"] == "code"
         assert query["code_challenge_method"] == "S256"
+
         code = f"code-{len(self.server.codes)}"
         self.server.codes[code] = query
         self.send_response(302)
@@ -111,6 +114,7 @@ class Handler(BaseHTTPRequestHandler):
         if asked is None or not is_known or asked["code_challenge"] != challenge:
             self.answer({"error": "invalid_grant"}, 400)
             return
+
         token = self.server.id_token(asked["nonce"])
         self.answer(
             {"access_token": "access", "token_type": "Bearer", "id_token": token}
@@ -120,9 +124,11 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
+
         if urlsplit(self.path).path == self.server.endless:
             self.go_on()
             return
+
         text = self.server.texts.get(urlsplit(self.path).path) or json.dumps(content)
         self.wfile.write(text.encode())
 

@@ -49,8 +49,10 @@ def test_on_a_public_site_nobody_logs_in_with_the_password_of_the_demo(
     ann.set_password(settings.DEMO_PASSWORD)
     ann.save()
     sent = {"username": "ann", "password": settings.DEMO_PASSWORD}
+
     settings.HTTPS = True
     assert "the password of the demo" in Client().post(address, sent).content.decode()
+
     settings.HTTPS = False
     assert log_in(Client(), settings.DEMO_PASSWORD, address)
 
@@ -68,6 +70,7 @@ def test_a_public_site_is_not_set_up_with_accounts_of_the_demo(
     User.objects.create_user("researcher", password=settings.DEMO_PASSWORD)
     call_command("check", databases=["default"])
     settings.HTTPS = True
+
     with pytest.raises(SystemCheckError, match="changepassword researcher"):
         call_command("check", databases=["default"])
 
@@ -86,6 +89,7 @@ def test_weak_passwords_are_refused(ann: User, password: str) -> None:
         "new_password1": password,
         "new_password2": password,
     }
+
     assert browser.post(reverse("password_change"), sent).status_code == 200
     assert log_in(Client())
 
@@ -95,6 +99,7 @@ def set_password(link: str) -> Client:
     form = browser.get(link, follow=True)
     address = form.redirect_chain[-1][0] if form.redirect_chain else link
     browser.post(address, {"new_password1": NEW, "new_password2": NEW})
+
     return browser
 
 
@@ -113,6 +118,7 @@ def test_without_mail_an_administrator_gives_a_link(ann: User) -> None:
     done = office.post(reverse("admin:auth_user_changelist"), sent, follow=True)
     text = done.getvalue().decode()
     link = text.split("http://testserver")[1].split("<")[0].strip()
+
     set_password(link)
     assert log_in(Client(), NEW)
 
@@ -127,6 +133,7 @@ def test_only_superusers_give_links_for_superusers(ann: User) -> None:
     office = Client()
     office.force_login(ann)
     sent = {"action": "create_password_links", "_selected_action": [root.pk]}
+
     page = office.post(reverse("admin:auth_user_changelist"), sent, follow=True)
     assert "Link to set a new password" not in page.getvalue().decode()
 
@@ -136,6 +143,7 @@ def test_the_command_prints_a_link(
 ) -> None:
     call_command("password_link", "ann")
     set_password(capsys.readouterr().out.strip())
+
     assert log_in(Client(), NEW)
     with pytest.raises(CommandError, match="no active account bo"):
         call_command("password_link", "bo")
@@ -151,11 +159,14 @@ def test_devices_are_listed_and_signed_out_everywhere(ann: User) -> None:
     )
     other = Client()
     other.force_login(User.objects.create_user("bo"))
+
     assert log_in(laptop)
     assert log_in(phone)
+
     page = shown(laptop, reverse("account"))
     assert "Laptop" in page
     assert "Phone" in page
+
     assert page.count("this device") == 1
     assert AccountSession.objects.filter(user=ann).count() == 2
 
@@ -172,6 +183,7 @@ def test_the_age_of_a_session_outlives_changes_of_it(ann: User) -> None:
     began = AccountSession.objects.get().started_at
     session = browser.session
     session["more"] = 1
+
     session.save()
     assert AccountSession.objects.get().started_at == began
 
@@ -207,10 +219,13 @@ def set_up(browser: Client) -> list[str]:
     """Set up an authenticator app; return the recovery codes."""
     page = browser.get(reverse("second_factor")).getvalue().decode()
     assert "<svg" in page
+
     device = TOTPDevice.objects.get()
     done = browser.post(reverse("second_factor"), {"token": code_of(device)})
     text = done.getvalue().decode()
+
     assert "The second factor is on" in text
+
     return [part.split("</code>")[0] for part in text.split("<code>")[1:]]
 
 
@@ -222,6 +237,7 @@ def test_staff_need_their_second_factor_after_the_password(ann: User) -> None:
     browser, other = Client(), Client()
     assert log_in(browser)
     assert log_in(other)
+
     codes = set_up(browser)
     assert reaches(browser)
     assert other.get(reverse("account")).status_code == 302
@@ -229,6 +245,7 @@ def test_staff_need_their_second_factor_after_the_password(ann: User) -> None:
     thief = Client()
     for address in LOGINS:
         assert log_in(thief, address=address)
+
         for name in (
             "datasets",
             "studies",
@@ -238,17 +255,21 @@ def test_staff_need_their_second_factor_after_the_password(ann: User) -> None:
         ):
             refused = thief.get(reverse(name))
             assert refused["Location"].startswith(reverse("second_factor"))
+
         thief.post(reverse("logout"))
 
     returning = Client()
     log_in(returning)
     address = f"{reverse('second_factor')}?next={reverse('datasets')}"
+
     assert returning.post(address, {"token": codes[0]})["Location"] == reverse(
         "datasets"
     )
     assert reaches(returning)
+
     again = Client()
     log_in(again)
+
     assert (
         "This code is wrong"
         in again.post(address, {"token": codes[0]}).getvalue().decode()
@@ -260,8 +281,10 @@ def test_people_without_rights_of_staff_who_set_one_up_need_it_too(ann: User) ->
     User.objects.update(is_staff=False)
     browser, thief = Client(), Client()
     log_in(browser)
+
     set_up(browser)
     assert reaches(browser, "account")
+
     log_in(thief)
     assert not reaches(thief, "account")
 
@@ -275,6 +298,7 @@ def test_codes_cannot_be_guessed_quickly(ann: User) -> None:
     device = TOTPDevice.objects.get()
     for _ in range(3):
         thief.post(reverse("second_factor"), {"token": "000000"})
+
     device.refresh_from_db()
     assert not device.verify_is_allowed()[0]
 
@@ -285,12 +309,16 @@ def test_a_second_factor_can_be_required_of_all_staff(
     settings.SECOND_FACTOR = True
     browser = Client()
     log_in(browser)
+
     refused = browser.get(reverse("datasets"))
     assert refused["Location"].startswith(reverse("second_factor"))
+
     set_up(browser)
     assert reaches(browser)
+
     bo = Client()
     bo.force_login(User.objects.create_user("bo"))
+
     assert reaches(bo, "account")
 
 
@@ -299,8 +327,10 @@ def test_the_second_factor_is_removed_only_by_who_has_it(ann: User) -> None:
     log_in(browser)
     set_up(browser)
     log_in(thief)
+
     thief.post(reverse("second_factor_remove"))
     assert TOTPDevice.objects.exists()
+
     browser.post(reverse("second_factor_remove"))
     assert not TOTPDevice.objects.exists()
     assert reaches(browser)
@@ -317,6 +347,7 @@ def test_the_page_after_the_second_factor_is_one_of_this_site(
     codes = set_up(browser)
     returning = Client()
     log_in(returning)
+
     sent = {"token": codes[1], "next": target}
     assert returning.post(reverse("second_factor"), sent)["Location"] == reverse("home")
 
@@ -329,6 +360,7 @@ def test_judging_needs_no_second_factor(
     browser = Client()
     browser.force_login(ann)
     sent: dict[str, object] = {"deeds": [], "holding": []}
+
     address = reverse("sync", args=[study.name])
     assert (
         browser.post(address, sent, content_type="application/json").status_code == 200

@@ -49,9 +49,11 @@ def events() -> list[tuple[str, object]]:
 def test_an_invited_person_sets_their_own_password(office: Client) -> None:
     shown = invite(office)
     bo = User.objects.get(username="bo")
+
     assert not bo.is_staff
     assert not bo.has_usable_password()
     assert "invited" in office.get(reverse("accounts")).getvalue().decode()
+
     set_password(link_in(shown))
     assert can_log_in()
     assert events() == [("invited account", "bo"), ("made password link", "bo")]
@@ -65,16 +67,20 @@ def test_an_invitation_is_sent_by_mail_where_mail_is_configured(
         "send the link by email"
         not in office.get(reverse("accounts")).getvalue().decode()
     )
+
     invite(office, email="bo@example.org", by_mail="on")
     assert not mail.outbox
 
     settings.EMAIL_HOST = "mail.example.org"
     User.objects.get(username="bo").delete()
     shown = invite(office, email="bo@example.org", by_mail="on")
+
     assert "The link was sent to bo@example.org." in shown
     assert "password-link" not in shown
+
     (sent,) = mail.outbox
     assert sent.to == ["bo@example.org"]
+
     set_password(link_in(str(sent.body)))
     assert can_log_in()
 
@@ -88,7 +94,9 @@ def test_a_mail_that_fails_leaves_the_link(
     settings.EMAIL_HOST = "mail.example.org"
     monkeypatch.setattr("tercet.annotation.accounts.creation.send_mail", refuse)
     shown = invite(office, email="bo@example.org", by_mail="on")
+
     assert "The email could not be sent." in shown
+
     set_password(link_in(shown))
     assert can_log_in()
 
@@ -122,13 +130,17 @@ def test_a_deactivated_account_is_signed_out_and_comes_back(
     browser = Client()
     browser.force_login(person)
     shown = send(office, "account_state", person, active="0")
+
     assert "deactivated" in shown
     assert browser.get(reverse("account")).status_code == 302
     assert "active" in send(office, "account_state", person, active="1")
+
     browser.force_login(person)
     assert browser.get(reverse("account")).status_code == 200
+
     expected = [("deactivated account", "ann"), ("reactivated account", "ann")]
     assert events() == expected
+
     send(office, "account_state", person, active="1")
     assert events() == expected
 
@@ -140,6 +152,7 @@ def test_rights_of_an_administrator_are_given_and_taken(
         send(office, "account_administrator", person, staff=staff)
         person.refresh_from_db()
         assert person.is_staff == (staff == "1")
+
     assert events() == [("made administrator", "ann"), ("took administrator", "ann")]
 
 
@@ -150,6 +163,7 @@ def test_nobody_locks_themselves_out(office: Client, administrator: User) -> Non
     ):
         shown = send(office, name, administrator, **values)
         assert "Ask another administrator to change your own account." in shown
+
     administrator.refresh_from_db()
     assert administrator.is_active
     assert administrator.is_staff
@@ -158,6 +172,7 @@ def test_nobody_locks_themselves_out(office: Client, administrator: User) -> Non
 def test_only_superusers_change_superusers(office: Client, person: User) -> None:
     root = User.objects.create_superuser("root")
     page = office.get(reverse("account_page", args=[root.pk])).getvalue().decode()
+
     assert "Only superusers can change this account." in page
     assert "Create a link" not in page
     for name in (
@@ -170,6 +185,7 @@ def test_only_superusers_change_superusers(office: Client, person: User) -> None
 
     cellar = Client()
     cellar.force_login(User.objects.create_superuser("other"))
+
     assert "password-link" in send(cellar, "account_link", root)
 
 
@@ -178,10 +194,13 @@ def test_roles_are_given_and_taken_on_the_page_of_an_account(
 ) -> None:
     send(office, "account_role", person, study=study.name, rank=Rank.OWNER)
     assert study.roles.get(user=person).rank == Rank.OWNER
+
     shown = send(office, "account_role", person, study=study.name)
     assert "ann is the only owner." in shown
+
     study.roles.create(user=administrator, rank=Rank.OWNER)
     send(office, "account_role", person, study=study.name)
+
     assert not study.roles.filter(user=person).exists()
 
 

@@ -92,7 +92,9 @@ def test_guesses_from_one_address_are_stopped_with_a_notice(ann: User, at: str) 
     page = Client(REMOTE_ADDR="192.0.2.1").post(
         at, {"username": "ann", "password": PASSWORD}
     )
+
     assert page["Retry-After"] == "120"
+
     text = page.getvalue().decode()
     assert "Your password was not checked." in text
     assert "Try again in 2 minutes." in text
@@ -112,6 +114,7 @@ def test_guesses_from_unreadable_addresses_are_limited_together(
     for number in range(GUESSES_FROM_NETWORK.burst):
         header = {"X-Forwarded-For": f"nonsense {number}"}
         assert log_in(Client(headers=header), f"guess {number}") == 200
+
     assert log_in(Client(headers={"X-Forwarded-For": "other"})) == 429
 
 
@@ -120,6 +123,7 @@ def test_an_address_in_a_header_is_not_believed_without_a_proxy(ann: User) -> No
         log_in(
             Client(headers={"X-Forwarded-For": f"192.0.2.{number}"}), f"guess {number}"
         )
+
     assert log_in(Client(headers={"X-Forwarded-For": "192.0.2.99"})) == 429
 
 
@@ -129,10 +133,12 @@ def test_guesses_at_an_account_from_many_addresses_are_delayed(
 ) -> None:
     burst, interval = GUESSES_AT_ACCOUNT.burst, GUESSES_AT_ACCOUNT.interval
     anywhere = addresses("2001:db8:{:x}::1")
+
     assert guess(anywhere, burst + 5) == [200] * burst + [429] * 5
 
     clock.move(interval)
     assert guess(anywhere, 2) == [200, 429]
+
     clock.move(interval)
     assert log_in(Client(REMOTE_ADDR=HOME)) == 302
 
@@ -149,6 +155,7 @@ def test_guesses_at_an_account_do_not_shut_its_owner_out(
 ) -> None:
     known = Client(REMOTE_ADDR=HOME)
     assert log_in(known) == 302
+
     known.post(reverse("logout"))
     stranger = Client(REMOTE_ADDR="203.0.113.5")
 
@@ -159,6 +166,7 @@ def test_guesses_at_an_account_do_not_shut_its_owner_out(
     settings.EMAIL_HOST = "mail.example.org"
     stranger.post(reverse("password_reset"), {"email": ann.email})
     set_password(stranger, mailed_link())
+
     assert log_in(stranger, NEW) == 302
 
 
@@ -167,6 +175,7 @@ def test_a_known_browser_has_few_guesses_itself(ann: User) -> None:
     log_in(known)
     known.post(reverse("logout"))
     burst = GUESSES_FROM_NETWORK.burst
+
     statuses = [log_in(known, f"guess {number}") for number in range(burst + 1)]
     assert statuses == [200] * burst + [429]
 
@@ -180,10 +189,13 @@ def test_guesses_of_the_password_of_an_account_left_open_are_limited(
     change = left_open.get(address, follow=True).request["PATH_INFO"]
     form = {"new_password1": NEW, "new_password2": NEW}
     burst = GUESSES_FROM_NETWORK.burst
+
     for number in range(burst):
         guessed = left_open.post(change, form | {"old_password": f"guess {number}"})
         assert guessed.status_code == 200
+
     assert left_open.post(change, form | {"old_password": PASSWORD}).status_code == 429
+
     ann.refresh_from_db()
     assert ann.check_password(PASSWORD)
 
@@ -193,9 +205,12 @@ def test_a_browser_is_known_only_to_the_accounts_that_logged_in_there(
 ) -> None:
     User.objects.create_user("bo", password=PASSWORD)
     attacker = Client(REMOTE_ADDR="203.0.113.5")
+
     assert log_in(attacker, name="bo") == 302
+
     attacker.post(reverse("logout"))
     guess(addresses("2001:db8:{:x}::1"), GUESSES_AT_ACCOUNT.burst)
+
     assert log_in(attacker) == 429
 
     attacker.cookies["known"] = "eyJhIjoiYiJ9:forged:signature"
@@ -205,6 +220,7 @@ def test_a_browser_is_known_only_to_the_accounts_that_logged_in_there(
 def test_one_network_guesses_at_few_accounts(ann: User) -> None:
     burst = GUESSES_OF_NETWORK.burst
     User.objects.create_user("bo", password=PASSWORD)
+
     for number in range(burst):
         assert (
             log_in(Client(REMOTE_ADDR="192.0.2.1"), "12345678", f"name {number}") == 200
@@ -212,6 +228,7 @@ def test_one_network_guesses_at_few_accounts(ann: User) -> None:
         if number % 5 == 0:  # a login of one's own gives no more guesses
             own = Client(REMOTE_ADDR="192.0.2.1")
             assert log_in(own, name="bo") == 302
+
     assert log_in(Client(REMOTE_ADDR="192.0.2.1")) == 429
     assert log_in(Client(REMOTE_ADDR="192.0.2.2")) == 302
 
@@ -234,6 +251,7 @@ def test_the_command_lifts_the_limits(
 ) -> None:
     guess(addresses("192.0.2.1"), GUESSES_FROM_NETWORK.burst)
     call_command("axes_reset")
+
     assert "removed" in capsys.readouterr().out
     assert log_in(Client(REMOTE_ADDR="192.0.2.1")) == 302
 
@@ -241,6 +259,7 @@ def test_the_command_lifts_the_limits(
 def test_limits_store_neither_names_nor_addresses(ann: User) -> None:
     guess(addresses("192.0.2.1"), 1)
     keys = RateLimit.objects.values_list("key", flat=True)
+
     assert len(keys) == 3
     assert not [key for key in keys if "ann" in key or "192" in key]
 
@@ -292,10 +311,13 @@ def ask(address: str, browser: Client | None = None) -> str:
 def test_a_mail_lets_people_set_a_new_password_once(ann: User, by_mail: None) -> None:
     device = Client()
     log_in(device)
+
     assert "If an account has this email address" in ask("ann@example.org")
     assert not mail.outbox
+
     link = mailed_link()
     set_password(Client(), link)
+
     assert log_in(Client(), NEW) == 302
     assert reverse("login") in device.get(reverse("account"))["Location"]
     assert (
@@ -315,6 +337,7 @@ def test_a_request_does_the_same_whether_or_not_an_account_exists(
         with CaptureQueriesContext(connection) as queries:
             pages.append(ask(address, Client(REMOTE_ADDR=network)))
         statements.append([TABLE.findall(query["sql"]) for query in queries])
+
     assert pages[0] == pages[1]
     assert statements[0] == statements[1]
     assert ["auth_user"] not in statements[0]
@@ -328,6 +351,7 @@ def test_an_account_gets_few_mails(ann: User, by_mail: None, clock: Clock) -> No
     pages = {
         ask(each, Client(REMOTE_ADDR=next(from_anywhere))) for each in spellings * 4
     }
+
     work()
     assert len(mail.outbox) == MAILS.burst
     assert len(pages) == 1
@@ -335,14 +359,17 @@ def test_an_account_gets_few_mails(ann: User, by_mail: None, clock: Clock) -> No
     clock.move(MAILS.interval)
     ask("ann@example.org")
     work()
+
     assert len(mail.outbox) == MAILS.burst + 1
 
 
 def test_a_network_asks_for_few_mails(ann: User, by_mail: None) -> None:
     asked = addresses("name-{}@example.org")
     inside = addresses("2001:db8::{:x}")
+
     for _ in range(REQUESTS_OF_NETWORK.burst):
         assert "Check your email" in ask(next(asked), Client(REMOTE_ADDR=next(inside)))
+
     page = ask(next(asked), Client(REMOTE_ADDR=next(inside)))
     assert "Many links to set a password were requested from your network" in page
     assert DBTaskResult.objects.count() == REQUESTS_OF_NETWORK.burst
@@ -352,6 +379,7 @@ def test_a_network_asks_for_few_mails(ann: User, by_mail: None) -> None:
 def test_the_worker_keeps_no_record_of_an_address(ann: User, by_mail: None) -> None:
     ask("nobody@example.org")
     work()
+
     assert not DBTaskResult.objects.filter(
         args_kwargs__icontains="example.org"
     ).exists()

@@ -41,6 +41,7 @@ def provider(settings: Settings) -> Iterator[Provider]:
     settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, BACKEND]
     settings.ROOT_URLCONF = openid_urls.__name__
     endpoints.cache_clear()
+
     yield server
     server.shutdown()
     thread.join()
@@ -58,6 +59,7 @@ def go(browser: Client, query: str = "") -> str:
     sent = browser.get(reverse("oidc_authentication_init") + query)
     back = requests.get(sent["Location"], allow_redirects=False, timeout=60)
     parts = urlsplit(back.headers["Location"])
+
     return f"{parts.path}?{parts.query}"
 
 
@@ -84,20 +86,25 @@ def test_an_invited_person_logs_in_with_their_mail_address(
 ) -> None:
     provider.person |= KNOWN
     page = Client().get(reverse("login")).getvalue().decode()
+
     assert "Log in with Lab" in page
+
     browser, _ = log_in()
     assert logged_in(browser) == "ann"
+
     identity = Identity.objects.get()
     assert (identity.user, identity.subject, identity.issuer) == (
         ann,
         "s-1",
         provider.issuer,
     )
+
     event = Event.objects.get()
     assert (event.what, event.by) == ("linked identity", ann)
 
     provider.person["email"] = "other@example.org"
     browser, _ = log_in()
+
     assert logged_in(browser) == "ann"
     assert Identity.objects.count() == 1
 
@@ -131,6 +138,7 @@ def test_nobody_gets_an_account_by_an_address_that_is_not_verified(
 ) -> None:
     provider.person |= claims
     browser, shown = log_in()
+
     assert "Ask an administrator to invite you." in shown
     assert logged_in(browser) == "AnonymousUser"
     assert not Identity.objects.exists()
@@ -143,6 +151,7 @@ def test_a_letter_that_looks_alike_does_not_take_an_account_over(
     User.objects.update(email="ann@mail.example")
     provider.person |= KNOWN | {"email": "ann@ma\u0131l.example"}
     browser, _ = log_in()
+
     assert logged_in(browser) == "AnonymousUser"
 
 
@@ -168,6 +177,7 @@ def test_another_subject_does_not_take_an_account_over(
     provider.person |= KNOWN
     log_in()
     provider.person["sub"] = "s-2"
+
     assert "Ask an administrator" in log_in()[1]
 
 
@@ -181,14 +191,17 @@ def test_accounts_are_created_where_the_site_is_set_so(
         "email": MAIL,
         "email_verified": False,
     }
+
     browser, _ = log_in()
     assert logged_in(browser) == "bo-2"
+
     provider.person = {
         "sub": "s-2",
         "email": "kim~lee@example.org",
         "email_verified": True,
     }
     browser, _ = log_in()
+
     assert logged_in(browser) == "kim-lee"
 
     created = User.objects.exclude(username="bo")
@@ -210,6 +223,7 @@ def test_an_address_that_is_none_is_not_kept(
         "email_verified": True,
     }
     browser, _ = log_in()
+
     assert logged_in(browser) == "bo"
     assert not User.objects.get().email
 
@@ -219,6 +233,7 @@ def test_claims_give_no_rights(provider: Provider, ann: User) -> None:
     provider.person |= KNOWN | rights
     provider.token = rights
     log_in()
+
     ann.refresh_from_db()
     assert not ann.is_staff
     assert not ann.is_superuser
@@ -228,6 +243,7 @@ def test_a_deactivated_account_stays_outside(provider: Provider, ann: User) -> N
     User.objects.update(is_active=False)
     provider.person |= KNOWN
     browser, shown = log_in()
+
     assert FAILED in shown
     assert logged_in(browser) == "AnonymousUser"
 
@@ -258,6 +274,7 @@ def test_a_token_must_be_for_this_login(
     provider.person |= KNOWN
     provider.token = token
     browser, shown = log_in()
+
     assert FAILED in shown
     assert logged_in(browser) == "AnonymousUser"
 
@@ -266,6 +283,7 @@ def test_clocks_may_differ_a_little(provider: Provider, ann: User) -> None:
     provider.person |= KNOWN
     provider.token = {"iat": int(time.time()) + 30}
     browser, _ = log_in()
+
     assert logged_in(browser) == "ann"
 
 
@@ -292,9 +310,12 @@ def test_a_code_works_once_and_only_in_the_browser_that_asked(
     provider.person |= KNOWN
     browser, other = Client(), Client()
     address = go(browser)
+
     assert FAILED in come_back(other, address)
+
     come_back(browser, address)
     assert logged_in(browser) == "ann"
+
     browser.post(reverse("logout"))
     assert FAILED in come_back(browser, address)
 
@@ -303,6 +324,7 @@ def test_what_the_provider_refuses_is_said(provider: Provider, ann: User) -> Non
     browser = Client()
     state = go(browser).partition("state=")[2]
     address = reverse("oidc_authentication_callback")
+
     assert FAILED in come_back(browser, f"{address}?error=access_denied&state={state}")
     assert FAILED in come_back(browser, address)
 
@@ -311,6 +333,7 @@ def test_an_error_logs_nobody_out(provider: Provider, ann: User) -> None:
     provider.person |= KNOWN
     browser, _ = log_in()
     browser.get(reverse("oidc_authentication_callback"), {"error": "access_denied"})
+
     assert logged_in(browser) == "ann"
 
 
@@ -338,6 +361,7 @@ def test_answers_that_do_not_end_are_not_read_to_the_end(
 ) -> None:
     provider.person |= KNOWN
     provider.endless = path
+
     assert FAILED in log_in()[1]
     assert 2**20 < provider.sent < 2**24
 
@@ -348,6 +372,7 @@ def test_a_click_on_the_provider_stores_no_session(
     browser = Client()
     address = go(browser)
     come_back(Client(), address)
+
     come_back(browser, f"{address}x")
     assert not AccountSession.objects.exists()
 
@@ -358,8 +383,10 @@ def test_logins_of_several_tabs_are_kept_for_a_while(
     provider.person |= KNOWN
     browser = Client()
     tabs = [go(browser) for _ in range(7)]
+
     assert len(browser.cookies["openid"].value) < 3000
     assert FAILED in come_back(browser, tabs[0])
+
     come_back(browser, tabs[-2])
     assert logged_in(browser) == "ann"
 
@@ -373,17 +400,20 @@ def test_a_slow_provider_leaves_threads_for_other_pages(
     monkeypatch.setattr("tercet.annotation.web.accounts.openid.TURN_SECONDS", 0)
     with taken:
         assert FAILED in come_back(Client(), reverse("oidc_authentication_init"))
+
     assert logged_in(log_in()[0]) == "ann"
 
 
 def test_failed_logins_lock_nobody_out(provider: Provider, ann: User) -> None:
     provider.person |= KNOWN
     browser = Client()
+
     for _login in range(11):
         state = go(browser).partition("state=")[2]
         browser.get(
             reverse("oidc_authentication_callback"), {"code": "", "state": state}
         )
+
     browser, _ = log_in()
     assert logged_in(browser) == "ann"
 
@@ -405,12 +435,16 @@ def test_passwords_work_without_the_provider(
     settings.OPENID = settings.OPENID | {"ISSUER": "http://127.0.0.1:1"}
     ann.set_password("many letters 27")
     ann.save()
+
     browser = Client()
     assert FAILED in come_back(browser, reverse("oidc_authentication_init"))
+
     sent = {"username": "ann", "password": "wrong"}
     assert browser.post(reverse("login"), sent).status_code == 200
+
     browser.post(reverse("login"), sent | {"password": "many letters 27"})
     assert logged_in(browser) == "ann"
+
     cache.clear()
 
 
@@ -421,6 +455,7 @@ def test_administrators_still_need_their_second_factor(
     User.objects.update(is_staff=True)
     provider.person |= KNOWN
     browser, _ = log_in()
+
     answer = browser.get(reverse("datasets"))
     assert answer["Location"].startswith(reverse("second_factor"))
 

@@ -50,7 +50,9 @@ def get(study: Study, operation: str, /, status: int = 200, **query: int | str) 
         query,
         headers={"Authorization": f"Bearer {create_token(study, owner)}"},
     )
+
     assert response.status_code == status, response.content
+
     return response.json()
 
 
@@ -65,6 +67,7 @@ def settle() -> None:
 def test_progress_counts_triplets_votes_and_annotators(study: Study) -> None:
     answer_all(new_annotator(study))
     new_annotator(study)
+
     assert get(study, "progress") == {
         "study": study.name,
         "title": "Small study",
@@ -87,6 +90,7 @@ def test_progress_counts_triplets_votes_and_annotators(study: Study) -> None:
 
 def test_votes_have_the_columns_of_votes_csv(voted: Study) -> None:
     assert tuple(ListedVote.model_fields) == VOTES.columns
+
     first = get(voted, "votes")["votes"][0]
     assert tuple(first) == VOTES.columns
     assert (first["pair"], first["reference"], first["choice"]) == ("p1", 1, "B")
@@ -95,9 +99,11 @@ def test_votes_have_the_columns_of_votes_csv(voted: Study) -> None:
 def test_pages_hold_every_vote_once_and_oldest_first(voted: Study) -> None:
     seen: list[dict[str, Any]] = []
     after, more = 0, True
+
     while more:
         page = get(voted, "votes", limit=7, after=after)
         assert len(page["votes"]) <= 7
+
         seen += page["votes"]
         after, more = page["cursor"], page["more"]
 
@@ -112,6 +118,7 @@ def test_the_last_cursor_finds_later_votes(study: Study) -> None:
     answer_all(new_annotator(study))
     settle()
     cursor = get(study, "votes")["cursor"]
+
     assert get(study, "votes", after=cursor) == {
         "votes": [],
         "cursor": cursor,
@@ -120,6 +127,7 @@ def test_the_last_cursor_finds_later_votes(study: Study) -> None:
 
     answer_all(new_annotator(study))
     settle()
+
     assert len(get(study, "votes", after=cursor)["votes"]) == 12
 
 
@@ -127,6 +135,7 @@ def test_votes_wait_some_seconds_so_that_none_is_skipped(study: Study) -> None:
     answer_all(new_annotator(study))
     settle()
     answer_all(new_annotator(study))
+
     assert len(get(study, "votes")["votes"]) == 12
 
 
@@ -162,8 +171,10 @@ def test_results_are_the_sentence_and_the_accuracies(evaluated: Study) -> None:
     found = get(evaluated, "results")
     assert found["votes"] == 36
     assert found["sentence"]
+
     best = next(row for row in found["accuracy"] if row["category"] == "all")
     assert 0 <= best["accuracy"] <= 1
+
     lines = (Evaluation.objects.get().folder / "accuracy.csv").read_text().splitlines()
     assert len(found["accuracy"]) == len(lines) - 1
 
@@ -173,6 +184,7 @@ def test_there_are_no_results_before_the_first_or_without_their_files(
 ) -> None:
     done = Evaluation.objects.get()
     (done.folder / "accuracy.csv").unlink()
+
     assert "compute them" in get(evaluated, "results", 404)["detail"]
 
     done.delete()
@@ -197,7 +209,9 @@ def post(study: Study, operation: str, entries: list[Any], status: int = 201) ->
         content_type="application/json",
         headers={"Authorization": f"Bearer {create_token(study, owner)}"},
     )
+
     assert response.status_code == status, response.content
+
     return response.json()
 
 
@@ -217,8 +231,10 @@ def test_references_follow_those_of_their_image_and_are_asked_about(
         {"image": "owl", "caption": "an owl", "x": 1},
     ]
     answer = post(draft, "references", sent)
+
     assert (answer["added"], answer["total"], answer["triplets"]) == (2, 8, 14)
     assert "'x'" in answer["warnings"][0]
+
     added = Reference.objects.filter(image__dataset=draft.dataset).order_by("-pk")[:2]
     assert [(each.image.name, each.number) for each in added] == [
         ("owl", 1),
@@ -237,10 +253,13 @@ def test_pairs_are_added_with_their_questions(draft: Study) -> None:
         "source_b": "human",
     }
     answer = post(draft, "pairs", [PAIR, owls])
+
     assert (answer["added"], answer["total"], answer["triplets"]) == (2, 6, 16)
+
     (event, _) = draft.events.filter(what="added to dataset")
     assert event.details == {"pairs": 2}
     assert event.by
+
     pair = draft.dataset.pairs.get(name="owls")
     assert (pair.b.caption, pair.b.source, pair.category) == ("a dog", "human", "HC")
 
@@ -254,6 +273,7 @@ def test_gold_stays_and_trials_go(draft: Study) -> None:
     assert lease
     vote(lease.key, "left")
     post(draft, "pairs", [PAIR])
+
     (again,) = draft.triplets.exclude(answer="")
     assert (again.pair, again.reference, again.answer) == (
         first.pair,
@@ -271,7 +291,9 @@ def test_problems_are_listed_by_entry_and_nothing_is_stored(draft: Study) -> Non
         {**PAIR, "pair": "p8", "image": "nowhere", "winner": "D"},
     ]
     answer = post(draft, "pairs", faulty, 422)
+
     assert answer["detail"] == "Nothing was stored."
+
     found = {(each["entry"], each["column"]) for each in answer["problems"]}
     assert found == {
         (2, "candidate_b"),
@@ -282,6 +304,7 @@ def test_problems_are_listed_by_entry_and_nothing_is_stored(draft: Study) -> Non
     }
     assert all(each["what"] and each["remedy"] for each in answer["problems"])
     assert draft.dataset.pairs.count() == 4
+
     answer = post(draft, "pairs", [{"pair": "only"}], 422)
     assert {each["column"] for each in answer["problems"]} >= {"image"}
 
@@ -290,6 +313,7 @@ def test_answers_and_requests_are_bounded(draft: Study) -> None:
     answer = post(draft, "pairs", [PAIR] * 500, 422)
     assert len(answer["problems"]) == 100
     assert answer["more"] == 399
+
     wrong: tuple[list[Any], ...] = ([PAIR] * 1_001, [], [{"pair": {}}])
     for sent in wrong:
         post(draft, "pairs", sent, 422)
@@ -298,8 +322,10 @@ def test_answers_and_requests_are_bounded(draft: Study) -> None:
 def test_only_drafts_of_their_own_dataset_take_anything(draft: Study) -> None:
     Study.objects.filter(pk=draft.pk).update(state=State.OPEN)
     assert "draft" in post(draft, "pairs", [PAIR], 409)["detail"]
+
     Study.objects.filter(pk=draft.pk).update(state=State.DRAFT)
     create_study(Study(dataset=draft.dataset, title="Other", steps=[]))
+
     assert "Another study" in post(draft, "references", [{}], 409)["detail"]
 
 
@@ -316,6 +342,7 @@ def test_a_development_split_takes_nothing(draft: Study) -> None:
     Challenge.objects.create(
         name="small", title="Small", dataset=hidden, development=draft.dataset
     )
+
     assert "development split" in post(draft, "references", [{}], 409)["detail"]
 
 
@@ -336,6 +363,7 @@ def test_a_token_is_shown_once_and_stored_as_a_digest(
 
     response = office.post(address)
     token = response.context["created"]
+
     assert token in response.getvalue().decode()
     assert token not in office.get(address).getvalue().decode()
     assert token not in ApiToken.objects.get().digest
@@ -345,6 +373,7 @@ def test_a_revoked_token_opens_nothing(office: Client, study: Study) -> None:
     token = office.post(reverse("study_api", args=[study.name])).context["created"]
     address = reverse("api:progress", args=[study.name])
     headers = {"Authorization": f"Bearer {token}"}
+
     assert Client().get(address, headers=headers).status_code == 200
 
     shown = office.post(reverse("study_api_revoke", args=[study.name]), follow=True)
@@ -357,6 +386,7 @@ def test_a_token_ends_with_the_rights_of_its_creator(
 ) -> None:
     headers = {"Authorization": f"Bearer {create_token(study, administrator)}"}
     address = reverse("api:progress", args=[study.name])
+
     assert Client().get(address, headers=headers).status_code == 200
 
     User.objects.filter(pk=administrator.pk).update(is_active=False)
@@ -370,6 +400,7 @@ def test_the_log_has_tokens_but_not_their_text(office: Client, study: Study) -> 
     token = office.post(reverse("study_api", args=[study.name])).context["created"]
     office.post(reverse("study_api_revoke", args=[study.name]))
     log = office.get(reverse("study_log", args=[study.name])).getvalue().decode()
+
     assert "Created an API token" in log
     assert "Revoked the API token" in log
     assert token not in log
@@ -379,6 +410,7 @@ def test_a_token_that_asks_too_often_waits(study: Study, administrator: User) ->
     headers = {"Authorization": f"Bearer {create_token(study, administrator)}"}
     address = reverse("api:results", args=[study.name])
     codes = [Client().get(address, headers=headers).status_code for _ in range(120)]
+
     assert set(codes) == {404}
 
     refused = Client().get(address, headers=headers)
@@ -399,6 +431,7 @@ def test_the_description_names_every_operation_and_its_token() -> None:
         "/api/challenges/{name}/submissions",
         "/api/challenges/{name}/submissions/{key}",
     ]
+
     methods = [list(each) for each in described["paths"].values()]
     assert methods == [["get"]] * 3 + [["post"]] * 3 + [["get"]]
     for token in ("StudyToken", "SubmitterToken"):
@@ -421,6 +454,7 @@ def run_documented(kind: str, site: LiveServer, study: Study, by: User) -> list[
         text=True,
         check=True,
     )
+
     return done.stdout.splitlines()
 
 

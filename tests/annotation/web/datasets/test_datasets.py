@@ -40,6 +40,7 @@ def bare(tmp_path: Path) -> Dataset:
         for source in ("human", "system")
     ]
     folder = dataset_folder(tmp_path / "bare", pairs=None, candidates=candidates)
+
     return import_dataset(load(folder), "bare", folder)
 
 
@@ -51,6 +52,7 @@ def make(office: Client, **counts: int) -> tuple[int, str]:
     wanted = {"HC": 0, "HI": 0, "HM": 0, "MM": 0, "seed": 0} | counts
     response = office.post(reverse("dataset_pairs", args=["bare"]), wanted)
     told = [str(message) for message in get_messages(response.wsgi_request)]
+
     return response.status_code, response.getvalue().decode() + " ".join(told)
 
 
@@ -60,6 +62,7 @@ def test_the_list_counts_images_and_pairs_of_each_dataset(
     shown = squeeze(page(office, "datasets"))
     assert shown.index("bare") < shown.index("Hills &amp; lakes") < shown.index("small")
     assert "2 images · 0 pairs" in shown
+
     assert "3 images · 4 pairs" in shown
     assert "2 images · 4 pairs" in shown
 
@@ -79,6 +82,7 @@ def test_a_dataset_shows_what_it_holds(office: Client, full: Dataset) -> None:
         "Who is nearer?",
     ):
         assert text in shown, text
+
     picture = Image.objects.get(name="hill")
     assert reverse("image", args=["full", picture.pk]) in shown
 
@@ -87,6 +91,7 @@ def test_the_samples_are_called_what_they_are(
     office: Client, dataset: Dataset, full: Dataset
 ) -> None:
     assert "Sample images" in page(office, "dataset", "full")
+
     shown = page(office, "dataset", "small")
     assert "Sample references" in shown
     assert "Sample images" not in shown
@@ -104,10 +109,13 @@ def test_what_a_dataset_says_about_itself_is_changed_and_logged(
     }
     address = reverse("dataset_about", args=[dataset.name])
     shown = office.post(address, texts, follow=True).text
+
     assert "<h1>Hills</h1>" in shown
     assert "Cite: A book." in shown
+
     office.post(address, texts)
     event = Event.objects.get(what="changed dataset")
+
     assert event.details == {
         "name": "small",
         "settings": ["title", "licence", "citation"],
@@ -127,6 +135,7 @@ def test_what_a_dataset_holds_is_never_markup(office: Client, dataset: Dataset) 
     Dataset.objects.update(title="<script>alert(1)</script>", description="<b>")
     Reference.objects.update(caption="<i>dog</i>")
     shown = page(office, "dataset", "small") + page(office, "datasets")
+
     assert "<script>alert" not in shown
     assert "<b>" not in shown
     assert "<i>dog" not in shown
@@ -168,10 +177,13 @@ def test_a_dataset_is_removed_with_all_it_holds(office: Client, tmp_path: Path) 
     folder = full_folder(tmp_path / "full")
     for file in STUDY_FILES:
         (folder / file).unlink()
+
     row = import_dataset(load(folder), "full", folder)
     assert contents(row.folder)
+
     sent = {"title": row.title}
     response = office.post(reverse("dataset_delete", args=["full"]), sent)
+
     assert response["Location"] == reverse("datasets")
     for model in (Dataset, Image, Reference, Candidate, Pair):
         assert not model._default_manager.exists()
@@ -181,6 +193,7 @@ def test_a_dataset_is_removed_with_all_it_holds(office: Client, tmp_path: Path) 
 def test_a_dataset_that_a_study_uses_stays(office: Client, full: Dataset) -> None:
     sent = {"title": full.title}
     response = office.post(reverse("dataset_delete", args=["full"]), sent, follow=True)
+
     assert (
         "cannot be deleted, because a study or a challenge uses it"
         in response.getvalue().decode()
@@ -195,13 +208,16 @@ def test_a_download_is_the_folder_that_was_imported(
 ) -> None:
     response = office.get(reverse("dataset_download", args=["full"]))
     assert response["Content-Disposition"] == 'attachment; filename="full.zip"'
+
     with zipfile.ZipFile(BytesIO(response.getvalue())) as archive:
         found = {
             name: archive.read(name) for name in archive.namelist() if name[-1] != "/"
         }
+
     wanted = contents(tmp_path / "full")
     for file in STUDY_FILES:
         wanted.pop(file)
+
     assert found == {f"full/{name}": content for name, content in wanted.items()}
 
 
@@ -213,6 +229,7 @@ def test_a_dataset_whose_title_is_its_name_is_named_once(
 
     dataset.title = "Dogs"
     dataset.save()
+
     assert str(dataset) == "Dogs (small)"
     assert "<code>small</code>" in office.get(reverse("datasets")).text
 

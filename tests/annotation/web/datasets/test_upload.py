@@ -39,6 +39,7 @@ def folder(tmp_path: Path) -> Path:
     write_csv(
         tmp_path / "references.csv", ("img", "text", "img"), [("dog", "a dog", "x")]
     )
+
     return tmp_path
 
 
@@ -61,6 +62,7 @@ def test_parquet_is_offered_where_its_reader_is_installed(
     reader = object() if is_installed else None
     monkeypatch.setattr(entries, "find_spec", lambda _: reader)
     offered = UploadForm().fields["file"].widget.attrs["accept"].split(",")
+
     assert (".parquet" in offered) is is_installed
     assert {".zip", ".csv", ".jsonl"} < {*offered}
     assert uploaded("a.parquet").is_valid(), "the check says what to install"
@@ -161,5 +163,6 @@ def test_a_file_can_be_left_out(loose: Path) -> None:
     form = format_form(
         loose, {"encoding": "windows-1252", "table": "", "column-image": "0"}
     )
+
     assert form.is_valid()
     assert form.file.read_as(**form.choice) == CsvDialect("windows-1252")

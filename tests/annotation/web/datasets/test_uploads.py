@@ -60,7 +60,9 @@ def sent(office: Client, content: bytes, name: str = "small.zip") -> Upload:
     file = SimpleUploadedFile(name, content, "application/zip")
     response = office.post(reverse("upload"), {"file": file})
     row = Upload.objects.latest("created_at")
+
     assert response["Location"] == reverse("upload_check", args=[row.key])
+
     return row
 
 
@@ -87,6 +89,7 @@ def ask_for_import(
     address = reverse("upload_import", args=[row.key])
     response: object = office.post(address, {"name": name, **more})
     assert isinstance(response, HttpResponse)
+
     return response
 
 
@@ -148,16 +151,19 @@ def test_parquet_with_other_columns_comes_in_by_mapping_them(
         tmp_path / "a.parquet", key=["dog", "cat"], line=["ein Hund", "eine Katze"]
     )
     row = sent(office, file.read_bytes(), "saetze.parquet")
+
     assert "We cannot tell which table this file is." in check(office, row)
 
     table = {"file0-table": "references.csv"}
     columns = {"file0-column-image": "0", "file0-column-caption": "1"}
+
     for choices in (table, table | columns):
         office.post(reverse("upload_check", args=[row.key]), choices)
         shown = check(office, row)
 
     assert "The files are valid" in shown
     assert "Imported." in bring_in(office, row, "german")
+
     captions = Reference.objects.filter(image__dataset__name="german")
     assert {*captions.values_list("caption", flat=True)} == {"ein Hund", "eine Katze"}
 
@@ -172,6 +178,7 @@ def test_excel_comes_in_by_mapping_its_columns(
     file = write_xlsx(tmp_path / name, {"Tabelle1": EXCEL, "Notizen": [["x"]]})
     row = sent(office, file.read_bytes(), name)
     shown = check(office, row)
+
     assert "Confirm below how to read the files" in shown
     assert "ein Hund" in shown
     assert "<td>references.csv</td>" not in shown, "nothing is missing"
@@ -180,6 +187,7 @@ def test_excel_comes_in_by_mapping_its_columns(
     assert figures(valid) == {"images": "2", "references": "2"}
     assert "only the sheet Tabelle1 is read, not Notizen" in valid
     assert "Imported." in bring_in(office, row, "german")
+
     captions = Reference.objects.filter(image__dataset__name="german")
     assert {*captions.values_list("caption", flat=True)} == {"ein Hund", "eine Katze"}
 
@@ -198,9 +206,11 @@ def test_a_file_that_cannot_be_read_says_so_whatever_its_name(
     shown = check(office, sent(office, b"PK nothing {", name))
     assert f"<td>{name}</td>" in shown
     assert what in shown
+
     assert "Confirm below" not in shown
     assert "Choose below" not in shown
     assert "Fix the file and" in shown
+
     assert "is missing" not in shown
     assert "We cannot tell" not in shown
 
@@ -211,6 +221,7 @@ def test_a_file_that_cannot_be_read_says_so_beside_others_to_confirm(
     files = {"a.xlsx": b"PK nothing", "mine.csv": b"Image,Reference\ndog,the dog\n"}
     mine = zipped(tmp_path / "mine.zip", files).read_bytes()
     shown = check(office, sent(office, mine))
+
     assert "Confirm below how to read the files" in shown
     assert "a.xlsx is not an Excel file (xlsx) that can be read. " in shown
     assert "<td>mine.csv</td>" in shown
@@ -223,6 +234,7 @@ def test_a_list_of_references_on_a_line_comes_in(office: Client) -> None:
     ]
     row = sent(office, "\n".join(map(json.dumps, lines)).encode(), "data.jsonl")
     valid = look_again(office, row, offered(check(office, row)))
+
     assert figures(valid) == {"images": "2", "references": "3"}
 
 
@@ -231,9 +243,11 @@ def test_a_file_that_seems_to_be_the_references_is_not_called_missing(
 ) -> None:
     row = sent(office, b"Image,Reference\ndog,the dog\n", "mine.csv")
     shown = check(office, row)
+
     assert "Confirm below how to read the files" in shown
     assert "is missing" not in shown
     assert "<td>mine.csv</td>" in shown
+
     assert "is probably references.csv" in shown
     assert "Confirm it in the form, and check again" in shown
 
@@ -244,6 +258,7 @@ def test_a_second_file_of_one_table_is_said_to_be_one(
     folder = dataset_folder(tmp_path / "a")
     for name in ("study1.csv", "study2.csv"):
         write_csv(folder / name, ("Image", "Caption", "Rating"), [("dog", "a dog", 3)])
+
     shown = check(office, sent(office, packed(folder)))
     assert (
         "This file looks like ratings.csv, but another file is ratings.csv already."
@@ -257,9 +272,12 @@ def test_without_its_reader_parquet_is_not_offered_and_the_check_says_what_to_in
 ) -> None:
     monkeypatch.setattr(entries, "find_spec", lambda _: None)
     install = "pip install &#x27;tercet[parquet]&#x27;"
+
     assert install in office.get(reverse("upload")).text
+
     row = sent(office, b"PAR1", "references.parquet")
     shown = check(office, row)
+
     assert "no reader of Parquet is installed" in shown
     assert install in shown
 
@@ -271,6 +289,7 @@ def test_without_a_file_the_form_asks_for_one(
     response = office.post(
         reverse("upload"), {"file": file} if file else {"other": "x"}
     )
+
     assert response.status_code == 422
     assert 'class="errorlist' in response.getvalue().decode()
     assert not Upload.objects.exists()
@@ -283,6 +302,7 @@ def test_a_file_that_is_too_large_is_refused(
     response = office.post(
         reverse("upload"), {"file": SimpleUploadedFile("a.zip", small)}
     )
+
     assert response.status_code == 422
     assert "The file is larger than" in response.getvalue().decode()
     assert not Upload.objects.exists()
@@ -312,7 +332,9 @@ def test_old_uploads_are_removed_with_their_files(
 ) -> None:
     old, fresh = sent(office, faulty, "old.zip"), sent(office, small, "fresh.zip")
     check(office, old)
+
     assert old.problems_file.is_file()
+
     Upload.objects.filter(pk=old.pk).update(
         created_at=timezone.now() - timedelta(days=2, hours=1)
     )
@@ -320,6 +342,7 @@ def test_old_uploads_are_removed_with_their_files(
         created_at=timezone.now() - timedelta(days=1)
     )
     sent(office, small, "new.zip")
+
     assert sorted(Upload.objects.values_list("name", flat=True)) == ["fresh", "new"]
     assert set(contents(data_dir)) == {
         "media/uploads/fresh.zip",
@@ -336,6 +359,7 @@ def test_a_dry_run_counts_and_writes_nothing(
     row = sent(office, full)
     before = contents(data_dir)
     shown = check(office, row)
+
     assert "The files are valid" in shown
     assert "note error" not in shown
     assert figures(shown) == {
@@ -346,6 +370,7 @@ def test_a_dry_run_counts_and_writes_nothing(
         "image without a pair": "1",
         "votes": "13",
     }
+
     assert not Dataset.objects.exists()
     assert contents(data_dir) == before
 
@@ -359,6 +384,7 @@ def test_a_dry_run_shows_what_is_left_out(office: Client, tmp_path: Path) -> Non
     folder = dataset_folder(tmp_path / "a")
     columns = ("image", "caption", "source", "mood <b>")
     write_csv(folder / "candidates.csv", columns, [("dog", "x", "human", "y")])
+
     shown = check(office, sent(office, packed(folder)))
     assert "mood &lt;b&gt;" in shown
     assert "was left out" in shown
@@ -370,6 +396,7 @@ def test_a_dry_run_says_that_what_people_wrote_is_not_imported(
     folder = dataset_folder(tmp_path / "small")
     (folder / "people").mkdir()
     (folder / "people" / "remarks.csv").write_text("annotator,text\nann,Hello\n")
+
     shown = check(office, sent(office, packed(folder)))
     assert "What annotators wrote (the folder people) stays with the study" in shown
 
@@ -379,16 +406,20 @@ def test_problems_that_are_the_same_are_one_line_and_all_are_in_the_csv(
 ) -> None:
     row = sent(office, faulty, "faulty.zip")
     shown = check(office, row)
+
     assert "1,234 problems. Nothing was imported." in shown
     assert shown.count("<td>votes.csv</td>") == 1
     assert "2, 3, 4 and 1,231 more</td>" in shown
     assert "are shown" not in shown
+
     address = reverse("upload_problems", args=[row.key])
     assert address in shown
+
     response = office.get(address)
     assert (
         response["Content-Disposition"] == 'attachment; filename="faulty-problems.csv"'
     )
+
     problems = list(csv.DictReader(StringIO(response.getvalue().decode())))
     assert [problem["line"] for problem in problems] == [
         str(2 + n) for n in range(FAULTY_ROWS)
@@ -407,6 +438,7 @@ def test_the_first_thousand_different_problems_are_shown(
     ]
     folder = dataset_folder(tmp_path / "a", votes=[*votes, ("p1", 2, "Ann", "X0")])
     shown = check(office, sent(office, packed(folder)))
+
     assert shown.count("<td>votes.csv</td>") == 1_000
     assert "The first 1,001 are shown; the CSV file contains 1,235." in shown
 
@@ -416,9 +448,11 @@ def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:
     shown = check(
         office, sent(office, packed(dataset_folder(tmp_path / "a", pairs=pairs)))
     )
+
     assert "1 problem. Nothing was imported." in shown
     assert shown.count("note error") == 1
     assert "&lt;i&gt;same&lt;/i&gt;" in shown
+
     assert "are shown" not in shown
     assert "Import</button>" not in shown
 
@@ -446,6 +480,7 @@ def foreign(folder: Path) -> Path:
     folder.mkdir()
     (folder / "references.csv").write_bytes(references.encode("windows-1252"))
     (folder / "pairs.csv").write_bytes(pairs.encode("windows-1252"))
+
     return folder
 
 
@@ -458,6 +493,7 @@ def offered(page: str) -> dict[str, Any]:
         name: value[1] if value else ""
         for name, value in zip(selects, chosen, strict=True)
     }
+
     return values | boxes(page)
 
 
@@ -486,9 +522,11 @@ def test_foreign_files_are_met_with_a_form_that_shows_their_lines(
 ) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
     shown = check(office, row)
+
     assert "is not UTF-8" in shown
     assert "import it as Windows-1252" in shown
     assert "<td>the café dog</td>" in shown
+
     assert "<td>une naïve chatte</td>" in shown
     assert offered(shown) == {
         "file0-encoding": "windows-1252",
@@ -513,14 +551,17 @@ def test_how_to_read_files_is_to_be_confirmed_before_problems_are_shown(
     folder = foreign(tmp_path / "a")
     (folder / "references.csv").rename(folder / "captions.csv")
     row = sent(office, packed(folder))
+
     first = check(office, row)
     assert "Confirm below how to read the files" in first
     assert "Nothing was imported." not in first
+
     problems = first.index("Problems of the files as they are read now")
     assert first.index("Check again") < problems < first.index("references.csv</td>")
 
     data = offered(first) | {"file0-column-caption": ""}
     shown = look_again(office, row, data)
+
     assert "Confirm below" not in shown
     assert "Nothing was imported." in shown
 
@@ -530,11 +571,14 @@ def test_what_is_chosen_is_looked_at_again_kept_and_imported(
 ) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
     shown = look_again(office, row, offered(check(office, row)))
+
     assert "The files are valid" in shown
     assert figures(check(office, row)) == {"image": "1", "references": "2", "pair": "1"}
     assert "Imported." in bring_in(office, row)
+
     [image] = Image.objects.all()
     captions = image.references.values_list("caption", flat=True)
+
     assert list(captions) == ["a dog", "the café dog"]
 
 
@@ -543,7 +587,9 @@ def test_another_encoding_shows_the_lines_otherwise(
 ) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
     data = offered(check(office, row)) | {"file1-encoding": "windows-1251"}
+
     assert "<td>the cafй dog</td>" in look_again(office, row, data)
+
     shown = look_again(office, row, data | {"file1-encoding": "windows-1252"})
     assert "<td>the café dog</td>" in shown
 
@@ -554,9 +600,11 @@ def test_columns_that_are_still_missing_are_told(
     row = sent(office, packed(foreign(tmp_path / "a")))
     data = offered(check(office, row)) | {"file1-column-caption": ""}
     shown = look_again(office, row, data)
+
     assert "1 problem. Nothing was imported." in shown
     assert shown.count("Required columns are missing.") == 1
     assert shown.count("Check which column is which.") == 1
+
     assert "Choose it among the columns of the file" in shown
     assert "not known are" not in shown
     assert offered(shown) == data
@@ -574,8 +622,10 @@ def test_a_wrong_choice_is_told_and_not_kept(
 ) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
     shown = look_again(office, row, offered(check(office, row)) | {name: value})
+
     assert error in shown
     assert "Check again" in shown
+
     row.refresh_from_db()
     assert row.reading == {}
 
@@ -590,11 +640,14 @@ def test_the_files_of_a_folder_may_come_one_by_one(
         for path in sorted(folder.iterdir())
     ]
     office.post(reverse("upload"), {"file": files})
+
     row = Upload.objects.get()
     assert row.name == "captions"
+
     data = offered(check(office, row))
     assert data["file0-table"] == "references.csv"
     assert "The files are valid" in look_again(office, row, data)
+
     assert "Imported." in bring_in(office, row, "dogs")
     assert Dataset.objects.get().title == "dogs"
 
@@ -624,6 +677,7 @@ def test_files_in_the_formats_of_coco_come_one_by_one(office: Client) -> None:
         SimpleUploadedFile("m2.json", json.dumps([caption]).encode()),
     ]
     office.post(reverse("upload"), {"file": files})
+
     page = check(office, Upload.objects.get())
     assert figures(page) == {"image": "1", "reference": "1", "candidate": "1"}
 
@@ -635,6 +689,7 @@ def test_a_problem_of_an_entry_is_shown_with_its_number(office: Client) -> None:
     ]
     office.post(reverse("upload"), {"file": files})
     page = check(office, Upload.objects.get())
+
     assert '<td>m2.json</td><td class="number word">entry 1</td>' in page
 
 
@@ -643,7 +698,9 @@ def test_a_file_of_its_own_is_called_after_itself(office: Client) -> None:
         reverse("upload"), {"file": SimpleUploadedFile("Dogs.csv", b"img,text\nd,a\n")}
     )
     row = Upload.objects.get()
+
     assert row.name == "dogs"
+
     shown = check(office, row)
     assert offered(shown)["file0-table"] == "references.csv"
     assert "pairs.csv" in shown
@@ -654,8 +711,10 @@ def test_two_files_cannot_be_one_table(office: Client) -> None:
     files = [SimpleUploadedFile(name, b"img,text\nd,a\n") for name in names]
     office.post(reverse("upload"), {"file": files})
     row = Upload.objects.get()
+
     data = offered(check(office, row))
     assert (data["file0-table"], data["file1-table"]) == ("references.csv", "")
+
     shown = look_again(office, row, data | {"file1-table": "references.csv"})
     assert "There is already a file references.csv. Choose another table." in shown
 
@@ -667,17 +726,21 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
         path = dataset_folder(tmp_path / name)
         lines = "key1,key2\ndog,a dog\ncat,a cat\n"
         (path / "references.csv").write_text(lines)
+
         return path
 
     first = sent(office, packed(folder("a")))
     data = offered(check(office, first))
     chosen = data | {"file0-column-image": "0", "file0-column-caption": "1"}
+
     assert "The files are valid" in look_again(office, first, chosen)
 
     how_read = (
         "references.csv is read like the last imported file with the same columns"
     )
+
     assert how_read not in check(office, sent(office, packed(folder("c"))))
+
     bring_in(office, first)
 
     second = check(office, sent(office, packed(folder("b"))))
@@ -697,6 +760,7 @@ def test_an_image_that_is_left_without_a_pair_is_counted(office: Client) -> None
     text = FLAT + "bus;Ein Bus steht.;Ein Bus hält.;;4,0\nbus;Ein Bus im Ort.;;;4,0\n"
     row = sent(office, text.encode(), "paare.csv")
     shown = look_again(office, row, offered(check(office, row)))
+
     assert "Leave out 1 line" in shown
     assert figures(shown)["image without a pair"] == "1"
     assert "Images with pairs have 1 to 2 references (fewest: 1, zug)." in shown
@@ -706,6 +770,7 @@ def test_one_file_may_have_references_and_pairs(office: Client) -> None:
     row = sent(office, FLAT.encode(), "paare.csv")
     shown = check(office, row)
     data = offered(shown)
+
     assert data["file0-table"] == "pairs.csv"
     assert (data["file0-column-caption"], data["file0-column-pair"]) == ("1", "")
     assert "Column caption, the references" in shown
@@ -713,6 +778,7 @@ def test_one_file_may_have_references_and_pairs(office: Client) -> None:
     valid = look_again(office, row, data)
     assert figures(valid) == {"images": "2", "references": "3", "pairs": "2"}
     assert "read from this one file" in valid
+
     assert "repeat" not in valid
     assert "Imported." in bring_in(office, row)
     assert [*Dataset.objects.get().pairs.values_list("name", flat=True)] == ["p1", "p2"]
@@ -728,6 +794,7 @@ def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None
     row = sent(office, SERIES.encode(), "paare.csv")
     shown = check(office, row)
     data = offered(shown)
+
     assert data["file0-column-caption"] == ["3", "4", "5"]
     assert "<legend>Columns of the references</legend>" in shown
     assert "Columns of references are suggested in the form" in shown
@@ -744,6 +811,7 @@ def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None
     captions = Image.objects.get(name="zug").references.values_list(
         "caption", flat=True
     )
+
     assert [*captions] == ["Ein Zug fährt.", "Ein Zug fährt über Land."]
 
 
@@ -754,6 +822,7 @@ def test_some_columns_of_several_may_be_chosen(
     row = sent(office, SERIES.encode(), "paare.csv")
     data = offered(check(office, row)) | {"file0-column-caption": chosen}
     shown = look_again(office, row, data)
+
     assert figures(shown)["references"] == references
     assert offered(shown)["file0-column-caption"] == chosen
 
@@ -770,6 +839,7 @@ def test_references_of_their_own_may_be_in_several_columns(
     text = "image,ref1,ref2,note\ndog,a dog,the dog,x\ncat,a cat,,y\n"
     row = sent(office, with_references(tmp_path / "a", text))
     data = offered(check(office, row))
+
     assert data["file0-column-caption"] == ["1", "2"]
 
     shown = look_again(office, row, data)
@@ -783,10 +853,12 @@ def test_more_columns_of_references_are_read_beside_the_known_one(
     text = "image,caption,caption2\ndog,a dog,the dog\ncat,a cat,\n"
     row = sent(office, with_references(tmp_path / "a", text))
     shown = check(office, row)
+
     assert figures(shown)["references"] == "3"
 
     data = offered(shown)
     assert data["file0-column-caption"] == ["1", "2"]
+
     alone = look_again(office, row, data | {"file0-column-caption": ["1"]})
     assert figures(alone)["references"] == "2"
     assert offered(alone)["file0-column-caption"] == ["1"]
@@ -796,9 +868,11 @@ def test_references_that_are_missing_are_to_be_uploaded(office: Client) -> None:
     row = sent(office, FLAT.encode(), "paare.csv")
     data = offered(check(office, row)) | {"file0-column-caption": ""}
     shown = look_again(office, row, data)
+
     assert "There are no references yet." in shown
     assert '<a href="#id_file0-column-caption">Choose their columns below</a>' in shown
     assert f'<a href="{reverse("upload")}">upload</a> references.csv together' in shown
+
     assert "Nothing was imported" not in shown
     assert "into the folder" not in shown
     assert offered(shown)["file0-column-caption"] == "1"
@@ -808,6 +882,7 @@ def test_a_file_named_pairs_may_have_references_too(office: Client) -> None:
     text = "pair,image,candidate_b,candidate_c,ref1,ref2\np1,dog,a dog,a cat,the dog,one dog\n"
     row = sent(office, text.encode(), "pairs.csv")
     shown = check(office, row)
+
     data = offered(shown)
     assert data["file0-column-caption"] == ["4", "5"]
     assert "Columns of references are suggested in the form" in shown
@@ -821,6 +896,7 @@ def test_references_that_no_column_may_hold_are_to_be_uploaded(office: Client) -
     pairs = "pair,image,candidate_b,candidate_c\np1,dog,a dog,a cat\n"
     row = sent(office, pairs.encode(), "mine.csv")
     shown = look_again(office, row, offered(check(office, row)))
+
     assert "Upload references.csv with the columns image, caption together" in shown
     assert "1 problem. Nothing was imported." in shown
 
@@ -831,6 +907,7 @@ def test_a_file_that_is_said_to_be_of_pairs_leads_to_its_references(
     lines = "a;b;c;d\nhund;Ein Hund.;Eine Katze.;Tiere\nzug;Ein Zug.;Ein Bus.;Bahn\n"
     row = sent(office, lines.encode(), "mine.csv")
     data = offered(check(office, row))
+
     assert data["file0-table"] == ""
 
     shown = look_again(office, row, data | {"file0-table": "pairs.csv"})
@@ -859,6 +936,7 @@ def test_the_name_of_a_file_suggests_its_table(office: Client) -> None:
     office.post(reverse("upload"), {"file": files})
     row = Upload.objects.get()
     data = offered(check(office, row))
+
     tables = (data["file0-table"], data["file1-table"])
     assert tables == ("references.csv", "pairs.csv")
 
@@ -872,12 +950,16 @@ def test_an_import_brings_in_what_the_dry_run_counted(
     row = sent(office, full)
     counted = figures(check(office, row))
     shown = bring_in(office, row, "hills")
+
     assert "Imported." in shown
+
     del counted["image without a pair"]
     assert figures(shown) == counted
+
     dataset = Dataset.objects.get()
     assert (dataset.name, dataset.created_by) == ("hills", administrator)
     assert f'href="{dataset.get_absolute_url()}"' in shown
+
     assert f'href="{Study.objects.get().get_absolute_url()}"' in shown
     assert Vote.objects.count() == 13
     assert contents(data_dir) == {
@@ -911,9 +993,11 @@ def test_the_page_of_an_import_may_be_left_and_shows_its_progress(
         "References:",
         "Votes: 13 of 13",
     )
+
     places = [how_read.index(step) for step in steps]
     assert places == sorted(places)
     assert "data-unfinished" in shown[0]
+
     assert f'href="{address}"' in shown[1]
     assert "Imported." in check(office, row)
 
@@ -926,6 +1010,7 @@ def test_an_upload_whose_worker_died_is_begun_again(
     ask_for_import(office, row)
     Upload.objects.update(state=State.RUNNING, attempts=1)
     DBTaskResult.objects.all().delete()
+
     restart_lost_work()
     assert DBTaskResult.objects.ready().count() == 1
     assert "Imported." in check(office, row)
@@ -945,6 +1030,7 @@ def test_an_import_that_was_begun_again_elsewhere_takes_everything_back(
 
     monkeypatch.setattr(importing.Import, "write_study_details", elsewhere)
     work()
+
     assert not Dataset.objects.exists()
     assert not Vote.objects.exists()
 
@@ -955,6 +1041,7 @@ def test_a_page_waits_a_little_for_a_quick_worker(
     Worker.objects.create(name="w", heard_at=timezone.now())
     row = sent(office, small)
     monkeypatch.setattr(time, "sleep", lambda _: work())
+
     address = reverse("upload_check", args=[row.key])
     assert "The files are valid" in office.get(address).getvalue().decode()
 
@@ -966,8 +1053,10 @@ def test_an_upload_that_waits_for_a_busy_worker_says_for_what(
     Worker.objects.create(name="w", heard_at=timezone.now())
     Evaluation.objects.create(study=study, state=State.RUNNING)
     address = reverse("upload_check", args=[sent(office, small).key])
+
     how_read = f"The background worker is computing the results of {study.title}."
     assert how_read in office.get(address).text
+
     Evaluation.objects.update(state=State.DONE)
     assert "is computing" not in office.get(address).text
 
@@ -984,6 +1073,7 @@ def test_an_import_leaves_no_file_and_a_page_that_says_what_was_imported(
 ) -> None:
     row = sent(office, small)
     bring_in(office, row)
+
     assert Dataset.objects.get().pairs.count() == 4
     assert contents(data_dir) == {}
     assert "Imported." in check(office, row)
@@ -991,6 +1081,7 @@ def test_an_import_leaves_no_file_and_a_page_that_says_what_was_imported(
         row.name
         not in office.get(reverse("datasets")).getvalue().decode().split("<h2>")[0]
     )
+
     Dataset.objects.get().delete()
     assert "has been deleted" in check(office, row)
 
@@ -1008,6 +1099,7 @@ def test_a_taken_name_is_asked_for_again(
 ) -> None:
     row = sent(office, small)
     response = ask_for_import(office, row, name)
+
     assert response.status_code == 422
     assert "Choose another name" in response.getvalue().decode()
     assert "Imported." in bring_in(office, row, "another")
@@ -1020,6 +1112,7 @@ def test_a_wrong_name_is_asked_for_again(
 ) -> None:
     row = sent(office, small)
     response = ask_for_import(office, row, name)
+
     assert response.status_code == 422
     assert not Dataset.objects.exists()
 
@@ -1037,9 +1130,12 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
 
     monkeypatch.setattr(uploading, "import_dataset", overtaken)
     shown = bring_in(office, row)
+
     assert "There is already a dataset named small" in shown
+
     dataset = Dataset.objects.get()
     assert contents(dataset.folder) == {"pictures/hill.svg": SVG.encode()}
+
     monkeypatch.undo()
     assert "Imported." in bring_in(office, row, "another")
 
@@ -1050,10 +1146,13 @@ def test_an_upload_that_is_not_imported_can_be_discarded(
     row = sent(office, small)
     address = reverse("upload_discard", args=[row.key])
     office.post(address)
+
     assert Upload.objects.exists()
+
     check(office, row)
     assert address in office.get(reverse("datasets")).text
     assert "Removed small." in office.post(address, follow=True).text
+
     assert not Upload.objects.exists()
     assert not Path(row.file.path).exists()
 
@@ -1067,6 +1166,7 @@ def test_uploads_of_one_name_are_told_apart_and_the_page_says_how_long_they_stay
     page = squeeze(office.get(reverse("datasets")).text)
     assert page.count("uploaded <time") == 2
     assert "Checked: ready to import." in page
+
     assert "Checked: 1,234 problems." in page
     assert "Files that are not imported are deleted after 2 days." in page
 
@@ -1075,6 +1175,7 @@ def test_an_imported_upload_is_not_discarded(office: Client, small: bytes) -> No
     row = sent(office, small)
     bring_in(office, row)
     office.post(reverse("upload_discard", args=[row.key]))
+
     assert Upload.objects.exists()
 
 
@@ -1101,15 +1202,19 @@ def test_a_failure_in_the_middle_is_told_and_takes_everything_back(
     row = sent(office, full)
     before = contents(data_dir)
     ask_for_import(office, row)
+
     monkeypatch.setattr(importing, "copy_images", fail)
     with pytest.raises(OSError, match="No space left on device"):
         work()
     assert "nothing was saved" in check(office, row)
+
     assert not Dataset.objects.exists()
     assert contents(data_dir) == before
     assert "Failed" in office.get(reverse("datasets")).getvalue().decode()
+
     monkeypatch.undo()
     office.post(reverse("upload_check", args=[row.key]))
+
     assert "Imported." in bring_in(office, row)
 
 
@@ -1128,6 +1233,7 @@ def test_others_can_read_while_an_import_writes(
     row = sent(office, small)
     ask_for_import(office, row)
     monkeypatch.setattr(importing.Import, "write_content", look)
+
     work()
     assert seen == [False]
     assert Image.objects.count() == 2
@@ -1173,6 +1279,7 @@ def test_faulty_lines_are_left_out_by_a_button_and_their_list_is_kept(
 ) -> None:
     row = sent(office, partly_faulty)
     shown = check(office, row)
+
     assert "2 problems. Nothing was imported." in shown
     assert shown.count("Import without these 2 lines") == 2
     assert shown.index('<button form="leave-out">') > shown.index('id="problems"')
@@ -1181,13 +1288,17 @@ def test_faulty_lines_are_left_out_by_a_button_and_their_list_is_kept(
     receipt = bring_in(office, row)
     assert "Imported." in receipt
     assert Vote.objects.count() == 4
+
     event = Event.objects.get(what="left out lines")
     assert (event.by, event.details) == (administrator, {"name": "small", "lines": 2})
+
     page = office.get(reverse("dataset", args=["small"])).getvalue().decode()
     address = reverse("dataset_left_out", args=["small"])
+
     for shown in (receipt, page):
         assert "The import left out 2 lines with problems." in shown
         assert address in shown
+
     listed = list(csv.DictReader(StringIO(office.get(address).getvalue().decode())))
     assert [(each["file"], each["line"]) for each in listed] == [
         ("votes.csv", "2"),
@@ -1207,7 +1318,9 @@ def test_where_others_would_change_nothing_is_left_out(
     pairs = [("p1", "dog", "", "a cat", "HC"), ("p2", "dog", "a dog", "a cat", "HC")]
     folder = dataset_folder(tmp_path / "a", pairs=pairs, votes=[("p1", 1, "ann", "B")])
     row = sent(office, packed(folder))
+
     assert "Import without" not in check(office, row)
+
     office.post(reverse("upload_import", args=[row.key]), {"name": "small"})
     assert "Nothing was imported." in check(office, row)
     assert not Dataset.objects.exists()
@@ -1236,6 +1349,7 @@ def test_a_study_of_votes_has_the_language_of_its_captions(
     german = [("dog", "Ein Hund läuft über das Gras."), ("cat", "Die Katze schläft.")]
     votes = [("p1", 1, "", "B")]
     folder = dataset_folder(tmp_path / "a", references=german, votes=votes)
+
     bring_in(office, sent(office, packed(folder)), "german")
     assert Study.objects.get().language == "de"
 
@@ -1250,5 +1364,6 @@ def test_the_study_comes_in_as_it_was_answered(
     folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "", "B")])
     row = sent(office, packed(folder))
     ask_for_import(office, row, "votes", collection=collection)
+
     work()
     assert Dataset.objects.get().studies.get().state == state

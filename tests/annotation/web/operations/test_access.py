@@ -30,6 +30,7 @@ def office(db: None) -> Client:
     browser = Client(REMOTE_ADDR="198.51.100.1")
     browser.force_login(User.objects.create_user("office", is_staff=True))
     Access.objects.all().delete()
+
     return browser
 
 
@@ -44,9 +45,11 @@ def test_logins_and_downloads_are_recorded_with_a_shortened_network(
     wrong = {"username": "ann", "password": "wrong"}
     browser.post(reverse("login"), wrong)
     browser.post(reverse("login"), wrong | {"password": PASSWORD})
+
     file = reverse("study_file", args=[study.name, "votes.csv"])
     for _ in range(2):
         assert browser.get(file).status_code == 200
+
     browser.get(study.get_absolute_url())
 
     assert rows() == {
@@ -54,6 +57,7 @@ def test_logins_and_downloads_are_recorded_with_a_shortened_network(
         ("download", file, "2001:db8:7::/48"),
     }
     assert Access.objects.count() == 2
+
     page = office.get(reverse("access")).content.decode()
     assert "2001:db8:7::/48" in page
     assert file in page
@@ -65,6 +69,7 @@ def test_a_download_is_recorded_again_after_an_hour(ann: User, study: Study) -> 
     file = reverse("study_file", args=[study.name, "votes.csv"])
     browser.get(file)
     Access.objects.update(at=timezone.now() - timedelta(minutes=61))
+
     browser.get(file)
     assert Access.objects.filter(kind=AccessKind.DOWNLOAD).count() == 2
 
@@ -77,6 +82,7 @@ def test_what_is_read_with_a_token_is_recorded(
         REMOTE_ADDR="192.0.2.7", headers={"Authorization": f"Bearer {token}"}
     )
     address = f"/api/studies/{study.name}/votes"
+
     assert program.get(address).status_code == 200
     assert Client(headers={"Authorization": "Bearer x"}).get(address).status_code == 401
     assert rows() == {("api", address, "192.0.2.0/24")}
@@ -106,5 +112,6 @@ def test_the_record_is_filtered(
         (bo, AccessKind.DOWNLOAD, "/images.csv"),
     ):
         Access.objects.create(user=user, kind=kind, path=path, network="unknown")
+
     page = office.get(f"{reverse('access')}?{query}").content.decode()
     assert page.count('<th scope="row">') == count

@@ -34,12 +34,14 @@ def crowd_link(study: Study, **parameters: str) -> str:
 
 def text_of(response: HttpResponseBase) -> str:
     assert response.status_code == 200
+
     return response.getvalue().decode()
 
 
 def is_let_in(response: HttpResponseBase, study: Study) -> bool:
     is_moved = response.status_code == 302 and response["Location"] == judge(study)
     assert is_moved == (cookie_name(study.name) in response.cookies)
+
     return is_moved
 
 
@@ -67,6 +69,7 @@ def test_the_page_tells_what_it_is_about(study: Study) -> None:
 def test_with_consent_among_the_steps_it_is_asked_at_once(study: Study) -> None:
     Study.objects.update(steps=["consent"], consent="We ask **nicely**.")
     shown = text_of(Client().get(join_link(study)))
+
     assert "We ask <strong>nicely</strong>." in shown
     assert "I agree and begin" in shown
 
@@ -74,6 +77,7 @@ def test_with_consent_among_the_steps_it_is_asked_at_once(study: Study) -> None:
 def test_the_button_makes_an_annotator_who_can_judge(study: Study) -> None:
     browser = Client()
     response = browser.post(join_link(study), follow=True)
+
     assert response.redirect_chain == [(judge(study), 302)]
     assert response.status_code == 200
     assert study.annotators.get().user is None
@@ -84,6 +88,7 @@ def test_who_joined_already_goes_on_as_the_same(study: Study, method: str) -> No
     browser = Client()
     browser.post(join_link(study))
     response = getattr(browser, method)(join_link(study))
+
     assert response["Location"] == judge(study)
     assert Annotator.objects.count() == 1
 
@@ -91,7 +96,9 @@ def test_who_joined_already_goes_on_as_the_same(study: Study, method: str) -> No
 def test_an_account_needs_no_button(study: Study, person: User) -> None:
     browser = Client()
     browser.force_login(person)
+
     assert browser.get(join_link(study))["Location"] == judge(study)
+
     browser.get(judge(study))
     assert study.annotators.get().user == person
 
@@ -102,6 +109,7 @@ def test_an_account_that_is_not_invited_joins_like_everybody(
     Study.objects.update(accounts=Accounts.INVITED)
     browser = Client()
     browser.force_login(person)
+
     assert "Begin" in text_of(browser.get(join_link(study)))
     assert is_let_in(browser.post(join_link(study)), study)
     assert study.annotators.get().user is None
@@ -114,6 +122,7 @@ def test_a_closed_link_lets_in_nobody_new_and_says_so(
     known = Client()
     known.post(join_link(study))
     Study.objects.update(link_is_open=False)
+
     shown = text_of(getattr(Client(), method)(join_link(study)))
     assert "This link is closed at the moment" in shown
     assert Annotator.objects.count() == 1
@@ -153,9 +162,11 @@ def test_the_crowds_name_for_a_person_is_kept_with_the_rest(crowd: Study) -> Non
         crowd, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1", other="x"
     )
     browser = Client()
+
     assert "Begin" in text_of(browser.get(link))
     assert not Annotator.objects.exists()
     assert is_let_in(browser.post(link), crowd)
+
     annotator = crowd.annotators.get()
     assert annotator.external_id == "p1"
     assert annotator.external == {"STUDY_ID": "s1", "SESSION_ID": "t1"}
@@ -168,6 +179,7 @@ def test_the_names_of_parameters_are_the_studys(crowd: Study) -> None:
     )
     Client().post(crowd_link(crowd, wid="p1", run="7", PROLIFIC_PID="p2"))
     annotator = crowd.annotators.get()
+
     assert (annotator.external_id, annotator.external) == ("p1", {"run": "7"})
 
 
@@ -177,6 +189,7 @@ def test_a_person_of_the_crowd_continues_in_the_same_browser_even_after_closing(
     link, browser = crowd_link(crowd, PROLIFIC_PID="p1"), Client()
     browser.post(link)
     Study.objects.update(crowd_is_open=False)
+
     assert browser.get(link)["Location"] == judge(crowd)
     assert browser.post(link)["Location"] == judge(crowd)
     assert Annotator.objects.count() == 1
@@ -189,10 +202,12 @@ def test_a_known_id_in_a_link_makes_nobody_that_person(
     link = crowd_link(crowd, PROLIFIC_PID="p1")
     Client().post(link)
     stranger = Client()
+
     response = getattr(stranger, method)(link)
     assert not is_let_in(response, crowd)
     assert "has already joined this study in another browser" in response.text
     assert stranger.get(judge(crowd)).status_code == 302
+
     Study.objects.update(crowd_is_open=False)
     assert "This link is closed" in getattr(Client(), method)(link).text
 
@@ -201,9 +216,12 @@ def test_the_resume_code_lets_a_person_continue_on_another_device(crowd: Study) 
     link, browser = crowd_link(crowd, PROLIFIC_PID="p1"), Client()
     shown = browser.post(link, follow=True).text
     code = crowd.annotators.get().resume_code
+
     assert f"Your resume code is {code}." in shown
+
     other = Client()
     wrong = other.post(link, {"code": "ABCD-EFGH"})
+
     assert (wrong.status_code, is_let_in(wrong, crowd)) == (422, False)
     assert is_let_in(other.post(link, {"code": f" {code.lower()} "}), crowd)
 
@@ -214,7 +232,9 @@ def declined(crowd: Study) -> Client:
     Study.objects.update(steps=["consent"])
     browser = Client()
     browser.post(crowd_link(crowd, PROLIFIC_PID="p1"), {"agree": "no"})
+
     assert crowd.annotators.get().outcome == Outcome.SCREENED_OUT
+
     return browser
 
 
@@ -223,8 +243,10 @@ def test_who_declined_may_read_the_consent_again_in_another_browser(
 ) -> None:
     link, other = crowd_link(crowd, PROLIFIC_PID="p1"), Client()
     assert "I agree and begin" in other.get(link).text
+
     shown = other.post(link, {"agree": "yes"}, follow=True).text
     annotator = crowd.annotators.get()
+
     assert (annotator.external_id, annotator.outcome) == ("p1", "")
     assert f"Your resume code is {annotator.resume_code}." in shown
 
@@ -235,6 +257,7 @@ def test_a_browser_that_declined_does_not_take_part_as_who_agreed_in_another(
     link, other = crowd_link(crowd, PROLIFIC_PID="p1"), Client()
     assert is_let_in(other.post(link, {"agree": "yes"}), crowd)
     assert declined.get(judge(crowd)).status_code == 302
+
     assert "enter the resume code" in declined.get(link).text
     assert "enter the resume code" in declined.post(link, {"agree": "yes"}).text
 
@@ -245,10 +268,13 @@ def test_who_declines_again_or_thinks_it_over_is_not_asked_for_a_code(
     link = crowd_link(crowd, PROLIFIC_PID="p1")
     again = Client()
     again.post(link, {"agree": "no"})
+
     assert crowd.annotators.get().outcome == Outcome.SCREENED_OUT
+
     again.post(
         reverse("study_step", args=[crowd.name]), {"step": "consent", "agree": "later"}
     )
+
     assert crowd.annotators.get().outcome == ""
     assert "I agree and begin" in Client().get(link).text
 
@@ -276,14 +302,17 @@ def test_resume_codes_cannot_be_guessed(crowd: Study) -> None:
     link = crowd_link(crowd, PROLIFIC_PID="p1")
     Client().post(link)
     code = crowd.annotators.get().resume_code
+
     for _ in range(RESUME_TRIES):
         assert (
             "This is not your resume code"
             in Client().post(link, {"code": "ABCD-EFGH"}).text
         )
+
     refused = Client().post(link, {"code": code})
     assert "Too many wrong codes" in refused.text
     assert not is_let_in(refused, crowd)
+
     Annotator.objects.update(resume_tries_until=timezone.now())
     assert is_let_in(Client().post(link, {"code": code}), crowd)
 
@@ -294,6 +323,7 @@ def test_somebody_without_a_resume_code_is_not_handed_over_by_an_empty_one(
     link = crowd_link(crowd, PROLIFIC_PID="p1")
     Client().post(link)
     Annotator.objects.update(resume_code="")
+
     for code in ("", "-", " "):
         assert not is_let_in(Client().post(link, {"code": code}), crowd)
 
@@ -305,12 +335,14 @@ def test_a_link_from_another_site_changes_nobodys_identity(crowd: Study) -> None
     Client().post(crowd_link(crowd, PROLIFIC_PID="attacker"))
     (ann,) = personal_links(crowd, ["Ann"])
     personal = reverse("personal", args=[ann.token])
+
     for link in (
         crowd_link(crowd, PROLIFIC_PID="attacker"),
         personal,
         join_link(crowd),
     ):
         victim.get(link)
+
     assert victim.cookies[cookie_name(crowd.name)].value == own
 
 
@@ -326,8 +358,10 @@ def test_the_platforms_id_of_another_study_is_refused(
 ) -> None:
     Study.objects.update(platform_study="s1")
     link = crowd_link(crowd, PROLIFIC_PID="p1", STUDY_ID=study_id)
+
     assert "This link belongs to another study" in text_of(Client().post(link))
     assert not Annotator.objects.exists()
+
     right = crowd_link(crowd, PROLIFIC_PID="p1", STUDY_ID="s1")
     assert is_let_in(Client().post(right), crowd)
 
@@ -353,8 +387,10 @@ def test_a_signed_link_lets_its_person_continue_anywhere_after_a_page(
 ) -> None:
     link = signed(hmac, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1")
     assert is_let_in(Client().post(link), hmac)
+
     Study.objects.update(crowd_is_open=False)
     other = Client()
+
     assert "This link belongs to <strong>p1</strong>" in text_of(other.get(link))
     assert is_let_in(other.post(link), hmac)
     assert Annotator.objects.count() == 1
@@ -371,6 +407,7 @@ def test_invented_and_changed_ids_are_refused(hmac: Study) -> None:
             "signature in this link is missing, wrong or expired"
             in Client().post(forged).text
         )
+
     Study.objects.update(crowd_key="")
     assert "signature in this link" in Client().post(link).text
     assert not Annotator.objects.exists()
@@ -387,6 +424,7 @@ def prolific(crowd: Study, private_key: RSAPrivateKey) -> Study:
     public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(private_key.public_key()))
     keys = {"keys": [public | {"kid": "k1", "alg": "RS256", "use": "sig"}]}
     Study.objects.update(crowd_proof="jwt", crowd_key=json.dumps(keys))
+
     return crowd
 
 
@@ -405,7 +443,9 @@ def test_prolifics_token_says_who_comes(
     link = crowd_link(
         prolific, prolific_token=token(private_key), PROLIFIC_PID="forged"
     )
+
     assert is_let_in(Client().post(link), prolific)
+
     annotator = prolific.annotators.get()
     assert (annotator.external_id, annotator.external["STUDY_ID"]) == ("p1", "s1")
     assert is_let_in(Client().post(link), prolific)
@@ -425,11 +465,14 @@ def test_a_token_that_proves_nothing_is_refused(
         token(private_key, prolific="p1"),
         jwt.encode({"prolific": {"PROLIFIC_PID": "p1"}}, "", algorithm="none"),
     ]
+
     for each in forged:
         link = crowd_link(prolific, prolific_token=each, PROLIFIC_PID="p1")
         assert "signature in this link" in Client().post(link).text
+
     Study.objects.update(crowd_key="no keys")
     link = crowd_link(prolific, prolific_token=token(private_key))
+
     assert "signature in this link" in Client().post(link).text
     assert not Annotator.objects.exists()
 
@@ -455,8 +498,10 @@ def test_without_a_name_the_crowds_link_is_not_complete(
 def test_odd_parameters_are_kept_as_far_as_they_go(crowd: Study) -> None:
     link = crowd_link(crowd, PROLIFIC_PID="p\0" + "x" * 300, STUDY_ID="\0s" + "y" * 300)
     browser = Client()
+
     assert is_let_in(browser.post(link), crowd)
     assert browser.get(link)["Location"] == judge(crowd)
+
     annotator = crowd.annotators.get()
     assert annotator.external_id == "p" + "x" * 199
     assert annotator.external["STUDY_ID"] == "s" + "y" * 199
@@ -475,12 +520,15 @@ def test_a_personal_link_is_one_person_in_every_browser(study: Study) -> None:
     Study.objects.update(link_is_open=False)
     (ann,) = personal_links(study, ["Ann"])
     link = reverse("personal", args=[ann.token])
+
     for _ in range(2):
         browser = Client()
         assert "This link belongs to <strong>Ann</strong>" in text_of(browser.get(link))
         assert is_let_in(browser.post(link), study)
+
         assert browser.get(link)["Location"] == judge(study)
         assert browser.get(judge(study)).status_code == 200
+
     assert study.annotators.get() == ann
 
 
@@ -491,8 +539,10 @@ def test_links_to_no_study_say_what_to_do_whether_it_was_deleted_or_never_was(
     (ann,) = personal_links(study, ["Ann"])
     codes = [ann.token if name == "personal" else study.join_code, "nonsense"]
     study.delete()
+
     answers = [Client().get(reverse(name, args=[code])) for code in codes]
     assert [answer.status_code for answer in answers] == [404, 404]
+
     deleted, unknown = (main_of(answer.text) for answer in answers)
     assert "return the task there" in deleted
     assert deleted == unknown
@@ -511,9 +561,12 @@ def test_a_test_is_somebody_new_whose_votes_do_not_count(
     Study.objects.update(state=State.DRAFT)
     address = reverse("study_try", args=[study.name])
     shown = text_of(office.post(address, follow=True))
+
     assert "You are testing this study" in shown
+
     key = str(study.annotators.get().current_lease)
     office.post(reverse("cast_vote", args=[study.name]), {"key": key, "side": "left"})
+
     assert Vote.objects.get().purpose == "test"
     assert study.triplets.progress()["votes"] == 0
 
@@ -525,7 +578,9 @@ def test_a_test_says_that_buttons_and_texts_are_in_two_languages(
         reverse("study_try", args=[study.name]),
         "Buttons are in the language",
     )
+
     assert words not in text_of(office.post(address, follow=True))
+
     Study.objects.update(language="de")
     assert words in text_of(office.post(address, follow=True))
 
@@ -536,6 +591,7 @@ def test_leaving_a_test_leads_back_to_the_settings(
     address = reverse("study_try", args=[study.name])
     office.post(address)
     response = office.post(address, {"leave": "yes"})
+
     assert response["Location"] == reverse("study_settings", args=[study.name])
     assert "You are testing this study" not in text_of(office.get(judge(study)))
 
@@ -551,7 +607,9 @@ def test_an_account_that_judged_comes_back_though_only_the_invited_may_judge_now
 ) -> None:
     browser = Client()
     browser.force_login(person)
+
     assert text_of(browser.get(judge(study)))
+
     Study.objects.update(accounts=Accounts.INVITED)
     assert text_of(browser.get(judge(study)))
     assert Annotator.objects.get().user == person
@@ -560,6 +618,7 @@ def test_an_account_that_judged_comes_back_though_only_the_invited_may_judge_now
 def test_a_place_that_no_platform_filled_in_is_nobody(study: Study) -> None:
     Study.objects.update(crowd_is_open=True)
     link = crowd_link(study, PROLIFIC_PID="{{%PROLIFIC_PID%}}")
+
     assert "This link is incomplete" in text_of(Client().post(link))
     assert not Annotator.objects.exists()
 

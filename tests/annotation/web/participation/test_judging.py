@@ -64,6 +64,7 @@ def somebody(browser: Client, study: Study) -> Annotator:
 def page(browser: Client, study: Study) -> str:
     response = browser.get(reverse("judge", args=[study.name]))
     assert response.status_code == 200
+
     return squeeze(response.getvalue().decode())
 
 
@@ -77,6 +78,7 @@ def press(browser: Client, study: Study, **fields: object) -> list[str]:
     """Send an answer; gives the messages that the next page will show."""
     response = browser.post(reverse("cast_vote", args=[study.name]), fields)
     assert response["Location"] == reverse("judge", args=[study.name])
+
     return [str(message) for message in get_messages(response.wsgi_request)]
 
 
@@ -88,6 +90,7 @@ def asked(annotator: Annotator) -> Lease:
 def answer(browser: Client, study: Study, side: str = "left") -> str:
     key = key_in(page(browser, study))
     assert press(browser, study, key=key, side=side) == []
+
     return key
 
 
@@ -106,6 +109,7 @@ def test_the_page_of_a_deleted_study_is_not_found(
     key = keys_held(browser, study)[0]
     study.delete()
     address = reverse("judge", args=[study.name])
+
     assert send(browser, study, chosen(key)) == {"taken": ["gone"], "go": address}
 
     answer = browser.get(address)
@@ -121,10 +125,12 @@ def test_a_question_shows_a_and_both_candidates_by_side(
     pair, a = lease.triplet.pair, str(lease.triplet.reference)
     b, c = pair.b.caption, pair.c.caption
     left, right = (b, c) if lease.b_side == Side.LEFT else (c, b)
+
     places = [
         shown.index(text)
         for text in (a, "more similar to A?", f">{left}<", f">{right}<")
     ]
+
     assert places == sorted(places)
     assert NONE_JUDGED in shown
 
@@ -142,9 +148,11 @@ def test_a_question_is_in_the_words_of_the_researcher(
     }
     Study.objects.update(**words, ties=True)
     shown = html.unescape(page(browser, study))
+
     places = [
         shown.index(words[name]) for name in ("label_a", "question", "label_left")
     ]
+
     assert places == sorted(places)
     assert all(text in shown for text in words.values())
     assert not re.search("more similar to A|Sentence A:|I can.t tell", shown)
@@ -156,21 +164,26 @@ def test_the_same_words_are_on_the_pages_before(study: Study) -> None:
     )
     browser = Client()
     join = reverse("join", args=[study.join_code])
+
     assert "Which is shorter?" in browser.get(join).text
     assert 'id="judge"' in browser.post(join, follow=True).text, (
         "the default practice is about captions"
     )
+
     Study.objects.update(practice="A\n- [x] 1\n- [ ] 2")
     study.annotators.all().delete()
     practice = browser.post(join, follow=True).text
+
     assert "Which is shorter?" in practice
     assert '<span class="label">First</span>' in practice
 
 
 def test_long_texts_have_a_layout_of_their_own(browser: Client, study: Study) -> None:
     assert 'class="judge"' in page(browser, study)
+
     Reference.objects.update(caption="word " * LONG)
     shown = page(browser, study)
+
     assert 'class="judge long"' in shown
     assert '"long": "yes"' in shown
 
@@ -190,6 +203,7 @@ def test_a_page_holds_the_questions_that_can_be_judged_offline(
     )
     assert found
     questions = json.loads(found[1])
+
     leases = somebody.leases.order_by("turn")
     assert [question["key"] for question in questions] == [
         str(lease.key) for lease in leases
@@ -211,6 +225,7 @@ def test_captions_are_never_markup(browser: Client, study: Study) -> None:
             assert row is not None
             row.caption = "<script>alert(1)</script>"
             row.save()
+
     assert "<script>alert" not in page(browser, study)
 
 
@@ -248,12 +263,15 @@ def test_annotators_see_no_sources_categories_or_names(tmp_path: Path) -> None:
     study = create_study(Study(dataset=dataset, title="Secret", steps=[]))
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
+
     for _ in range(study.triplets.count()):
         shown = page(browser, study)
         assert "-source" not in shown
         assert "name-" not in shown
         assert not re.search(r"\b(HC|HI|HM|MM|human|machine|winner|category)\b", shown)
+
         press(browser, study, key=key_in(shown), side="left")
+
     assert Vote.objects.count() == study.triplets.count()
 
 
@@ -263,9 +281,11 @@ def test_which_side_is_b_cannot_be_told_from_the_page(
     page(browser, study)
     study.triplets.exclude(pk=asked(somebody).triplet.pk).delete()
     pages = {}
+
     for side in Side.values:
         Lease.objects.update(b_side=side)
         pages[side] = page(browser, study)
+
     pair = asked(somebody).triplet.pair
     swapped = (
         pages["left"]
@@ -273,6 +293,7 @@ def test_which_side_is_b_cannot_be_told_from_the_page(
         .replace(pair.c.caption, pair.b.caption)
         .replace("\0", pair.c.caption)
     )
+
     assert uncovered(swapped) == uncovered(pages["right"])
 
 
@@ -289,17 +310,22 @@ def test_the_votes_of_others_change_nothing_on_the_page(
     triplet = asked(somebody).triplet
     study.triplets.exclude(pk=triplet.pk).delete()
     before = page(browser, study)
+
     for _ in range(4):
         lease = claim(new_annotator(study))
         assert lease is not None
+
         assert lease.triplet == triplet
+
         vote(lease.key, lease.b_side)
+
     assert uncovered(page(browser, study)) == uncovered(before)
 
 
 def test_the_end_is_told_with_thanks(browser: Client, study: Study) -> None:
     for _ in range(12):
         answer(browser, study)
+
     shown = page(browser, study)
     assert "Thank you" in shown
     assert "You have judged 12 questions" in shown
@@ -315,9 +341,11 @@ def test_a_pairwise_question_shows_the_image_and_no_sentence_a(
     )
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
+
     shown = page(browser, study)
     assert 'src="https://example.org/picture.png"' in shown
     assert "describes the image better?" in shown
+
     assert "The image that both sentences describe" in shown
     assert 'alt="a meadow"' in shown
     assert not [caption for _, caption in REFERENCES if caption in shown]
@@ -331,6 +359,7 @@ def test_an_image_without_words_of_its_own_is_told_as_what_it_is(
         Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise")
     )
     browser = Client()
+
     browser.post(reverse("join", args=[study.join_code]))
     assert 'alt="The image that both sentences describe"' in page(browser, study)
 
@@ -359,9 +388,11 @@ def test_an_answer_is_stored_and_the_next_question_shown(
 ) -> None:
     key = answer(browser, study, side)
     cast = Vote.objects.get()
+
     assert str(cast.key) == key
     assert cast.annotator == somebody
     assert cast.choice == ("B" if cast.b_side == side else "C")
+
     shown = page(browser, study)
     assert key_in(shown) != key
     assert NONE_JUDGED.replace("0", "1") in shown
@@ -379,6 +410,7 @@ def test_an_answer_counts_though_the_session_is_over(
     browser = Client()
     browser.force_login(person)
     key = key_in(page(browser, study))
+
     AccountSession.objects.all().delete()
     assert press(browser, study, key=key, side="left") == []
     assert Vote.objects.get().annotator == annotator_of(study, person)
@@ -421,6 +453,7 @@ def test_what_is_no_answer_is_asked_again(
         study,
         **{"key": key} | fields if fields.get("side") != "left" else fields,
     )
+
     assert "Please choose again" in told
     assert key_in(page(browser, study)) == key
     assert not Vote.objects.exists()
@@ -434,9 +467,11 @@ def test_an_answer_needs_the_token_of_its_page(study: Study) -> None:
     with_token = {"csrfmiddlewaretoken": token[1]}
     browser.post(reverse("join", args=[study.join_code]), with_token)
     key = key_in(page(browser, study))
+
     address = reverse("cast_vote", args=[study.name])
     assert browser.post(address, {"key": key, "side": "left"}).status_code == 403
     assert not Vote.objects.exists()
+
     assert (
         browser.post(address, {"key": key, "side": "left"} | with_token).status_code
         == 302
@@ -451,12 +486,16 @@ def test_undo_takes_the_last_vote_back_and_asks_again(
     browser: Client, study: Study
 ) -> None:
     assert 'id="undoing" hidden' in page(browser, study)
+
     answer(browser, study)
     assert 'id="undoing" hidden' not in page(browser, study)
+
     response = take_back(browser, study)
     assert response["Location"] == reverse("judge", args=[study.name])
+
     undone = Vote.objects.get()
     assert undone.status == Status.SUPERSEDED
+
     again = page(browser, study)
     assert str(undone.triplet.reference) in again
     assert NONE_JUDGED in again
@@ -468,6 +507,7 @@ def test_undo_sent_twice_takes_one_vote_back(browser: Client, study: Study) -> N
     key = str(Vote.objects.latest("pk").key)
     for _ in range(2):
         browser.post(reverse("undo_vote", args=[study.name]), {"key": key})
+
     assert Vote.objects.valid().count() == 1
 
 
@@ -476,6 +516,7 @@ def take_back(browser: Client, study: Study) -> HttpResponseBase:
     response: HttpResponseBase = browser.post(
         reverse("undo_vote", args=[study.name]), {"key": key}
     )
+
     return response
 
 
@@ -504,6 +545,7 @@ def test_what_is_no_key_undoes_nothing(
 ) -> None:
     answer(browser, study)
     response = browser.post(reverse("undo_vote", args=[study.name]), fields)
+
     assert response["Location"] == reverse("judge", args=[study.name])
     assert Vote.objects.get().status == Status.VALID
 
@@ -516,6 +558,7 @@ def send(
 ) -> dict[str, Any]:
     response = post(browser, study, json.dumps({"deeds": deeds} | more))
     assert response.status_code == 200
+
     told: dict[str, Any] = response.json()
     return told
 
@@ -543,11 +586,14 @@ def test_votes_are_acknowledged_and_the_next_questions_given(
 ) -> None:
     first, second, *rest = keys_held(browser, study)
     told = send(browser, study, chosen(first), chosen(second, "right"), holding=rest)
+
     assert told["taken"] == ["saved", "saved"]
     assert told["judged"] == 2
+
     new = [question["key"] for question in told["questions"]]
     assert told["order"] == [*rest, *new]
     assert len(told["order"]) == LEASES_AT_FIRST
+
     assert "last" not in told
     assert {str(vote.key) for vote in Vote.objects.all()} == {first, second}
 
@@ -556,6 +602,7 @@ def test_a_message_sent_twice_counts_once(browser: Client, study: Study) -> None
     key = keys_held(browser, study)[0]
     for side in ("left", "right"):
         assert send(browser, study, chosen(key, side))["taken"] == ["saved"]
+
     cast = Vote.objects.get()
     assert cast.choice == ("B" if cast.b_side == "left" else "C")
 
@@ -566,11 +613,14 @@ def test_times_are_kept_as_far_as_they_can_be_known(
     first, second, third, _ = keys_held(browser, study)
     send(browser, study, chosen(first, active=1.5), chosen(second, active=2, waited=60))
     send(browser, study, chosen(third, active="long", waited=None))
+
     votes = {
         str(vote.key): (vote.active_seconds, vote.seconds)
         for vote in Vote.objects.all()
     }
+
     assert votes[first][0] == 1.5
+
     assert votes[first][1] is not None
     assert votes[second] == (2, None)
     assert votes[third][0] is None
@@ -581,6 +631,7 @@ def test_votes_without_an_identity_are_taken_and_then_one_is_asked_who_one_is(
 ) -> None:
     key = keys_held(browser, study)[0]
     told = send(Client(), study, chosen(key))
+
     assert told == {"taken": ["saved"], "login": True}
     assert Vote.objects.get().annotator == study.annotators.get()
 
@@ -604,6 +655,7 @@ def test_no_deed_holds_up_those_behind_it(browser: Client, study: Study) -> None
         {"do": "sing", "key": first},
     ]
     told = send(browser, study, *odd, chosen(second))
+
     assert told["taken"] == ["gone"] * len(odd) + ["saved"]
     assert str(Vote.objects.get().key) == second
 
@@ -617,6 +669,7 @@ def test_a_vote_loads_no_setting_of_the_study_by_itself(
 
     statements = [each["sql"] for each in queries.captured_queries]
     assert statements
+
     assert not [sql for sql in statements if 'FROM "annotation_study" WHERE' in sql]
 
 
@@ -667,6 +720,7 @@ def test_the_key_of_another_study_votes_there_and_not_here(
     other = create_study(Study(dataset=study.dataset, title="Other", steps=[]))
     browser.post(reverse("join", args=[other.join_code]))
     key = keys_held(browser, other)[0]
+
     assert send(browser, study, chosen(key))["judged"] == 0
     assert Vote.objects.get().triplet.study == other
 
@@ -677,14 +731,17 @@ def test_an_undoing_tells_which_vote_is_the_last_now(
     first, second, *_ = keys_held(browser, study)
     send(browser, study, chosen(first), chosen(second))
     told = send(browser, study, undoing(second))
+
     assert told["taken"] == ["saved"]
     assert told["last"] == first
     assert told["judged"] == 1
+
     again = told["order"][0]
     assert again not in (first, second)
     assert send(browser, study, undoing(second))["last"] == first, (
         "sent twice, undone once"
     )
+
     assert send(browser, study)["last"] == first, (
         "a page that only asks is told as well"
     )
@@ -706,6 +763,7 @@ def test_at_the_end_a_browser_is_told_where_to_go(
     study.triplets.filter(position__gt=2).delete()
     keys = keys_held(browser, study)
     told = send(browser, study, *map(chosen, keys))
+
     assert told["go"] == reverse("judge", args=[study.name])
     assert "questions" not in told
 
@@ -713,6 +771,7 @@ def test_at_the_end_a_browser_is_told_where_to_go(
 def test_a_break_is_where_to_go_when_it_is_due(browser: Client, study: Study) -> None:
     Study.objects.update(break_every=2)
     first, second, *_ = keys_held(browser, study)
+
     assert "questions" in send(browser, study, chosen(first))
     assert send(browser, study, chosen(second))["go"] == reverse(
         "judge", args=[study.name]
@@ -728,6 +787,7 @@ def picture(study: Study) -> str:
     study.dataset.folder.mkdir(parents=True)
     (study.dataset.folder / "dog.svg").write_text(SVG)
     Image.objects.filter(name="dog").update(file="dog.svg")
+
     return Image.objects.get(name="dog").source
 
 
@@ -737,9 +797,11 @@ def test_a_picture_runs_nothing_whatever_it_holds(
     response = browser.get(picture)
     assert response.getvalue() == SVG.encode()
     assert response["Content-Type"] == "image/svg+xml"
+
     policy = response["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "sandbox" in policy
+
     assert "script" not in policy
     assert response["X-Content-Type-Options"] == "nosniff"
     assert "private" in response["Cache-Control"]
@@ -792,6 +854,7 @@ def test_a_question_is_reported_and_stays(
 ) -> None:
     key = key_in(page(browser, study))
     shown = send_report(browser, study)
+
     assert "The problem is noted." in shown
     assert key_in(shown) == key
     assert "Report problem and skip" not in shown
@@ -803,6 +866,7 @@ def test_a_question_is_skipped_where_the_study_allows_it(
 ) -> None:
     Study.objects.update(skips=True)
     shown = page(browser, study)
+
     assert "Report problem and skip" in shown
     assert key_in(send_report(browser, study, skip="yes")) != key_in(shown)
 
@@ -823,10 +887,14 @@ def test_a_comment_can_be_left_at_the_end(
 ) -> None:
     address = reverse("leave_comment", args=[study.name])
     browser.post(address, {"text": "Too early."})
+
     assert not Remark.objects.exists(), "nothing is judged yet"
+
     Study.objects.update(max_judgments=1)
     answer(browser, study)
+
     assert "Send the comment" in page(browser, study)
+
     shown = browser.post(address, {"text": "All <fine>."}, follow=True).text
     assert "Your comment is saved." in shown
     assert "All &lt;fine&gt;.</textarea>" in shown

@@ -24,6 +24,7 @@ def adjudicator(evaluated: Study, person: User) -> Client:
     evaluated.roles.create(user=person, rank=Rank.ADJUDICATOR)
     browser = Client()
     browser.force_login(person)
+
     return browser
 
 
@@ -39,18 +40,22 @@ def test_an_adjudicator_decides_a_pair_with_its_votes_in_view(
         reverse("study_pair", args=[evaluated.name, pair_of(evaluated).pk])
     )
     shown = page.getvalue().decode()
+
     assert "Nobody has decided this pair." in shown
     assert "Votes for B" in shown
 
     shown = send(adjudicator, evaluated, decision="C", reason="B leaves out the rain")
     assert "The decision is saved." in shown
     assert "B leaves out the rain" in shown
+
     shown = send(adjudicator, evaluated, decision="tie", reason="equal after all")
     assert "1 earlier decision" in shown
+
     address = reverse(
         "study_adjudicate_withdraw", args=[evaluated.name, pair_of(evaluated).pk]
     )
     shown = adjudicator.post(address, follow=True).getvalue().decode()
+
     assert "Nobody has decided this pair." in shown
     assert "2 earlier decisions" in shown
 
@@ -70,6 +75,7 @@ def test_researchers_only_see_decisions(
     page = browser.get(
         reverse("study_pair", args=[evaluated.name, pair_of(evaluated).pk])
     )
+
     shown = page.getvalue().decode()
     assert "Only adjudicators and owners of this study decide pairs." in shown
     assert "Save the decision" not in shown
@@ -93,6 +99,7 @@ def test_the_list_has_what_is_disputed_reported_and_decided(
         "decided": "p2",
         "": "all",
     }
+
     for show, expected in names.items():
         page = office.get(reverse("study_pairs", args=[evaluated.name]), {"show": show})
         found = [row.pair.name for row in page.context["pairs"]]
@@ -101,6 +108,7 @@ def test_the_list_has_what_is_disputed_reported_and_decided(
     page = office.get(
         reverse("study_pair", args=[evaluated.name, pair_of(evaluated, "p4").pk])
     )
+
     assert "&lt;cut&gt; off" in page.getvalue().decode()
 
 
@@ -111,7 +119,9 @@ def test_results_say_how_many_pairs_were_adjudicated(
         "have changed since"
         not in office.get(evaluated.get_absolute_url()).getvalue().decode()
     )
+
     evaluated.winners = "decisions"
     evaluated.save()
     shown = office.get(evaluated.get_absolute_url()).getvalue().decode()
+
     assert "Compute the results again." in shown

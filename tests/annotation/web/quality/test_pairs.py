@@ -42,7 +42,9 @@ def show(
         else reverse("study_pairs", args=[study.name])
     )
     answer = office.get(address + query)
+
     assert answer.status_code == 200
+
     return squeeze(answer.getvalue().decode())
 
 
@@ -71,6 +73,7 @@ def test_a_pair_of_equal_captions_is_a_tie_without_votes(
 
     equal = {"image": first.image, "b": first.b, "c": first.b}
     evaluated.dataset.pairs.create(name="p5", **equal)
+
     assert show(office, evaluated).count("tie (equal captions)") == 1
 
 
@@ -112,6 +115,7 @@ def test_close_pairs_come_first_and_those_without_votes_last(voted: Study) -> No
 
     found = matching(voted)
     names = dict(found.values_list("pk", "name"))
+
     for order, expected in (
         ("close", ["p3", "p4", "p1", "p2"]),
         ("clear", ["p1", "p4", "p3", "p2"]),
@@ -125,6 +129,7 @@ def test_a_search_goes_on_on_the_next_page(
 ) -> None:
     monkeypatch.setattr(pair_views, "PAIRS_PER_PAGE", 1)
     shown = show(office, evaluated, "?find=cat&winner=B")
+
     assert named(shown) == ["p3"]
     assert 'href="?find=cat&amp;winner=B&amp;page=2"' in shown
 
@@ -142,6 +147,7 @@ def test_a_pair_is_shown_with_sources_winner_votes_and_scores(
     assert "People prefer <strong>B</strong>." in shown
     assert "system &lt;9&gt;" in shown
     assert "a brown dog is running" in shown
+
     assert shown.count('<td class="number chosen">2</td><td class="number">1</td>') == 3
     assert re.search(r"CIDEr-D</a></th>\s*<td class=\"number\">\d", shown)
     assert "CIDEr-D prefers B" in shown
@@ -153,6 +159,7 @@ def test_votes_that_do_not_count_are_not_counted(
     pair = pair_of(evaluated)
     Vote.objects.filter(triplet__pair=pair, choice="C").update(status=Status.EXCLUDED)
     shown = show(office, evaluated, pair=pair)
+
     assert shown.count('<td class="number chosen">2</td><td class="number">0</td>') == 3
 
 
@@ -162,6 +169,7 @@ def test_every_vote_is_shown_with_its_annotator_side_and_state(
     pair = pair_of(evaluated)
     votes = Vote.objects.filter(triplet__pair=pair)
     votes.filter(choice="C").update(status=Status.EXCLUDED, status_reason="too fast")
+
     table = (
         show(office, evaluated, pair=pair)
         .partition("Every vote")[2]
@@ -179,6 +187,7 @@ def test_votes_of_unknown_people_are_shown(office: Client, evaluated: Study) -> 
     pair = pair_of(evaluated)
     Vote.objects.filter(triplet__pair=pair).update(annotator=None)
     table = show(office, evaluated, pair=pair).partition("Every vote")[2]
+
     assert table.count("<td>unknown") == Vote.objects.filter(triplet__pair=pair).count()
 
 
@@ -201,6 +210,7 @@ def test_figures_of_an_explanation_are_written_in_the_language_of_the_reader() -
     wmd = Explanation("WMD", 0.25, "sum", {"distance": 0.125}, (part,))
     with override("de"):
         side = pair_page.why_of(difference(wmd, wmd)).sides[0]
+
     assert side.rows[0].cells == ["0,2500", "1,5000", "2"]
     assert side.figures == {"distance": "0,1250"}
 
@@ -212,6 +222,7 @@ def test_the_differences_shown_add_up_to_their_sum(
     table = re.search(r'<table class="why">.*?</table>', shown, re.DOTALL)
     assert table
     cells = re.findall(r'<td class="number">([^<]*)</td></tr>', table[0])
+
     *terms, total = [float(each.replace("\N{MINUS SIGN}", "-")) for each in cells]
     assert sum(terms) == pytest.approx(total, abs=1e-3)
     assert total != 0
@@ -229,6 +240,7 @@ def test_long_details_of_a_match_stand_below_it() -> None:
         "similarity", "reference 3", (2,), 0.25, {"distance": 1.5, "moves": moves}
     )
     wmd = Explanation("WMD", 0.25, "sum", {}, (part,))
+
     side = pair_page.why_of(difference(wmd, wmd)).sides[0]
 
     assert (side.columns, side.width) == (["contribution", "distance"], 3)
@@ -259,6 +271,7 @@ def test_lost_files_are_said(office: Client, evaluated: Study, file: str) -> Non
         SCORES: "appear once results have been computed",
         DOCUMENTS: "This score cannot be explained",
     }
+
     assert lost[file] in shown
 
 
@@ -279,9 +292,11 @@ def test_a_pair_of_a_list_leads_to_the_next_of_the_list(
     ends = [pair_of(evaluated, name) for name in ("p1", "p4")]
     for pair in ends:
         adjudicate(evaluated, pair, Choice.B, "clear", administrator)
+
     first, last = (
         reverse("study_pair", args=[evaluated.name, pair.pk]) for pair in ends
     )
+
     assert f'href="{first}?show=decided"' in show(office, evaluated, "?show=decided")
 
     shown = show(office, evaluated, "?show=decided", ends[0])
@@ -323,6 +338,7 @@ def test_metrics_are_compared_with_the_votes_and_not_with_a_decision(
     before = show(office, evaluated, pair=pair).partition("Agrees with people")[2]
     Study.objects.update(winners="decisions")
     adjudicate(evaluated, pair, Choice.C, "A reason.", administrator)
+
     after = show(office, evaluated, pair=pair).partition("Agrees with people")[2]
     assert before.count("<td>yes</td>") == after.count("<td>yes</td>") > 0
     assert "The last column compares with the votes." in after

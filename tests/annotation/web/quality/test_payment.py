@@ -20,9 +20,11 @@ def shown(
 def test_the_page_shows_people_with_their_bonus(office: Client, study: Study) -> None:
     person(study, "5f3a77c0ffee", 3, 4)
     page = shown(office, study, 0.75, 0.75)
+
     assert "<code>5f3a77c0ffee</code>" in page
     assert "3 of 4" in page
     assert ">0.75</td>" in page
+
     assert "Each of them with at least 75\u00a0% of their gold questions right" in page
     assert "a bonus of 0.75." in page
     assert "bonus.csv" in page
@@ -34,6 +36,7 @@ def test_an_empty_list_of_bonuses_is_not_offered(
 ) -> None:
     person(study, "5f3a77c0ffee", 3, 4)
     page = shown(office, study, bonus, bonus_gold)
+
     assert "bonus.csv" not in page
     assert "approve.csv" in page
 
@@ -70,11 +73,13 @@ def test_a_download_follows_the_rule_and_is_logged(
     person(study, "p1", 4, 4)
     Study.objects.update(bonus=1, bonus_gold=1)
     response = office.get(reverse("study_pay_file", args=[study.name, "bonus.csv"]))
+
     assert response.text == "p1,1.00\n"
     assert (
         response["Content-Disposition"]
         == 'attachment; filename="small-triplet-bonus.csv"'
     )
+
     event = Event.objects.get()
     assert (event.what, event.details) == ("exported pay list", {"file": "bonus.csv"})
 

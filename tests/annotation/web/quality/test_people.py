@@ -61,6 +61,7 @@ def test_parameters_of_another_platform_are_left_to_fill_in(
     Study.objects.update(
         person_parameter="who is it", study_parameter="", session_parameter=""
     )
+
     assert f"{reverse('crowd', args=[study.join_code])}?who%20is%20it=…" in shown(
         owner, study
     )
@@ -68,8 +69,10 @@ def test_parameters_of_another_platform_are_left_to_fill_in(
 
 def test_doors_that_are_closed_are_shown_so(owner: Client, study: Study) -> None:
     assert shown(owner, study).count("closed </span>") == 1
+
     Study.objects.update(link_is_open=False, accounts="invited")
     page = shown(owner, study)
+
     assert page.count("closed </span>") == 2
     assert "invited accounts only" in page
 
@@ -88,11 +91,14 @@ def test_a_link_is_made_for_each_name_once(owner: Client, study: Study) -> None:
     page = post(owner, study, "study_links", names=" Kim \r\nLee\r\n\r\nKim")
     assert "2 links created." in page
     assert sorted(study.annotators.values_list("label", flat=True)) == ["Kim", "Lee"]
+
     token = study.annotators.get(label="Kim").token
     assert f"http://testserver{reverse('personal', args=[token])}" in page
+
     post(owner, study, "study_links", names="Kim\nNoor")
     assert study.annotators.get(label="Kim").token == token
     assert study.annotators.count() == 3
+
     kim, lee, noor = study.annotators.order_by("label").values_list("name", flat=True)
     assert [event.details for event in study.events.all()] == [
         {"links": [kim, noor]},
@@ -138,6 +144,7 @@ def test_the_table_tells_how_far_each_is(owner: Client, study: Study) -> None:
     kim, lee, noor = personal_links(study, ["Kim", "Lee", "<b>Noor</b>"])
     Annotator.objects.filter(pk=kim.pk).update(judged=4)
     Annotator.objects.filter(pk=lee.pk).update(judged=1000, outcome="done")
+
     page = shown(owner, study)
     for words in (
         '<td class="number">4</td><td>judging</td>',
@@ -159,6 +166,7 @@ def test_the_links_can_be_downloaded(owner: Client, study: Study) -> None:
     kim, _ = personal_links(study, ["Kim", 'Lee, "L"'])
     response = owner.get(reverse("study_links", args=[study.name]))
     rows = list(csv.DictReader(StringIO(response.getvalue().decode())))
+
     assert [row["name"] for row in rows] == ["Kim", 'Lee, "L"']
     assert (
         rows[0]["link"] == f"http://testserver{reverse('personal', args=[kim.token])}"
@@ -179,6 +187,7 @@ def test_a_personal_link_leads_into_the_study(owner: Client, study: Study) -> No
     (kim,) = personal_links(study, ["Kim"])
     guest = Client()
     guest.post(reverse("personal", args=[kim.token]))
+
     assert guest.get(reverse("judge", args=[study.name])).status_code == 200
     assert study.annotators.count() == 1
 
@@ -197,11 +206,13 @@ def test_a_role_is_given_changed_and_taken(
     page = post(owner, study, "study_role", username="rosa", rank="researcher")
     assert "rosa is now researcher of this study." in page
     assert browser_of(rosa).get(study.get_absolute_url()).status_code == 200
+
     post(owner, study, "study_role", username="rosa", rank="owner")
     assert study.roles.get(user=rosa).rank == Rank.OWNER
     assert "rosa no longer has a role in this study." in post(
         owner, study, "study_role_remove", username="rosa"
     )
+
     assert browser_of(rosa).get(study.get_absolute_url()).status_code == 404
     assert [(event.what, event.details) for event in study.events.all()] == [
         ("took role", {"user": "rosa", "was": "owner"}),
@@ -226,6 +237,7 @@ def test_an_owner_may_leave_where_there_is_another(
 ) -> None:
     post(owner, study, "study_role", username="rosa", rank="owner")
     page = post(owner, study, "study_role_remove", username="ann")
+
     assert "ann no longer has a role in this study." in page
     assert study.roles.get().user == rosa
 
@@ -248,6 +260,7 @@ def test_giving_or_taking_a_role_twice_is_once(
         post(owner, study, "study_role", username="rosa", rank="annotator")
     for _ in range(2):
         post(owner, study, "study_role_remove", username="rosa")
+
     post(owner, study, "study_role_remove", username="nobody")
     assert study.events.count() == 2
 
@@ -258,8 +271,10 @@ def test_researchers_see_the_roles_and_change_none(
     Role.objects.create(study=study, user=rosa, rank=Rank.RESEARCHER)
     browser = browser_of(rosa)
     page = shown(browser, study)
+
     assert "Assign role" not in page
     assert '<th scope="row">ann</th><td>owner</td>' in page
+
     sent = {"username": "rosa", "rank": "owner"}
     assert (
         browser.post(reverse("study_role", args=[study.name]), sent).status_code == 403

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.django_db
 def page(office: Client, study: Study, name: str = "study_quality", *args: int) -> str:
     answer = office.get(reverse(name, args=[study.name, *args]))
     assert answer.status_code == 200
+
     return squeeze(answer.getvalue().decode())
 
 
@@ -30,9 +31,11 @@ def send(office: Client, study: Study, name: str, **fields: object) -> str:
     """What the page says that comes after a form was sent."""
     answer = office.post(reverse(name, args=[study.name]), fields, follow=True)
     assert answer.status_code == 200
+
     notes = answer.getvalue().decode().partition('<div class="notes" role="status">')[2]
     found = re.search(r'<p class="note[^>]*>(.*?)</p>', notes, re.S)
     assert found, "nothing was said"
+
     return found[1]
 
 
@@ -73,9 +76,11 @@ def test_everybody_is_listed_with_their_checks(
     monkeypatch.setattr("tercet.annotation.quality.checks.rules_of", many_votes)
     monkeypatch.setattr("tercet.annotation.web.quality.views.rules_of", many_votes)
     people = crowd(study, ["good", "good", "contrary"])
+
     shown = page(office, study)
     assert all(person.name in shown for person in people)
     assert "3 annotators; none is flagged. Votes in all: 36." in shown
+
     assert "need 20 votes per person; 3 people have fewer." in shown
     assert "They agree on every triplet." in shown
 
@@ -86,13 +91,16 @@ def test_flags_come_first_and_can_be_ticked_at_once(
     person = crowd(study, ["good", "good", "fast"])[-1]
     monkeypatch.setattr("tercet.annotation.quality.checks.rules_of", few_votes)
     shown = page(office, study)
+
     assert "1 of 3 annotators is flagged" in shown
     assert "fast: 100\N{NO-BREAK SPACE}% of votes under 1 s" in shown
     assert " checked>" not in shown
+
     ticked = office.get(
         reverse("study_quality", args=[study.name]), {"tick": "flagged"}
     )
     boxes = re.findall(r'value="(\d+)"[^>]*checked>', squeeze(ticked.text))
+
     assert boxes == [str(person.pk)]
 
 
@@ -113,10 +121,13 @@ def test_an_annotator_is_excluded_with_a_reason_and_the_places_reopen(
     person = new_annotator(study)
     answer_all(person)
     said = send(office, study, "annotator_exclude", chosen=person.pk, reason="clicks")
+
     assert said == "Annotators excluded: 1. Votes to collect again: 12."
     assert free_places(study) == 36
+
     person.refresh_from_db()
     assert (person.excluded_by, person.excluded_reason) == (administrator, "clicks")
+
     shown = page(office, study)
     assert "clicks" in shown
     assert "Include again" in shown
@@ -128,6 +139,7 @@ def test_an_exclusion_is_taken_back(
     person = new_annotator(study)
     answer_all(person)
     exclude_annotator(person, administrator, "a mistake")
+
     assert (
         send(office, study, "annotator_readmit", chosen=person.pk)
         == "Votes that count again: 12."
@@ -143,6 +155,7 @@ def test_votes_whose_places_were_filled_are_told_as_surplus(
     exclude_annotator(person, None, "a mistake")
     for _ in range(3):
         answer_all(new_annotator(study))
+
     said = send(office, study, "annotator_readmit", chosen=person.pk)
     assert "Votes that count again: 0." in said
     assert "Kept as surplus, because others have voted instead: 12." in said
@@ -157,6 +170,7 @@ def test_many_are_excluded_with_one_reason(office: Client, study: Study) -> None
         chosen=[one.pk for one in people[:2]],
         reason="left",
     )
+
     assert said.startswith("Annotators excluded: 2.")
     assert list(study.annotators.filter(excluded_at=None)) == [people[2]]
 
@@ -186,7 +200,9 @@ def test_taking_nothing_back_is_met_with_words(
 def test_nobody_is_excluded_without_a_reason(office: Client, study: Study) -> None:
     person = new_annotator(study)
     said = send(office, study, "annotator_exclude", chosen=person.pk, reason="  ")
+
     assert said == "Give a reason; it is stored in the audit log."
+
     person.refresh_from_db()
     assert person.excluded_at is None
 
@@ -196,6 +212,7 @@ def test_a_form_leads_back_to_its_page_and_to_no_other_site(
 ) -> None:
     person = new_annotator(study)
     own = reverse("study_annotator", args=[study.name, person.pk])
+
     for came_from, leads_to in [
         (own, own),
         ("https://elsewhere.example/", reverse("study_quality", args=[study.name])),
@@ -216,9 +233,11 @@ def test_what_changes_without_chosen_annotators_is_shown(
     people = crowd(study, ["good", "contrary", "contrary"])
     query = {"chosen": [one.pk for one in people[1:]]}
     answer = office.get(reverse("study_without", args=[study.name]), query)
+
     shown = squeeze(answer.getvalue().decode())
     assert "Without 24 of 36 votes, <strong>4 winners</strong> change." in shown
     assert 'Pairs HI</dt><dd>1 <span class="whole">of 1</span></dd>' in shown
+
     assert "a dog plays with a ball" in shown
     assert "Exclude these annotators" in shown
     assert all(not one.excluded_at for one in study.annotators.all())
@@ -230,8 +249,10 @@ def test_without_a_choice_the_flagged_are_left_out(
     crowd(study, ["good"])
     for person in crowd(study, ["contrary", "contrary"]):
         person.votes.update(seconds=0.1)
+
     monkeypatch.setattr("tercet.annotation.quality.checks.rules_of", few_votes)
     assert "<strong>4 winners</strong> change." in page(office, study, "study_without")
+
     nobody = office.get(reverse("study_without", args=[study.name]), {"chosen": ""})
     assert "Nobody is selected, so nothing changes." in nobody.getvalue().decode()
 
@@ -254,18 +275,24 @@ def test_the_page_of_an_annotator_shows_their_votes_and_checks(
     put(person, first, "B", 3.25)
     put(person, first, "C", purpose="gold")
     put(person, first, "B", purpose="repeat")
+
     shown = page(office, study, "study_annotator", person.pk)
     assert first.pair.b.caption in shown
     assert "gold: wrong" in shown
+
     assert "repeat: same answer" in shown
     assert "3.3" in shown
+
     gold = office.get(
         reverse("study_annotator", args=[study.name, person.pk]), {"show": "gold"}
     )
+
     assert "repeat: same answer" not in gold.getvalue().decode()
+
     odd = office.get(
         reverse("study_annotator", args=[study.name, person.pk]), {"show": "odd"}
     )
+
     assert "repeat: same answer" in odd.getvalue().decode()
 
 
@@ -282,6 +309,7 @@ def test_the_page_of_an_annotator_tells_what_the_crowd_said_of_them(
 ) -> None:
     person = new_crowd_annotator(study, "5f3a", {"SESSION_ID": "s-77", "STUDY_ID": ""})
     shown = page(office, study, "study_annotator", person.pk)
+
     assert "5f3a · SESSION_ID s-77 · joined" in shown
     assert "STUDY_ID" not in shown
 
@@ -294,12 +322,14 @@ def test_answers_to_questionnaires_are_shown_to_those_who_may_see_names(
         time=Time.BEFORE, answers={"who": "Kim & co", "old": "=1"}
     )
     page = office.get(reverse("study_annotator", args=[study.name, annotator.pk])).text
+
     assert '<dt>Who &lt;are&gt; you?</dt><dd dir="auto">Kim &amp; co</dd>' in page
     assert "<dt>old</dt>" in page
 
     colleague = User.objects.create_user("colleague")
     study.roles.create(user=colleague, rank=Rank.RESEARCHER)
     office.force_login(colleague)
+
     page = office.get(reverse("study_annotator", args=[study.name, annotator.pk])).text
     assert "Kim" not in page
 
@@ -318,9 +348,11 @@ def test_a_vote_is_excluded_with_a_reason_and_taken_back(
     answer_all(person)
     vote = person.votes.first()
     assert vote is not None
+
     said = send(office, study, "vote_exclude", chosen=vote.pk, reason="spilt coffee")
     assert said == "Votes excluded: 1. They will be collected again."
     assert free_places(study) == 25
+
     assert "1 single vote is excluded." in page(office, study)
     assert "spilt coffee" in page(office, study, "study_annotator", person.pk)
     assert (
@@ -339,7 +371,9 @@ def test_a_vote_taken_back_too_late_is_told_as_surplus(
     exclude_vote(vote, None, "a mistake")
     for _ in range(3):
         answer_all(new_annotator(study))
+
     assert "Kept as surplus" in send(office, study, "vote_readmit", chosen=vote.pk)
+
     vote.refresh_from_db()
     assert vote.status == Status.SURPLUS
 
@@ -350,9 +384,11 @@ def test_the_votes_of_the_excluded_come_back_with_them_only(
     person = new_annotator(study)
     answer_all(person)
     exclude_annotator(person, None, "clicks")
+
     shown = page(office, study, "study_annotator", person.pk)
     assert 'name="reason"' not in shown
     assert 'form="readmitting"' not in shown
+
     vote = person.votes.earliest("pk")
     assert (
         send(office, study, "vote_readmit", chosen=vote.pk)
@@ -367,4 +403,5 @@ def test_a_form_that_came_from_nowhere_leads_back_all_the_same(
     person = new_annotator(study)
     address = reverse("annotator_readmit", args=[study.name])
     response = office.post(address, {"chosen": [person.pk], "next": back})
+
     assert response.status_code == 302

@@ -21,6 +21,7 @@ def demo(db: None) -> Study:
 def text(browser: Client, path: str, **sent: str) -> str:
     page = browser.post(path, sent) if sent else browser.get(path)
     assert page.status_code == 200
+
     return page.content.decode()
 
 
@@ -29,6 +30,7 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(
 ) -> None:
     browser = Client()
     start = text(browser, reverse("home"))
+
     assert "agrees with people most often" in start
     assert "options than usual: 5 metrics, 1,000 resamples, 999 sign flips." in start
     assert 'class="series-cider-d"' in start
@@ -37,9 +39,12 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(
     votes = Vote.objects.count()
     triplets = example_questions(demo)
     right = ["B" if triplet.lead > 0 else "C" for triplet in triplets]
+
     assert "You agree with all 3" in text(browser, FIRST, chosen=right[0])
+
     wrong = "B" if right[2] == "C" else "C"
     last = text(browser, LAST, chosen=wrong)
+
     assert "chose the other sentence" in last
     assert reverse("home") in last
     assert "Check my choice" in text(browser, LAST, chosen="neither")
@@ -53,8 +58,10 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(
 def test_an_incomplete_example_says_so_before_its_answer(demo: Study) -> None:
     start = text(Client(), reverse("home"))
     told = "1,215 of 1,324 questions have all their votes"
+
     assert start.index(told) < start.index("agrees with people most often")
     assert told in text(Client(), reverse("example_question", args=[1]))
+
     Study.objects.filter(pk=demo.pk).update(state="closed")
     assert f"The study is closed and incomplete: {told}" in text(
         Client(), reverse("home")

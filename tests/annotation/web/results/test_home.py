@@ -61,6 +61,7 @@ def test_annotators_see_how_many_they_have_judged(
     assert lease is not None
     vote(lease.key, Side.LEFT)
     answer(other, person)
+
     shown = page(browser)
     assert "2 judged so far." in shown
     assert "1 judged so far." in shown
@@ -71,10 +72,13 @@ def test_drafts_and_studies_for_others_are_not_offered(
 ) -> None:
     Study.objects.update(accounts=Accounts.INVITED)
     assert study.title not in page(browser)
+
     role = Role.objects.create(study=study, user=person, rank=Rank.ANNOTATOR)
     assert study.title in page(browser)
+
     role.delete()
     Study.objects.update(accounts=Accounts.ALL, state=State.DRAFT)
+
     assert study.title not in page(browser)
 
 

@@ -36,20 +36,25 @@ def test_an_archived_study_leaves_the_list_and_can_be_taken_back(
     office: Client, closed: Study
 ) -> None:
     assert "Archived" not in listed(office, "studies")
+
     sent = office.post(reverse("study_archive", args=[closed.name]), {"archived": "on"})
     assert sent["Location"] == reverse("studies"), (
         "the message is at the top of the list"
     )
     assert "The study is archived." in listed(office, "studies")
+
     shown = settings_of(office, closed)
     assert "Take out of the archive" in shown
     assert "Reopen the study" not in shown
+
     assert "Small study" not in listed(office, "studies")
     assert "Archived (1)" in listed(office, "studies")
     assert "Small study" in listed(office, "studies", archived="yes")
+
     assert office.get(closed.get_absolute_url()).status_code == 200
     assert "The study is out of the archive." in post(office, "study_archive", closed)
     assert "Small study" in listed(office, "studies")
+
     titles = office.get(reverse("study_log", args=[closed.name])).text
     assert "Archived the study" in titles
     assert "Took the study out of the archive" in titles
@@ -67,6 +72,7 @@ def test_the_button_of_an_open_study_is_disabled_with_the_reason(
     shown = settings_of(office, study)
     assert 'value="on" disabled' in shown
     assert "Pause or close the study before you archive it." in shown
+
     Study.objects.update(state=State.CLOSED)
     assert 'value="on" disabled' not in settings_of(office, study)
 
@@ -74,6 +80,7 @@ def test_the_button_of_an_open_study_is_disabled_with_the_reason(
 def test_an_archived_study_cannot_be_opened(office: Client, closed: Study) -> None:
     post(office, "study_archive", closed, archived="on")
     shown = post(office, "study_state", closed, state="open")
+
     assert "Take the study out of the archive first." in shown
     assert Study.objects.get().state == State.CLOSED
 
@@ -84,6 +91,7 @@ def test_a_copy_of_an_archived_study_is_listed(
     post(office, "study_archive", closed, archived="on")
     closed.refresh_from_db()
     copy_study(closed, administrator)
+
     assert "Small study (copy)" in listed(office, "studies")
 
 
@@ -93,12 +101,15 @@ def test_a_study_is_deleted_only_where_its_title_is_typed(
 ) -> None:
     refused = post(office, "study_delete", closed, title=title)
     assert '<details class="below" open><summary>Delete this study' in refused
+
     reloaded = office.get(reverse("study_delete", args=[closed.name]))
     assert reloaded["Location"] == reverse("study_settings", args=[closed.name])
     assert Study.objects.exists()
+
     shown = post(office, "study_delete", closed, title=" Small  study ")
     assert "Deleted the study “Small study”." in shown
     assert not Study.objects.exists()
+
     system = office.get(reverse("system")).text
     assert "Deleted a study" in system
     assert "Small study" in system
@@ -117,6 +128,7 @@ def test_an_owner_without_other_studies_sees_the_home_page_afterwards(
     browser = Client()
     browser.force_login(person)
     address = reverse("study_delete", args=[closed.name])
+
     response = browser.post(address, {"title": closed.title}, follow=True)
     assert response.redirect_chain == [(reverse("home"), 302)]
     assert "Deleted the study" in response.text
@@ -127,18 +139,22 @@ def test_an_archived_dataset_leaves_the_lists_and_can_be_taken_back(
 ) -> None:
     dataset = study.dataset
     assert f'<option value="{dataset.pk}"' in listed(office, "study_new")
+
     shown = post(office, "dataset_archive", dataset, archived="on")
     assert "The dataset is archived." in shown
     assert "New study" not in shown
+
     assert 'href="/datasets/small/"' not in listed(office, "datasets")
     assert "Archived (1)" in listed(office, "datasets")
     assert 'href="/datasets/small/"' in listed(office, "datasets", archived="yes")
+
     assert f'<option value="{dataset.pk}"' not in listed(office, "study_new")
     assert study.title in listed(office, "studies")
     assert "The dataset is out of the archive." in post(
         office, "dataset_archive", dataset
     )
     assert 'href="/datasets/small/"' in listed(office, "datasets")
+
     whats = Event.objects.order_by("pk").values_list("what", flat=True)
     assert list(whats) == ["archived dataset", "took dataset from archive"]
 
@@ -150,6 +166,7 @@ def test_a_dataset_is_deleted_only_where_its_title_is_typed(
     assert "Nothing was deleted: the title is “small”." in shown
     assert '<details class="below" open><summary>Delete this dataset' in shown
     assert 'id="delete-title"' in shown
+
     shown = post(office, "dataset_delete", dataset, title="small")
     assert "Deleted small." in shown
     assert not Dataset.objects.exists()
@@ -164,6 +181,7 @@ def test_titles_of_studies_are_numbered(dataset: Dataset, administrator: User) -
         create_study(Study(dataset=dataset, title="x" * 2000)) for _ in range(2)
     ]
     copies = [copy_study(studies[0], administrator) for _ in range(2)]
+
     titles = [study.title for study in (*studies, *copies)]
     assert titles[:3] == ["Dogs", "Dogs (2)", "small, triplet"]
     assert titles[4] == "x" * 1996 + " (2)"
@@ -176,5 +194,6 @@ def test_a_title_of_another_study_is_refused_on_the_settings_page(
     create_study(Study(dataset=study.dataset, title="Taken"))
     address = reverse("study_settings", args=[study.name])
     response = office.post(address, {"title": "Taken"})
+
     assert response.status_code == 422
     assert "Another study has this title." in response.text

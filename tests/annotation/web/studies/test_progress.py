@@ -26,6 +26,7 @@ pytestmark = pytest.mark.django_db
 def page(office: Client, study: Study, **query: str | int) -> str:
     answer = office.get(reverse("study_progress", args=[study.name]), query)
     assert answer.status_code == 200
+
     return squeeze(answer.getvalue().decode())
 
 
@@ -42,6 +43,7 @@ def test_counts_pace_and_people_are_shown(office: Client, study: Study) -> None:
     person = new_annotator(study)
     answer_all(person)
     shown = page(office, study)
+
     assert 'Votes</dt><dd>12 <span class="whole">of 36</span></dd>' in shown
     assert "33\N{NO-BREAK SPACE}% complete" in shown
     assert person.name in shown
@@ -52,18 +54,21 @@ def test_it_is_said_where_answers_to_questionnaires_are(
     office: Client, study: Study
 ) -> None:
     assert "Answers to questionnaires" not in page(office, study)
+
     Study.objects.update(questionnaire_after="Anything else?\n[more: text]")
     assert "Answers to questionnaires" in page(office, study)
 
 
 def test_reports_and_comments_are_shown(office: Client, study: Study) -> None:
     assert "No problems reported yet" in page(office, study)
+
     person = new_annotator(study)
     study.skips = True
     study.save()
     lease = claimed(person)
     report(lease.key, Reason.OFFENSIVE, "Has a <slur>.", skips=True)
     comment(person, "Too long.")
+
     shown = page(office, study)
     for text in (
         "Has a &lt;slur&gt;.",
@@ -82,12 +87,16 @@ def test_who_has_not_judged_stands_at_a_step_that_the_study_has(
     study.steps = ["consent", "instructions", "comprehension"]
     study.save()
     person = new_annotator(study)
+
     advance(person, Step.CONSENT)
     assert "Instructions</td>" in page(office, study)
+
     advance(person, Step.INSTRUCTIONS)
     assert "Comprehension questions</td>" in page(office, study)
+
     study.steps = ["consent", "instructions"]
     study.save()
+
     assert "Judging</td>" in page(office, study)
 
 
@@ -96,12 +105,16 @@ def test_the_time_left_is_told_once_there_is_a_pace(
 ) -> None:
     person = new_annotator(study)
     two_hours_ago = timezone.now() - timedelta(hours=2)
+
     for purpose in ("study", "gold"):
         for triplet in study.triplets.all():
             put(person, triplet, purpose=purpose, created_at=two_hours_ago)
+
     assert "an estimate appears after" in page(office, study), "checks are no votes"
+
     for triplet in study.triplets.all():
         put(new_annotator(study), triplet, created_at=two_hours_ago)
+
     assert "Time left: <strong>3 hours</strong> for 36 votes" in page(office, study)
 
 
@@ -110,11 +123,14 @@ def test_a_finished_and_a_paused_study_have_no_time_left(
 ) -> None:
     study.state = State.PAUSED
     study.save()
+
     assert "The study is paused; 36 votes are missing." in page(office, study)
+
     study.state = State.OPEN
     study.save()
     for _ in range(3):
         answer_all(new_annotator(study))
+
     shown = page(office, study)
     assert "All votes are in." in shown
     assert "Close the study</button>" in shown
@@ -122,9 +138,11 @@ def test_a_finished_and_a_paused_study_have_no_time_left(
 
 def test_votes_saved_by_stopping_early_are_told(office: Client, study: Study) -> None:
     assert "saved by stopping early" not in page(office, study)
+
     study.stop_early = True
     study.save()
     study.triplets.update(stopped=True)
+
     shown = page(office, study)
     assert "Votes saved by stopping early</dt><dd>36</dd>" in shown
     assert "All votes are in." in shown
@@ -136,9 +154,11 @@ def test_people_are_found_by_name_and_shown_page_by_page(
     monkeypatch.setattr(progress_views, "ANNOTATORS_PER_PAGE", 5)
     named = personal_links(study, [f"Anna {number}" for number in range(12)])
     first, last = page(office, study), page(office, study, page=3)
+
     assert (named[0].name in first, named[11].name in first) == (True, False)
     assert "Page 1 of 3" in first
     assert named[11].name in last
+
     only = page(office, study, find="anna 11")
     assert named[11].name in only
     assert named[1].name not in only
@@ -157,6 +177,7 @@ def test_what_is_replaced_live_can_be_told_apart(office: Client, study: Study) -
     answer_all(new_annotator(study))
     shown = page(office, study)
     charts = ("by-votes", "by-votes-table", "by-hour", "by-hour-table")
+
     for part in ("standing", "holders", "network-shares", *charts, "people", "remarks"):
         assert shown.count(f'id="{part}"') == 1
     assert shown.count("data-live") == 9
@@ -168,6 +189,7 @@ def test_held_questions_are_listed_and_those_of_inactive_people_can_be_freed(
     person = new_annotator(study)
     lease = claimed(person)
     free = reverse("study_free", args=[study.name])
+
     shown = office.post(free, follow=True).getvalue().decode()
     assert "Nobody who holds questions is inactive" in shown
     assert "Nobody holds a question" not in shown
@@ -175,9 +197,11 @@ def test_held_questions_are_listed_and_those_of_inactive_people_can_be_freed(
 
     person.leases.update(created_at=timezone.now() - timedelta(minutes=4))
     shown = office.post(free, follow=True).getvalue().decode()
+
     assert "1 question is free again" in shown
     assert "Nobody holds a question" in shown
     assert "Free held questions" not in shown, "there is none to free"
+
     assert counted(lease.triplet) == (0, 0)
     assert vote(lease.key, "left").counts, "a late vote counts where it is needed"
 
@@ -189,6 +213,7 @@ def test_questions_of_who_voted_lately_are_not_freed(
     top_up_leases(person, 2)
     vote(claimed(person).key, "left")
     person.leases.update(created_at=timezone.now() - timedelta(minutes=4))
+
     office.post(reverse("study_free", args=[study.name]))
     assert person.leases.filter(live=True).count() == 1
 
@@ -206,6 +231,7 @@ def test_everybody_else_who_joined_is_named_and_is_no_annotator(
     put(undone, first, status="superseded")
     put(excluded, first, status="excluded")
     Annotator.objects.filter(pk__in=[counted.pk, gold.pk, excluded.pk]).update(judged=1)
+
     Annotator.objects.filter(pk=excluded.pk).update(excluded_at=timezone.now())
 
     assert annotator_counts(study) == {
@@ -216,6 +242,7 @@ def test_everybody_else_who_joined_is_named_and_is_no_annotator(
         "undid_all": 1,
         "excluded": 1,
     }
+
     shown = page(office, study)
     for count in (
         "Annotators</dt><dd>1",
@@ -236,5 +263,6 @@ def test_nobody_is_sent_for_to_a_study_that_is_closed(
     study.state = State.CLOSED
     study.save()
     shown = page(office, study)
+
     assert "Nobody has joined." in shown
     assert "shared link" not in shown

@@ -50,6 +50,7 @@ def member(study: Study, user: User, rank: Rank) -> Client:
     Role.objects.create(study=study, user=user, rank=rank)
     browser = Client()
     browser.force_login(user)
+
     return browser
 
 
@@ -68,6 +69,7 @@ def settings_of(browser: Client, study: Study, **changes: object) -> dict[str, o
         name: "" if value is None else value
         for name, value in (fields | changes).items()
     }
+
     return {name: value for name, value in sent.items() if value is not False}
 
 
@@ -80,8 +82,10 @@ def fault(browser: Client, study: Study, **changes: object) -> str:
     """What the page says where it does not save."""
     sent = settings_of(browser, study, **changes)
     response = browser.post(reverse("study_settings", args=[study.name]), sent)
+
     assert response.status_code == 422
     assert not study.events.exists()
+
     return squeeze(response.getvalue().decode())
 
 
@@ -105,9 +109,11 @@ def test_a_new_study_is_a_draft_that_its_maker_owns(
     }
     answer = office.post(reverse("study_new"), sent)
     row = Study.objects.get()
+
     assert answer["Location"] == reverse("study_settings", args=[row.name])
     assert (row.state, row.ties) == (State.DRAFT, True)
     assert row.roles.get().rank == Rank.OWNER
+
     assert row.events.get().what == "made"
     assert row.created_by == row.roles.get().user
 
@@ -118,6 +124,7 @@ def test_nobody_can_join_a_new_study_until_its_owner_opens_an_entry_point(
     sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 3, "seed": 0}
     shown = office.post(reverse("study_new"), sent, follow=True).text
     row = Study.objects.get()
+
     assert (row.link_is_open, row.crowd_is_open, row.accounts) == (
         False,
         False,
@@ -127,6 +134,7 @@ def test_nobody_can_join_a_new_study_until_its_owner_opens_an_entry_point(
 
     Study.objects.update(link_is_open=True)
     shown = office.get(reverse("study_settings", args=[row.name])).text
+
     assert "Ways to take part: the shared link, personal links, and roles." in shown
 
 
@@ -135,6 +143,7 @@ def test_the_only_dataset_is_chosen_beforehand(
 ) -> None:
     address = reverse("study_new")
     assert f'<option value="{dataset.pk}" selected>' in office.get(address).text
+
     other = Dataset.objects.create(name="other", title="Other")
     assert f'<option value="{dataset.pk}" selected>' not in office.get(address).text
     assert (
@@ -166,6 +175,7 @@ def test_a_new_study_asks_for_the_language_that_its_captions_seem_to_have(
 
     assert asked() == "de"
     assert "Pairs may have a category" in office.get(reverse("study_new")).text
+
     Dataset.objects.create(name="other", title="Other")
     assert asked() == "", "no dataset is chosen yet"
     assert asked(dataset=german.pk) == "de"
@@ -194,6 +204,7 @@ def test_a_guess_nobody_changed_is_made_again_for_the_dataset_that_is_sent(
 def test_a_language_that_is_no_code_is_refused(office: Client, german: Dataset) -> None:
     sent = {"dataset": german.pk, "protocol": "triplet", "votes": 3, "seed": 0}
     answer = office.post(reverse("study_new"), sent | {"language": "German"})
+
     assert "Write a code such as en, de or pt-BR" in answer.text
     assert not Study.objects.exists()
 
@@ -209,6 +220,7 @@ def test_more_references_than_there_are_are_refused(
         "references": 4,
     }
     answer = office.post(reverse("study_new"), sent)
+
     assert answer.status_code == 422
     assert "No image of small has more than 3 references." in answer.text
     assert not Study.objects.exists()
@@ -242,12 +254,14 @@ def test_a_new_study_counts_what_it_will_create(
     Reference.objects.filter(number=3, image__name="dog").delete()
     Image.objects.update(url="https://example.org/picture.png")
     query: dict[str, int | str] = {"dataset": dataset.pk, **asked}
+
     assert plan_in(office.get(reverse("study_new"), query).text) == plan
 
     usual = {"protocol": "triplet", "votes": 3, "seed": 0}
     office.post(reverse("study_new"), usual | query)
     created = Study.objects.get()
     count = created.triplets.count()
+
     votes = count * created.votes
     assert plan.endswith(f"= {count} triplets, {votes} votes")
 
@@ -270,6 +284,7 @@ def test_a_new_study_says_why_it_cannot_be_counted(
 ) -> None:
     query: dict[str, int | str] = {"dataset": dataset.pk, **asked}
     shown = plan_in(office.get(reverse("study_new"), query).text)
+
     assert told in shown
     assert bool(shown) is bool(told)
 
@@ -283,6 +298,7 @@ def test_the_only_dataset_is_counted_at_once_and_what_was_sent_again(
 
     sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 2, "references": 1}
     refused = office.post(reverse("study_new"), sent | {"seed": "x"})
+
     assert plan_in(refused.text) == "4 pairs x 1 reference = 4 triplets, 8 votes"
 
 
@@ -292,8 +308,10 @@ def test_images_with_fewer_references_than_asked_for_are_counted(
     Reference.objects.filter(number=3, image__name="dog").delete()
     sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 3, "seed": 0}
     told = "1 image has fewer references than asked for per pair"
+
     shown = office.post(reverse("study_new"), sent | {"references": 3}, follow=True)
     assert told in shown.text
+
     shown = office.post(reverse("study_new"), sent | {"references": 2}, follow=True)
     assert told not in shown.text
 
@@ -328,7 +346,9 @@ def test_what_is_saved_is_kept_and_logged_with_what_it_was(
         "gold_rate": 0.1,
         "title": "Renamed",
     }
+
     assert save(owner, study, **changes) == 302
+
     study.refresh_from_db()
     assert {name: getattr(study, name) for name in changes} == changes
     assert study.events.get().details == {
@@ -346,12 +366,15 @@ def test_nobody_saves_over_a_change_that_they_have_not_seen(
     save(office, study, break_every=7)
     address = reverse("study_settings", args=[study.name])
     answer = owner.post(address, page)
+
     study.refresh_from_db()
     assert (answer.status_code, study.max_judgments) == (422, None)
     assert "while this page was open: judgments between breaks: 50 → 7." in answer.text
     assert 'name="max_judgments" value="40"' in answer.text
+
     again = page | {"seen": answer.context["form"]["seen"].value()}
     assert owner.post(address, again).status_code == 302
+
     study.refresh_from_db()
     assert (study.max_judgments, study.break_every) == (40, 50)
 
@@ -368,9 +391,11 @@ def test_opening_the_shared_link_asks_who_will_use_it(
 ) -> None:
     Study.objects.update(link_is_open=False, link_users="unasked")
     assert save(owner, study, link_is_open="on") == 422
+
     study.refresh_from_db()
     assert not study.link_is_open
     assert save(owner, study, link_is_open="on", link_users="anywhere") == 302
+
     study.refresh_from_db()
     assert (study.link_is_open, study.link_users) == (True, "anywhere")
     assert save(owner, study, link_users="place") == 302
@@ -381,10 +406,13 @@ def test_an_open_study_that_was_never_asked_goes_on_until_it_is_opened_again(
 ) -> None:
     Study.objects.update(link_users="unasked")
     assert save(owner, study, break_every=7) == 302
+
     for state in ("paused", "open", "closed", "open"):
         owner.post(reverse("study_state", args=[study.name]), {"state": state})
+
     study.refresh_from_db()
     assert (study.state, study.link_users) == ("closed", "unasked")
+
     shown = settings_of_text(owner, study)
     assert "Nobody has said who uses the shared link" in shown
 
@@ -392,8 +420,10 @@ def test_an_open_study_that_was_never_asked_goes_on_until_it_is_opened_again(
     assert "Nobody has said who uses the shared link" not in settings_of_text(
         owner, study
     )
+
     owner.post(reverse("study_state", args=[study.name]), {"state": "open"})
     study.refresh_from_db()
+
     assert study.is_open
 
 
@@ -404,6 +434,7 @@ def settings_of_text(owner: Client, study: Study) -> str:
 def test_switches_that_are_off_are_saved_as_off(owner: Client, study: Study) -> None:
     save(owner, study, link_is_open=False, crowd_is_open="on", stop_early="on")
     study.refresh_from_db()
+
     assert (study.link_is_open, study.crowd_is_open, study.stop_early) == (
         False,
         True,
@@ -416,6 +447,7 @@ def test_what_made_the_questions_stays(owner: Client, study: Study) -> None:
         owner, study, protocol="pairwise", votes=9, references=1, seed=7, state="draft"
     )
     study.refresh_from_db()
+
     assert (study.protocol, study.votes, study.references, study.seed) == (
         "triplet",
         3,
@@ -432,6 +464,7 @@ def test_cannot_tell_is_decided_before_anybody_judges(
     Study.objects.update(state=state)
     save(owner, study, ties="on")
     study.refresh_from_db()
+
     assert study.ties is kept
 
 
@@ -444,6 +477,7 @@ def test_a_text_is_kept_with_one_kind_of_line_end(owner: Client, study: Study) -
 def test_the_default_text_stays_the_default_text(owner: Client, study: Study) -> None:
     text = default_text("instructions", "triplet").replace("\n", "\r\n")
     assert save(owner, study, instructions=text) == 302
+
     study.refresh_from_db()
     assert study.instructions == ""
 
@@ -483,6 +517,7 @@ def test_what_cannot_be_is_said_and_nothing_is_saved(
     owner: Client, study: Study, changes: dict[str, object], words: str
 ) -> None:
     assert words in fault(owner, study, **changes | {"break_every": 7})
+
     study.refresh_from_db()
     assert study.break_every == 50
 
@@ -501,7 +536,9 @@ def test_exits_are_kept_and_logged_and_go_when_emptied(
     address = "https://app.prolific.com/submissions/complete?cc={code}"
     save(owner, study, **{"done-code": "C1", "done-url": address, "failed-code": "C2"})
     rows = {row.outcome: (row.code, row.url) for row in study.exits.all()}
+
     assert rows == {"done": ("C1", address), "failed": ("C2", "")}
+
     save(owner, study, **{"failed-code": ""})
     assert [row.outcome for row in study.exits.all()] == ["done"]
     assert study.events.first().details == {"failed": [["C2", ""], ["", ""]]}  # type: ignore[union-attr]
@@ -516,6 +553,7 @@ def test_researchers_see_the_settings_and_change_nothing(
     )
     assert "Save settings" not in page
     assert reverse("study_state", args=[study.name]) not in page
+
     sent = settings_of(owner, study, title="Mine")
     assert (
         researcher.post(reverse("study_settings", args=[study.name]), sent).status_code
@@ -540,10 +578,13 @@ def test_the_question_is_previewed_with_texts_of_the_study(
         "&lt;First&gt;",
         example.pair.b,
     )
+
     places = [shown.index(str(part)) for part in parts]
     assert places == sorted(places)
+
     study.refresh_from_db()
     assert study.question == ""
+
     settings = office.get(reverse("study_settings", args=[study.name])).text
     assert 'id="preview-question"' in settings
     assert "Which sentence is more similar to A?" in settings
@@ -557,11 +598,15 @@ def test_what_a_consent_lacks_is_said_before_it_is_opened(
 
     given = {"institution": "Lab", "contact": "us", "duration": "a day"}
     Study.objects.update(state="draft", steps=["consent"], **given)
+
     assert "Not filled in for the consent: Pay, Withdrawal." in warning()
+
     Study.objects.update(pay="nothing", withdrawal="Write to us.")
     assert not warning()
+
     Study.objects.update(pay="", state="open")
     assert not warning()
+
     Study.objects.update(state="draft", steps=[])
     assert not warning()
 
@@ -577,11 +622,13 @@ def test_texts_in_another_language_than_the_captions_are_named_before_it_is_open
             "practice": "",
         }
         Study.objects.update(**usual | settings)
+
         return 'id="in-english"' in shown(researcher, study)
 
     assert is_warned()
     assert not is_warned(language="de")
     assert not is_warned(practice=QUIZ)
+
     assert not is_warned(steps=[])
     assert not is_warned(state="open")
 
@@ -598,6 +645,7 @@ def test_a_default_text_that_goes_with_a_new_question_is_kept(
 ) -> None:
     text = default_text("practice", "triplet").strip()
     assert save(owner, study, practice=text, question="Which is clearer?") == 302
+
     study.refresh_from_db()
     assert study.practice == text
 
@@ -613,6 +661,7 @@ def test_a_step_without_a_text_is_said_before_the_study_is_opened(
     assert is_warned()
     assert not is_warned(practice=QUIZ)
     assert not is_warned(practice="", steps=["consent", "instructions"])
+
     assert not is_warned(question="")
     assert not is_warned(state="open")
 
@@ -627,6 +676,7 @@ def test_gold_that_nobody_chose_is_said_before_the_study_is_opened(
     assert is_warned()
     assert not is_warned(gold_rate=0)
     assert not is_warned(state="open")
+
     study.triplets.filter(pair__name="p1").update(answer="B")
     assert not is_warned()
 
@@ -642,6 +692,7 @@ def test_a_default_text_that_does_not_fit_a_new_question_is_said_before_it_is_sa
 
     no_text = "No text: the default one does not fit your question and is not shown"
     assert [meaning for _start, meaning in empty()] == ["Default text"] * 4
+
     consent, instructions, *quizzes = empty(question="Which is clearer?")
     assert (consent[1], instructions[1]) == ("Default text", "Default text")
     assert instructions[0] == "**Which i"
@@ -652,6 +703,7 @@ def test_an_example_of_a_questionnaire_is_in_the_language_of_the_captions(
     owner: Client, study: Study
 ) -> None:
     assert "How old are you?" in shown(owner, study)
+
     Study.objects.update(language="de")
     assert "Wie alt sind Sie?" in shown(owner, study)
 
@@ -664,6 +716,7 @@ def test_questionnaires_are_previewed_before_they_are_saved(
         "questionnaire_after": "More?\n[more]",
     }
     page = post(researcher, study, "study_preview", **texts)
+
     assert 'name="preview-before-age"' in page
     assert "Line 2: write a field as" in page
 
@@ -677,10 +730,12 @@ def test_texts_are_previewed_before_they_are_saved(
         "practice": "Only a question",
     }
     page = post(researcher, study, "study_preview", **texts)
+
     assert "<strong>Dear</strong> &lt;script&gt;" in page
     assert "So it is." in page
     assert "Line 1: give the question two options" in page
     assert "Which of the two is more similar to A?" in page
+
     study.refresh_from_db()
     assert study.consent == ""
 
@@ -741,6 +796,7 @@ def test_owners_bring_the_study_to_another_state(
     Study.objects.update(state=state)
     name, meaning = ACTIONS[state, after]
     page = shown(owner, study)
+
     assert escape(str(name)) in page
     assert escape(str(meaning)) in page
     assert f"The study is now {after}." in post(
@@ -752,14 +808,17 @@ def test_owners_bring_the_study_to_another_state(
 def test_an_open_study_leads_to_its_links(owner: Client, study: Study) -> None:
     people = reverse("study_people", args=[study.name])
     assert f'<a href="{people}">Links to send</a>' in shown(owner, study)
+
     Study.objects.update(state=State.PAUSED)
     assert "Links to send" not in shown(owner, study)
 
 
 def test_a_change_of_state_that_cannot_be_is_told(owner: Client, study: Study) -> None:
     assert "cannot become draft" in post(owner, study, "study_state", state="draft")
+
     post(owner, study, "study_state", state="nonsense")
     study.refresh_from_db()
+
     assert study.is_open
 
 
@@ -767,6 +826,7 @@ def test_raised_votes_reopen_finished_triplets(owner: Client, study: Study) -> N
     study.triplets.update(votes=3)
     assert claim(new_annotator(study)) is None
     assert "24 more votes are needed." in post(owner, study, "study_votes", votes=5)
+
     assert claim(new_annotator(study)) is not None
 
 
@@ -796,9 +856,11 @@ def test_a_copy_is_a_draft_with_settings_exits_and_gold_of_whoever_copies(
     assert lease is not None
     vote(lease.key, "left")
     page = post(owner, study, "study_copy")
+
     copy = Study.objects.get(state=State.DRAFT)
     assert "Small study (copy)" in page
     assert (copy.max_judgments, copy.exits.get().code) == (7, "C1")
+
     assert copy.triplets.exclude(answer="").count() == 1
     assert copy.triplets.progress()["votes"] == copy.annotators.count() == 0
     assert copy.roles.get().user == person
@@ -828,6 +890,7 @@ def test_gold_is_named_by_lines(owner: Client, study: Study, text: str) -> None:
     page = lines(owner, study, text)
     assert "2 gold questions added." in page
     assert "a dog runs over the grass" in page
+
     assert gold_of(study) == {("p1", 1, "B"), ("p2", 3, "C")}
     assert study.events.get().details == {"questions": ["p1 1 B", "p2 3 C"]}
 
@@ -837,6 +900,7 @@ def test_every_faulty_line_is_named_and_nothing_is_kept(
 ) -> None:
     text = "p1,1,B\np9,1,B\np1,9,C\n\np1,one,B\np1,2,A\np1,2\np1,,B"
     page = lines(owner, study, text)
+
     for words in (
         "Line 2: the study has no question on pair p9 with reference 1.",
         "Line 3: the study has no question on pair p1 with reference 9.",
@@ -863,9 +927,11 @@ def test_under_pairwise_the_reference_is_empty(owner: Client, dataset: Dataset) 
     office.force_login(User.objects.create_user("boss", is_staff=True))
     sent = {"dataset": dataset.pk, "protocol": "pairwise", "votes": 1, "seed": 0}
     office.post(reverse("study_new"), sent)
+
     pairwise = Study.objects.get(protocol="pairwise")
     assert "leave the reference empty" in lines(office, pairwise, "p1,1,B")
     assert "has no question on pair p9." in lines(office, pairwise, "p9,,B")
+
     assert "example.org/picture.png" in lines(office, pairwise, "p1,,C")
     assert gold_of(pairwise) == {("p1", None, "C")}
 
@@ -874,6 +940,7 @@ def test_a_pair_without_a_category_is_suggested_by_its_name(
     owner: Client, study: Study
 ) -> None:
     assert "p1, HI, reference" in shown(owner, study, "study_gold")
+
     study.dataset.pairs.update(category="")
     assert "p1, reference" in shown(owner, study, "study_gold")
 
@@ -882,11 +949,13 @@ def test_gold_is_drawn_from_published_winners_one_a_pair(
     owner: Client, study: Study
 ) -> None:
     assert "None are left here" in shown(owner, study, "study_gold")
+
     study.dataset.pairs.filter(name__in=["p1", "p2", "p3"]).update(winner="C")
     assert "3 pairs have a published winner" in shown(owner, study, "study_gold")
     assert "2 gold questions added." in post(
         owner, study, "study_gold", do="draw", count=2
     )
+
     assert len({pair for pair, _, answer in gold_of(study) if answer == "C"}) == 2
     assert "1,000" not in post(owner, study, "study_gold", do="draw", count=1000)
     assert study.triplets.exclude(answer="").count() == 5
@@ -901,6 +970,7 @@ def test_a_number_to_draw_that_cannot_be_is_told(owner: Client, study: Study) ->
 def test_gold_is_removed_and_logged(owner: Client, study: Study) -> None:
     lines(owner, study, "p1,1,B")
     key = study.triplets.exclude(answer="").get().pk
+
     assert "no longer gold" in post(
         owner, study, "study_gold", do="remove", triplet=key
     )
@@ -925,10 +995,12 @@ def test_the_log_tells_who_did_what_newest_first(owner: Client, study: Study) ->
     post(owner, study, "study_state", state="paused")
     post(owner, study, "study_votes", votes=5)
     page = shown(owner, study, "study_log")
+
     places = [
         page.index(words)
         for words in ("Increased the votes", "Paused the study", "Changed")
     ]
+
     assert places == sorted(places)
     assert "judgments per person, at most" in page
     assert "ann" in page
@@ -942,6 +1014,7 @@ def test_what_a_command_did_and_unknown_events_have_words(
         what="exported with names", details={"files": ["a", "b"], "of": {"x": 1}}
     )
     page = shown(owner, study, "study_log")
+
     assert "command line" in page
     assert "Exported with names" in page
     assert "a, b" in page
@@ -954,6 +1027,7 @@ def test_a_log_of_nothing_says_so(owner: Client, study: Study) -> None:
 def test_a_long_log_has_pages(owner: Client, study: Study) -> None:
     for number in range(EVENTS_PER_PAGE + 1):
         study.events.create(what="copied", details={"source": f"study-{number:03}"})
+
     assert "study-000" not in shown(owner, study, "study_log")
     assert "Page 1 of 2" in shown(owner, study, "study_log")
     assert "study-000" in shown(owner, study, "study_log", page=2)
@@ -967,6 +1041,7 @@ def test_what_the_log_tells_is_never_markup(owner: Client, study: Study) -> None
         consent="<script>alert(1)</script>",
         title="<script>alert(2)</script>",
     )
+
     assert "<script>alert" not in shown(owner, study, "study_log")
     assert "<script>alert" not in shown(owner, study)
 
@@ -986,6 +1061,7 @@ def test_gold_is_chosen_from_one_question_of_each_pair(
     page = shown(owner, study, "study_gold")
     assert page.count("B is right") == 4
     assert "Pairs of category HI come first" in page
+
     triplet = study.triplets.filter(pair__name="p2").earliest("position")
     assert "1 gold question added." in post(
         owner, study, "study_gold", do="choose", right=f"{triplet.pk}.C"
@@ -1000,6 +1076,7 @@ def test_too_few_gold_triplets_to_flag_anybody_are_said(
     assert "At least 4 are needed, or nobody can be flagged." in shown(
         owner, study, "study_gold"
     )
+
     study.triplets.filter(pk__in=study.triplets.values("pk")[:4]).update(answer="B")
     assert "nobody can be flagged" not in shown(owner, study, "study_gold")
 
@@ -1008,9 +1085,11 @@ def test_choosing_gold_keeps_the_place_in_the_list(owner: Client, study: Study) 
     assert 'formaction="?choice=1#choice-2"' in shown(
         owner, study, "study_gold", choice=1
     )
+
     address = f"{reverse('study_gold', args=[study.name])}?choice=2"
     triplet = study.triplets.earliest("pk")
     response = owner.post(address, {"do": "choose", "right": f"{triplet.pk}.B"})
+
     assert response["Location"] == address
 
 
@@ -1040,6 +1119,7 @@ def open_groups(page: str) -> list[str]:
 def test_a_closed_group_says_what_is_changed_in_it(owner: Client, study: Study) -> None:
     save(owner, study, gold_rate=0.05, **{"done-code": "C1"})
     page = shown(owner, study)
+
     assert "Share of gold questions: 0.05" in group_of(page, "checks")
     assert "Code or redirect URL for: done" in group_of(page, "exits")
     assert "Nothing stated yet" in group_of(page, "recruitment")
@@ -1063,6 +1143,7 @@ def test_groups_that_were_open_or_changed_are_open_after_saving(
         "open": ["basics", "pace", "nowhere"]
     }
     page = owner.post(reverse("study_settings", args=[study.name]), sent, follow=True)
+
     assert open_groups(page.getvalue().decode()) == [
         "basics",
         "texts",
@@ -1079,6 +1160,7 @@ def test_texts_of_several_lines_are_no_change_where_they_stay(
     Study.objects.update(**lines)
     sent = {name: text.replace("\n", "\r\n") for name, text in lines.items()}
     form = settings_of(owner, study, **sent)
+
     answer = owner.post(reverse("study_settings", args=[study.name]), form)
     assert answer["Location"] == reverse("study_settings", args=[study.name])
     assert not study.events.exists()

@@ -64,6 +64,7 @@ def page(office: Client, study: Study, name: str = "study") -> str:
 def file(office: Client, study: Study, name: str) -> bytes:
     response = office.get(reverse("study_file", args=[study.name, name]))
     assert response.status_code == 200
+
     return response.getvalue()
 
 
@@ -86,6 +87,7 @@ def test_a_study_is_made_from_the_form(office: Client, dataset: Dataset) -> None
         reverse("study_new"), fields(dataset, votes=5, references=2), follow=True
     )
     row = Study.objects.get()
+
     assert answer.redirect_chain == [(reverse("study_settings", args=[row.name]), 302)]
     assert "Created 8 questions." in answer.getvalue().decode()
     assert (row.votes, row.references, row.created_by) == (5, 2, answer.context["user"])
@@ -97,6 +99,7 @@ def test_the_form_begins_with_the_dataset_one_came_from(
     shown = (
         office.get(reverse("study_new"), {"dataset": dataset.pk}).getvalue().decode()
     )
+
     assert f'<option value="{dataset.pk}" selected>' in shown
 
 
@@ -138,6 +141,7 @@ def test_a_dataset_without_pairs_is_told_in_the_form(
 ) -> None:
     dataset.pairs.all().delete()
     response = office.post(reverse("study_new"), fields(dataset))
+
     assert response.status_code == 422
     assert "small has no pairs yet" in response.getvalue().decode()
 
@@ -148,6 +152,7 @@ def test_a_pairwise_study_is_made_where_there_are_pictures(
     Image.objects.update(url="https://example.org/picture.png")
     form = fields(dataset, protocol="pairwise")
     shown = office.post(reverse("study_new"), form, follow=True).getvalue().decode()
+
     assert "Created 4 questions." in shown
     assert Study.objects.get().triplets.count() == 4
 
@@ -192,9 +197,11 @@ def test_a_study_with_all_votes_offers_to_close_it(
 ) -> None:
     Study.objects.update(state="open")
     shown = page(office, voted)
+
     assert "All votes are in" in shown
     assert "Close the study</button>" in shown
     assert "Invite annotators" not in shown
+
     Study.objects.update(state="closed")
     assert "Close the study</button>" not in page(office, voted)
 
@@ -207,8 +214,10 @@ def test_nobody_is_invited_to_a_study_in_which_nobody_can_judge(
     office: Client, study: Study, state: str, title: str
 ) -> None:
     assert "Invite annotators" in page(office, study)
+
     Study.objects.update(state=state)
     shown = page(office, study)
+
     assert title in shown
     assert "Invite annotators" not in shown
     assert "Send the shared link" not in shown
@@ -232,11 +241,13 @@ def test_a_study_that_lacks_votes_says_so_before_the_answer(
 ) -> None:
     Study.objects.update(state=state)
     shown = page(office, evaluated)
+
     assert "questions have all their votes" not in shown
 
     triplet = evaluated.triplets.first()
     assert triplet
     Triplet.objects.filter(pk=triplet.pk).update(votes=F("needed") - 1)
+
     shown = page(office, evaluated)
     assert shown.index(told) < shown.index('id="answer"')
     assert told in page(office, evaluated, "study_status")
@@ -248,6 +259,7 @@ def test_a_closed_study_that_has_all_votes_says_that_it_is_closed(
     Study.objects.update(state="closed")
     shown = page(office, evaluated)
     told = "The study is closed, with all votes that it needs."
+
     assert shown.index(told) < shown.index('id="answer"')
 
 
@@ -256,7 +268,9 @@ def test_the_list_tells_which_closed_studies_lack_votes(
 ) -> None:
     address = reverse("studies")
     told = "Closed before all votes were in."
+
     assert told not in office.get(address).getvalue().decode()
+
     Study.objects.update(state="closed")
     assert told in office.get(address).getvalue().decode()
 
@@ -264,8 +278,10 @@ def test_the_list_tells_which_closed_studies_lack_votes(
 def test_the_button_asks_the_worker(office: Client, voted: Study) -> None:
     answer = office.post(reverse("study_evaluate", args=[voted.name]))
     assert answer["Location"] == f"{voted.get_absolute_url()}#results"
+
     shown = page(office, voted)
     assert "Waiting for the background worker" in shown
+
     office.post(reverse("study_evaluate", args=[voted.name]))
     assert Evaluation.objects.count() == 1
 
@@ -275,11 +291,13 @@ def test_the_reference_counts_of_a_result_can_be_chosen(
 ) -> None:
     address = reverse("study_evaluate", args=[voted.name])
     office.post(address, {"counts": " 1-2 "})
+
     assert Evaluation.objects.get().counts == "1-2"
     assert 'value="1-2"' in page(office, voted)
 
     office.post(address)  # an open page, which does not choose
     assert Evaluation.objects.get().counts == "1-2"
+
     office.post(address, {"counts": ""})
     assert Evaluation.objects.get().counts == ""
 
@@ -300,6 +318,7 @@ def test_reference_counts_that_do_not_exist_are_refused(
 ) -> None:
     address = reverse("study_evaluate", args=[voted.name])
     shown = office.post(address, {"counts": counts}, follow=True).getvalue().decode()
+
     assert escape(told) in shown
     assert not Evaluation.objects.exists()
 
@@ -315,6 +334,7 @@ def test_a_count_that_some_images_have_can_be_chosen(
     shown = page(office, voted)
     assert "This study has 1 to 4." in shown
     assert "1 of 2 images has fewer than 4: its pairs are left out" in shown
+
     office.post(reverse("study_evaluate", args=[voted.name]), {"counts": "4"})
     assert Evaluation.objects.get().counts == "4"
 
@@ -325,11 +345,14 @@ def test_no_count_is_offered_that_one_category_lacks(
     pair = Pair.objects.order_by("pk")[0]
     pair.image.references.create(number=4, caption="a fourth caption")
     pair.image.pairs.update(category="HC")
+
     Pair.objects.exclude(image=pair.image).update(category="MM")
 
     assert "This study has 1 to 3." in page(office, voted)
+
     address = reverse("study_evaluate", args=[voted.name])
     shown = office.post(address, {"counts": "4"}, follow=True).getvalue().decode()
+
     assert "Give reference counts up to 3." in shown
 
 
@@ -339,6 +362,7 @@ def test_a_running_evaluation_keeps_its_reference_counts(
     request_evaluation(voted)
     Evaluation.objects.update(state=State.RUNNING)
     address = reverse("study_evaluate", args=[voted.name])
+
     shown = office.post(address, {"counts": "1"}, follow=True).getvalue().decode()
     assert "Try again when they are done." in shown
 
@@ -347,6 +371,7 @@ def test_closing_a_study_starts_its_result_once(office: Client, study: Study) ->
     study.triplets.update(votes=3)
     address = reverse("study_state", args=[study.name])
     said = []
+
     for state in ("open", "closed", "open", "closed"):
         shown = office.post(address, {"state": state}, follow=True).getvalue().decode()
         said.append("Its results are being computed." in shown)
@@ -363,12 +388,14 @@ def test_a_result_with_other_options_than_usual_says_so(
     evaluation = request_evaluation(voted, "1")
     compute.call(evaluation.pk)
     shown = page(office, voted)
+
     assert "Computed with other options than usual: " in shown
     assert "metrics, reference counts 1, " in shown
     assert "Compute again for the usual result." in shown
 
     change(evaluation.folder, options=vars(Options(counts=(1,))))
     shown = page(office, voted)
+
     assert "Computed with other options than usual: reference counts 1." in shown
     assert "Compute again for the usual result." not in shown
 
@@ -382,6 +409,7 @@ def test_a_running_evaluation_shows_how_far_it_is(
     Evaluation.objects.filter(pk=evaluation.pk).update(
         state=State.RUNNING, progress=0.375, message="Order 3 of <20>"
     )
+
     shown = page(office, voted, name)
     assert "Computing: Order 3 of &lt;20&gt;" in shown
     assert 'value="0.375"' in shown
@@ -396,6 +424,7 @@ def test_an_evaluation_whose_worker_is_gone_waits_for_another(
         state=State.RUNNING, created_at=timezone.now() - timedelta(seconds=90)
     )
     shown = page(office, voted, name)
+
     assert "Waiting for the background worker" in shown
     assert "python manage.py db_worker" in shown
 
@@ -405,6 +434,7 @@ def test_a_failed_evaluation_tells_why_and_can_be_asked_for_again(
 ) -> None:
     compute.call(request_evaluation(study).pk)
     shown = page(office, study)
+
     assert "No pair has a winner yet" in shown
     assert reverse("study_evaluate", args=[study.name]) in shown
 
@@ -421,6 +451,7 @@ def test_the_results_are_shown_with_winners_plot_and_accuracies(
         '<svg viewBox="0 0 400 300"></svg>',
     ):
         assert text in shown, text
+
     for category in ("HC", "HI", "HM", "MM"):
         assert (
             f'?category={category}">{category}</a></th><td class="number">1</td>'
@@ -436,6 +467,7 @@ def test_results_on_another_language_warn_of_english_metrics(
 ) -> None:
     warning = "Do not rely on them for texts in the language “de-AT”."
     assert "use English resources" not in page(office, evaluated)
+
     Study.objects.update(language="de-AT")
     assert warning in page(office, evaluated)
 
@@ -446,10 +478,13 @@ def test_what_a_reader_has_to_be_warned_of_is_said(
     folder = evaluated.evaluations.get().folder
     report = report_in(folder)
     assert report
+
     assert report.answer
+
     answer = replace(report.answer, reservations=["Said before the answer."])
     change(folder, remarks=["Pairs are unfinished."], answer=answer)
     shown = page(office, evaluated)
+
     assert shown.index("Said before the answer.") < shown.index("Pairs are unfinished.")
 
 
@@ -460,6 +495,7 @@ def test_headline_metrics_come_first_and_all_of_them_behind_a_disclosure(
         "<summary>All 23 metrics</summary>"
     )
     assert summary
+
     assert '<th scope="row">CIDEr-D</th>' in before
     assert '<th scope="row">CIDEr-exp</th>' not in before
     assert '<th scope="row">CIDEr-exp</th>' in after
@@ -474,6 +510,7 @@ def test_every_finding_is_linked_at_the_top_or_not_applicable(
 ) -> None:
     shown = page(office, evaluated)
     described = json.loads(file(office, evaluated, "report.json"))["findings"]
+
     assert [each["name"] for each in described][: len(FINDINGS)] == list(FINDINGS)
 
     for each in described[1:]:  # the first, the answer, has a section of its own
@@ -481,14 +518,18 @@ def test_every_finding_is_linked_at_the_top_or_not_applicable(
             reason = FOR_READERS.get(each["reason"], each["reason"])
             assert escape(each["title"]) in shown
             assert shown.count(escape(reason)) == 1
+
             continue
+
         assert f'<a href="#{each["name"]}">{each["title"]}</a>' in shown
         assert f'id="{each["name"]}"' in shown
         assert whole_names(unbroken(each["meaning"])) in shown
         assert all(escape(note) in shown for note in each["notes"])
+
         for name in each["tables"]:
             has_columns = file(office, evaluated, f"{name}.csv").strip() != b""
             assert (f"files/{name}.csv" in shown) is has_columns, name
+
         for name in each["plots"]:
             assert f"files/{name}.svg" in shown
             assert (f"files/{name}.pdf" in shown) is (name == "accuracy")
@@ -501,6 +542,7 @@ def test_a_report_without_a_list_of_findings_is_to_be_computed_again(
     old = json.loads(report.read_text())
     del old["findings"]
     report.write_text(json.dumps(old))
+
     shown = page(office, evaluated)
     assert "made by an earlier version. Compute the results again" in shown
     assert "Winners by category" not in shown
@@ -534,8 +576,10 @@ def test_what_is_lost_of_a_finding_leaves_the_rest_of_the_page(
     path = evaluated.evaluations.get().folder / damaged
     path.unlink() if content is None else path.write_bytes(content)
     shown = page(office, evaluated)
+
     assert "Winners by category" in shown
     assert 'id="planning"' in shown
+
     if content is None:
         told = f"Files of the report are missing: {damaged}. Compute the results again."
         assert told in shown
@@ -556,6 +600,7 @@ def test_what_a_report_says_is_never_markup(office: Client, evaluated: Study) ->
         plots=[PlotView("margins", verbatim(hostile), hostile, [])],
         texts=[],
     )
+
     change(folder, findings=[finding], answer=finding, title=hostile, remarks=[hostile])
     assert "<script>alert" not in page(office, evaluated)
 
@@ -567,10 +612,12 @@ def test_the_other_study_of_a_report_is_named(office: Client, evaluated: Study) 
     assert report
     protocols = replace(report.findings[0], name="protocols")
     change(folder, findings=[protocols], other_study=other.name)
+
     shown = page(office, evaluated)
     assert (
         f'Compared with <a href="{other.get_absolute_url()}">The other one</a>' in shown
     )
+
     Study.objects.filter(pk=other.pk).update(name="renamed")
     assert f"<code>{other.name}</code>, which no longer exists" in page(
         office, evaluated
@@ -598,8 +645,10 @@ def test_a_new_evaluation_is_due_a_while_after_the_last_where_votes_came(
 
     Evaluation.objects.update(finished_at=timezone.now() - PAUSE)
     assert not is_due()
+
     add_vote(evaluated)
     assert is_due()
+
     Evaluation.objects.update(finished_at=timezone.now())
     assert not is_due()
 
@@ -620,12 +669,15 @@ def test_the_last_results_stay_while_new_ones_are_computed_or_fail(
 ) -> None:
     again = request_evaluation(evaluated)
     shown = page(office, evaluated)
+
     assert "Waiting for the background worker" in shown
     assert "Winners by category" in shown
+
     Evaluation.objects.filter(pk=again.pk).update(
         state=State.FAILED, message="No more disk"
     )
     shown = page(office, evaluated)
+
     assert "No more disk" in shown
     assert "Winners by category" in shown
 
@@ -635,7 +687,9 @@ def test_results_whose_report_was_removed_are_no_crash(
 ) -> None:
     rmtree(evaluated.evaluations.get().folder)
     shown = page(office, evaluated)
+
     assert "Winners by category" not in shown
+
     response = office.get(reverse("study_file", args=[evaluated.name, "accuracy.csv"]))
     assert response.status_code == 404
 
@@ -652,6 +706,7 @@ def test_results_of_one_category_and_one_image_are_shown(
     )
     one = import_dataset(load(folder), "one", folder).studies.get()
     compute.call(request_evaluation(one).pk)
+
     shown = page(office, one)
     assert '?category=HM">HM</a></th>' in shown
     assert "with 1 reference," in shown
@@ -669,8 +724,10 @@ def test_results_of_a_pairwise_study_are_shown(
     person = new_annotator(row)
     while lease := claim(person):
         vote(lease.key, lease.b_side)
+
     compute.call(request_evaluation(row).pk)
     shown = page(office, row)
+
     assert "Based on 4 votes" in shown
     assert "Winners by category" in shown
 
@@ -705,6 +762,7 @@ def test_the_whole_report_is_a_zip(
 ) -> None:
     with zipfile.ZipFile(BytesIO(file(office, evaluated, "report.zip"))) as archive:
         assert archive.testzip() is None
+
         folder = f"{evaluated.name}-report"
         assert set(archive.namelist()) == {
             f"{folder}/{name}" for name in files_of(results)
@@ -720,7 +778,9 @@ def test_the_numbers_on_disk_are_those_of_the_votes(
     winners = list(
         csv.DictReader(StringIO(file(office, evaluated, "winners.csv").decode()))
     )
+
     assert [row["winner"] for row in winners] == ["B"] * 4
+
     report = json.loads(file(office, evaluated, "report.json"))
     assert report["votes"] == 36
 
@@ -744,11 +804,13 @@ def test_only_the_page_of_a_report_is_shown_and_nothing_of_it_can_run(
 ) -> None:
     response = office.get(reverse("study_file", args=[evaluated.name, name]))
     response.getvalue()
+
     assert response["Content-Type"].partition(";")[0] == kind
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Content-Disposition"].startswith(
         "inline" if shown else "attachment"
     )
+
     if name != "report.zip":
         assert response["Content-Security-Policy"].startswith(
             "sandbox; default-src 'none'"
@@ -760,6 +822,7 @@ def test_before_an_evaluation_there_are_votes_and_the_dataset(
 ) -> None:
     rows = list(csv.DictReader(StringIO(file(office, voted, "votes.csv").decode())))
     assert len(rows) == 36
+
     with zipfile.ZipFile(BytesIO(file(office, voted, "dataset.zip"))) as archive:
         assert f"{voted.name}/votes.csv" in archive.namelist()
     for name in FILES:
@@ -797,6 +860,7 @@ def test_not_even_where_the_report_lists_it(
     (folder.parent / "secret-key").write_text("secret")
     described = json.loads((folder / "report.json").read_text())
     described["findings"][0] |= {"texts": [name], "tables": [name], "plots": [name]}
+
     (folder / "report.json").write_text(json.dumps(described))
     assert office.get(f"/studies/{evaluated.name}/files/{name}").status_code == 404
     assert page(office, evaluated)
@@ -809,6 +873,7 @@ def test_the_dataset_folder_of_a_study_is_what_was_imported(
     row = import_dataset(load(folder), "full", folder).studies.get()
     with zipfile.ZipFile(BytesIO(file(office, row, "dataset.zip"))) as archive:
         archive.extractall(tmp_path / "out")
+
     assert contents(tmp_path / "out" / row.name) == contents(folder)
 
 
@@ -821,8 +886,10 @@ def test_the_page_offers_the_export_and_owners_the_one_with_names(
     link = f"{reverse('study_file', args=[voted.name, 'export.zip'])}"
     assert f'href="{link}"' in page(office, voted)
     assert f'href="{link}?names=yes"' in page(office, voted)
+
     Role.objects.create(study=voted, user=person, rank=Rank.RESEARCHER)
     client.force_login(person)
+
     assert f'href="{link}"' in page(client, voted)
     assert "names=yes" not in page(client, voted)
 
@@ -830,10 +897,13 @@ def test_the_page_offers_the_export_and_owners_the_one_with_names(
 def test_the_export_is_streamed_and_noted_nowhere(office: Client, voted: Study) -> None:
     response = office.get(reverse("study_file", args=[voted.name, "export.zip"]))
     assert isinstance(response, StreamingHttpResponse)
+
     assert response["Content-Type"] == "application/zip"
     assert f'filename="{voted.name}-export.zip"' in response["Content-Disposition"]
+
     with zipfile.ZipFile(BytesIO(response.getvalue())) as archive:
         assert f"{voted.name}/DICTIONARY.csv" in archive.namelist()
+
     assert voted.events.get().what == "imported"
 
 
@@ -843,15 +913,20 @@ def test_an_export_with_names_is_for_owners_and_noted_in_the_log(
     voted.annotators.filter(name="annotator 0").update(label="Kim Doe")
     role = Role.objects.create(study=voted, user=person, rank=Rank.RESEARCHER)
     client.force_login(person)
+
     address = reverse("study_file", args=[voted.name, "export.zip"])
     assert client.get(address, {"names": "yes"}).status_code == 403
+
     voted.events.all().delete()
     role.rank = Rank.OWNER
     role.save()
+
     response = client.get(address, {"names": "yes"})
     assert "-export-with-names.zip" in response["Content-Disposition"]
+
     with zipfile.ZipFile(BytesIO(response.getvalue())) as archive:
         assert b"Kim Doe" in archive.read(f"{voted.name}/annotators.csv")
+
     event = voted.events.get()
     assert (event.by, event.what) == (person, "exported names")
 
@@ -860,4 +935,5 @@ def test_votes_alone_run_in_no_spreadsheet(office: Client, tmp_path: Path) -> No
     folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "=cmd", "B")])
     row = import_dataset(load(folder), "a", folder).studies.get()
     [line] = csv.DictReader(StringIO(file(office, row, "votes.csv").decode()))
+
     assert line["annotator"] == "'=cmd"

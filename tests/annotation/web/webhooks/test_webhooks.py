@@ -28,10 +28,13 @@ def act(office: Client, name: str, webhook: Webhook) -> str:
 def test_a_secret_is_shown_once(office: Client, study: Study) -> None:
     shown = add(office, study)
     secret = study.webhooks.get().secret
+
     assert secret in shown
+
     page = office.get(reverse("study_webhooks", args=[study.name])).getvalue().decode()
     assert URL in page
     assert secret not in page
+
     details = study.events.get(what="added webhook").details
     assert details == {"url": "https://hooks.example.org"}  # the rest may be a secret
 
@@ -63,6 +66,7 @@ def test_a_test_message_is_sent(
     webhook = study.webhooks.create(url=URL)
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         shown = act(office, "study_webhook_test", webhook)
+
     assert "A test message is on its way." in shown
     assert (
         DBTaskResult.objects.filter(
@@ -76,10 +80,12 @@ def test_a_test_waits_for_the_one_before(office: Client, study: Study) -> None:
     webhook = study.webhooks.create(url=URL)
     for _ in range(3):
         act(office, "study_webhook_test", webhook)
+
     assert webhook.deliveries.count() == 1
 
     webhook.deliveries.update(state="failed")
     act(office, "study_webhook_test", webhook)
+
     assert webhook.deliveries.count() == 2
 
 
@@ -92,6 +98,7 @@ def test_a_removed_webhook_takes_its_messages_along(
 ) -> None:
     webhook = study.webhooks.create(url=URL)
     send(webhook, What.TEST)
+
     assert "The webhook is removed." in act(office, "study_webhook_remove", webhook)
     assert not Webhook.objects.exists()
 
@@ -100,6 +107,7 @@ def test_the_latest_messages_are_listed(office: Client, study: Study) -> None:
     delivery = send(study.webhooks.create(url=URL), What.TEST)
     delivery.state, delivery.error, delivery.attempts = "failed", "<no answer>", 6
     delivery.save()
+
     page = office.get(reverse("study_webhooks", args=[study.name])).getvalue().decode()
     assert "&lt;no answer&gt;" in page
     assert "failed" in page
