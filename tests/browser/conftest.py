@@ -67,10 +67,12 @@ def browser() -> Iterator[Browser]:
     if chromium is None:
         reason = "No Chromium: the browser tests did not run (Debian: apt-get install chromium)"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
+
         browser.close()
 
 
@@ -91,11 +93,13 @@ def new_context(browser: Browser, live_server: LiveServer) -> Iterator[NewContex
         context.set_default_timeout(PATIENCE)
         context.on("console", listen)
         contexts.append(context)
+
         return context
 
     yield make
     for context in contexts:
         context.close()
+
     assert not violations
 
 
@@ -175,6 +179,7 @@ def evaluated(
         study=study, state=State.DONE, progress=1, votes=12, finished_at=timezone.now()
     )
     copytree(results, done.folder)
+
     return study
 
 
@@ -207,6 +212,7 @@ def settled(page: Page) -> None:
         if _is_settled(page):
             return
         page.wait_for_timeout(20)
+
     raise AssertionError("The page did not come to rest.")
 
 
@@ -214,6 +220,7 @@ def _is_settled(page: Page) -> bool:
     script = (
         "document.readyState === 'complete' && document.getAnimations().length === 0"
     )
+
     try:
         return bool(page.evaluate(script))
     except PlaywrightError:  # the page is being left for the next
@@ -227,6 +234,7 @@ def copied(page: Page) -> str:
         if text := str(page.evaluate("navigator.clipboard.readText()")):
             return text
         page.wait_for_timeout(20)
+
     return ""
 
 

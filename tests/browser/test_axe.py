@@ -90,6 +90,7 @@ def judge_offline(page: Page) -> None:
     page.context.set_offline(True)
     press(page, "1")
     press(page, "?")
+
     expect(page.get_by_text("No connection: your votes")).to_be_visible()
 
 
@@ -116,6 +117,7 @@ def come_with_an_unknown_answer(page: Page) -> None:
     page.locator("#key").evaluate(
         "key => { key.value = crypto.randomUUID(); key.form.submit(); }"
     )
+
     expect(page.locator(".notes .note")).to_be_visible()
 
 
@@ -220,6 +222,7 @@ def pictures(study: Study) -> Study:
     pairwise = Study(
         dataset=study.dataset, title="Which?", steps=[], protocol="pairwise"
     )
+
     return create_study(pairwise)
 
 
@@ -231,9 +234,11 @@ def test_a_page_is_accessible_and_fits_its_window(
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         settled(page)
+
         assert (
             Axe().run(page).generate_report() == "Found 0 accessibility violations:\n"
         ), scheme
+
     page.set_viewport_size({"width": 320, "height": 640})
     assert overflow(page) <= 0
 
@@ -243,9 +248,12 @@ def come(page: Page, study: Study, place: Place) -> None:
         join(page, study)
     elif place.who != "stranger":
         log_in(page, place.who)
+
     study.annotators.update(**place.person)
     Study.objects.filter(pk=study.pk).update(**place.study | {"join_code": "code"})
+
     assert Annotator.objects.count() == (place.who == "annotator")
+
     page.goto(place.path)
     place.then(page)
 
@@ -291,6 +299,7 @@ def judged_study(study: Study, researcher: User) -> Study:
     people[1].remarks.create(triplet=first, reason="broken", text="cut")
     for decision in (Choice.B, Choice.TIE):
         adjudicate(study, first.pair, decision, "nearer", researcher)
+
     personal_links(study, ["Kim"])
     Study.objects.filter(pk=study.pk).update(questionnaire_before=BEFORE)
     person = study.annotators.earliest("pk")
@@ -305,6 +314,7 @@ def judged_study(study: Study, researcher: User) -> Study:
     )
     set_archived(copy, True, researcher)
     log_site(researcher, "deleted study", name="gone", title="Gone", votes=9)
+
     return study
 
 
@@ -319,6 +329,7 @@ def faults_here(page: Page, path: str) -> list[str]:
         "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
     )
     faults = []
+
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         settled(page)
@@ -326,11 +337,13 @@ def faults_here(page: Page, path: str) -> list[str]:
         faults += [
             f"{path} {scheme}: {fault['id']}: {fault['nodes'][:2]}" for fault in found
         ]
+
     page.set_viewport_size({"width": 320, "height": 640})
     faults += [f"{path} is too wide"] if overflow(page) > 0 else []
     parted = PARTED_PERCENT.findall(page.locator("body").inner_text())
     faults += [f"{path}: may break before the sign: {text}" for text in parted]
     page.set_viewport_size({"width": 1280, "height": 800})
+
     return faults
 
 
@@ -342,6 +355,7 @@ def test_the_pages_of_researchers_are_accessible_and_fit(
     pair = judged_study.triplets.earliest("pk").pair
     paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/", f"{STUDY}pairs/{pair.pk}/"]
     other = User.objects.create_user("somebody-else")
+
     paths += [f"/accounts/{researcher.pk}/", f"/accounts/{other.pk}/erase/"]
     assert [fault for path in paths for fault in faults_of(page, path)] == []
 
@@ -357,6 +371,7 @@ def test_what_a_read_only_site_refuses_is_accessible_and_fits(
 ) -> None:
     log_in(page, "researcher")
     switch_on(minutes=10)
+
     try:
         assert faults_of(page, "/account/second-factor/") == []
         expect(
@@ -371,6 +386,7 @@ def test_the_login_through_a_provider_is_accessible_and_fits(
 ) -> None:
     settings.OPENID = {"NAME": "The Example Laboratory"}
     settings.ROOT_URLCONF = openid_urls.__name__
+
     assert faults_of(page, "/login/") == []
     expect(page.get_by_role("link", name="Log in with The Example")).to_be_visible()
 
@@ -381,6 +397,7 @@ def test_an_explained_pair_is_accessible_and_fits(
 ) -> None:
     log_in(page, "researcher")
     pair = evaluated.dataset.pairs.earliest("pk")
+
     assert faults_of(page, f"{STUDY}pairs/{pair.pk}/?metric={metric}") == []
     expect(page.get_by_role("heading", name="Why this score?")).to_be_visible()
     expect(page.get_by_text("What B shares with the references")).to_be_visible()
@@ -389,6 +406,7 @@ def test_an_explained_pair_is_accessible_and_fits(
 def test_results_are_accessible_and_fit(page: Page, evaluated: Study) -> None:
     log_in(page, "researcher")
     assert faults_of(page, STUDY) == []
+
     add_votes(evaluated, 5)
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
     assert faults_here(page, "results that wait for new ones") == []
@@ -397,10 +415,13 @@ def test_results_are_accessible_and_fit(page: Page, evaluated: Study) -> None:
 def test_the_example_is_accessible_and_fits(page: Page, evaluated: Study) -> None:
     Study.objects.filter(pk=evaluated.pk).update(is_example=True)
     evaluated.triplets.update(needed=F("votes"))
+
     assert faults_of(page, "/") == []
+
     page.get_by_role("link", name="Try three questions").click()
     faults = faults_here(page, "an example")
     press(page, "1")
+
     expect(page.get_by_text("They are simulated.")).to_be_visible()
     assert faults + faults_here(page, "an example, judged") == []
 
@@ -410,24 +431,33 @@ def test_an_upload_is_accessible_and_fits_at_every_step(
 ) -> None:
     log_in(page, "researcher")
     upload(page, foreign_zip(tmp_path / "dogs"))
+
     expect(page.get_by_role("button", name="Check again")).to_be_visible()
+
     faults = faults_here(page, "foreign files")
     references = page.get_by_role("group", name="references.csv")
     references.get_by_label("Column image").select_option("sentence")
+
     page.get_by_role("button", name="Check again").click()
     expect(page.get_by_text("is selected twice")).to_be_visible()
+
     faults += faults_here(page, "a column chosen twice")
     references.get_by_label("Column image").select_option("key")
     page.get_by_role("button", name="Check again").click()
+
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+
     faults += faults_here(page, "waiting")
     page.goto("/datasets/")
     faults += faults_here(page, "the list of uploads")
     page.get_by_role("link", name="dogs").click()
+
     work()
     expect(page.get_by_text("The files are valid")).to_be_visible()
+
     faults += faults_here(page, "in order")
     import_checked(page)
+
     assert faults + faults_here(page, "imported") == []
 
 
@@ -437,6 +467,7 @@ def test_a_faulty_upload_is_accessible_and_fits(
     pairs = [("p1", "nowhere", "a dog", "a cat", "XX")]
     folder = dataset_folder(tmp_path / "dogs", pairs=pairs)
     log_in(page, "researcher")
+
     upload(page, shutil.make_archive(str(folder), "zip", folder))
     expect(page.get_by_text("nowhere").first).to_be_visible()
     assert faults_here(page, "problems") == []
@@ -471,6 +502,7 @@ def challenge(researcher: User, tmp_path: Path) -> Challenge:
     submit(challenge, researcher, "waiting")
     request_boards(challenge)
     compute_boards.call(challenge.pk)
+
     return challenge
 
 
@@ -489,6 +521,7 @@ def test_the_pages_of_challenges_are_accessible_and_fit(
     file.write_bytes(results({"dog": "a dog", "bus": "a bus"}))
     page.get_by_label("Result file").set_input_files(file)
     page.get_by_label("Name of the system").fill("third")
+
     page.get_by_role("button", name="Check only").click()
     expect(page.get_by_text("problems in results.json")).to_be_visible()
     assert faults + faults_here(page, "problems of a result file") == []
@@ -573,4 +606,5 @@ def test_no_page_is_left_out() -> None:
     seen = {
         resolve(path.partition("?")[0]).url_name for path in paths if path != MISSING
     }
+
     assert addresses().keys() - seen == NO_PAGE | ELSEWHERE

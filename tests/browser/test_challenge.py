@@ -32,22 +32,28 @@ def test_a_challenge_from_its_references_to_the_human_column(
     page.get_by_role("link", name="New challenge").click()
     page.get_by_label("Title").fill("Two animals")
     page.get_by_label("Reference counts").fill("2, all")
+
     page.get_by_role("button", name="Create challenge").click()
     expect(page.get_by_role("heading", name="Two animals")).to_be_visible()
+
     work()
 
     submit_files(page, tmp_path)
     stranger = new_context().new_page()
     stranger.goto("/challenges/two-animals/leaderboard/")
+
     for name in ("first", "second", "Human caption", "Most frequent caption"):
         expect(stranger.get_by_role("rowheader", name=name)).to_be_visible()
+
     stranger.get_by_role("link", name="BLEU-1").click()
     stranger.get_by_role("link", name="all", exact=True).click()
     sorted_by = stranger.get_by_role("columnheader", name="BLEU-1")
+
     expect(sorted_by).to_have_attribute("aria-sort", "descending")
 
     judge_the_submissions(page)
     stranger.reload()
+
     expect(stranger.get_by_role("columnheader", name="Human")).to_be_visible()
     expect(
         stranger.get_by_role("rowheader", name="Agreement with people")
@@ -58,20 +64,24 @@ def submit_files(page: Page, folder: Path) -> None:
     """Submit a broken file and two good ones; the page follows the worker."""
     page.get_by_role("link", name="Submit captions").click()
     send(page, write(folder / "broken.json", {"dog": "a dog"}), "broken")
+
     expect(
         page.get_by_text("1 problem in broken.json. Nothing was submitted.")
     ).to_be_visible()
 
     send(page, write(folder / "first.json", FIRST), "first", "Check only")
     expect(page.get_by_text("first.json is valid: 2 captions")).to_be_visible()
+
     send(page, folder / "first.json", "first")
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+
     work()
     expect(page.get_by_role("heading", name="Scores")).to_be_visible()
 
     page.get_by_role("link", name="Submit", exact=True).click()
     send(page, write(folder / "second.json", SECOND), "second")
     work()
+
     expect(page.get_by_role("heading", name="Scores")).to_be_visible()
 
 
@@ -86,7 +96,9 @@ def judge_the_submissions(page: Page) -> None:
     page.get_by_role("link", name="Human column").click()
     page.get_by_label("Votes per question").fill("1")
     page.get_by_role("button", name="Estimate again").click()
+
     expect(page.get_by_text("Questions, at most")).to_be_visible()
+
     page.get_by_role("button", name="Create study").click()
     page.get_by_role("button", name="Open the study").click()
 
@@ -94,13 +106,17 @@ def judge_the_submissions(page: Page) -> None:
     page.goto(f"/challenges/{challenge.name}/studies/")
     page.get_by_role("link", name="Judge in this study").click()
     begin(page)
+
     for votes in range(1, 3):
         press(page, "1")
         if votes < 2:
             expect(page.get_by_text(f"{votes} judged, all saved")).to_be_visible()
+
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
 
     page.goto(f"/challenges/{challenge.name}/studies/")
     page.get_by_role("button", name="Update the human column").click()
+
     expect(page.get_by_text("The human column is being computed.")).to_be_visible()
+
     work()

@@ -53,6 +53,7 @@ def test_from_a_messy_file_to_a_paid_crowd_study_and_its_deletion(
     for person in PEOPLE:
         link = crowd_link.replace("{{%PROLIFIC_PID%}}", person)
         take_part(new_context().new_page(), link, reports=person == PEOPLE[0])
+
     assert Vote.objects.valid().count() == 3
     assert FilledQuestionnaire.objects.count() == 4
 
@@ -77,6 +78,7 @@ def import_messy_files(page: Page, folder: Path) -> None:
 
     batch = page.get_by_role("group", name="Batch_17_batch_results.csv")
     expect(batch.get_by_role("cell", name="a cat on a façade")).to_be_visible()
+
     choose(batch, "This file is", "pairs.csv")
     captions = page.get_by_role("group", name="captions.csv")
     choose(captions, "This file is", "references.csv")
@@ -85,14 +87,17 @@ def import_messy_files(page: Page, folder: Path) -> None:
     choose(batch, "Column pair", "Input.id")
     for column, name in COLUMNS.items():
         choose(batch, f"Column {column}", name)
+
     choose(captions, "Column image", "Bild")
     choose(captions, "Column caption", "Satz")
     check(page.get_by_role("button", name="Check again"))
 
     expect(page.get_by_text("2 problems. Nothing was imported.")).to_be_visible()
+
     page.get_by_label("Name").fill("photos")
     check(page.get_by_role("button", name="Import without these 2 lines").last)
     page.get_by_role("link", name="Dataset: photos").click()
+
     expect(
         page.get_by_text("The import left out 2 lines with problems.")
     ).to_be_visible()
@@ -106,6 +111,7 @@ def check(button: Locator) -> None:
     """Press a button whose work the background worker does."""
     button.click()
     expect(button.page.get_by_text("Waiting for the background worker")).to_be_visible()
+
     work()
     expect(button.page.get_by_text("Waiting for the background worker")).to_be_hidden()
 
@@ -116,6 +122,7 @@ def set_up(page: Page) -> None:
     page.get_by_label("Title").fill("Photos, judged")
     page.get_by_label("Votes per question").fill("2")
     page.get_by_label("References per pair").fill("1")
+
     page.get_by_role("button", name="Create study").click()
     expect(
         page.get_by_text("Only people with a personal link or a role")
@@ -128,9 +135,11 @@ def set_up(page: Page) -> None:
         page.get_by_label("Show this step to annotators").nth(step).uncheck()
     for time, text in (("before", AGE), ("after", UNCLEAR)):
         page.locator(f"[name=questionnaire_{time}]").fill(text)
+
     page.get_by_label("People may skip a question").check()
     page.get_by_label("people can join through the crowdsourcing link").check()
     page.get_by_label("Reject votes faster than").fill("0")
+
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Settings saved.")).to_be_visible()
     expect(page.get_by_text("Not filled in for the consent")).to_be_hidden()
@@ -140,6 +149,7 @@ def open_it(page: Page) -> str:
     """Open the study; return the link for the platform."""
     page.get_by_role("button", name="Open the study").click()
     expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
+
     go_to(page, "Links and roles")
     return page.get_by_label("Crowdsourcing link").input_value()
 
@@ -149,21 +159,26 @@ def take_part(page: Page, link: str, *, reports: bool) -> None:
     page.goto(link)
     page.get_by_role("button", name="I agree and begin").click()
     page.get_by_label("How old are you?").fill("41")
+
     page.get_by_role("button", name="Continue").click()
 
     expect(page.locator("#answers")).to_be_visible()
+
     if reports:
         page.get_by_text("Report a problem or skip this question").click()
         page.get_by_label("What is wrong?").select_option("broken")
         page.get_by_role("button", name="Report problem and skip").click()
+
         expect(page.get_by_text("The problem is noted.")).to_be_visible()
     else:
         press(page, "1")
         judged(page, 1)
+
     press(page, "1")
 
     page.get_by_label("Was anything unclear?").fill("No.")
     page.get_by_role("button", name="Send and finish").click()
+
     expect(page.get_by_text("Your completion code:")).to_be_visible()
 
 
@@ -172,17 +187,22 @@ def adjudicate(page: Page) -> None:
     go_to(page, "Pairs")
     choose_in_list(page, "with a reported problem")
     page.get_by_role("region", name="Pairs").get_by_role("link").click()
+
     expect(page.get_by_role("cell", name="broken or cut off")).to_be_visible()
+
     page.get_by_role("radio", name="C", exact=True).check()
     page.get_by_label("Reason").fill("B is cut off.")
     page.get_by_role("button", name="Save the decision").click()
+
     expect(page.get_by_text("The decision is saved. The results")).to_be_visible()
 
     go_to(page, "Pairs")
     choose_in_list(page, "adjudicated")
+
     expect(page.get_by_role("region", name="Pairs").get_by_role("link")).to_have_count(
         1
     )
+
     go_to(page, "Settings")
     open_group(page, "Adjudication")
     page.get_by_label("Adjudicated pairs by the decision").check()
@@ -202,6 +222,7 @@ def choose_in_list(page: Page, which: str) -> None:
 def compute(page: Page) -> None:
     go_to(page, "Results")
     check(page.get_by_role("button", name="Compute results"))
+
     expect(
         page.get_by_text("Adjudicated pairs: 1. Their winner is the decision of one")
     ).to_be_visible()
@@ -212,12 +233,14 @@ def pay(page: Page) -> None:
     """Download whom to approve, and the archive with what people said."""
     with page.expect_download() as archive:
         page.get_by_role("link", name="Complete archive, with names").click()
+
     assert archive.value.path().stat().st_size > 1000
 
     go_to(page, "Links and roles")
     page.get_by_role("link", name="Pay list").click()
     with page.expect_download() as approved:
         page.get_by_role("link", name="Ids to approve").click()
+
     assert sorted(approved.value.path().read_text().split()) == [*PEOPLE]
 
 
@@ -226,21 +249,26 @@ def archive_and_delete(page: Page) -> None:
     go_to(page, "Settings")
     page.get_by_role("button", name="Close the study").click()
     open_group(page, "Archive and delete")
+
     page.get_by_role("button", name="Archive this study").click()
     expect(page.get_by_text("The study is archived.")).to_be_in_viewport()
 
     page.get_by_role("link", name="Archived (1)").click()
     page.get_by_role("link", name="Photos, judged").click()
     go_to(page, "Settings")
+
     open_group(page, "Archive and delete")
     expect(page.get_by_role("button", name="Take out of the archive")).to_be_visible()
+
     delete(page, "Delete this study", "Photos, judged")
     assert not Study.objects.exists()
 
     page.get_by_role("link", name="Datasets").click()
     page.get_by_role("link", name="photos").click()
     delete(page, "Delete this dataset", "photos")
+
     assert not Dataset.objects.exists()
+
     whats = Event.objects.filter(study=None).values_list("what", flat=True)
     assert {"left out lines", "deleted study", "deleted dataset"} <= {*whats}
 

@@ -9,15 +9,20 @@ from tests.browser.conftest import NewContext, press
 def test_judging_in_german_by_keyboard(new_context: NewContext, study: Study) -> None:
     page = new_context(locale="de-DE").new_page()
     page.goto(f"/join/{study.join_code}/")
+
     expect(page.locator("html")).to_have_attribute("lang", "de")
+
     page.get_by_role("button", name="Beginnen").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/judge/")
     count = page.locator("#count")
+
     press(page, "1")
     expect(count).to_have_text("1 Urteil, alles gespeichert")
+
     press(page, "2")
     expect(count).to_have_text("2 Urteile, alles gespeichert")
+
     press(page, "u")
     expect(count).to_have_text("1 Urteil, alles gespeichert")
     expect(page.locator("#status")).to_have_text("Letzte Stimme zurückgenommen.")

@@ -33,10 +33,12 @@ def test_no_page_scrolls_sideways(
     page = new_context(viewport={"width": width, "height": 800}).new_page()
     log_in(page, "researcher")
     too_wide = {}
+
     for path in PAGES:
         page.goto(path)
         if overflow(page) > 0:
             too_wide[path] = overflow(page)
+
     assert too_wide == {}
 
 
@@ -45,6 +47,7 @@ def test_a_phone_shows_once_how_much_is_judged(
 ) -> None:
     page = new_context(viewport={"width": 390, "height": 800}).new_page()
     join(page, study)
+
     expect(page.locator("#count")).to_have_text(
         "All saved", use_inner_text=True, ignore_case=True
     )
@@ -64,5 +67,6 @@ def test_the_pages_for_annotators_run_without_an_error(
     )
     join(page, study)
     page.keyboard.press("1")
+
     page.wait_for_load_state()
     assert errors == []

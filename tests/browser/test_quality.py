@@ -23,14 +23,17 @@ def test_progress_follows_the_votes_and_keeps_what_is_open_and_focused(
     log_in(page, "researcher")
     page.goto(f"{STUDY}/progress/")
     page.evaluate("window.same = true")
+
     standing = page.locator("#standing")
     expect(standing).to_contain_text("2 % complete")
+
     page.get_by_text("As a table").first.click()
     page.get_by_role("link", name=person.name).focus()
 
     answer_all(new_annotator(study))
     expect(standing).to_contain_text("36 % complete")
     expect(page.locator("#by-votes-table")).to_be_visible()
+
     expect(page.locator("#by-votes-table tr").nth(2)).to_contain_text("11")
     expect(page.locator("#people tbody tr")).to_have_count(2)
     expect(page.get_by_role("link", name=person.name)).to_be_focused()
@@ -50,10 +53,13 @@ def test_progress_stays_as_it_is_where_nobody_wants_updates(
         lambda sent: asked.append(sent.url) if sent.resource_type in UPDATES else None,
     )
     page.clock.install()
+
     page.reload()
     expect(follow).not_to_be_checked()
+
     asked.clear()
     page.clock.run_for(30_000)
+
     assert not asked
 
 
@@ -64,11 +70,14 @@ def test_an_annotator_is_excluded_and_taken_back(
     answer_all(person)
     page = new_context(viewport={"width": 390, "height": 800}).new_page()
     log_in(page, "researcher")
+
     page.goto(f"{STUDY}/quality/")
     assert overflow(page) == 0
+
     page.get_by_label(f"Select {person.name}").check()
     page.get_by_label("Reason").fill("the same key all the time")
     page.get_by_role("button", name="Exclude selected").click()
+
     expect(page.get_by_text("Votes to collect again: 12.")).to_be_visible()
     assert study.triplets.open().count() == 12
     assert study.triplets.progress()["votes"] == 0
@@ -89,9 +98,11 @@ def test_one_vote_is_excluded_and_taken_back(
     page.get_by_role("link", name=person.name).click()
     page.get_by_role("checkbox", name="Select vote").check()
     page.locator("#excluding").get_by_label("Reason").fill("the phone rang")
+
     page.get_by_role("button", name="Exclude selected votes").click()
     expect(page.get_by_text("Votes excluded: 1.")).to_be_visible()
     assert study.triplets.progress()["votes"] == 0
+
     page.get_by_role("button", name="Include vote").click()
     expect(page.get_by_text("Votes that count again: 1.")).to_be_visible()
     assert study.triplets.progress()["votes"] == 1
@@ -110,6 +121,7 @@ def test_every_page_fits_a_small_window(
         f"quality/without/?{chosen}",
         f"annotators/{people[0].pk}/",
     )
+
     for path in paths:
         page.goto(f"{STUDY}/{path}")
         assert overflow(page) == 0, path

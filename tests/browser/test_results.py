@@ -37,7 +37,9 @@ def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
     )  # all within a minute, however busy it is
     log_in(page, "researcher")
     page.goto(ADDRESS)
+
     expect(page.get_by_text("Based on 12 votes, computed")).to_be_visible()
+
     page.evaluate("window.same = true")
     page.get_by_role("heading", name="Planning a study").click()
     table = page.locator("#planning-table")
@@ -48,11 +50,13 @@ def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
     add_votes(evaluated, 5)
     expect(page.locator("#collection")).to_contain_text("17")
     expect(page.get_by_text("Waiting for the background worker")).to_be_attached()
+
     work()
     expect(page.get_by_text("Based on 17 votes, computed")).to_be_attached()
     expect(
         page.get_by_role("status").filter(has_text="New results are shown.")
     ).to_be_attached()
+
     assert page.evaluate("window.same")
     assert abs(place_of(page, "#planning-table") - place) < 3
     expect(table).to_have_js_property("open", is_open)
@@ -60,6 +64,7 @@ def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
 
     add_votes(evaluated, 3)
     expect(page.get_by_text("3 new votes since")).to_be_attached()
+
     look_twice(page)
     assert Evaluation.objects.count() == 2, "asked for again within a minute"
 
@@ -68,10 +73,13 @@ def test_updates_can_be_turned_off_and_stay_off(page: Page, evaluated: Study) ->
     log_in(page, "researcher")
     page.goto(ADDRESS)
     page.get_by_label("Update as votes come in").uncheck()
+
     page.reload()
     expect(page.get_by_label("Update as votes come in")).not_to_be_checked()
+
     add_votes(evaluated, 5)
     expect(page.get_by_text("5 new votes since")).to_be_visible()
+
     look_twice(page)
     assert Evaluation.objects.count() == 1
 
@@ -86,13 +94,17 @@ def test_a_computation_that_fails_is_told_once_and_not_tried_again(
     log_in(page, "researcher")
     page.goto(ADDRESS)
     page.get_by_role("button", name="Compute again").click()
+
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+
     add_votes(evaluated, 5)
     Evaluation.objects.filter(state="waiting").update(
         state="failed", message="No more disk"
     )
+
     expect(page.get_by_text("No more disk")).to_be_visible()
     expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
+
     look_twice(page)
     assert Evaluation.objects.count() == 2
 
@@ -101,10 +113,13 @@ def test_it_works_without_javascript(new_context: NewContext, evaluated: Study) 
     page = new_context(java_script_enabled=False).new_page()
     log_in(page, "researcher")
     page.goto(ADDRESS)
+
     expect(page.get_by_label("Update as votes come in")).to_be_hidden()
+
     page.get_by_role("link", name="Planning a study").click()
     expect(page.get_by_role("heading", name="Planning a study")).to_be_in_viewport()
     expect(page.get_by_role("link", name="votes_saved.csv")).to_be_visible()
+
     page.get_by_role("button", name="Compute again").click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
 
@@ -125,11 +140,14 @@ def test_results_fit_their_window_and_say_no_error(
     page.evaluate(
         "document.querySelectorAll('details').forEach(each => { each.open = true })"
     )
+
     plots = page.locator(".plot [role=img]")
     assert plots.count() >= 5
+
     for plot in plots.all():
         plot.scroll_into_view_if_needed()
         assert plot.locator("svg:visible").count() == 1
+
     assert overflow(page) == 0
     assert errors == []
 
@@ -142,8 +160,10 @@ def test_the_whole_report_runs_nothing(page: Page, evaluated: Study) -> None:
     page.goto(ADDRESS)
     with page.expect_popup() as opened:
         page.get_by_role("link", name=re.compile("Full report on one page")).click()
+
     whole = opened.value
     expect(whole.get_by_role("heading", name="Planning a study")).to_be_visible()
+
     whole.wait_for_timeout(300)
     assert whole.title() != "run"
     expect(whole.get_by_role("img").first.locator("svg").first).to_be_visible()
@@ -159,5 +179,6 @@ def test_the_study_it_was_compared_with_is_a_link(page: Page, evaluated: Study) 
     log_in(page, "researcher")
     page.goto(ADDRESS)
     page.get_by_role("link", name="Triplet against pairwise").click()
+
     page.get_by_role("link", name="Which?").click()
     expect(page.get_by_role("heading", name="Which?")).to_be_visible()

@@ -17,14 +17,17 @@ def upload(page: Page, archive: str) -> None:
     page.get_by_role("link", name="Datasets").click()
     page.get_by_role("link", name="Import a dataset").click()
     page.get_by_label("Dataset folder as a zip file").set_input_files(archive)
+
     page.get_by_role("button", name="Check files").click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+
     work()
 
 
 def import_checked(page: Page) -> None:
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+
     work()
     expect(page.get_by_text("Imported.")).to_be_visible()
 
@@ -34,14 +37,17 @@ def judge_everything(page: Page, join_link: str, keys: str) -> int:
     page.goto(join_link)
     begin(page)
     votes = 0
+
     while page.locator("#answers").is_visible():
         press(page, keys[votes % len(keys)])
         votes += 1
+
         expect(
             page.get_by_text(
                 re.compile(rf"\b{votes} judged, all saved|judged {votes} questions")
             )
         ).to_be_visible()
+
     return votes
 
 
@@ -52,12 +58,15 @@ def begin(page: Page) -> None:
     page.get_by_label("meaning is closer to A").check()
     page.get_by_label("first impression").check()
     page.get_by_role("button", name="Send my answers").click()
+
     for number, name in enumerate(
         ("Next practice", "Next practice", "Begin judging"), start=1
     ):
         expect(page.get_by_text(f"Practice {number} of 3")).to_be_visible()
+
         press(page, "1")
         page.get_by_role("button", name=name).click()
+
     expect(page.locator("#judge")).to_be_visible()
 
 
@@ -70,14 +79,18 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
 
     log_in(page, "researcher")
     upload(page, archive)
+
     expect(page.get_by_text("The files are valid")).to_be_visible()
+
     import_checked(page)
     page.get_by_role("link", name="animals").click()
     page.get_by_role("link", name="New study").click()
     page.get_by_label("Title").fill("Animals, judged")
     page.get_by_label("References per pair").fill("2")
+
     page.get_by_role("button", name="Create study").click()
     expect(page.get_by_text("Created 8 questions")).to_be_visible()
+
     page.get_by_role("link", name="Open an entry point").click()
     page.get_by_label("people can join through the shared link").check()
     page.get_by_label("people at one place").check()
@@ -91,22 +104,28 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
         judge_everything(person, join_link, keys)
         for person, keys in zip(people, ("1", "2", "12"), strict=True)
     ]
+
     assert votes == [8, 8, 8]
     assert Vote.objects.valid().count() == 24
 
     page.get_by_role("link", name="Results", exact=True).click()
     expect(page.get_by_text("100 % of all votes")).to_be_visible()
+
     page.get_by_role("button", name="Compute results").click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+
     work()
     expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
+
     plot = page.get_by_role("img", name=re.compile("Accuracy by category against"))
     expect(plot.locator("svg").first).to_be_visible()
+
     accuracies = page.get_by_role("region", name="Accuracies", exact=True)
     expect(accuracies.get_by_role("row", name=re.compile("CIDEr-D"))).to_be_visible()
     expect(
         page.get_by_text("People were asked about some of the references")
     ).to_be_visible()
+
     for name in ("Differences between metrics", "Accuracy by category"):
         page.get_by_role("heading", name=name).click()
 
@@ -131,12 +150,16 @@ def test_a_faulty_dataset_is_met_with_a_list_of_its_faults(
     folder = dataset_folder(tmp_path / "faulty", pairs=pairs)
     archive = shutil.make_archive(str(folder), "zip", folder)
     log_in(page, "researcher")
+
     upload(page, archive)
     expect(page.get_by_text("2 problems. Nothing was imported.")).to_be_visible()
+
     row = page.get_by_role("row", name=re.compile("unknown image"))
     expect(row).to_contain_text("pairs.csv")
     expect(row).to_contain_text("bird")
+
     with page.expect_download() as download:
         page.get_by_role("link", name="Download all problems (CSV)").click()
+
     assert len(download.value.path().read_text().splitlines()) == 3
     assert not Study.objects.exists()

@@ -20,6 +20,7 @@ def foreign_zip(folder: Path) -> str:
     pairs = "pair_id;img;caption1;caption2;type\np1;dog;a dog;une naïve chatte;HC\n"
     (folder / "references.csv").write_bytes(references.encode("windows-1252"))
     (folder / "pairs.csv").write_bytes(pairs.encode("windows-1252"))
+
     return shutil.make_archive(str(folder), "zip", folder)
 
 
@@ -29,13 +30,17 @@ def test_a_foreign_zip_is_imported_by_choosing_from_the_form(
     page = new_context(java_script_enabled=False).new_page()
     log_in(page, "researcher")
     upload(page, foreign_zip(tmp_path / "dogs"))
+
     references = page.get_by_role("group", name="references.csv")
     expect(references.get_by_label("Encoding")).to_have_value("windows-1252")
     expect(references.get_by_role("cell", name="“the café dog”")).to_be_visible()
+
     references.get_by_label("Column image").select_option("key")
     page.get_by_role("button", name="Check again").click()
     work()
+
     expect(page.get_by_text("The files are valid")).to_be_visible()
+
     import_checked(page)
     assert Dataset.objects.get().pairs.get().c.caption == "une naïve chatte"
     assert Reference.objects.get(number=2).caption == "“the café dog”"
@@ -47,6 +52,7 @@ def test_the_form_for_foreign_files_fits_a_phone(
     page = new_context(viewport={"width": 320, "height": 800}).new_page()
     log_in(page, "researcher")
     upload(page, foreign_zip(tmp_path / "dogs"))
+
     expect(page.get_by_role("button", name="Check again")).to_be_visible()
     assert overflow(page) <= 0
 
@@ -57,21 +63,28 @@ def test_an_import_without_faulty_lines_goes_on_while_its_page_is_left(
     votes = [("p1", 1, f"person {number}", "B") for number in range(4)]
     folder = dataset_folder(tmp_path / "dogs", votes=[*votes, ("p9", 1, "ann", "B")])
     log_in(page, "researcher")
+
     upload(page, shutil.make_archive(str(folder), "zip", folder))
     expect(page.get_by_text("1 problem. Nothing was imported.")).to_be_visible()
+
     page.get_by_role("button", name="Import without this line").last.click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
 
     page.get_by_role("link", name="Datasets").first.click()
     imports = page.get_by_role("region", name="Imports")
+
     expect(imports).to_contain_text("Waiting for the background worker")
+
     address = imports.get_by_role("link", name="dogs").get_attribute("href")
     work()
+
     expect(imports.get_by_role("listitem")).to_have_count(0)
 
     page.goto(str(address))
     expect(page.get_by_text("Imported.")).to_be_visible()
+
     page.get_by_role("link", name="Dataset: dogs").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the list (CSV)").click()
+
     assert "votes.csv,6,pair,p9,is an unknown pair" in download.value.path().read_text()

@@ -43,10 +43,12 @@ def reach(page: Page, name: str) -> None:
     """Go with Tab to a button, and press it."""
     button = page.get_by_role("button", name=name)
     expect(button).to_be_visible()
+
     for _ in range(20):
         if button.evaluate("button => button === document.activeElement"):
             return page.keyboard.press("Enter")
         page.keyboard.press("Tab")
+
     raise AssertionError(f"Tab does not reach {name}")
 
 
@@ -56,11 +58,14 @@ def test_by_keyboard_alone(page: Page, study: Study) -> None:
     see(page, "How to judge")
     reach(page, "I have read this")
     see(page, "Before you begin")
+
     for option in (0, 1):
         quiz = page.locator("fieldset").nth(option).locator("input")
         while not quiz.first.evaluate("input => input === document.activeElement"):
             page.keyboard.press("Tab")
+
         page.keyboard.press("ArrowDown" if option else "Space")
+
     reach(page, "Send my answers")
     for number, key in enumerate("122", start=1):
         see(page, f"Practice {number} of 3")
@@ -70,13 +75,19 @@ def test_by_keyboard_alone(page: Page, study: Study) -> None:
             if number < 3
             else "Most people choose the other"
         )
+
         expect(page.locator("#feedback")).to_contain_text(said)
+
         press(page, "Enter")
+
     expect(page.locator("#judge")).to_be_visible()
+
     press(page, "1")
     see(page, "Time for a break?")
     press(page, "Enter")
+
     expect(page.locator("#judge")).to_be_visible()
+
     press(page, "ArrowRight")
     ended_well(page)
 
@@ -90,6 +101,7 @@ def walk(page: Page, touch: Callable[[Locator], None], *, has_script: bool) -> N
     def choose(confirmed_by: str) -> None:
         if has_script:
             settled(page)
+
         touch(page.locator("label.option").first)
         if not has_script:
             button(confirmed_by)
@@ -99,16 +111,21 @@ def walk(page: Page, touch: Callable[[Locator], None], *, has_script: bool) -> N
     touch(page.get_by_label("meaning is closer to A"))
     touch(page.get_by_label("first impression"))
     button("Send my answers")
+
     for number, following in enumerate(
         ("Next practice", "Next practice", "Begin judging"), start=1
     ):
         see(page, f"Practice {number} of 3")
         choose("Check my choice")
         button(following)
+
     expect(page.locator("#judge")).to_be_visible()
+
     choose("Save and continue")
     button("Continue judging")
+
     expect(page.locator("#judge")).to_be_visible()
+
     choose("Save and continue")
 
 
@@ -130,11 +147,14 @@ def test_who_is_wrong_twice_is_thanked(page: Page, study: Study) -> None:
     Study.objects.update(steps=["comprehension"])
     page.goto(f"/join/{study.join_code}/")
     page.get_by_role("button", name="Begin").click()
+
     for said in ("you have one more try", "Thank you for your time"):
         page.get_by_label("longer").check()
         page.get_by_label("first impression").check()
         page.get_by_role("button", name="Send my answers").dblclick()
+
         expect(page.get_by_text(said)).to_be_visible()
+
     expect(page.locator("#code")).to_have_count(0)
 
 
@@ -160,6 +180,7 @@ def test_the_last_button_copies_the_code_and_leaves(
     press(page, "1")
     see(page, "Thank you")
     page.get_by_role("link", name="Copy code and finish").click()
+
     page.wait_for_url("**/login/?code=C0-DE")
     assert copied(page) == "C0-DE"
 
@@ -172,6 +193,7 @@ def test_a_code_without_an_address_is_copied(
     page.goto(f"/join/{study.join_code}/")
     page.get_by_role("button", name="I agree and begin").click()
     press(page, "1")
+
     page.get_by_role("button", name="Copy code").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert copied(page) == study.annotators.get().code
@@ -203,11 +225,15 @@ def test_who_wants_to_stay_on_the_last_page_does(
 ) -> None:
     monkeypatch.setattr(views, "REDIRECT_SECONDS", 9000)
     end(page, study)
+
     expect(page.locator("#seconds")).to_have_text(re.compile("89.."))
+
     page.get_by_label("anything you would like to tell us").fill("Nice.")
     expect(page.locator("#leaving")).to_be_hidden()
+
     page.reload()
     page.get_by_role("button", name="Stay on this page").click()
+
     expect(page.locator("#leaving")).to_be_hidden()
 
 
@@ -221,8 +247,10 @@ def test_questionnaires_are_filled_in_before_and_after(
     see(page, "About you")
     page.get_by_label("How old are you?").fill("41")
     page.get_by_role("radio", name="now and then").check()
+
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("Which sentence is more similar to A?")).to_be_visible()
+
     press(page, "1")
     see(page, "Before you go")
     page.get_by_label("Was anything unclear?").fill("1 2 u")

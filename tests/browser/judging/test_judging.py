@@ -36,10 +36,12 @@ def question(page: Page) -> list[str]:
 def test_a_key_chooses_the_sentence_on_its_side(page: Page, study: Study) -> None:
     keys = {"1": "left", "ArrowLeft": "left", "2": "right", "ArrowRight": "right"}
     join(page, study)
+
     for votes, (key, side) in enumerate(keys.items(), start=1):
         press(page, key)
         judged(page, votes)
         cast = Vote.objects.latest("pk")
+
         assert cast.choice == ("B" if cast.b_side == side else "C")
 
 
@@ -52,6 +54,7 @@ def test_the_sides_on_the_page_are_those_that_are_stored(
         press(page, "1")
         judged(page, votes)
         cast = Vote.objects.latest("pk")
+
         pair = cast.triplet.pair
         assert str(cast.triplet.reference) == a
         assert cast.choice == ("B" if pair.b.caption == left else "C")
@@ -64,6 +67,7 @@ def test_zero_says_that_one_cannot_tell_where_that_is_offered(
     Study.objects.update(ties=True)
     join(page, study)
     press(page, "0")
+
     judged(page, 1)
     assert Vote.objects.get().choice == "tie"
 
@@ -72,6 +76,7 @@ def test_zero_is_nothing_where_it_is_not_offered(page: Page, study: Study) -> No
     join(page, study)
     press(page, "0")
     press(page, "1")
+
     judged(page, 1)
     assert Vote.objects.get().choice != "tie"
 
@@ -82,12 +87,15 @@ def test_u_takes_a_saved_vote_back_and_asks_again(page: Page, study: Study) -> N
     press(page, "1")
     judged(page, 1)
     press(page, "u")
+
     judged(page, 0)
     expect(page.get_by_role("status").last).to_have_text("Last vote undone.")
     assert question(page) == before
     assert not Vote.objects.valid().exists()
+
     press(page, "2")
     judged(page, 1)
+
     assert question(page) != before
 
 
@@ -96,6 +104,7 @@ def test_a_reload_changes_nothing(page: Page, study: Study) -> None:
     press(page, "1")
     judged(page, 1)
     before = page.locator(".judge").inner_text()
+
     page.reload()
     assert page.locator(".judge").inner_text() == before
 
@@ -105,8 +114,10 @@ def test_the_question_mark_shows_and_hides_instructions_and_keys(
 ) -> None:
     join(page, study)
     press(page, "?")
+
     expect(page.get_by_text("whose meaning is closer to A")).to_be_in_viewport()
     expect(page.get_by_text("undo the last vote", exact=True)).to_be_visible()
+
     press(page, "?")
     expect(page.get_by_text("whose meaning is closer to A")).to_be_hidden()
 
@@ -120,12 +131,14 @@ def test_one_press_or_click_votes_once(page: Page, study: Study) -> None:
     page.keyboard.down("1")
     for _ in range(5):
         page.keyboard.down("1")
+
     judged(page, 2)
     settled(page)
     page.keyboard.down("1")
     page.keyboard.up("1")
     press(page, "Control+1")
     page.reload()
+
     judged(page, 2)
     assert Vote.objects.count() == 2
 
@@ -138,8 +151,10 @@ def test_a_question_that_has_just_come_is_not_answered_by_accident(
     page.evaluate(
         "for (const key of '12') document.dispatchEvent(new KeyboardEvent('keydown', { key }))"
     )
+
     judged(page, 1)
     expect(page.locator("#answers :checked")).to_have_count(0)
+
     page.reload()
     judged(page, 1)
 
@@ -152,9 +167,11 @@ def test_no_shortcut_fires_where_one_writes(page: Page, study: Study) -> None:
         "document.querySelector('main').append(document.createElement('textarea'))"
     )
     page.locator("textarea").focus()
+
     page.keyboard.type("12u?")
     expect(page.locator("textarea")).to_have_value("12u?")
     expect(page.locator("#help")).not_to_have_attribute("open", "")
+
     page.reload()
     judged(page, 1)
 
@@ -176,12 +193,16 @@ def test_the_form_works_with_tab_space_and_enter_too(page: Page, study: Study) -
     join(page, study)
     settled(page)
     page.locator("#answers input[type=radio]").first.focus()
+
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("button", name="Save and continue")).to_be_visible()
+
     judged(page, 0)
     page.keyboard.press("Enter")
     judged(page, 1)
+
     expect(page.locator("#reference")).to_be_focused()
+
     cast = Vote.objects.get()
     assert cast.choice == ("B" if cast.b_side == Side.RIGHT else "C")
 
@@ -189,13 +210,17 @@ def test_the_form_works_with_tab_space_and_enter_too(page: Page, study: Study) -
 def test_it_works_without_javascript(new_context: NewContext, study: Study) -> None:
     page = new_context(java_script_enabled=False).new_page()
     join(page, study)
+
     for votes in range(1, 13):
         page.locator("label.option").first.click()
         page.get_by_role("button", name="Save and continue").click()
+
         expect(
             page.get_by_text(re.compile(rf"\b{votes} (judged|questions)"))
         ).to_be_visible()
+
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+
     page.get_by_role("button", name="Undo").click()
     judged(page, 11)
 
@@ -220,6 +245,7 @@ def test_a_browser_that_comes_back_goes_on_as_the_same_person(
     press(page, "1")
     judged(page, 1)
     page.goto(f"/join/{study.join_code}/")
+
     judged(page, 1)
     assert study.annotators.count() == 1
 
@@ -233,12 +259,15 @@ def test_on_a_phone_the_sentences_are_stacked_and_answered_by_touch(
     first, second = page.locator("label.option").all()
     above, below = first.bounding_box(), second.bounding_box()
     assert above
+
     assert below
     assert below["y"] >= above["y"] + above["height"]
+
     settled(page)
     first.tap()
     judged(page, 1)
     settled(page)
+
     colour = "label => getComputedStyle(label).backgroundColor"
     assert first.evaluate(colour) == second.evaluate(colour), (
         "no trace of the last choice"
@@ -253,17 +282,22 @@ def test_nothing_jumps_when_longer_sentences_come(
     join(page, study)
     Candidate.objects.update(caption=LONG)
     Reference.objects.update(caption=LONG)
+
     first = study.annotators.get().leases.earliest("turn").triplet
     assert first.reference
+
     for row in (first.pair.b, first.pair.c, first.reference):
         row.caption = SHORT
         row.save()
+
     page.reload()
     places = [place_of(page)]
+
     while page.locator("#left").inner_text() == SHORT:
         press(page, "1")
         settled(page)
         places.append(place_of(page))
+
     assert len(places) > 1
     assert max(places) - min(places) < 2
 
@@ -277,13 +311,16 @@ def test_every_question_begins_in_view_with_the_focus_on_it(
     Study.objects.update(enforced_seconds=0)
     Reference.objects.filter(image__name="dog").update(caption=LONG * 20)
     join(page, study)
+
     for votes in range(1, 9):
         judged(page, votes - 1)
         settled(page)
         option = page.locator("label.option").last
         option.scroll_into_view_if_needed()
+
         touch(page, option) if last_key is None else press(page, last_key)
         expect(page.locator("#share")).to_have_attribute("value", str(votes))
+
         top = page.locator("#a").evaluate("each => each.getBoundingClientRect().top")
         assert 0 <= top < 422
         expect(page.locator("#reference")).to_be_focused()
@@ -305,15 +342,19 @@ def test_after_a_long_question_the_boxes_fit_a_short_one(
     page.reload()
     fitting = heights(page)
     first = study.annotators.get().leases.earliest("turn").triplet
+
     for row in (first.pair.b, first.pair.c):
         row.caption = LONG * 10
         row.save()
+
     page.reload()
     while page.locator("#left").inner_text() != SHORT:
         settled(page)
         assert heights(page) != fitting
+
         press(page, "1")
         settled(page)
+
     assert heights(page) == fitting
 
 
@@ -331,11 +372,14 @@ def test_a_word_of_any_length_wraps_within_its_box(
         for number, row in enumerate(model.objects.all()):
             caption = f"{number} {'x' * 600}" if number % 2 else f"{number}"
             model.objects.filter(pk=row.pk).update(caption=caption)
+
     join(page, study)
     _reference, left, right = page.locator(".reference, label.option").evaluate_all(
         "each => each.map(box => box.offsetWidth)"
     )
+
     assert left == right
+
     inside = "each => each.every(box => box.scrollWidth <= box.clientWidth)"
     assert page.locator(".reference, label.option").evaluate_all(inside)
     assert page.evaluate("document.documentElement.scrollWidth") == width
@@ -349,6 +393,7 @@ def test_arrows_move_between_options_and_vote_elsewhere(
     settled(page)
     options = page.locator("#answers input[type=radio]")
     options.first.focus()
+
     for key, chosen in (
         ("ArrowRight", 1),
         ("ArrowLeft", 0),
@@ -358,13 +403,16 @@ def test_arrows_move_between_options_and_vote_elsewhere(
         page.keyboard.press(key)
         expect(options.nth(chosen)).to_be_focused()
         expect(options.nth(chosen)).to_be_checked()
+
     assert not Vote.objects.exists()
 
     page.keyboard.press("Enter")
     judged(page, 1)
+
     assert Vote.objects.get().choice == (
         "B" if Vote.objects.get().b_side == "left" else "C"
     )
+
     press(page, "ArrowRight")
     judged(page, 2)
 
@@ -376,10 +424,12 @@ def test_undoing_after_the_end_says_so_and_changes_nothing(
     press(page, "1")
     judged(page, 1)
     set_state(study, State.CLOSED, None)
+
     press(page, "u")
     expect(page.get_by_role("status").last).to_have_text(
         "The study has ended. Votes can no longer be undone."
     )
+
     judged(page, 1)
     expect(page.locator("#undoing")).to_be_hidden()
     assert Vote.objects.valid().count() == 1
@@ -401,6 +451,7 @@ def test_captions_that_run_from_right_to_left_do_so(page: Page, tmp_path: Path) 
     dataset = import_dataset(load(folder), "rtl", folder)
     study = create_study(Study(dataset=dataset, title="كلاب", steps=[], language="ar"))
     join(page, study)
+
     for _ in range(3):
         for name in ("a", "left", "right"):
             caption = page.locator(f"#{name}")
@@ -424,6 +475,7 @@ def pictures(study: Study) -> Study:
             SVG.replace("/>", ' width="40" height="30"/>')
         )
         Image.objects.filter(pk=image.pk).update(file=name, alt=f"a {image.name}")
+
     pairwise = Study(
         dataset=study.dataset, title="Which?", steps=[], protocol="pairwise"
     )
@@ -437,18 +489,22 @@ def test_the_next_image_is_there_before_it_is_shown(
     page.on("request", lambda request: asked.append(path_of(request)))
     join(page, pictures)
     page.wait_for_load_state("networkidle")
+
     shown = page.locator("#image").get_attribute("src")
     assert shown in asked
     assert {image.source for image in Image.objects.all()} <= set(asked)
+
     count = len(asked)
     for votes in range(1, 4):
         press(page, "1")
         judged(page, votes)
+
         expect(page.locator("#image")).to_have_js_property("complete", True)
         expect(page.locator("#image")).to_be_visible()
         expect(page.locator("#image")).to_have_attribute(
             "alt", re.compile("a (dog|cat)")
         )
+
     assert not [path for path in asked[count:] if "/images/" in path]
 
 
@@ -473,6 +529,7 @@ def test_hidden_and_idle_time_is_not_active(page: Page, study: Study) -> None:
     page.keyboard.press("1")
     judged(page, 1)
     active = Vote.objects.get().active_seconds
+
     assert active
     assert 37 <= active < 40
 
@@ -497,9 +554,11 @@ def test_a_report_is_about_the_question_on_the_page(page: Page, study: Study) ->
     page.get_by_label("Details").press_sequentially("1 2 u")
     judged(page, 1)
     asked = page.locator("#key").input_value()
+
     page.get_by_role("button", name="Report problem and skip").click()
     expect(page.get_by_text("The problem is noted.")).to_be_visible()
     expect(page.locator("#key")).not_to_have_value(asked)
+
     remark = Remark.objects.get()
     assert (remark.text, remark.skipped) == ("1 2 u", True)
     assert remark.triplet not in [vote.triplet for vote in Vote.objects.all()]

@@ -39,27 +39,38 @@ def test_votes_given_offline_are_sent_once_the_connection_is_back(
 ) -> None:
     join(page, study)
     page.context.set_offline(True)
+
     for votes in range(1, 4):
         press(page, "1")
         waiting(page, votes)
+
     expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
     assert not Vote.objects.exists()
+
     if undone:
         before = page.locator("#a").inner_text()
         press(page, "u")
         waiting(page, 2)
+
         expect(page.get_by_text("Last vote undone.")).to_be_visible()
+
         press(page, "2")
         waiting(page, 3)
+
         assert page.locator("#a").inner_text() == before
+
     page.context.set_offline(False)
     judged(page, 3)
+
     expect(page.get_by_text(NO_CONNECTION)).to_be_hidden()
     assert Vote.objects.valid().count() == Vote.objects.count() == 3
+
     last = Vote.objects.latest("pk")
     side = "right" if undone else "left"
+
     assert last.choice == ("B" if last.b_side == side else "C")
     assert last.seconds is None
+
     assert last.active_seconds is not None
 
 
@@ -68,10 +79,12 @@ def test_votes_wait_while_the_site_is_read_only(page: Page, study: Study) -> Non
     press(page, "1")
     judged(page, 1)
     switch_on()
+
     try:
         for votes in (1, 2):
             press(page, "1")
             waiting(page, votes, judged=votes + 1)
+
         expect(
             page.get_by_text("The site is being maintained: your votes are kept")
         ).to_be_visible()
@@ -79,8 +92,10 @@ def test_votes_wait_while_the_site_is_read_only(page: Page, study: Study) -> Non
         assert Vote.objects.count() == 1
     finally:
         switch_off()
+
     try_again(page)
     judged(page, 3)
+
     expect(page.get_by_text("The site is being maintained")).to_be_hidden()
     assert Vote.objects.valid().count() == 3
 
@@ -92,6 +107,7 @@ def test_a_form_is_not_lost_while_the_site_is_read_only(
     join(page, study)
     address = page.url
     switch_on()
+
     try:
         page.get_by_role("main").get_by_role("button").last.click()
         expect(page.get_by_text("The site cannot save this right now.")).to_be_visible()
@@ -107,8 +123,10 @@ def test_a_question_that_was_answered_too_fast_is_asked_again(
     join(page, study)
     asked = page.locator("#a").inner_text(), page.locator("#left").inner_text()
     press(page, "1")
+
     told = page.get_by_role("alert").filter(has_text=TOO_FAST)
     expect(told).to_be_visible()
+
     judged(page, 0)
     assert (
         page.locator("#a").inner_text(),
@@ -116,9 +134,11 @@ def test_a_question_that_was_answered_too_fast_is_asked_again(
     ) == asked
     assert page.get_by_text(NO_CONNECTION).is_hidden()
     assert study.annotators.get().refused == 1
+
     Study.objects.update(enforced_seconds=0)
     press(page, "1")
     judged(page, 1)
+
     expect(told).to_be_hidden()
     assert Vote.objects.valid().count() == 1
 
@@ -130,12 +150,16 @@ def test_votes_that_were_all_too_fast_leave_no_empty_page(
     join(page, study)
     asked = page.locator("#a").inner_text()
     page.context.set_offline(True)
+
     for votes in range(1, 5):
         press(page, "1")
         waiting(page, votes)
+
     expect(page.locator("#answers")).to_be_hidden()
+
     page.context.set_offline(False)
     expect(page.get_by_text(TOO_FAST)).to_be_visible()
+
     judged(page, 0)
     expect(page.locator("#a")).to_have_text(asked)
     assert not Vote.objects.exists()
@@ -148,35 +172,44 @@ def test_an_undo_counts_though_the_vote_after_it_was_too_fast(
     for votes in (1, 2):
         press(page, "1")
         judged(page, votes)
+
     Study.objects.update(enforced_seconds=300)
     page.context.set_offline(True)
     press(page, "u")
     waiting(page, 1, judged=1)
     press(page, "1")
     waiting(page, 2, judged=2)
+
     page.context.set_offline(False)
     expect(page.get_by_text(TOO_FAST)).to_be_visible()
+
     judged(page, 1)
     assert Vote.objects.latest("pk").status == Status.SUPERSEDED
 
     press(page, "u")  # the vote before can be undone as well
     judged(page, 0)
+
     expect(page.locator("#undoing")).to_be_hidden()
+
     Study.objects.update(enforced_seconds=0)
     for votes in (1, 2):
         press(page, "1")
         judged(page, votes)
+
     assert Vote.objects.valid().count() == 2
 
 
 def test_offline_one_can_judge_what_the_page_holds(page: Page, study: Study) -> None:
     join(page, study)
     page.context.set_offline(True)
+
     for votes in range(1, 5):
         press(page, "1")
         waiting(page, votes)
+
     expect(page.get_by_text("The next question appears when")).to_be_visible()
     expect(page.locator("#answers")).to_be_hidden()
+
     press(page, "1")
     press(page, "u")
     waiting(page, 3)
@@ -185,6 +218,7 @@ def test_offline_one_can_judge_what_the_page_holds(page: Page, study: Study) -> 
     page.context.set_offline(False)
     judged(page, 4)
     press(page, "1")
+
     judged(page, 5)
     assert Vote.objects.valid().count() == 5
 
@@ -196,12 +230,15 @@ def test_a_reload_keeps_the_votes_that_wait(page: Page, study: Study) -> None:
     waiting(page, 1)
     second = page.locator("#a").inner_text()
     page.reload()
+
     waiting(page, 1)
     assert page.locator("#a").inner_text() == second
+
     press(page, "1")
     waiting(page, 2)
     page.unroute(SYNC)
     try_again(page)
+
     judged(page, 2)
     assert Vote.objects.count() == 2
 
@@ -215,6 +252,7 @@ def test_a_server_that_is_down_for_a_while_loses_nothing(
     press(page, "2")
     waiting(page, 2)
     page.unroute(SYNC)
+
     judged(page, 2)
     assert Vote.objects.count() == 2
 
@@ -225,6 +263,7 @@ def test_an_answer_of_the_server_that_never_comes_changes_nothing(
     join(page, study)
     page.route(SYNC, take_and_say_nothing, times=1)
     press(page, "1")
+
     judged(page, 1)
     assert Vote.objects.count() == 1
 
@@ -236,18 +275,24 @@ def test_a_vote_that_the_server_may_have_is_undone_there(
     before = page.locator("#a").inner_text()
     page.route(SYNC, lambda route: route.abort())
     page.route(SYNC, take_and_say_nothing, times=1)
+
     press(page, "1")
     expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
+
     waiting(page, 1)
     press(page, "u")
+
     expect(
         page.get_by_text("will be undone when the connection is back")
     ).to_be_visible()
+
     page.unroute(SYNC)
     try_again(page)
     judged(page, 0)
+
     assert page.locator("#a").inner_text() == before
     assert Vote.objects.get().status == Status.SUPERSEDED
+
     press(page, "2")
     judged(page, 1)
 
@@ -264,6 +309,7 @@ def test_a_browser_without_room_sends_its_form(page: Page, study: Study) -> None
     )
     press(page, "1")
     page.wait_for_load_state()
+
     judged(page, 1)
     assert Vote.objects.count() == 1
 
@@ -279,6 +325,7 @@ def test_what_waits_is_sent_from_the_pages_after_the_judging(
     Lease.objects.update(live=False)
     study.triplets.update(leases=0)
     Study.objects.update(state=State.PAUSED)
+
     page.reload()
     expect(page.get_by_text("You have judged 1 question")).to_be_visible()
     assert Vote.objects.valid().count() == 1
@@ -296,16 +343,19 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(
     press(page, "1")
     judged(page, 1)
     AccountSession.objects.all().delete()
+
     press(page, "2")
     expect(
         page.get_by_text("Your votes are saved, but you have been logged out")
     ).to_be_visible()
     expect(page.locator("#answers")).to_be_hidden()
     assert Vote.objects.filter(annotator__user=ann).count() == 2
+
     page.get_by_role("link", name="Log in").click()
     log_in_here(page)
     judged(page, 2)
     press(page, "1")
+
     judged(page, 3)
     assert study.annotators.count() == 1
 
@@ -323,6 +373,7 @@ def test_cookies_that_are_cleared_in_the_middle_lose_nothing(
     join(page, study)
     page.context.clear_cookies()
     press(page, "1")
+
     expect(page.get_by_text("open the link that you were given")).to_be_visible()
     assert Vote.objects.get().annotator == study.annotators.get()
 
@@ -337,6 +388,7 @@ def tabs(new_context: NewContext, study: Study) -> list[Page]:
     first, second = context.new_page(), context.new_page()
     join(first, study)
     second.goto(first.url)
+
     return [first, second]
 
 
@@ -349,13 +401,17 @@ def test_no_tab_shows_a_question_that_the_other_answered(
 ) -> None:
     first, second = tabs
     assert key_on(first) == key_on(second)
+
     for number, (one, other) in enumerate(
         [(first, second), (second, first)] * 3, start=1
     ):
         key = key_on(one)
         press(one, "1")
+
         expect(other.locator("#key")).not_to_have_value(key)
+
         judged(one, number)
+
     assert Vote.objects.valid().count() == Vote.objects.count() == 6
 
 
@@ -364,9 +420,11 @@ def test_tabs_that_were_offline_together_send_every_vote_once(
 ) -> None:
     first, second = tabs
     first.context.set_offline(True)
+
     for votes, page in enumerate([first, second, first, second], start=1):
         press(page, "1")
         waiting(page, votes)
+
     first.context.set_offline(False)
     for page in tabs:
         expect(page.locator("#count")).to_contain_text("all saved")
@@ -399,19 +457,26 @@ def test_a_reload_without_a_connection_goes_on_where_one_was(
     second = page.locator("#a").inner_text()
     page.context.set_offline(True)
     page.reload()
+
     judged(page, 1)
     assert page.locator("#a").inner_text() == second
+
     for votes in (2, 3):
         press(page, "2")
         expect(page.locator("#count")).to_have_text(
             f"{votes} judged, {votes - 1} waiting to be saved"
         )
+
         page.reload()
+
     expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
+
     page.context.set_offline(False)
     try_again(page)
     judged(page, 3)
+
     assert Vote.objects.valid().count() == Vote.objects.count() == 3
+
     page.reload()
     judged(page, 3)
 
@@ -429,11 +494,14 @@ def test_a_reload_without_a_connection_after_an_undo_asks_the_same_again(
     judged(page, 0)
     page.context.set_offline(True)
     page.reload()
+
     judged(page, 0)
     assert page.locator("#a").inner_text() == first
+
     press(page, "1")
     page.context.set_offline(False)
     try_again(page)
+
     judged(page, 1)
     assert Vote.objects.valid().count() == 1
 
@@ -447,11 +515,15 @@ def test_without_a_connection_every_page_of_the_study_comes_back(
     join(page, study)
     wait_for_worker(page)
     page.context.set_offline(True)
+
     page.reload()
     expect(page.get_by_role("button", name="I have read this")).to_be_visible()
+
     page.context.set_offline(False)
     page.get_by_role("button", name="I have read this").click()
+
     expect(page.locator("#judge")).to_be_visible()
+
     press(page, "1")
     judged(page, 1)
     page.context.set_offline(True)
@@ -471,6 +543,7 @@ def test_of_two_tabs_either_goes_on_without_a_connection(
     judged(one, 1)
     second = one.locator("#a").inner_text()
     one.context.set_offline(True)
+
     for tab in (two, one):
         tab.reload()
         judged(tab, 1)
@@ -481,13 +554,16 @@ def test_two_tabs_leave_the_storage_in_peace(page: Page, study: Study) -> None:
     join(page, study)
     other = page.context.new_page()
     other.goto(page.url)
+
     for tab in (page, other):
         tab.evaluate(
             "addEventListener('storage', () => { window.heard = (window.heard ?? 0) + 1; })"
         )
+
     press(page, "1")
     judged(page, 1)
     page.wait_for_timeout(1000)
+
     assert all(tab.evaluate("window.heard ?? 0") < 10 for tab in (page, other))
 
 
@@ -498,15 +574,18 @@ def test_a_worker_that_comes_late_keeps_the_page_all_the_same(
     page = page_with_worker
     page.add_init_script(LATE)
     join(page, study)
+
     for votes in range(1, 4):
         press(page, "1")
         judged(page, votes)
+
     wait_for_worker(page)
     press(page, "1")
     judged(page, 4)
     fifth = page.locator("#a").inner_text()
     page.context.set_offline(True)
     page.reload()
+
     judged(page, 4)
     assert page.locator("#a").inner_text() == fifth
 
@@ -516,19 +595,24 @@ def test_an_undo_outlives_a_reload_without_a_connection(
 ) -> None:
     page = page_with_worker
     join(page, study)
+
     for votes in (1, 2):
         press(page, "1")
         judged(page, votes)
+
     second = page.locator("#a").inner_text()
     page.reload()
     wait_for_worker(page)
     press(page, "u")
     judged(page, 1)
+
     asked_again = page.locator("#a").inner_text()
     assert asked_again != second
+
     page.context.set_offline(True)
     page.reload()
     judged(page, 1)
+
     assert page.locator("#a").inner_text() == asked_again
 
 
@@ -538,10 +622,13 @@ def test_a_step_waits_for_the_connection_on_its_page(page: Page, study: Study) -
     page.get_by_label("meaning is closer to A").check()
     page.get_by_label("first impression").check()
     page.context.set_offline(True)
+
     page.get_by_role("button", name="Send my answers").click()
     expect(page.get_by_text("The site cannot save this right now.")).to_be_visible()
+
     page.context.set_offline(False)
     page.get_by_role("button", name="Send my answers").dblclick()
+
     expect(page.locator("#judge")).to_be_visible()
     assert study.annotators.get().tries == 0
 
@@ -564,8 +651,10 @@ def test_the_last_page_is_waited_for_where_the_server_has_a_fault(
     judged(page, 1)
     with page.expect_request("**/judge/"):
         page.wait_for_timeout(4000)
+
     assert "document /judge/" not in asked
     assert 0 < asked.count("fetch /judge/") < 5
+
     page.unroute("**/judge/")
     expect(page.get_by_text("Your completion code")).to_be_visible()
 
@@ -581,6 +670,7 @@ def test_who_logs_out_leaves_no_page_behind(
     page.goto("/studies/")
     page.get_by_role("button", name="Log out").click()
     page.wait_for_url("**/")
+
     page.context.set_offline(True)
     with pytest.raises(Error, match="ERR_"):
         page.goto(address)
