@@ -78,6 +78,7 @@ def abstract50s() -> Path:
     folder = SHARED / "data" / "abstract50s"
     if not folder.is_dir():
         pytest.skip(f"ABSTRACT-50S is not at {folder}")
+
     return folder
 
 
@@ -87,4 +88,5 @@ def flickr8k() -> Path:
     folder = SHARED / "data" / "flickr8k_expert"
     if not folder.is_dir():
         pytest.skip(f"Flickr8k-Expert is not at {folder}")
+
     return folder

@@ -25,12 +25,14 @@ def postgresql() -> Iterator[str]:
     """The DATABASE_URL of a fresh server, for a test."""
     command = [sys.executable, "-m", "tests.postgresql", *SAY_AND_WAIT]
     pipe = subprocess.PIPE
+
     with subprocess.Popen(
         command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         yield server.stdout.readline().strip()
+
         server.stdin.close()
 
 

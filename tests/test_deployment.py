@@ -31,8 +31,10 @@ def test_systemd_understands_all_units(tmp_path: Path) -> None:
     for unit in UNITS:
         here = unit.read_text().replace("/opt/tercet/.venv", str(ROOT / ".venv"))
         (tmp_path / unit.name).write_text(here)
+
     command = ["systemd-analyze", "verify", *sorted(map(str, tmp_path.iterdir()))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
+
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -51,6 +53,7 @@ def test_every_timer_starts_a_service() -> None:
 def test_settings_are_those_that_exist() -> None:
     text = (ROOT / "deploy" / "tercet.env").read_text()
     names = re.findall(r"^(\w+)=", text, re.MULTILINE)
+
     assert {"SECRET_KEY", "DATABASE_URL", "ALLOWED_HOSTS", "HTTPS"} <= set(names)
     assert [name for name in names if f"| `{name}` |" not in DOCUMENTATION] == []
 
@@ -68,6 +71,7 @@ def test_the_image_has_no_build_tools_runs_as_nobody_special_and_knows_its_healt
     last: dict[str, str] = {}
     for name, rest in instructions():
         last = {} if name == "FROM" else last | {name: rest}
+
     assert last["USER"] == "tercet"
     assert "pip" not in last["RUN"]
     assert "scripts/healthcheck.py" in last["HEALTHCHECK"]
@@ -77,16 +81,20 @@ def test_the_image_has_no_build_tools_runs_as_nobody_special_and_knows_its_healt
 def test_the_site_is_composed_of_services_that_wait_for_each_other() -> None:
     composed: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
     services = composed["services"]
+
     assert set(services) == {"db", "setup", "site", "worker", "proxy"}
+
     for name in ("site", "worker"):
         needed = services[name]["depends_on"]["setup"]
         assert needed == {"condition": "service_completed_successfully"}
         assert services[name]["cap_drop"] == ["ALL"]
+
     mounted = {
         volume.partition(":")[0]
         for each in services.values()
         for volume in each.get("volumes", [])
     }
+
     assert {name for name in mounted if not name.startswith("./")} == set(
         composed["volumes"]
     )
@@ -97,6 +105,7 @@ def caddy() -> str:
     """Debian's Caddy, which tests run with the shipped file."""
     if not shutil.which("caddy"):
         pytest.skip("caddy is not installed")
+
     return "caddy"
 
 
@@ -128,6 +137,7 @@ def proxy_before(caddy: str, site: socket.socket, folder: Path) -> Iterator[int]
         "XDG_DATA_HOME": str(folder),
     }
     command = [caddy, "run", "--adapter", "caddyfile", "--config", CADDYFILE]
+
     with subprocess.Popen(
         command, env=environment, stderr=subprocess.DEVNULL
     ) as process:
@@ -149,15 +159,18 @@ def test_the_shipped_proxy_gives_the_site_a_body_once_it_has_all_of_it(
     ):
         client.sendall(head)
         site.settimeout(2)
+
         for letter in b"slow bod":
             client.sendall(bytes([letter]))
             time.sleep(0.1)
+
         with pytest.raises(TimeoutError):
             site.accept()
 
         client.sendall(b"y!")
         site.settimeout(600)
         connection = site.accept()[0]
+
         with connection, connection.makefile("rb") as received:
             while received.readline().strip():
                 pass
@@ -168,6 +181,7 @@ def test_the_shipped_proxy_limits_how_long_it_reads(caddy: str) -> None:
     command = [caddy, "adapt", "--config", CADDYFILE, "--adapter", "caddyfile"]
     done = subprocess.run(command, capture_output=True, check=True)
     (server,) = json.loads(done.stdout)["apps"]["http"]["servers"].values()
+
     assert server["read_header_timeout"] == 10 * 10**9
     assert server["read_timeout"] == 3_600 * 10**9
 
@@ -177,6 +191,7 @@ def test_documented_commands_work_from_any_folder_and_in_their_order() -> None:
     commands = DOCUMENTATION.partition("## A server with systemd")[2].partition(
         "## Containers"
     )[0]
+
     assert "/opt/tercet/.venv/bin/python manage.py" in commands
     assert " .venv/bin" not in commands
 
@@ -188,4 +203,5 @@ def test_documented_commands_work_from_any_folder_and_in_their_order() -> None:
         "reload caddy",
     ]
     places = [commands.index(step) for step in steps]
+
     assert places == sorted(places)

@@ -94,6 +94,7 @@ def checkout(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in NEEDED:
         (folder / name).symlink_to(ROOT / name)
+
     return folder
 
 
@@ -180,6 +181,7 @@ def test_the_site_of_the_documentation_builds_without_a_warning(tmp_path: Path) 
         text=True,
         check=False,
     )
+
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "site" / "reference.html").is_file()
 
@@ -191,13 +193,16 @@ def test_the_deployment_works_on_postgresql(
     lines = "".join(text for kind, text in found if kind == "sh deploy").splitlines()
     settings = [line for line in lines if line.startswith("export ")]
     servers = [line for line in lines if line.startswith(SERVERS)]
+
     once = [line for line in lines if line not in (*settings, *servers)]
     assert (len(settings), len(once), len(servers)) == (4, 6, 2)
 
     environment |= {
         name: value for name, _, value in (s[7:].partition("=") for s in settings)
     }
+
     assert environment["SECRET_KEY"].startswith(EXAMPLE_KEY)
+
     environment["SECRET_KEY"] = "r" * 50
     environment |= {"DJANGO_SUPERUSER_USERNAME": "a", "DJANGO_SUPERUSER_PASSWORD": "b"}
     environment["PATH"] = f"{CLIENT}:{environment['PATH']}"

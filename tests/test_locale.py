@@ -43,9 +43,11 @@ def entries(file: Path) -> Iterator[Entry]:
     for block in blocks:
         entry: Entry = {}
         name = ""
+
         for field, text in LINE.findall(block):
             name = field or name
             entry[name] = entry.get(name, "") + ast.literal_eval(text)
+
         yield entry
 
 
@@ -64,10 +66,12 @@ def copy(tmp_path: Path) -> Path:
     if shutil.which("xgettext") is None:
         reason = "No gettext: translations were not checked (Debian: apt-get install gettext)"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+
     layers = ("tercet", "config", "annotation", "analysis", "metrics")
     ignored = ignore_patterns("__pycache__")
     for name in (*layers, "templates", "locale"):
         copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
+
     shutil.copy(ROOT / "manage.py", tmp_path)
     return tmp_path
 
@@ -115,6 +119,7 @@ def test_translations_keep_places_and_tags(language: str) -> None:
     for entry in entries(po_of(language)):
         one, last = entry["msgid"], entry.get("msgid_plural", entry["msgid"])
         *others, final = (set(FIXED.findall(text)) for text in forms(entry))
+
         assert final == set(FIXED.findall(last)), entry
         assert all(form in (set(FIXED.findall(one)), final) for form in others), entry
 
@@ -130,6 +135,7 @@ def test_no_translation_holds_one_into_another_language(language: str) -> None:
 def test_what_is_compiled_is_what_is_written(language: str) -> None:
     with po_of(language).with_suffix(".mo").open("rb") as file:
         compiled = gettext.GNUTranslations(file)
+
     for entry in entries(po_of(language)):
         assert compiled_forms(compiled, entry) == set(forms(entry)), (
             "run compilemessages"
@@ -140,6 +146,7 @@ def compiled_forms(compiled: gettext.GNUTranslations, entry: Entry) -> set[str]:
     context, one, many = source(entry)
     if many:
         return {compiled.ngettext(one, many, number) for number in range(200)}
+
     return {compiled.pgettext(context, one) if context else compiled.gettext(one)}
 
 
@@ -151,6 +158,7 @@ def test_the_usual_questions_have_the_same_right_answers(
 ) -> None:
     here = usual_quizzes(settings.LANGUAGE_CODE, step, protocol)
     there = usual_quizzes(language, step, protocol)
+
     assert [shape(quiz) for quiz in here] == [shape(quiz) for quiz in there]
     assert not here or here != there
 

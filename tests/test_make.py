@@ -23,6 +23,7 @@ def site(data: Path) -> Iterator[tuple[int, str]]:
     """`make run` on a free port: the port, and what it had printed when it answered."""
     port = free_port()
     log = data.parent / f"log-{port}"
+
     with log.open("w") as output:
         process = subprocess.Popen(
             ["make", "run", f"PORT={port}"],
@@ -47,6 +48,7 @@ def progress(data: Path) -> float:
             "SELECT progress FROM annotation_evaluation ORDER BY id"
         )
         _first, (second,) = rows.fetchall()
+
     return float(second)
 
 
@@ -56,6 +58,7 @@ def begins_to_compute(data: Path) -> bool:
         if progress(data) > 0:
             return True
         time.sleep(0.3)
+
     return False
 
 
@@ -66,10 +69,12 @@ def test_make_run_starts_the_site_and_its_worker_with_the_demo(tmp_path: Path) -
         assert re.search("researcher and annotator, both with the password", printed)
         assert "How far can a caption metric be trusted?" in page(port)
         assert begins_to_compute(data)
+
     [first, *_] = sorted(data.glob("media/reports/*/report.json"))
     written = first.stat().st_mtime_ns
     with site(data) as (port, printed):
         assert "Log in" in page(port, "/login/")
+
     assert first.stat().st_mtime_ns == written
 
 
@@ -85,6 +90,7 @@ def test_make_run_says_when_its_port_is_taken() -> None:
             text=True,
             check=False,
         )
+
     assert again.returncode != 0
     assert f"Port {port} is in use" in again.stderr
 
@@ -94,4 +100,5 @@ def test_the_makefile_knows_its_targets(target: str) -> None:
     done = subprocess.run(
         ["make", "-n", target], cwd=ROOT, capture_output=True, check=False
     )
+
     assert done.returncode == 0

@@ -36,7 +36,9 @@ def run(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
         text=True,
         check=False,
     )
+
     assert done.returncode == 0, done.stdout + done.stderr
+
     return done.stdout
 
 
@@ -54,6 +56,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = folder / "installed"
     run([*pip, "install", wheel, "--no-deps", "--target", target], folder)
     copy_kernels(target)
+
     return target
 
 
@@ -114,6 +117,7 @@ def test_the_base_installation_needs_no_table_plot_or_site_library(
     base = {each.name.lower() for each in required if "extra" not in str(each.marker)}
     assert {"numpy", "numba", "pystemmer", "pycocoevalcap"} <= base
     assert base.isdisjoint(NOT_IN_THE_BASE)
+
     extras = {
         "analysis",
         "site",
@@ -124,6 +128,7 @@ def test_the_base_installation_needs_no_table_plot_or_site_library(
         "tuples",
         "vectors",
     }
+
     assert set(metadata.get_all("Provides-Extra", [])) == extras
 
 
@@ -155,6 +160,7 @@ def test_every_migration_is_in_the_wheel(installed: Path) -> None:
     packages = (ROOT, installed / "tercet")
     here, there = (folder / "annotation" / "migrations" for folder in packages)
     names = {path.name for path in here.glob("*.py")}
+
     assert names == {path.name for path in there.glob("*.py")}
 
 
@@ -164,6 +170,7 @@ def test_scores_need_the_base_only_and_come_from_the_wheel(python: Python) -> No
         "captions = {'references': [['a dog']], 'candidates': ['a dog']}\n"
         "print(score(**captions, metrics=['BLEU-1']))"
     )
+
     assert str(python.installed) in python.run(code, without=NOT_IN_THE_BASE)
 
 
@@ -173,6 +180,7 @@ def test_an_evaluation_without_its_libraries_names_the_extra(python: Python) -> 
         "except ModuleNotFoundError as error:\n    print(error)"
     )
     printed = python.run(code, without=["pandas"])
+
     assert (
         printed == "tercet.evaluate needs pandas: run pip install 'tercet[analysis]'\n"
     )
@@ -197,6 +205,7 @@ def test_a_command_without_its_libraries_names_the_extra(
         "except SystemExit as error:\n    print(error)"
     )
     printed = python.run(code, without=[library])
+
     assert (
         printed
         == f"tercet {command} needs {library}: run pip install 'tercet[{extra}]'\n"
@@ -225,6 +234,7 @@ def test_the_metrics_command_scores_files(python: Python) -> None:
         "--out",
         "scores.csv",
     )
+
     assert "BLEU-1" in printed
     assert (python.folder / "scores.csv").is_file()
 
@@ -234,7 +244,9 @@ def test_the_site_runs_from_the_wheel_with_its_pages_styles_and_german(
 ) -> None:
     copy_database(python.folder / "var")
     python.command("tercet-site", "collectstatic", "--noinput", "-v0")
+
     assert (python.folder / "var" / "static" / "tercet.css").is_file()
+
     code = (
         "import django; django.setup()\n"
         "from django.core.management import call_command\n"
@@ -243,12 +255,14 @@ def test_the_site_runs_from_the_wheel_with_its_pages_styles_and_german(
         "page = Client(headers={'accept-language': 'de'}, SERVER_NAME='localhost').get('/login/')\n"
         "print(page.content.decode())"
     )
+
     assert "Passwort" in python.run(code)
 
 
 def test_own_modules_beside_a_script_are_left_alone(python: Python) -> None:
     for name in ("metrics", "analysis", "annotation", "config"):
         (python.folder / f"{name}.py").write_text("raise RuntimeError('not yours')\n")
+
     code = (
         "import sys; sys.path.insert(0, '.')\n"
         "from tercet import evaluate, score\n"
@@ -256,6 +270,7 @@ def test_own_modules_beside_a_script_are_left_alone(python: Python) -> None:
         "import tercet.config.urls\n"
         "print(score(references=[['a dog']], candidates=['a dog'], metrics=['BLEU-1']))"
     )
+
     assert "BLEU-1" in python.run(code)
 
 

@@ -43,6 +43,7 @@ def required(file: str) -> dict[str, str]:
             versions |= required(line[3:])
         elif line and not line.startswith("#"):
             versions |= pinned([line])
+
     return versions
 
 
@@ -78,6 +79,7 @@ def test_locks_and_constraints_agree(lock: str) -> None:
     constraints = pinned((ROOT / "constraints.txt").read_text().splitlines())
     versions = locked(lock)
     versions.pop("colorama", None)  # on Windows only
+
     assert {name: constraints.get(name) for name in versions} == versions
 
 
@@ -99,6 +101,7 @@ def test_the_programs_in_the_wheel_of_pycocoevalcap_are_documented() -> None:
     patterns = {
         name if "*" in name or name.endswith(".jar") else f"{name}-*" for name in named
     }
+
     assert [
         jar for jar in jars if not any(fnmatch(jar, pattern) for pattern in patterns)
     ] == []

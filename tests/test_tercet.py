@@ -13,6 +13,7 @@ from tests.support.folders import ROOT
 @pytest.mark.parametrize("name", tercet.__all__)
 def test_every_name_of_the_face_is_there(name: str) -> None:
     assert name in dir(tercet)
+
     assert getattr(tercet, name) is not None
 
 
@@ -40,4 +41,5 @@ def test_in_a_checkout_nothing_loads_a_second_time() -> None:
         text=True,
         check=True,
     )
+
     assert done.stdout == "set()\n"

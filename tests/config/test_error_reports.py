@@ -50,6 +50,7 @@ def test_a_report_says_what_failed_but_not_who_asked(
     (report,) = sent.events
     assert report["message"] == "It failed."
     assert report["tags"] == {"request_id": "abc"}
+
     assert not {"request", "user", "breadcrumbs", "server_name"} & set(report)
     assert options["include_local_variables"] is False
 

@@ -13,8 +13,10 @@ def entry(**attributes: object) -> dict[str, object]:
     )
     for name, value in attributes.items():
         setattr(record, name, value)
+
     line = JsonFormatter().format(record)
     assert "\n" not in line
+
     read: dict[str, object] = json.loads(line)
     return read
 
@@ -37,6 +39,7 @@ def test_an_entry_names_its_request_and_its_error() -> None:
         written = entry(exc_info=sys.exc_info())
     finally:
         request_id.reset(token)
+
     assert written["request_id"] == "abc"
     assert "ValueError: wrong" in str(written["exception"])
 

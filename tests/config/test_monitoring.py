@@ -38,6 +38,7 @@ def test_each_request_is_logged_once_with_its_id(
 ) -> None:
     answer = monitored.get("/login/")
     other = monitored.get("/login/")
+
     assert answer["X-Request-ID"] != other["X-Request-ID"]
     assert [each["id"] for each in logged] == [
         answer["X-Request-ID"],
@@ -73,6 +74,7 @@ def test_metrics_tell_of_requests_checks_and_work(monitored: Client) -> None:
     monitored.get("/login/")
     monitored.generic("BREW", "/nowhere/")
     told = monitored.get("/metrics").content.decode()
+
     assert (
         'tercet_request_seconds_count{method="GET",route="login/",status="200"}' in told
     )
@@ -81,6 +83,7 @@ def test_metrics_tell_of_requests_checks_and_work(monitored: Client) -> None:
         in told
     )
     assert 'tercet_check{check="database"} 1.0' in told
+
     assert "tercet_tasks_waiting 0.0" in told
     assert "tercet_workers 0.0" in told
 

@@ -45,4 +45,5 @@ def test_a_body_without_a_length_is_not_read() -> None:
     answer = Client().post(
         reverse("login"), b"x" * 100, "text/plain", CONTENT_LENGTH=""
     )
+
     assert answer.status_code == 200

@@ -34,6 +34,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         "DEBUG": "1",  # needs no collected static files
         "WEB_CONCURRENCY": "1",
     }
+
     with (
         socket.create_server(("127.0.0.1", 0), backlog=1024) as listener,
         closing_site(start(listener, environment)),
@@ -62,6 +63,7 @@ def answer(
     site.request("GET" if body is None else "POST", path, body, headers or {})
     status = site.getresponse().status
     site.close()
+
     return status
 
 
@@ -90,6 +92,7 @@ def test_clients_that_never_close_do_not_hold_up_others(port: int) -> None:
     last_request = (
         b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     )
+
     with ExitStack() as clients:
         for _ in range(2 * PATIENCE):
             clients.enter_context(connection(port, last_request))
@@ -130,10 +133,12 @@ def test_a_request_in_pieces_and_two_at_once_are_answered_in_their_order(
         client.sendall(b"gth: 3\r\n\r\na")
         client.sendall(b"=b")
         found = b""
+
         while found.count(b"HTTP/1.1 ") < 3:
             piece = client.recv(10_000)
             assert piece, found
             found += piece
+
     statuses = [part[:3] for part in found.split(b"HTTP/1.1 ")[1:]]
     assert statuses == [b"200", b"200", b"403"]
 
@@ -143,6 +148,7 @@ def test_a_client_that_asks_first_is_told_to_send_its_body(port: int) -> None:
         port, HEAD + b"Content-Length: 3\r\nExpect: 100-continue\r\n\r\n"
     ) as client:
         assert client.recv(1_000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+
         client.sendall(b"a=b")
         assert client.recv(12) == b"HTTP/1.1 403"
 
@@ -154,6 +160,7 @@ def test_unfinished_requests_take_bounded_memory(port: int) -> None:
     with connection(port, large) as oldest, ExitStack() as clients:
         for _ in range(2 * buffering.BUFFER_LIMIT // body):
             clients.enter_context(connection(port, large))
+
         oldest.settimeout(0.5 * buffering.deadline(0, body))
         assert oldest.recv(12) == b"HTTP/1.1 408"
         assert answer(port, "/healthz") == HTTPStatus.OK
@@ -187,6 +194,7 @@ def test_an_upload_that_stops_ends_with_an_error() -> None:
         reader = buffering.Reader(ours)
         reader.begin(b"begun", is_upload=True)
         reader.began -= buffering.READ_SECONDS
+
         theirs.send(b"a" * 1_000)
         assert reader.read(5) == b"begun"
         with pytest.raises(TimeoutError):

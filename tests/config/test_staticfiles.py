@@ -19,6 +19,7 @@ def collected(tmp_path: Path) -> Path:
     paths = [
         path.relative_to(ROOT / "static").as_posix() for path in files(ROOT / "static")
     ]
+
     for path in paths:
         target = tmp_path / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -26,7 +27,9 @@ def collected(tmp_path: Path) -> Path:
 
     storage = ModuleStorage(location=tmp_path, base_url="/static/")
     outcomes = list(storage.post_process({path: (source, path) for path in paths}))
+
     assert all(not isinstance(outcome, Exception) for *_names, outcome in outcomes)
+
     return tmp_path
 
 
@@ -42,6 +45,7 @@ def test_modules_import_one_another_by_their_hashed_names(collected: Path) -> No
         for module in modules
         for name in IMPORT.findall(module.read_text())
     }
+
     assert imports
     for module, name in imports:
         assert hashed.search(name), f"{module} imports {name}"
@@ -54,4 +58,5 @@ def test_every_module_of_the_judging_page_is_preloaded() -> None:
         re.findall(r"rel=\"modulepreload\" href=\"{% static '(.+?)' %}", page)
     )
     modules = {f"judging/{path.name}" for path in files(ROOT / "static" / "judging")}
+
     assert preloaded | {"judging/main.js"} == modules

@@ -31,4 +31,5 @@ def test_the_site_starts_without_libraries_that_take_seconds_to_load() -> None:
         text=True,
         check=True,
     )
+
     assert run.stdout == "[]\n"

@@ -13,4 +13,5 @@ def test_a_changed_test_is_run_itself_and_browser_tests_are_not() -> None:
         "tests/browser/test_axe.py",
         "manage.py",
     ]
+
     assert find_tests(files) == ["tests/metrics/ngram/test_bleu.py"]

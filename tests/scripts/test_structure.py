@@ -16,6 +16,7 @@ def measured(source: str) -> Function:
         for node in ast.parse("\n".join(lines)).body
         if isinstance(node, ast.FunctionDef)
     )
+
     return measure(definition, lines, "place")
 
 
@@ -40,6 +41,7 @@ def test_docstrings_are_not_counted() -> None:
             return twice
         '''
     )
+
     assert bare == described
     assert (bare.lines, bare.blank_lines) == (4, 1)
 
@@ -54,6 +56,7 @@ def test_syntax_nodes_are_counted_for_statements_without_others_inside() -> None
             return None
         """
     )
+
     assert sorted(function.nodes) == [1, 2]
 
 
@@ -79,4 +82,5 @@ def test_an_import_that_goes_up_is_a_problem(monkeypatch: pytest.MonkeyPatch) ->
     turned = {"annotation": tuple(reversed(structure.PACKAGES["annotation"]))}
     monkeypatch.setattr(structure, "PACKAGES", turned)
     problems = structure.import_problems("annotation")
+
     assert any(problem.startswith("annotation.web.") for problem in problems)

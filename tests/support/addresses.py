@@ -19,4 +19,5 @@ def addresses(
         else:
             assert each.name
             found[each.name] = address
+
     return found

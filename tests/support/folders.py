@@ -51,6 +51,7 @@ def dataset_folder(
         write_csv(folder / "votes.csv", VOTE_COLUMNS, votes)
     if candidates:
         write_csv(folder / "candidates.csv", ("image", "caption", "source"), candidates)
+
     return folder
 
 

@@ -55,6 +55,7 @@ def forks(environment: dict[str, str]) -> Iterator[Forks]:
     ) as process:
         assert process.stdin
         assert process.stdout
+
         yield Forks(process.stdin, process.stdout)
 
 

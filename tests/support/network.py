@@ -14,6 +14,7 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
+
     return port
 
 
@@ -26,6 +27,7 @@ def page(
     """The text of a page, as soon as the site answers; an error if its `server` has ended."""
     request = Request(f"http://127.0.0.1:{port}{path}", headers=dict(headers or {}))
     end = time.monotonic() + PATIENCE
+
     while True:
         try:
             with urlopen(request, timeout=60) as answer:
