@@ -5,6 +5,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -41,6 +42,7 @@ TEXT, WHOLE, DECIMAL, TIME = "text", "whole number", "decimal number", "time"
 CHOICE, SWITCH = "choice", "true or false"
 UTC = "ISO 8601 with the time zone, UTC"
 SHARE = "share, 0 to 1"
+_SOURCE = "human, or the name of a system"
 _QUESTION_REFERENCE = (
     "from 1; empty under the protocol pairwise, which shows the image itself"
 )
@@ -51,10 +53,17 @@ class Entry:
     """One column of a table, or one setting of a JSON file."""
 
     column: str
-    type: str
     meaning: str
+    type: str = TEXT
     unit: str = ""
     allowed: str = ""
+
+
+_choice = partial(Entry, type=CHOICE)
+_switch = partial(Entry, type=SWITCH)
+_whole = partial(Entry, type=WHOLE)
+_decimal = partial(Entry, type=DECIMAL)
+_time = partial(Entry, type=TIME, unit=UTC)
 
 
 def _setting_entry(setting: Setting[Any]) -> Entry:
@@ -63,34 +72,29 @@ def _setting_entry(setting: Setting[Any]) -> Entry:
     meaning = setting.meaning + since
 
     return Entry(
-        setting.name, setting.kind, meaning, setting.unit, setting.allowed.english
+        setting.name, meaning, setting.kind, setting.unit, setting.allowed.english
     )
 
 
-PAIR = Entry("pair", TEXT, "The pair that is asked about, by its name in pairs.csv.")
-_REFERENCE = Entry(
+PAIR = Entry("pair", "The pair that is asked about, by its name in pairs.csv.")
+_REFERENCE = _whole(
     "reference",
-    WHOLE,
     "A: the reference that B and C are compared with, by its number within the pair's image.",
-    "number",
-    _QUESTION_REFERENCE,
+    unit="number",
+    allowed=_QUESTION_REFERENCE,
 )
-IMAGE = Entry("image", TEXT, "The image that is described, by its name.")
+IMAGE = Entry("image", "The image that is described, by its name.")
 BALLOTS = (
-    Entry(
-        "ties",
-        WHOLE,
-        "Those that neither won (a vote of tie is half a vote for each side).",
+    _whole(
+        "ties", "Those that neither won (a vote of tie is half a vote for each side)."
     ),
-    Entry(
+    _choice(
         "winner",
-        CHOICE,
         "The majority of the votes that count, as they stand.",
         allowed="B, C, tie; empty without a vote",
     ),
-    Entry(
+    _choice(
         "state",
-        CHOICE,
         "Whether the votes are complete; an unfinished one has the winner as its votes stand. "
         "A study that stops early is done with what more votes cannot change.",
         allowed="decided, tie, unfinished",
@@ -98,12 +102,12 @@ BALLOTS = (
 )
 
 _COLUMN_ENTRIES = (
-    Entry("file", TEXT, "A file of this folder."),
-    Entry("column", TEXT, "A column of it, or a setting of a JSON file."),
-    Entry("type", TEXT, "What kind of value stands there."),
-    Entry("unit", TEXT, "What it is measured in, or how it is written."),
-    Entry("meaning", TEXT, "What it says."),
-    Entry("allowed", TEXT, "Which values there may be, and what an empty cell means."),
+    Entry("file", "A file of this folder."),
+    Entry("column", "A column of it, or a setting of a JSON file."),
+    Entry("type", "What kind of value stands there."),
+    Entry("unit", "What it is measured in, or how it is written."),
+    Entry("meaning", "What it says."),
+    Entry("allowed", "Which values there may be, and what an empty cell means."),
 )
 
 DICTIONARY: dict[str, tuple[Entry, ...]] = {
@@ -113,51 +117,41 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         IMAGE,
         Entry(
             "file",
-            TEXT,
             "The picture, if it is in this folder.",
-            "path below the folder",
+            unit="path below the folder",
         ),
-        Entry("url", TEXT, "The picture, if it is elsewhere.", "address"),
-        Entry("alt", TEXT, "What is to be seen, for those who do not see it."),
+        Entry("url", "The picture, if it is elsewhere.", unit="address"),
+        Entry("alt", "What is to be seen, for those who do not see it."),
     ),
     REFERENCES.file: (
         IMAGE,
         Entry(
             "caption",
-            TEXT,
             "A human caption of the image. The order of an image's lines is the number of its "
             "references, from 1.",
         ),
-        Entry("author", TEXT, "Who wrote it, if known."),
+        Entry("author", "Who wrote it, if known."),
     ),
     CANDIDATES.file: (
         IMAGE,
-        Entry("caption", TEXT, "A caption that pairs may be made from."),
-        Entry(
-            "source", TEXT, "Who wrote it.", allowed="human, or the name of a system"
-        ),
+        Entry("caption", "A caption that pairs may be made from."),
+        Entry("source", "Who wrote it.", allowed=_SOURCE),
     ),
     PAIRS.file: (
-        Entry("pair", TEXT, "The name of the pair."),
+        Entry("pair", "The name of the pair."),
         IMAGE,
-        Entry("candidate_b", TEXT, "B: one of the two captions that are compared."),
-        Entry("candidate_c", TEXT, "C: the other."),
-        Entry(
+        Entry("candidate_b", "B: one of the two captions that are compared."),
+        Entry("candidate_c", "C: the other."),
+        _choice(
             "category",
-            CHOICE,
             "HC: two correct human captions. HI: a human caption and one of another image. "
             "HM: human and machine. MM: two machines.",
             allowed=", ".join(CATEGORIES),
         ),
-        Entry(
-            "source_b", TEXT, "Who wrote B.", allowed="human, or the name of a system"
-        ),
-        Entry(
-            "source_c", TEXT, "Who wrote C.", allowed="human, or the name of a system"
-        ),
-        Entry(
+        Entry("source_b", "Who wrote B.", allowed=_SOURCE),
+        Entry("source_c", "Who wrote C.", allowed=_SOURCE),
+        _choice(
             "winner",
-            CHOICE,
             "A decision published elsewhere, for datasets without votes. The winner by the votes "
             f"of this study is in {PAIR_WINNERS}.",
             allowed="B, C, or empty",
@@ -168,46 +162,36 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         _REFERENCE,
         Entry(
             "annotator",
-            TEXT,
             "Who voted, by a pseudonym.",
             allowed="empty: unknown, another person each line",
         ),
-        Entry(
-            "choice", CHOICE, "The caption chosen.", allowed="B, C, tie (can't tell)"
+        _choice("choice", "The caption chosen.", allowed="B, C, tie (can't tell)"),
+        _choice(
+            "b_side", "On which side B stood.", allowed="left, right, empty: unknown"
         ),
-        Entry(
-            "b_side",
-            CHOICE,
-            "On which side B stood.",
-            allowed="left, right, empty: unknown",
-        ),
-        Entry(
+        _decimal(
             "seconds",
-            DECIMAL,
             "From the question being shown to the vote, by the server's clock.",
-            "seconds",
-            "empty: unknown",
+            unit="seconds",
+            allowed="empty: unknown",
         ),
-        Entry(
+        _decimal(
             "active_seconds",
-            DECIMAL,
             "The same by the browser's clock, without the time the page was hidden or idle.",
-            "seconds",
-            "empty: unknown",
+            unit="seconds",
+            allowed="empty: unknown",
         ),
-        Entry("created_at", TIME, "When the vote was recorded.", UTC, "empty: unknown"),
-        Entry(
+        _time("created_at", "When the vote was recorded.", allowed="empty: unknown"),
+        _choice(
             "status",
-            CHOICE,
             "Only valid votes count. superseded: undone by the annotator. excluded: by a "
             "researcher. surplus: it came when others had filled its place.",
             allowed="valid or empty, superseded, excluded, surplus",
         ),
-        Entry("status_at", TIME, "When the status last changed.", UTC, "empty: never"),
-        Entry("reason", TEXT, "Why it was excluded or undone."),
-        Entry(
+        _time("status_at", "When the status last changed.", allowed="empty: never"),
+        Entry("reason", "Why it was excluded or undone."),
+        _choice(
             "purpose",
-            CHOICE,
             "Only votes of the study count; the others check how careful people are. gold: a "
             "triplet with a known answer (gold.csv). repeat: one's own earlier question again, "
             "with the sides swapped.",
@@ -217,142 +201,115 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
     GOLD.file: (
         PAIR,
         _REFERENCE,
-        Entry(
-            "answer",
-            CHOICE,
-            "The caption that a careful person chooses.",
-            allowed="B, C",
-        ),
+        _choice("answer", "The caption that a careful person chooses.", allowed="B, C"),
     ),
     NEEDED.file: (
         PAIR,
         _REFERENCE,
-        Entry(
+        _whole(
             "needed",
-            WHOLE,
             "Votes asked for on this triplet, where it is another number than study.json has and "
             "not just as many as the triplet has.",
-            "votes",
-            "from 1",
+            unit="votes",
+            allowed="from 1",
         ),
     ),
     ANNOTATORS.file: (
-        Entry("annotator", TEXT, "The pseudonym of a person, as in votes.csv."),
-        Entry("joined_at", TIME, "When they came to the study.", UTC, "empty: unknown"),
-        Entry(
+        Entry("annotator", "The pseudonym of a person, as in votes.csv."),
+        _time("joined_at", "When they came to the study.", allowed="empty: unknown"),
+        _choice(
             "step",
-            CHOICE,
             "How far they came.",
             allowed="consent, instructions, comprehension, practice, judging or empty",
         ),
-        Entry(
+        _choice(
             "outcome",
-            CHOICE,
             "How it ended. failed: the comprehension questions. screened_out: did not consent. "
             "no_work: no questions were left. stopped: they stopped early.",
             allowed="empty: it did not, done, failed, screened_out, no_work, stopped",
         ),
-        Entry("finished_at", TIME, "When it ended.", UTC, "empty: it did not"),
-        Entry(
+        _time("finished_at", "When it ended.", allowed="empty: it did not"),
+        _time(
             "excluded_at",
-            TIME,
             "When a researcher excluded them; their votes have the status excluded.",
-            UTC,
-            "empty: they were not",
+            allowed="empty: they were not",
         ),
-        Entry("excluded_reason", TEXT, "Why they were excluded."),
-        Entry(
-            "label", TEXT, "What the researchers call them; only in exports with names."
-        ),
-        Entry(
-            "external_id", TEXT, "What a crowd calls them; only in exports with names."
-        ),
-        Entry("code", TEXT, "Their completion code; only in exports with names."),
+        Entry("excluded_reason", "Why they were excluded."),
+        Entry("label", "What the researchers call them; only in exports with names."),
+        Entry("external_id", "What a crowd calls them; only in exports with names."),
+        Entry("code", "Their completion code; only in exports with names."),
     ),
     ADJUDICATIONS.file: (
-        Entry("pair", TEXT, "The pair that was decided, as in pairs.csv."),
-        Entry(
+        Entry("pair", "The pair that was decided, as in pairs.csv."),
+        _choice(
             "decision",
-            CHOICE,
             "Which caption one person decided on, with the votes in view. It is no vote, and "
             f"{PAIR_WINNERS} does not count it.",
             allowed="B, C, tie",
         ),
-        Entry("adjudicator", TEXT, "Who decided, by a pseudonym."),
-        Entry("decided_at", TIME, "When they did.", UTC, "empty: unknown"),
-        Entry("reason", TEXT, "Why they decided so."),
-        Entry(
+        Entry("adjudicator", "Who decided, by a pseudonym."),
+        _time("decided_at", "When they did.", allowed="empty: unknown"),
+        Entry("reason", "Why they decided so."),
+        _time(
             "superseded_at",
-            TIME,
             "When another decision replaced this one, or it was withdrawn.",
-            UTC,
-            "empty: it is in force",
+            allowed="empty: it is in force",
         ),
     ),
     PAIR_WINNERS: (
-        Entry("pair", TEXT, "The name of the pair, as in pairs.csv."),
+        Entry("pair", "The name of the pair, as in pairs.csv."),
         IMAGE,
-        Entry("category", CHOICE, "As in pairs.csv.", allowed=", ".join(CATEGORIES)),
-        Entry("source_b", TEXT, "Who wrote B."),
-        Entry("source_c", TEXT, "Who wrote C."),
-        Entry("triplets", WHOLE, "Triplets of the pair that have votes.", "triplets"),
-        Entry("votes", WHOLE, "Votes on them that count.", "votes"),
-        Entry("b", WHOLE, "Triplets that B won (under pairwise: votes for B)."),
-        Entry("c", WHOLE, "Triplets that C won (under pairwise: votes for C)."),
+        _choice("category", "As in pairs.csv.", allowed=", ".join(CATEGORIES)),
+        Entry("source_b", "Who wrote B."),
+        Entry("source_c", "Who wrote C."),
+        _whole("triplets", "Triplets of the pair that have votes.", unit="triplets"),
+        _whole("votes", "Votes on them that count.", unit="votes"),
+        _whole("b", "Triplets that B won (under pairwise: votes for B)."),
+        _whole("c", "Triplets that C won (under pairwise: votes for C)."),
         *BALLOTS[:1],
-        Entry(
+        _decimal(
             "vote_share",
-            DECIMAL,
             "Votes for B as a share of all.",
-            SHARE,
-            "empty without any",
+            unit=SHARE,
+            allowed="empty without any",
         ),
-        Entry(
+        _decimal(
             "margin",
-            DECIMAL,
             "Votes for one side less those for the other, as a share of all.",
-            "share, 0 (even) to 1 (unanimous)",
-            "empty without votes",
+            unit="share, 0 (even) to 1 (unanimous)",
+            allowed="empty without votes",
         ),
         *BALLOTS[1:],
     ),
     TRIPLET_WINNERS: (
         PAIR,
         _REFERENCE,
-        Entry("votes", WHOLE, "Votes on it that count.", "votes"),
-        Entry("b", WHOLE, "Votes for B.", "votes"),
-        Entry("c", WHOLE, "Votes for C.", "votes"),
+        _whole("votes", "Votes on it that count.", unit="votes"),
+        _whole("b", "Votes for B.", unit="votes"),
+        _whole("c", "Votes for C.", unit="votes"),
         *BALLOTS,
     ),
     REMARKS: (
-        Entry("annotator", TEXT, "Who wrote it, by a pseudonym."),
+        Entry("annotator", "Who wrote it, by a pseudonym."),
         Entry(
             "pair",
-            TEXT,
             "The pair that was reported, by its name in pairs.csv.",
             allowed="empty: a comment on the whole study",
         ),
         _REFERENCE,
-        Entry(
+        _choice(
             "reason",
-            CHOICE,
             "What was wrong with the question. language: not in the language of the study. "
             "comment: a comment at the end.",
             allowed="language, broken, offensive, other, comment",
         ),
-        Entry("text", TEXT, "What they wrote."),
-        Entry(
-            "skipped",
-            SWITCH,
-            "Whether they skipped the question.",
-            allowed="true, false",
-        ),
-        Entry("written_at", TIME, "When they wrote it last.", UTC),
+        Entry("text", "What they wrote."),
+        _switch("skipped", "Whether they skipped the question.", allowed="true, false"),
+        _time("written_at", "When they wrote it last."),
     ),
     QUESTIONNAIRES: (
         Entry(
             "annotator",
-            TEXT,
             "Who filled in a questionnaire, by a pseudonym. The other columns are the fields of "
             f"the study's questionnaires, explained in {QUESTIONNAIRE_FIELDS}.",
         ),

@@ -47,11 +47,10 @@ def answers_dictionary(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
     explained = {
         _column(time, field.name): _entry(time, field) for time, field in _fields(study)
     }
-    person = Entry("annotator", TEXT, "The pseudonym of a person, as in votes.csv.")
+    person = Entry("annotator", "The pseudonym of a person, as in votes.csv.")
     entries = [person]
     entries.extend(
-        explained.get(column) or Entry(column, TEXT, _REMOVED)
-        for column in frame.columns[1:]
+        explained.get(column) or Entry(column, _REMOVED) for column in frame.columns[1:]
     )
 
     return dictionary({QUESTIONNAIRES: entries})
@@ -74,8 +73,8 @@ def _column(time: str, field: str) -> str:
 def _entry(time: Time, field: Field) -> Entry:
     return Entry(
         _column(time, field.name),
-        TYPES[field.kind],
         field.question,
+        TYPES[field.kind],
         allowed="; ".join([*_values(field), *_empty(field)]),
     )
 
