@@ -62,6 +62,18 @@ _MEANINGS = {
     "winners": "who decides a pair: its votes, or a person where adjudications.csv has a decision",
 }
 """What an option does, by its name."""
+_SWITCHES = {
+    "exclude_identical": "leave out references that equal a candidate of their image",
+    "exclude_equal_candidates": "leave out pairs of two equal candidates",
+}
+_LISTS = {
+    "headline": "metrics that are plotted and tested together (default: the main ones)",
+    "rank_by": "two metrics by which references are ranked and compared",
+    "systems_from": "categories of the pairs that compare systems (default MM)",
+}
+"""What an option without a value, or with several, does."""
+_TUPLES = {"metrics", "combine", "models", "counts", *_LISTS}
+"""The options that are tuples."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -132,14 +144,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for name in NUMBERS:
         add(f"--{name}", type=int, help=_option_help(name))
     for name, choices in CHOICES.items():
-        flag = f"--{name.replace('_', '-')}"
-        add(flag, choices=choices, help=_option_help(name))
-    _add_metric_options(add)
+        add(_flag(name), choices=choices, help=_option_help(name))
+    for name, meaning in _SWITCHES.items():
+        add(_flag(name), action="store_true", help=meaning)
+    for name, meaning in _LISTS.items():
+        add(_flag(name), type=words, help=meaning)
 
 
-def _option_help(name: str) -> str:
-    """Return what an option does, with its default."""
-    return f"{_MEANINGS[name]} (default {getattr(Options(), name)})"
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _add_figure_options(parser: argparse.ArgumentParser) -> None:
@@ -160,33 +173,9 @@ def _add_figure_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_metric_options(add: Callable[..., object]) -> None:
-    """The options that say what is left out, and which metrics and categories are compared."""
-    add(
-        "--exclude-identical",
-        action="store_true",
-        help="leave out references that equal a candidate of their image",
-    )
-    add(
-        "--exclude-equal-candidates",
-        action="store_true",
-        help="leave out pairs of two equal candidates",
-    )
-    add(
-        "--headline",
-        type=words,
-        help="metrics that are plotted and tested together (default: the main ones)",
-    )
-    add(
-        "--rank-by",
-        type=words,
-        help="two metrics by which references are ranked and compared",
-    )
-    add(
-        "--systems-from",
-        type=words,
-        help="categories of the pairs that compare systems (default MM)",
-    )
+def _option_help(name: str) -> str:
+    """Return what an option does, with its default."""
+    return f"{_MEANINGS[name]} (default {getattr(Options(), name)})"
 
 
 def inches(text: str) -> float:
@@ -226,20 +215,11 @@ def options_from(
 ) -> Options:
     """Return the options given, else those of the preset, else those of an earlier report."""
     names = {field.name for field in fields(Options)}
-    chosen: dict[str, Any] = (
-        dict(earlier or {}) | PRESETS[given.get("preset") or "tercet"]
-    )
+    preset = PRESETS[given.get("preset") or "tercet"]
+    chosen: dict[str, Any] = {**(earlier or {}), **preset}
     chosen |= {name: value for name, value in given.items() if name in names}
 
-    for name in {
-        "metrics",
-        "combine",
-        "models",
-        "counts",
-        "headline",
-        "rank_by",
-        "systems_from",
-    } & chosen.keys():
+    for name in _TUPLES & chosen.keys():
         chosen[name] = tuple(chosen[name])
     return Options(**chosen)
 
@@ -257,18 +237,19 @@ def report(
 
     Parameters
     ----------
-    load : callable
+    load
         Returns the dataset; called with a progress.
-    out : Path
+    out
         The folder to write.
-    options : Options
-    only : sequence of str
+    options
+        Of the evaluation.
+    only
         The findings to make; all of them if empty.
-    other : Dataset, optional
+    other
         The same pairs under the other protocol.
-    asked : mapping, optional
+    asked
         What of the command is not among the options, to be named in the report.
-    look : Look
+    look
         Width, category and formats of the plots.
 
     Returns
@@ -302,17 +283,17 @@ def _sentences(findings: Iterable[Finding], wanted: Collection[str]) -> Iterator
 
 def failures(findings: Iterable[Finding]) -> list[str]:
     """Return a line for each finding that could not be made."""
-    return [
-        str(
-            _(
+    lines = []
+    for finding in findings:
+        if finding.error:
+            line = _(
                 "The finding {name} could not be made: {error}",
                 name=finding.name,
                 error=finding.error,
             )
-        )
-        for finding in findings
-        if finding.error
-    ]
+            lines.append(str(line))
+
+    return lines
 
 
 def load(path: Path, progress: Progress) -> Dataset:
