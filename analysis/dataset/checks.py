@@ -1,12 +1,11 @@
 """Check the tables of a dataset folder, alone and against each other.
 
-Each check yields a problem for every row that breaks a rule: file, line, column, what is wrong
+Each check adds a problem for every row that breaks a rule: file, line, column, what is wrong
 and what to do.
 """
 
 import os.path
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -14,9 +13,8 @@ import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.dataset.semantic_tuples import check_tuples
-from tercet.analysis.tables import rules
-from tercet.analysis.tables.csv_tables import Problem, Table, printable, problems_of
-from tercet.analysis.tables.rules import COUNT
+from tercet.analysis.tables.csv_tables import Problem, Problems, Table, printable
+from tercet.analysis.tables.rules import COUNT, RowChecks
 from tercet.analysis.tables.schema import (
     ADJUDICATIONS,
     ALL,
@@ -30,10 +28,8 @@ from tercet.analysis.tables.schema import (
     IMAGES,
     LONGEST_CATEGORY,
     LONGEST_CODE,
-    LONGEST_NAME,
     LONGEST_URL,
     MEAN,
-    NAMING,
     NEEDED,
     PAIR_SCORE,
     PAIRS,
@@ -72,6 +68,8 @@ _SCORE_COLUMNS = _(
     others=", ".join(PAIR_SCORE),
 )
 _NO_SCORES = SCORES.empty()
+_REMOVE_ONE = _("Remove one of the lines")
+_KEEP_ONE = _("Keep one of the lines")
 
 _MISSING_VALUES = {"nan", "na", "n/a", "none", "null"}
 """Texts that programs read back from a table as a missing value."""
@@ -92,22 +90,21 @@ RESERVED_METRICS = {
 _LINES_IN_WARNING = 5
 """Lines that a warning names; it counts the others."""
 
-Check = Callable[[Dataset], Iterator[Problem]]
+Check = Callable[[Dataset, RowChecks], None]
 
 
-def check_tables(dataset: Dataset, unreadable: set[str]) -> Iterator[Problem]:
-    """Yield all problems between rows.
+def check_tables(dataset: Dataset, unreadable: set[str], problems: Problems) -> None:
+    """Add all problems between rows.
 
     A table is checked only where it has rows and all tables that the check needs could be read;
     `unreadable` has the names of the others.
     """
-    frames = dataset.frames
-
     for check, tables in CHECKS:
         is_readable = unreadable.isdisjoint(table.file for table in tables)
 
-        if is_readable and len(frames[tables[0]]):
-            yield from check(dataset)
+        rows = dataset.frames[tables[0]]
+        if is_readable and len(rows):
+            check(dataset, RowChecks(rows, tables[0], problems))
 
 
 def warnings_of(dataset: Dataset) -> list[Text]:
@@ -120,66 +117,47 @@ def warn_of_captions(dataset: Dataset) -> list[Text]:
     return [*_warn_of_references(dataset.references), *warn_of_pairs(dataset.pairs)]
 
 
-def check_images(dataset: Dataset) -> Iterator[Problem]:
-    images = dataset.images
-    yield from rules.named(images, IMAGES, "image")
-    remedy = _("Give each image one line")
-    yield from rules.unique(images, IMAGES, "image", ["image"], remedy)
-    yield from rules.short(images, IMAGES, "file")
-    yield from rules.short(images, IMAGES, "url", LONGEST_URL)
-    yield from rules.addresses(images, IMAGES, "url")
+def _check_images(dataset: Dataset, check: RowChecks) -> None:
+    check.named("image")
+    check.unique("image", ["image"], _("Give each image one line"))
+    check.short("file")
+    check.short("url", LONGEST_URL)
+    check.address("url")
 
 
-def check_references(dataset: Dataset) -> Iterator[Problem]:
+def _check_references(dataset: Dataset, check: RowChecks) -> None:
     references = dataset.references
-    yield from rules.named(references, REFERENCES, "image")
-    yield from rules.filled(references, REFERENCES, "caption")
-    yield from rules.short(references, REFERENCES, "author")
+    check.named("image")
+    check.filled("caption")
+    check.short("author")
 
     if len(dataset.images):
-        unknown = references[~references["image"].isin(dataset.images["image"])]
-        what = _("is an unknown image")
+        is_unknown = ~references["image"].isin(dataset.images["image"])
         remedy = _("Add the image to images.csv, or correct its name")
-        yield from problems_of(unknown, REFERENCES.file, "image", what, remedy)
+        check.refuse(is_unknown, "image", _("is an unknown image"), remedy)
 
 
-def _check_candidates(dataset: Dataset) -> Iterator[Problem]:
-    candidates = dataset.candidates
-    yield from rules.filled(candidates, CANDIDATES, "caption")
-    yield from rules.named(candidates, CANDIDATES, "source")
-    yield from rules.known_image(candidates, CANDIDATES, dataset.references)
-
-    columns = ["image", "caption", "source"]
-    remedy = _("Remove one of the lines")
-    yield from rules.unique(candidates, CANDIDATES, "caption", columns, remedy)
+def _check_candidates(dataset: Dataset, check: RowChecks) -> None:
+    check.filled("caption")
+    check.named("source")
+    check.known_image(dataset.references)
+    check.unique("caption", ["image", "caption", "source"], _REMOVE_ONE)
 
 
-def check_pairs(dataset: Dataset) -> Iterator[Problem]:
-    pairs = dataset.pairs
-    yield from rules.named(pairs, PAIRS, "pair")
-    remedy = _("Give each pair a name of its own")
-    yield from rules.unique(pairs, PAIRS, "pair", ["pair"], remedy)
-    yield from rules.known_image(pairs, PAIRS, dataset.references)
+def check_pairs(dataset: Dataset, check: RowChecks) -> None:
+    check.named("pair")
+    check.unique("pair", ["pair"], _("Give each pair a name of its own"))
+    check.known_image(dataset.references)
 
     for side in "bc":
-        yield from rules.filled(pairs, PAIRS, f"candidate_{side}")
-        yield from rules.short(pairs, PAIRS, f"source_{side}")
+        check.filled(f"candidate_{side}")
+        check.short(f"source_{side}")
 
-    yield from _check_categories(pairs)
-    yield from rules.one_of(pairs, PAIRS, "winner", ("", "B", "C"))
-
-
-def _check_categories(pairs: pd.DataFrame) -> Iterator[Problem]:
-    """Check that a category is a short text that can be shown on one line, or empty."""
-    yield from rules.short(pairs, PAIRS, "category", LONGEST_CATEGORY)
-
-    remedy = _("Write it on one line, without spaces before and after it")
-    yield from rules.plain(pairs, PAIRS, "category", remedy)
-
+    check.short("category", LONGEST_CATEGORY)
+    check.plain("category")
     remedy = _("Give the category another name")
-    yield from rules.not_reserved(
-        pairs, PAIRS, "category", _RESERVED_CATEGORIES, remedy
-    )
+    check.not_reserved("category", _RESERVED_CATEGORIES, remedy)
+    check.one_of("winner", ("", "B", "C"))
 
 
 def _warn_of_references(references: pd.DataFrame) -> Iterator[Text]:
@@ -236,188 +214,175 @@ def lines_in_words(rows: pd.DataFrame) -> str:
     return ", ".join(lines)
 
 
-def _check_votes(dataset: Dataset) -> Iterator[Problem]:
+def _check_votes(dataset: Dataset, check: RowChecks) -> None:
     votes = dataset.votes
-    yield from _check_triplets(dataset, votes, VOTES)
-    yield from rules.one_of(votes, VOTES, "choice", CHOICES)
-    yield from rules.one_of(votes, VOTES, "b_side", SIDES)
-    yield from rules.one_of(votes, VOTES, "status", STATUSES)
-    yield from rules.one_of(votes, VOTES, "purpose", _PURPOSES)
-    yield from rules.seconds(votes, VOTES, "seconds")
-    yield from rules.seconds(votes, VOTES, "active_seconds")
-    yield from rules.time(votes, VOTES, "created_at")
-    yield from rules.time(votes, VOTES, "status_at")
-    yield from rules.short(votes, VOTES, "annotator")
+    _check_triplets(dataset, check)
+    check.one_of("choice", CHOICES)
+    check.one_of("b_side", SIDES)
+    check.one_of("status", STATUSES)
+    check.one_of("purpose", _PURPOSES)
+    check.seconds("seconds")
+    check.seconds("active_seconds")
+    check.time("created_at")
+    check.time("status_at")
+    check.short("annotator")
 
     columns = ["pair", "reference", "annotator", "purpose"]
     is_valid = votes["status"].isin(["", VALID]) & (votes["annotator"] != "")
     valid = votes.loc[is_valid, [*columns, "choice", "line"]]
     by_name = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
     remedy = _("An annotator has one vote per triplet: keep one of the lines")
-    yield from rules.unique(by_name, VOTES, "annotator", columns, remedy)
+    check.of(by_name).unique("annotator", columns, remedy)
 
 
-def _check_triplets(
-    dataset: Dataset, rows: pd.DataFrame, table: Table
-) -> Iterator[Problem]:
-    """Check that the pairs and the reference numbers of rows of `table` exist."""
-    yield from rules.known_pair(rows, table, dataset.pairs)
+def _check_triplets(dataset: Dataset, check: RowChecks) -> None:
+    """Check that the pairs and the reference numbers of rows exist."""
+    check.known_pair(dataset.pairs)
+    rows = check.rows
+    cells = rows["reference"]
 
     if dataset.protocol == "pairwise":
-        bad = rows[rows["reference"] != ""]
         what = _("must be empty under pairwise")
         remedy = _("Leave it empty, or put protocol triplet into study.json")
-        yield from problems_of(bad, table.file, "reference", what, remedy)
+        check.refuse(cells != "", "reference", what, remedy)
         return
 
     counts = dataset.references.groupby("image").size()
     images = dataset.pairs.drop_duplicates("pair").set_index("pair")["image"]
     most = rows["pair"].map(images).map(counts)
+    is_reference = _numbers(cells) <= most
 
-    is_count = rows["reference"].str.fullmatch(COUNT)
-    number = pd.to_numeric(rows["reference"].where(is_count))
-    bad = rows[most.notna() & ~(number <= most)]
     what = _("is not a reference of the image")
     remedy = _(
         "Give the number of one of the image's references in references.csv, from 1"
     )
-    yield from problems_of(bad, table.file, "reference", what, remedy)
+    check.refuse(most.notna() & ~is_reference, "reference", what, remedy)
 
 
-def _check_gold(dataset: Dataset) -> Iterator[Problem]:
-    yield from _check_triplets(dataset, dataset.gold, GOLD)
-    yield from rules.one_of(dataset.gold, GOLD, "answer", ("B", "C"))
-    remedy = _("Give each triplet one answer")
-    yield from rules.unique(dataset.gold, GOLD, "pair", TRIPLET, remedy)
+def _numbers(cells: "pd.Series[str]") -> "pd.Series[float]":
+    """Return the cells as whole numbers from 1, NaN where one is no such number."""
+    is_count = cells.str.fullmatch(COUNT)
+    return pd.to_numeric(cells.where(is_count))
 
 
-def _check_needed(dataset: Dataset) -> Iterator[Problem]:
+def _check_gold(dataset: Dataset, check: RowChecks) -> None:
+    _check_triplets(dataset, check)
+    check.one_of("answer", ("B", "C"))
+    check.unique("pair", TRIPLET, _("Give each triplet one answer"))
+
+
+def _check_needed(dataset: Dataset, check: RowChecks) -> None:
     needed = dataset.needed
-    yield from _check_triplets(dataset, needed, NEEDED)
-    remedy = _("Give each triplet one line")
-    yield from rules.unique(needed, NEEDED, "pair", TRIPLET, remedy)
+    _check_triplets(dataset, check)
+    check.unique("pair", TRIPLET, _("Give each triplet one line"))
 
-    is_count = needed["needed"].str.fullmatch(COUNT)
-    number = pd.to_numeric(needed["needed"].where(is_count))
+    number = _numbers(needed["needed"])
     votes = dataset.valid_votes.groupby(TRIPLET).size().rename("votes")
     given = needed.join(votes, on=TRIPLET)["votes"]
 
-    for bad, what, remedy in (
-        (~is_count, _("is not a number of votes"), _("Give a whole number from 1")),
-        (
-            number < given,
-            _("is less than the triplet has in votes.csv"),
-            _("Count its valid votes"),
-        ),
-        (
-            (number > MAX_VOTES) & ~(number <= given),
-            _("is more than a triplet can have"),
-            _("Give at most {limit:,}", limit=MAX_VOTES),
-        ),
-    ):
-        yield from problems_of(needed[bad], NEEDED.file, "needed", what, remedy)
+    remedy = _("Give a whole number from 1")
+    check.refuse(number.isna(), "needed", _("is not a number of votes"), remedy)
+
+    what = _("is less than the triplet has in votes.csv")
+    check.refuse(number < given, "needed", what, _("Count its valid votes"))
+
+    is_more = (number > MAX_VOTES) & ~(number <= given)
+    remedy = _("Give at most {limit:,}", limit=MAX_VOTES)
+    check.refuse(is_more, "needed", _("is more than a triplet can have"), remedy)
 
 
-def _check_annotators(dataset: Dataset) -> Iterator[Problem]:
+def _check_annotators(dataset: Dataset, check: RowChecks) -> None:
     people = dataset.annotators
-    yield from rules.named(people, ANNOTATORS, "annotator")
-    yield from rules.one_of(people, ANNOTATORS, "step", ("", *STEPS, "judging"))
-    yield from rules.one_of(people, ANNOTATORS, "outcome", ("", *OUTCOMES))
+    check.named("annotator")
+    check.one_of("step", ("", *STEPS, "judging"))
+    check.one_of("outcome", ("", *OUTCOMES))
 
     for column in ("joined_at", "finished_at", "excluded_at"):
-        yield from rules.time(people, ANNOTATORS, column)
-    for column, limit in zip(
-        NAMING, (LONGEST_NAME, LONGEST_NAME, LONGEST_CODE), strict=True
-    ):
-        yield from rules.short(people, ANNOTATORS, column, limit)
+        check.time(column)
+
+    check.short("label")
+    check.short("external_id")
+    check.short("code", LONGEST_CODE)
 
     remedy = _("Give each annotator one line, with a name and a label of their own")
     for column in ("annotator", "label", "external_id"):
         filled = people[people[column] != ""]
-        yield from rules.unique(filled, ANNOTATORS, column, [column], remedy)
+        check.of(filled).unique(column, [column], remedy)
 
 
-def _check_adjudications(dataset: Dataset) -> Iterator[Problem]:
-    decisions = dataset.adjudications
-    yield from rules.known_pair(decisions, ADJUDICATIONS, dataset.pairs)
-    yield from rules.one_of(decisions, ADJUDICATIONS, "decision", CHOICES)
-    yield from rules.short(decisions, ADJUDICATIONS, "adjudicator")
-    yield from rules.time(decisions, ADJUDICATIONS, "decided_at")
-    yield from rules.time(decisions, ADJUDICATIONS, "superseded_at")
+def _check_adjudications(dataset: Dataset, check: RowChecks) -> None:
+    check.known_pair(dataset.pairs)
+    check.one_of("decision", CHOICES)
+    check.short("adjudicator")
+    check.time("decided_at")
+    check.time("superseded_at")
 
     remedy = _("A pair has one decision: give the others superseded_at")
-    yield from rules.unique(dataset.decisions, ADJUDICATIONS, "pair", ["pair"], remedy)
+    check.of(dataset.decisions).unique("pair", ["pair"], remedy)
 
 
 def check_scores(
-    dataset: Dataset, table: Table = SCORES, earlier: pd.DataFrame = _NO_SCORES
-) -> Iterator[Problem]:
-    """Check the scores of `dataset`.
+    dataset: Dataset, check: RowChecks, earlier: pd.DataFrame = _NO_SCORES
+) -> None:
+    """Check the rows of scores; `earlier` are the scores of files before theirs."""
+    scores = check.rows
+    _check_metric_names(check.of(scores.drop_duplicates("metric")))
 
-    `table` has the name of their file; `earlier` are the scores of files before it.
-    """
-    scores = dataset.scores
-    if scores.empty:
-        return
-
-    yield from _check_metric_names(scores.drop_duplicates("metric"), table)
-    yield from _check_reference_counts(scores, table)
-
-    by_caption, by_pair = (
-        scores[list(form)] != "" for form in (CAPTION_SCORE, PAIR_SCORE)
-    )
-    if not (by_caption.any().all() or by_pair.any().all()):
-        what = _("scores neither captions nor pairs")
-        remedy = _("Give the columns metric, {columns}", columns=_SCORE_COLUMNS)
-        yield Problem(table.file, 1, "", "", what, remedy)
-        return
-
-    of_caption, of_pair = by_caption.any(axis=1), by_pair.any(axis=1)
-    remedy = _("Fill in {columns}", columns=_SCORE_COLUMNS)
-    for bad, what in (
-        (of_caption & of_pair, _("scores both a caption and a pair")),
-        (~of_caption & ~of_pair, _("scores neither a caption nor a pair")),
-    ):
-        yield from problems_of(scores[bad], table.file, "metric", what, remedy)
-
-    of_captions = scores[of_caption & ~of_pair]
-    yield from rules.known_image(of_captions, table, dataset.references)
-    yield from rules.filled(of_captions, table, "caption")
-    yield from rules.number(of_captions, table, "score")
-
-    of_pairs = scores[of_pair & ~of_caption]
-    yield from rules.known_pair(of_pairs, table, dataset.pairs)
-    yield from rules.number(of_pairs, table, "score_b")
-    yield from rules.number(of_pairs, table, "score_c")
-    yield from _check_contradictions(scores, table, earlier)
-
-
-def _check_metric_names(names: pd.DataFrame, table: Table) -> Iterator[Problem]:
-    """Check the names of metrics, given once each."""
-    yield from rules.named(names, table, "metric")
-
-    remedy = _("Rename the metric in all its lines; built-in metrics need no scores")
-    yield from rules.not_reserved(names, table, "metric", RESERVED_METRICS, remedy)
-
-    remedy = _("Write it on one line, without spaces before and after it")
-    yield from rules.plain(names, table, "metric", remedy)
-
-
-def _check_reference_counts(scores: pd.DataFrame, table: Table) -> Iterator[Problem]:
-    count = scores["reference_count"]
-    bad = scores[(count != "") & ~count.str.fullmatch(COUNT)]
+    cells = scores["reference_count"]
+    is_wrong = (cells != "") & ~cells.str.fullmatch(COUNT)
     what = _("is not a reference count")
     remedy = _(
         "Give a whole number from 1, or leave it empty where the score holds for every count"
     )
-    yield from problems_of(bad, table.file, "reference_count", what, remedy)
+    check.refuse(is_wrong, "reference_count", what, remedy)
+
+    by_caption = scores[[*CAPTION_SCORE]] != ""
+    by_pair = scores[[*PAIR_SCORE]] != ""
+    if by_caption.any().all() or by_pair.any().all():
+        _check_subjects(dataset, check, by_caption.any(axis=1), by_pair.any(axis=1))
+        _check_contradictions(check, earlier)
+        return
+
+    what = _("scores neither captions nor pairs")
+    remedy = _("Give the columns metric, {columns}", columns=_SCORE_COLUMNS)
+    check.problems.add([Problem(check.table.file, what, remedy, 1)])
 
 
-def _check_contradictions(
-    scores: pd.DataFrame, table: Table, earlier: pd.DataFrame
-) -> Iterator[Problem]:
+def _check_metric_names(check: RowChecks) -> None:
+    """Check the names of metrics, given once each."""
+    check.named("metric")
+    remedy = _("Rename the metric in all its lines; built-in metrics need no scores")
+    check.not_reserved("metric", RESERVED_METRICS, remedy)
+    check.plain("metric")
+
+
+def _check_subjects(
+    dataset: Dataset,
+    check: RowChecks,
+    of_caption: "pd.Series[bool]",
+    of_pair: "pd.Series[bool]",
+) -> None:
+    """Check that each row scores either a caption of an image or a pair."""
+    remedy = _("Fill in {columns}", columns=_SCORE_COLUMNS)
+    what = _("scores both a caption and a pair")
+    check.refuse(of_caption & of_pair, "metric", what, remedy)
+    what = _("scores neither a caption nor a pair")
+    check.refuse(~of_caption & ~of_pair, "metric", what, remedy)
+
+    captions = check.of(check.rows[of_caption & ~of_pair])
+    captions.known_image(dataset.references)
+    captions.filled("caption")
+    captions.number("score")
+
+    pairs = check.of(check.rows[of_pair & ~of_caption])
+    pairs.known_pair(dataset.pairs)
+    pairs.number("score_b")
+    pairs.number("score_c")
+
+
+def _check_contradictions(check: RowChecks, earlier: pd.DataFrame) -> None:
     """Check that no row gives another score than an earlier one of its metric and subject."""
-    rows = pd.concat([earlier.assign(line=0), scores])
+    rows = pd.concat([earlier.assign(line=0), check.rows])
     rows = rows[rows.duplicated(SCORED, keep=False)]
     rows = rows.merge(rows.drop_duplicates(SCORED), on=SCORED, suffixes=("", "_first"))
     rows = rows[rows["line"] > 0]
@@ -426,35 +391,28 @@ def _check_contradictions(
         score, first = floats(rows[column]), floats(rows[f"{column}_first"])
         differs = (score != first) & np.isfinite(score) & np.isfinite(first)
 
-        for row in rows[differs].itertuples():
-            first_line = int(row.line_first)
-            what = (
-                _("contradicts line {line}", line=first_line)
-                if first_line
-                else _("contradicts an earlier file")
-            )
-            value = printable(getattr(row, column))
-            remedy = _("Keep one of the lines")
-            yield Problem(table.file, int(row.line), column, value, what, remedy)
+        bad = rows.loc[differs, ["line", "line_first", column]]
+        for line, first_line, value in bad.itertuples(index=False):
+            what = _("contradicts an earlier file")
+            if first_line:
+                what = _("contradicts line {line}", line=int(first_line))
+
+            where = int(line), column, printable(value)
+            problem = Problem(check.table.file, what, _KEEP_ONE, *where)
+            check.problems.add([problem])
 
 
 def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[Text]:
     """Warn of metrics that score no pair and no candidate of any image."""
-    scores = dataset.scores
-    columns = ["image", "caption"]
-    known = [
-        shown_captions(dataset.pairs),
-        dataset.candidates[columns],
-        dataset.ratings[columns],
-    ]
-    captions = pd.MultiIndex.from_frame(scores[columns])
-    matched = captions.isin(pd.MultiIndex.from_frame(pd.concat(known))) | (
-        scores["pair"] != ""
-    )
+    scores, columns = dataset.scores, ["image", "caption"]
+    pairs = shown_captions(dataset.pairs)
+    known = pd.concat([pairs, dataset.candidates[columns], dataset.ratings[columns]])
 
-    names = scores.loc[
-        ~scores["metric"].isin(scores.loc[matched, "metric"]), "metric"
-    ].unique()
+    captions = pd.MultiIndex.from_frame(scores[columns])
+    is_known = captions.isin(pd.MultiIndex.from_frame(known))
+    matched = scores.loc[is_known | (scores["pair"] != ""), "metric"]
+    unmatched = scores.loc[~scores["metric"].isin(matched), "metric"]
+
     return [
         _(
             "{file}: {metric} scores no candidate of any image: captions must be equal to the "
@@ -462,63 +420,57 @@ def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[Text]:
             file=table.file,
             metric=name,
         )
-        for name in names
+        for name in unmatched.unique()
     ]
 
 
-def _check_ratings(dataset: Dataset) -> Iterator[Problem]:
-    ratings = dataset.ratings
-    yield from rules.known_image(ratings, RATINGS, dataset.references)
-    yield from rules.filled(ratings, RATINGS, "caption")
-    yield from rules.number(ratings, RATINGS, "rating")
-    yield from rules.short(ratings, RATINGS, "annotator")
-    yield from rules.short(ratings, RATINGS, "source")
-    yield from rules.short(ratings, RATINGS, "aspect")
+def _check_ratings(dataset: Dataset, check: RowChecks) -> None:
+    check.known_image(dataset.references)
+    check.filled("caption")
+    check.number("rating")
+
+    for column in RATINGS.optional:
+        check.short(column)
 
 
-def _check_grounding(dataset: Dataset) -> Iterator[Problem]:
+def _check_grounding(dataset: Dataset, check: RowChecks) -> None:
     grounding = dataset.grounding
-    for column in GROUNDING.columns:
-        yield from rules.filled(grounding, GROUNDING, column)
+    check.filled("span")
+    check.filled("value")
 
-    spans = grounding["span"]
-    known = {span: span.strip().lower() for span in spans.unique()}
-    lower = grounding.assign(span=spans.map(known))
-    remedy = _("Keep one of the lines")
-    yield from rules.unique(lower, GROUNDING, "span", ["span"], remedy)
+    lower = grounding["span"].map(lambda span: span.strip().lower())
+    check.of(grounding.assign(span=lower)).unique("span", ["span"], _KEEP_ONE)
 
 
-def _check_word_scores(dataset: Dataset) -> Iterator[Problem]:
-    scores = dataset.word_scores
-    yield from rules.known_image(scores, WORD_SCORES, dataset.references)
-    yield from rules.filled(scores, WORD_SCORES, "word")
-    yield from rules.number(scores, WORD_SCORES, "score")
-    yield from rules.named(scores, WORD_SCORES, "source")
-
-    columns = ["image", "word", "source"]
-    remedy = _("Keep one of the lines")
-    yield from rules.unique(scores, WORD_SCORES, "word", columns, remedy)
+def _check_word_scores(dataset: Dataset, check: RowChecks) -> None:
+    check.known_image(dataset.references)
+    check.filled("word")
+    check.number("score")
+    check.named("source")
+    check.unique("word", ["image", "word", "source"], _KEEP_ONE)
 
 
-def check_image_files(images: pd.DataFrame, folder: Path) -> Iterator[Problem]:
+def check_image_files(images: pd.DataFrame, folder: Path, problems: Problems) -> None:
     """Check that the files that images.csv names are pictures inside the folder."""
     rows = images[images["file"] != ""]
+    types = _("Use one of {values}", values=", ".join(IMAGE_TYPES))
 
-    for what, remedy, holds in (
-        (_("is outside the folder"), _("Give a path below the folder"), is_inside),
+    rules: tuple[tuple[Text, Text, Callable[[str], bool]], ...] = (
+        (_("is outside the folder"), _("Give a path below the folder"), _is_inside),
+        (_("is not a picture"), types, _is_picture),
         (
-            _("is not a picture"),
-            _("Use one of {values}", values=", ".join(IMAGE_TYPES)),
-            _is_picture,
+            _("does not exist"),
+            _("Add the file"),
+            lambda file: os.path.isfile(folder / file),
         ),
-        (_("does not exist"), _("Add the file"), partial(_exists, folder)),
-    ):
+    )
+    for what, remedy, holds in rules:
         good = rows["file"].map(holds).astype(bool)
-        yield from problems_of(rows[~good], IMAGES.file, "file", what, remedy)
+        RowChecks(rows, IMAGES, problems).refuse(~good, "file", what, remedy)
         rows = rows[good]
 
 
-def is_inside(file: str) -> bool:
+def _is_inside(file: str) -> bool:
     """Return whether a path is relative and leads to a place below the folder."""
     path = PurePosixPath(file)
     return not path.is_absolute() and ".." not in path.parts and "\\" not in file
@@ -529,13 +481,9 @@ def _is_picture(file: str) -> bool:
     return PurePosixPath(file).suffix.lower() in IMAGE_TYPES
 
 
-def _exists(folder: Path, file: str) -> bool:
-    return os.path.isfile(folder / file)
-
-
 CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (
-    (check_images, (IMAGES,)),
-    (check_references, (REFERENCES, IMAGES)),
+    (_check_images, (IMAGES,)),
+    (_check_references, (REFERENCES, IMAGES)),
     (_check_candidates, (CANDIDATES, REFERENCES)),
     (check_pairs, (PAIRS, REFERENCES)),
     (_check_votes, (VOTES, PAIRS, REFERENCES)),

@@ -3,13 +3,17 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 
 from tercet.analysis.dataset.checks import lines_in_words
+from tercet.analysis.formats.entries import column_names, has_entries, read_table
+from tercet.analysis.progress import Progress
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import (
     BYTES_PER_CELL,
+    CsvDialect,
     Problem,
     Sheet,
     Table,
@@ -50,51 +54,84 @@ def series_columns(column: str, count: int) -> list[str]:
     return [column, *more]
 
 
-def listed_captions(names: Iterable[str]) -> dict[str, str]:
-    """Find the columns of references where each line has a list of them, as in `CsvDialect`."""
-    listed = [name for name in names if _LISTED.fullmatch(name)]
-    if listed in ([], [CAPTION]):
-        return {}
-
-    ours = series_columns(CAPTION, len(listed))
-    return dict(zip(ours, listed, strict=True))
-
-
 def caption_columns(columns: Collection[str]) -> list[str]:
     """Return those of our columns that hold references, where a line may have several."""
     return [name for name in columns if name.partition(" ")[0] == CAPTION]
 
 
-def with_captions(table: Table, columns: Mapping[str, str]) -> Table:
-    """Add each column of references in `columns`, as in `CsvDialect`, to a table."""
-    more = [name for name in caption_columns(columns) if name != CAPTION]
-    return replace(table, optional=(*table.optional, *more))
-
-
-def table_in(
-    sheet: Sheet, table: Table, file: str, columns: Mapping[str, str]
+def read_file(
+    path: Path,
+    table: Table,
+    dialect: CsvDialect,
+    progress: Progress,
+    memory: int,
+    *,
+    is_flat: bool,
 ) -> Sheet:
-    """Return one of the two tables of a flat file, each reference and each pair once.
+    """Read one table of a file.
 
     Parameters
     ----------
-    sheet
-        The file, read as `FLAT` with its captions.
+    path
+        The file. One that does not exist has no rows.
     table
-        `REFERENCES` or `PAIRS`. The problems and warnings of the file are those of its pairs.
-    file
-        The name of the file.
-    columns
-        The file's column names by ours, as in `CsvDialect`.
-
-    Returns
-    -------
-    Sheet
-        The first line of each reference or pair, with the columns of the table.
+        The table, which is `REFERENCES` or `PAIRS` for a flat file.
+    dialect, progress, memory
+        As for `read_table`.
+    is_flat
+        Whether the file has references and pairs. Each of them is then read once; the problems
+        and warnings of the file are those of its pairs.
     """
-    if table == PAIRS:
-        return replace(sheet, frame=_pairs_in(sheet.frame))
+    if not path.is_file():
+        return Sheet(table.empty())
+    if table == REFERENCES and has_entries(path):
+        dialect = _with_lists(path, dialect)
 
+    whole = replace(FLAT if is_flat else table, file=path.name)
+    captions = caption_columns(dialect.columns)
+    has_several = table == REFERENCES and len(captions) > 1
+    if is_flat or has_several:
+        more = [name for name in captions if name != CAPTION]
+        whole = replace(whole, optional=(*whole.optional, *more))
+    if dialect.numbered:
+        required = [name for name in whole.required if name != NAME]
+        whole = replace(whole, required=(*required,), optional=(NAME, *whole.optional))
+
+    sheet = read_table(path, whole, progress, dialect, memory)
+    if is_flat and table == PAIRS:
+        sheet = replace(sheet, frame=_pairs_in(sheet.frame))
+    elif is_flat:
+        sheet = _distinct_references(sheet, path.name, dialect.columns)
+    elif has_several:
+        sheet = _listed_references(sheet, path.name, dialect.columns)
+
+    is_numbered = dialect.numbered and table == PAIRS
+    return _numbered(sheet, path.name) if is_numbered else sheet
+
+
+def _with_lists(path: Path, dialect: CsvDialect) -> CsvDialect:
+    """Add the columns of references that are lists to a dialect, where none is chosen."""
+    if caption_columns(dialect.columns):
+        return dialect
+
+    names = column_names(path, dialect.encoding)
+    listed = [name for name in names if _LISTED.fullmatch(name)]
+    if listed in ([], [CAPTION]):
+        return dialect
+
+    ours = series_columns(CAPTION, len(listed))
+    columns = dict(zip(ours, listed, strict=True))
+    return replace(dialect, columns={**dialect.columns, **columns})
+
+
+def _pairs_in(frame: pd.DataFrame) -> pd.DataFrame:
+    is_filled = (frame[["candidate_b", "candidate_c"]] != "").any(axis=1)
+    distinct = frame[is_filled].drop_duplicates([*PAIRS.columns])
+    return distinct[[*PAIRS.columns, "line"]].reset_index(drop=True)
+
+
+def _distinct_references(sheet: Sheet, file: str, columns: Mapping[str, str]) -> Sheet:
+    """Return the references of a flat file, the first line of each."""
     parts = _references_by_column(sheet.frame, distinct=True)
     together = _one_a_row(sheet, parts, file)
     if not together.readable:
@@ -114,20 +151,10 @@ def table_in(
     )
 
 
-def references_in(sheet: Sheet, file: str, columns: Mapping[str, str]) -> Sheet:
-    """Return the references of a file that has several on a line, each on a row of its own.
+def _listed_references(sheet: Sheet, file: str, columns: Mapping[str, str]) -> Sheet:
+    """Return references that are several on a line, each on a row of its own.
 
-    Parameters
-    ----------
-    sheet
-        The file, read as `REFERENCES` with its captions.
-    file, columns
-        As for `table_in`.
-
-    Returns
-    -------
-    Sheet
-        The references in the order of lines and columns; a line without any keeps an empty one.
+    They are in the order of lines and columns; a line without any keeps an empty one.
     """
     captions = sheet.frame[caption_columns(sheet.frame.columns)]
     is_filled = captions.apply(lambda cells: cells.str.strip() != "")
@@ -144,18 +171,11 @@ def _one_a_row(sheet: Sheet, parts: list[pd.DataFrame], file: str) -> Sheet:
     if sum(map(len, parts)) > limits.MAX_ROWS:
         what = _("has more than {limit:,} references", limit=limits.MAX_ROWS)
         remedy = _("Split the dataset into several")
-        problem = Problem(file, None, "", "", what, remedy)
-        return Sheet(REFERENCES.empty(), [problem], readable=False)
+        return REFERENCES.unreadable(Problem(file, what, remedy))
 
     rows = pd.concat(parts).sort_index(kind="stable")
     size = BYTES_PER_CELL * len(REFERENCES.columns) * len(rows)
     return replace(sheet, frame=rows.reset_index(drop=True), size=sheet.size + size)
-
-
-def _pairs_in(frame: pd.DataFrame) -> pd.DataFrame:
-    is_filled = (frame[["candidate_b", "candidate_c"]] != "").any(axis=1)
-    distinct = frame[is_filled].drop_duplicates([*PAIRS.columns])
-    return distinct[[*PAIRS.columns, "line"]].reset_index(drop=True)
 
 
 def _references_by_column(frame: pd.DataFrame, *, distinct: bool) -> list[pd.DataFrame]:
@@ -203,13 +223,7 @@ def _repeated(frame: pd.DataFrame, file: str) -> Iterator[Text]:
         )
 
 
-def without_names(table: Table) -> Table:
-    """Return the table where pairs need no names."""
-    required = tuple(name for name in table.required if name != NAME)
-    return replace(table, required=required, optional=(NAME, *table.optional))
-
-
-def numbered(sheet: Sheet, file: str) -> Sheet:
+def _numbered(sheet: Sheet, file: str) -> Sheet:
     """Name the pairs of a sheet p1, p2, … in their order."""
     names = [f"p{number}" for number in range(1, len(sheet.frame) + 1)]
     note = _(
@@ -217,8 +231,5 @@ def numbered(sheet: Sheet, file: str) -> Sheet:
         "left out for a problem stays unused",
         file=file,
     )
-    return replace(
-        sheet,
-        frame=sheet.frame.assign(**{NAME: names}),
-        warnings=[*sheet.warnings, note],
-    )
+    frame = sheet.frame.assign(**{NAME: names})
+    return replace(sheet, frame=frame, warnings=[*sheet.warnings, note])

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -20,16 +21,7 @@ from tercet.analysis.dataset.checks import (
     warn_of_captions,
     warnings_of,
 )
-from tercet.analysis.dataset.flat_files import (
-    FLAT,
-    caption_columns,
-    listed_captions,
-    numbered,
-    references_in,
-    table_in,
-    with_captions,
-    without_names,
-)
+from tercet.analysis.dataset.flat_files import read_file
 from tercet.analysis.dataset.guessing import with_likely_files
 from tercet.analysis.dataset.table_files import (
     NO_DIALECTS,
@@ -40,9 +32,8 @@ from tercet.analysis.dataset.table_files import (
 from tercet.analysis.formats.cider_release import read_release, release_files
 from tercet.analysis.formats.coco import DIALECT as COCO_DIALECT
 from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX
-from tercet.analysis.formats.coco import read_coco
 from tercet.analysis.formats.conversion import MATLAB, PARQUET
-from tercet.analysis.formats.entries import column_names, has_entries, read_table
+from tercet.analysis.formats.entries import read_table
 from tercet.analysis.formats.unpacking import dataset_folder
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables import limits
@@ -56,29 +47,29 @@ from tercet.analysis.tables.csv_tables import (
     Sheet,
     Table,
     csv_of_frames,
-    csv_pieces,
     csv_text,
+    frame_pieces,
     not_in,
     stacked,
     without_lines,
 )
 from tercet.analysis.tables.languages import with_language_code
+from tercet.analysis.tables.rules import RowChecks
 from tercet.analysis.tables.schema import (
-    CANDIDATES,
-    IMAGES,
     PAIRS,
-    RATINGS,
     REFERENCES,
     SCORES,
-    VOTES,
+    TABLES,
     WORD_SCORES,
     Dataset,
     with_numbers,
 )
 from tercet.analysis.tables.settings import known
 from tercet.analysis.tables.study_settings import (
+    DATASET_FILE,
     DATASET_SETTINGS,
     DEFUSED,
+    STUDY_FILE,
     STUDY_SETTINGS,
     check_settings,
 )
@@ -87,8 +78,6 @@ from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
 
 NO_LINES: Mapping[str, Collection[int]] = {}
-_SEPARABLE = (IMAGES, CANDIDATES, PAIRS, VOTES, RATINGS, SCORES, WORD_SCORES)
-"""The tables whose lines do not depend on each other; those of references are numbered."""
 PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
 
 
@@ -176,45 +165,43 @@ def read(
         return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), likely, [])
 
     sheets, parts = _read_sheets(folder, names, progress, dialects, left_out)
-    info, study = _read_settings(folder, dialects)
-    if info.values.get(DEFUSED) is True:
-        sheets = {
-            table: replace(sheet, frame=unescaped(sheet.frame))
-            for table, sheet in sheets.items()
-        }
-    dataset = _assembled(folder, sheets, info.values, study.values)
+    faults: list[Problem] = []
+    info = _read_json(folder / DATASET_FILE, dialects, faults)
+    written = _read_json(folder / STUDY_FILE, dialects, faults)
+    study, notes = with_language_code(written)
+    faults += check_settings(info, study)
+    if info.get(DEFUSED) is True:
+        for table, sheet in sheets.items():
+            sheets[table] = replace(sheet, frame=unescaped(sheet.frame))
 
+    dataset = _assembled(folder, sheets, info, study)
     progress(1.0, str(_("Checking every line")))
-    problems = _all_problems(dataset, sheets, (info, study), folder)
+    problems = _all_problems(dataset, sheets, faults, folder)
 
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
-    warnings += study.warnings
     warn = warn_of_captions if problems.kept else warnings_of
-    warnings += warn(dataset)
+    warnings = [*warnings, *notes, *warn(dataset)]
 
     as_written = [_as_in_file(problem, parts, dialects) for problem in problems.kept]
     faulty = {} if problems.more else _faulty_lines(as_written, names, dataset)
-    return Reading(
-        dataset,
-        _in_order_of(chain.from_iterable(names.values()), as_written),
-        warnings,
-        problems.more,
-        faulty,
-    )
+    in_order = _in_order_of(chain.from_iterable(names.values()), as_written)
+    return Reading(dataset, in_order, warnings, problems.more, faulty)
 
 
 def _faulty_lines(
     problems: Iterable[Problem], names: Mapping[Table, Sequence[str]], dataset: Dataset
 ) -> dict[str, set[int]]:
-    """Return the lines with problems, by file, where each may be left out; else none."""
+    """Return the lines with problems, by file, where each may be left out; else none.
+
+    Lines must not depend on each other: those of references do where their numbers are used.
+    """
+    tables = {*TABLES, WORD_SCORES}
     numbered = (dataset.votes, dataset.gold, dataset.needed)
-    has_numbers = any((each["reference"] != "").any() for each in numbered)
-    tables = _SEPARABLE if has_numbers else (*_SEPARABLE, REFERENCES)
-    files = {
-        name
-        for name in chain.from_iterable(names[table] for table in tables)
-        if not name.endswith(MATLAB)
-    }
+    if any((each["reference"] != "").any() for each in numbered):
+        tables.remove(REFERENCES)
+
+    every = chain.from_iterable(names[table] for table in tables)
+    files = {name for name in every if not name.endswith(MATLAB)}
 
     lines: dict[str, set[int]] = {}
     for problem in problems:
@@ -228,23 +215,19 @@ def _faulty_lines(
 def _all_problems(
     dataset: Dataset,
     sheets: Mapping[Table, Sheet],
-    settings: "tuple[Settings, Settings]",
+    faults: Iterable[Problem],
     folder: Path,
 ) -> Problems:
-    """Return the problems of all tables and settings, and of the image files."""
+    """Return the problems of all tables, and of the image files, with `faults` of settings."""
     problems = Problems()
-
     for sheet in sheets.values():
         problems.add(sheet.problems)
         problems.more += sheet.more
 
-    info, study = settings
-    problems.add([*info.problems, *study.problems])
-    problems.add(check_settings(info.values, study.values))
-
+    problems.add(faults)
     unreadable = {table.file for table, sheet in sheets.items() if not sheet.readable}
-    problems.add(check_tables(dataset, unreadable))
-    problems.add(check_image_files(dataset.images, folder))
+    check_tables(dataset, unreadable, problems)
+    check_image_files(dataset.images, folder, problems)
     return problems
 
 
@@ -293,14 +276,9 @@ def _read_sheets(
                 read.append(release.get(table, Sheet(table.empty())))
                 continue
 
-            sheet = _read_file(
-                folder / name,
-                table,
-                progress,
-                dialects.get(name, PLAIN),
-                memory,
-                is_flat=name in flat,
-            )
+            path, dialect = folder / name, dialects.get(name, PLAIN)
+            is_flat = name in flat
+            sheet = read_file(path, table, dialect, progress, memory, is_flat=is_flat)
             memory -= sheet.size
             if name in left_out:
                 sheet = without_lines(sheet, table, left_out[name])
@@ -336,10 +314,11 @@ def _as_in_file(
     part = _part_of(problem.line, files)
     columns = dialects.get(part.file, part.dialect).columns
 
+    line = None if problem.line is None else problem.line - part.before
     return replace(
         problem,
         file=part.file,
-        line=None if problem.line is None else problem.line - part.before,
+        line=line,
         column=columns.get(problem.column, problem.column),
         what=_with_line_in(part, problem.what, files),
         is_entry=part.is_entry,
@@ -384,13 +363,14 @@ def with_scores(dataset: Dataset, path: Path, progress: Progress = silent) -> Re
     table = replace(SCORES, file=path.name)
     if not path.is_file():
         what, remedy = _("is not a file"), _("Name a CSV file of scores")
-        fault = Problem(str(path), None, "", "", what, remedy)
-        return Reading(dataset, [fault], [])
+        return Reading(dataset, [Problem(str(path), what, remedy)], [])
 
     sheet = read_table(path, table, progress)
     new = replace(dataset, scores=sheet.frame)
     problems = Problems(sheet.problems, sheet.more)
-    problems.add(check_scores(new, table, dataset.scores))
+    if len(sheet.frame):
+        check = RowChecks(sheet.frame, table, problems)
+        check_scores(new, check, dataset.scores)
 
     warnings = list(sheet.warnings)
     if not problems.kept:
@@ -409,101 +389,47 @@ def _in_order_of(names: Iterable[str], problems: list[Problem]) -> list[Problem]
     )
 
 
-def _read_file(
-    path: Path,
-    table: Table,
-    progress: Progress,
-    dialect: CsvDialect,
-    memory: int,
-    *,
-    is_flat: bool,
-) -> Sheet:
-    """Read one table of a file, which holds references and pairs if it is flat."""
+def _read_json(
+    path: Path, dialects: Mapping[str, CsvDialect], faults: list[Problem]
+) -> dict[str, Any]:
+    """Read a JSON object; a file that does not exist, or has faults, is an empty one."""
     if not path.is_file():
-        return Sheet(table.empty())
+        return {}
 
-    if table == REFERENCES and has_entries(path):
-        dialect = _with_listed_captions(path, dialect)
-
-    captions = caption_columns(dialect.columns)
-    has_several = table == REFERENCES and len(captions) > 1
-    whole = replace(FLAT if is_flat else table, file=path.name)
-    if is_flat or has_several:
-        whole = with_captions(whole, dialect.columns)
-    if path.suffix.lower() == COCO_SUFFIX and not is_flat:
-        return read_coco(path, whole, progress, memory)
-    if dialect.numbered:
-        whole = without_names(whole)
-
-    sheet = read_table(path, whole, progress, dialect, memory)
-    if is_flat:
-        sheet = table_in(sheet, table, path.name, dialect.columns)
-    elif has_several:
-        sheet = references_in(sheet, path.name, dialect.columns)
-
-    is_numbered = dialect.numbered and table == PAIRS
-    return numbered(sheet, path.name) if is_numbered else sheet
+    encoding = dialects.get(path.name, PLAIN).encoding
+    try:
+        return _json_object(path, encoding)
+    except FaultyDataset as error:
+        faults += error.problems
+        return {}
 
 
-def _with_listed_captions(path: Path, dialect: CsvDialect) -> CsvDialect:
-    """Add the columns of references that are lists to a dialect, where none is chosen."""
-    if caption_columns(dialect.columns):
-        return dialect
+def _json_object(path: Path, encoding: str) -> dict[str, Any]:
+    """Read a JSON object; raises FaultyDataset."""
 
-    listed = listed_captions(column_names(path, dialect.encoding))
-    return replace(dialect, columns={**dialect.columns, **listed})
-
-
-@dataclass(frozen=True)
-class Settings:
-    """A JSON file as read: its values, problems and warnings."""
-
-    values: dict[str, object] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    warnings: list[Text] = field(default_factory=list)
-
-
-def _read_settings(
-    folder: Path, dialects: Mapping[str, CsvDialect]
-) -> tuple[Settings, Settings]:
-    """Read dataset.json, and study.json with a code for its language."""
-    info, study = (
-        _read_json(folder / name, dialects.get(name, PLAIN)) for name in SETTINGS
-    )
-
-    values, warnings = with_language_code(study.values)
-    return info, replace(study, values=values, warnings=warnings)
-
-
-def _read_json(path: Path, dialect: CsvDialect) -> Settings:
-    """Read a JSON object; a file that does not exist is an empty one."""
-    if not path.is_file():
-        return Settings()
-
-    def refused(
-        what: Text, remedy: Text, line: int | None = None, value: str = ""
-    ) -> Settings:
-        return Settings(problems=[Problem(path.name, line, "", value, what, remedy)])
+    def refusal(what: Text, remedy: Text, *where: Any) -> FaultyDataset:
+        return FaultyDataset([Problem(path.name, what, remedy, *where)])
 
     if path.stat().st_size > limits.MAX_JSON:
         what = _("is larger than {limit} MB", limit=limits.MAX_JSON // 10**6)
-        return refused(what, _("Keep only settings in it"))
+        raise refusal(what, _("Keep only settings in it"))
 
     try:
-        text = path.read_text(encoding=dialect.encoding)
+        text = path.read_text(encoding=encoding)
         value = json.loads(text.removeprefix(BYTE_ORDER_MARK))
     except UnicodeError:
-        return Settings(problems=[not_in(path, dialect.encoding)])
+        raise FaultyDataset([not_in(path, encoding)]) from None
     except json.JSONDecodeError as error:
         what, remedy = _("is not valid JSON"), _("Correct the JSON there")
-        return refused(what, remedy, error.lineno, error.msg)
+        raise refusal(what, remedy, error.lineno, "", error.msg) from None
     except (RecursionError, ValueError):
         what = _("is nested too deep or too large")
-        return refused(what, _("Write one object of texts and numbers: {{…}}"))
+        remedy = _("Write one object of texts and numbers: {{…}}")
+        raise refusal(what, remedy) from None
 
     if not isinstance(value, dict):
-        return refused(_("is not a JSON object"), _("Write one object: {{…}}"), 1)
-    return Settings(value)
+        raise refusal(_("is not a JSON object"), _("Write one object: {{…}}"), 1)
+    return value
 
 
 def write(dataset: Dataset, folder: Path, images: Path | None = None) -> None:
@@ -541,24 +467,14 @@ def make_empty(folder: Path) -> None:
 
 
 def files(dataset: Dataset) -> Iterator[tuple[str, Iterator[str]]]:
-    """Yield the tables and settings of a dataset folder: the name of each, and its text in pieces.
-
-    A table without rows is left out. Cells that a spreadsheet would run as formulas are escaped,
-    and dataset.json says so.
-    """
-    info: dict[str, object] = {**dataset.info}
-
+    """Yield the files of a folder, as `streamed_files`; a table without rows is left out."""
+    tables = []
     for table, frame in dataset.frames.items():
-        columns = _columns_in_use(table, dataset)
-        written = frame[list(columns)]
-        safe = escaped(written)
-
-        if safe is not written:
-            info[DEFUSED] = True
         if len(frame):
-            yield table.file, csv_pieces(safe, columns)
+            columns = _columns_in_use(table, frame)
+            tables.append(TableStream(table, columns, frame_pieces(frame)))
 
-    yield from _settings_files(info, dataset.study)
+    return streamed_files(tables, dataset.info, dataset.study)
 
 
 @dataclass(frozen=True)
@@ -575,33 +491,25 @@ def streamed_files(
     info: Mapping[str, object],
     study: Mapping[str, object],
 ) -> Iterator[tuple[str, Iterator[str]]]:
-    """Yield what `files` does, for tables larger than memory: take each text before the next."""
-    escaping = _Escaping()
+    """Yield the tables and settings of a folder: the name of each, and its text in pieces.
+
+    Take each text before the next: tables may be larger than memory. Cells that a spreadsheet would
+    run as formulas are escaped, and dataset.json says so.
+    """
+    is_escaped = False
+
+    def safe(frame: pd.DataFrame) -> pd.DataFrame:
+        nonlocal is_escaped
+        changed = escaped(frame)
+        is_escaped |= changed is not frame
+        return changed
 
     for stream in tables:
-        safe = map(escaping, stream.frames)
-        yield stream.table.file, csv_of_frames(safe, stream.columns)
+        frames = map(safe, stream.frames)
+        yield stream.table.file, csv_of_frames(frames, stream.columns)
 
-    marked = {**info, DEFUSED: True} if escaping.needed else info
-    yield from _settings_files(marked, study)
-
-
-class _Escaping:
-    """Escape the cells of frames; `needed` says whether any had to be escaped."""
-
-    needed = False
-
-    def __call__(self, frame: pd.DataFrame) -> pd.DataFrame:
-        safe = escaped(frame)
-        self.needed |= safe is not frame
-        return safe
-
-
-def _settings_files(
-    info: Mapping[str, object], study: Mapping[str, object]
-) -> Iterator[tuple[str, Iterator[str]]]:
-    """Yield the JSON files that are not empty."""
-    for name, content in zip(SETTINGS, (info, study), strict=True):
+    marked = {**info, DEFUSED: True} if is_escaped else info
+    for name, content in zip(SETTINGS, (marked, study), strict=True):
         if content:
             text = json.dumps(content, indent=2, ensure_ascii=False)
             yield name, iter((text, "\n"))
@@ -615,19 +523,14 @@ def copy_images(dataset: Dataset, source: Path, target: Path) -> None:
             shutil.copyfile(source / file, target / file)
 
 
-def _columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:
-    frame = dataset.frames[table]
-    return table.required + tuple(
-        name for name in table.optional if (frame[name] != "").any()
-    )
+def _columns_in_use(table: Table, frame: pd.DataFrame) -> tuple[str, ...]:
+    used = (name for name in table.optional if (frame[name] != "").any())
+    return (*table.required, *used)
 
 
 def problems_csv(problems: Sequence[Problem]) -> str:
     """Return the problems as CSV, one per line, to correct files with a spreadsheet."""
-    rows = [
-        (each.file, each.line, each.column, each.value, each.what, each.remedy)
-        for each in problems
-    ]
+    rows = list(map(vars, problems))
     table = pd.DataFrame(rows, columns=list(PROBLEMS.columns), dtype=object)
 
     words = table.drop(columns="line").astype("str")

@@ -17,9 +17,11 @@ from tercet.analysis.dataset.flat_files import (
     series_in,
 )
 from tercet.analysis.dataset.table_files import (
+    NO_DIALECTS,
+    REFERENCES_MISSING,
     SETTINGS,
-    has_references,
-    is_complete,
+    missing_files,
+    names_of_tables,
     own_file,
 )
 from tercet.analysis.formats.entries import (
@@ -252,22 +254,31 @@ def foreign_files(
         name is that of no table, where they look like one that the folder lacks, or where tables
         are missing. At most `MOST_FILES`.
     """
-    complete = is_complete(folder)
+    missing = missing_files(folder, names_of_tables(folder, NO_DIALECTS))
     absent = [
         table for table in TABLES if not (folder / own_file(folder, table)).is_file()
     ]
-    files, absent = _look_at_all(
-        sorted(filter(_is_text, folder.iterdir())), dialects, absent
-    )
-
-    if REFERENCES in absent and not has_references(folder):
+    paths = [
+        path
+        for path in sorted(folder.iterdir())
+        if (path.suffix.lower() in TABLE_SUFFIXES or path.name in SETTINGS)
+        and path.is_file()
+        and not path.name.startswith(".")
+    ]
+    files, absent = _look_at_all(paths, dialects, absent)
+    if REFERENCES in absent and REFERENCES_MISSING in missing:
         files = [*map(_with_references, files)]
 
-    found = [
-        file
-        for file in files
-        if _is_foreign(file, is_likely=file.path.name in dialects or not complete)
-    ]
+    found = []
+    for file in files:
+        is_likely = bool(missing) or file.path.name in dialects
+        if file.named:
+            is_foreign = bool(file.asked) or not file.utf8
+        else:
+            is_foreign = is_likely or bool(file.dialect.table or file.taken)
+        if is_foreign:
+            found.append(file)
+
     return found[:MOST_FILES]
 
 
@@ -312,32 +323,21 @@ def _has_word(name: str, words: Collection[str]) -> bool:
     return any(word in plain for word in words)
 
 
-def _is_foreign(file: ForeignFile, *, is_likely: bool) -> bool:
-    """Return whether how to read a file is to be confirmed.
-
-    `is_likely` says that one of another name may be a table even if it looks like none.
-    """
-    if file.named:
-        return bool(file.asked) or not file.utf8
-    return is_likely or bool(file.dialect.table or file.taken)
-
-
 def _with_references(file: ForeignFile) -> ForeignFile:
     """Return a file of pairs that may have the references, too, with the likeliest columns."""
     if file.table != PAIRS:
         return file
 
     flat = replace(file, layout=Layout.WITH_PAIRS)
-    if caption_columns(file.dialect.columns):
+    dialect = file.dialect
+    columns = dialect.columns
+    if caption_columns(columns):
         return flat
 
-    columns = file.dialect.columns
-    sample = _excerpt(file.path, file.dialect.encoding, file.utf8)[2]
+    _header, _rows, sample = _excerpt(file.path, dialect.encoding, file.utf8)
     rest = [name for name in file.unknown if name not in columns.values()]
     guessed = _guess_references(file.header, sample, rest)
-
-    dialect = replace(file.dialect, columns={**columns, **guessed})
-    return replace(flat, dialect=dialect)
+    return replace(flat, dialect=replace(dialect, columns={**columns, **guessed}))
 
 
 def _several(header: Collection[str], sample: Collection[Row]) -> dict[str, str]:
@@ -359,21 +359,20 @@ def _guess_references(
     Each series of columns is one guess.
     """
     series = series_in(names)
-    if CAPTION in series:
-        guessed = {CAPTION: CAPTION}
-    else:
+    guessed = {CAPTION: CAPTION}
+    if CAPTION not in series:
         guessed = guess_columns(series, Table("", (CAPTION,)))
 
     if not guessed:
         cells = _cells_of(header, sample, names)
-        together = {
-            stem: [*chain.from_iterable(cells[name] for name in names)]
-            for stem, names in series.items()
-        }
+        together = {}
+        for stem, members in series.items():
+            together[stem] = [*chain.from_iterable(cells[name] for name in members)]
         guessed = recognise_columns(together, {CAPTION})
 
-    names = series.get(guessed.get(CAPTION, ""), ())
-    return dict(zip(series_columns(CAPTION, len(names)), names, strict=False))
+    captions = series.get(guessed.get(CAPTION, ""), ())
+    ours = series_columns(CAPTION, len(captions))
+    return dict(zip(ours, captions, strict=False))
 
 
 def with_likely_files(
@@ -385,10 +384,8 @@ def with_likely_files(
     ----------
     missing
         A problem for each missing table.
-    folder
-        The dataset folder.
-    dialects
-        What has been confirmed, by the names of the files.
+    folder, dialects
+        As for `foreign_files`.
 
     Returns
     -------
@@ -396,29 +393,24 @@ def with_likely_files(
         Each once; a table that no file seems to be is missing still.
     """
     files = foreign_files(folder, dialects) if folder.is_dir() else []
+    faulty = [file for file in files if file.fault]
     named: list[Problem] = []
 
     for problem in missing:
         tables = _STANDS_FOR.get(problem.file, ())
         likely = [file for file in files if file.dialect.table in tables]
-        faulty = [file for file in files if file.fault]
-        found = [*map(_as_likely, likely), *map(_as_faulty, faulty), problem]
-        if found[0] not in named:
-            named.append(found[0])
+        better = problem
+        if likely:
+            file = likely[0]
+            what = replace(PROBABLY, values={"table": file.dialect.table})
+            better = Problem(file.path.name, what, _renaming(file))
+        elif faulty:
+            file = faulty[0]
+            better = Problem(file.path.name, *map(verbatim, file.fault))
+        if better not in named:
+            named.append(better)
 
     return named
-
-
-def _as_likely(file: ForeignFile) -> Problem:
-    """Say that a file is probably a table, and what it and its columns have to be called."""
-    table = file.dialect.table
-    what = replace(PROBABLY, values={"table": table})
-    return Problem(file.path.name, None, "", "", what, _renaming(file))
-
-
-def _as_faulty(file: ForeignFile) -> Problem:
-    what, remedy = map(verbatim, file.fault)
-    return Problem(file.path.name, None, "", "", what, remedy)
 
 
 def _renaming(file: ForeignFile) -> Text:
@@ -482,29 +474,18 @@ def guess_table(
 def _best_table(
     header: Collection[str], tables: Collection[Table], sample: Collection[Row]
 ) -> Table | None:
-    def recognised(table: Table) -> set[str]:
-        guessed = guess_columns(header, table, sample)
-        if table == REFERENCES:
-            guessed |= _several(header, sample)
-
-        return {*guessed, *header} & {*table.columns}
-
-    def telling(table: Table) -> set[str]:
-        return _TELLING.get(table, {*table.required})
-
     has_ratings = any(_has_word(name, _RATING_WORDS) for name in header)
-    fitting = [
-        table
-        for table in tables
-        if recognised(table) >= telling(table)
-        and len(recognised(table)) > 1
-        and not (table == REFERENCES and has_ratings)
-    ]
-    return max(
-        fitting,
-        key=lambda table: (len(recognised(table)), len(telling(table))),
-        default=None,
-    )
+    fitting: dict[Table, tuple[int, int]] = {}
+
+    for table in tables:
+        guessed = _guess_all(header, table, sample)
+        recognised = {*guessed, *header} & {*table.columns}
+        telling = _TELLING.get(table, {*table.required})
+        is_rated = table == REFERENCES and has_ratings
+        if recognised >= telling and len(recognised) > 1 and not is_rated:
+            fitting[table] = len(recognised), len(telling)
+
+    return max(fitting, key=lambda table: fitting[table], default=None)
 
 
 def guess_columns(
@@ -519,13 +500,15 @@ def guess_columns(
         return guessed
 
     theirs = {_normalised(name): name for name in reversed(_unknown(header, table))}
-    for column in _missing(header, table.columns):
-        for name in (_normalised(column), *_SYNONYMS.get(column, "").split()):
+    missing = _missing(header, table.columns)
+    for column in missing:
+        synonyms = _SYNONYMS.get(column, "").split()
+        for name in (_normalised(column), *synonyms):
             if name in theirs:
                 guessed[column] = theirs.pop(name)
                 break
 
-    absent = {*_missing(header, table.columns)} - {*guessed}
+    absent = {*missing} - {*guessed}
     words = _NOT_IN.get(table, ())
     left = {name for name in theirs.values() if not _has_word(name, words)}
     cells = _cells_of(header, sample, left)
@@ -542,11 +525,6 @@ def _cells_of(
         for position, name in enumerate(header)
         if name in names
     }
-
-
-def _is_text(path: Path) -> bool:
-    named = path.suffix.lower() in TABLE_SUFFIXES or path.name in SETTINGS
-    return named and not path.name.startswith(".") and path.is_file()
 
 
 def _table_named(path: Path) -> Table | None:
@@ -573,7 +551,15 @@ def _look_at(
     encoding = dialect.encoding if dialect else UTF_8 if utf8 else guess(path)
     header, rows, sample = _excerpt(path, encoding, utf8)
 
-    dialect = dialect or _likely(path, encoding, header, sample, absent)
+    if dialect is None:
+        named = _is_named(path)
+        table = _table_named(path)
+        if not named:
+            table = guess_table(header, absent, sample, path.stem)
+        dialect = _guessed(header, table, sample, encoding)
+        if named:
+            dialect = replace(dialect, table="")
+
     fault = () if header else _fault_of(path, encoding)
     file = ForeignFile(path, utf8, dialect, header, rows, fault=fault)
     return replace(file, layout=_layout_of(file))
@@ -592,41 +578,29 @@ def _fault_of(path: Path, encoding: str) -> Row:
     """Say what is wrong with a file of entries that has none, and what to do about it."""
     problems = Problems()
     if has_entries(path):
-        list(islice(table_rows(path, problems, encoding), 1))
+        next(table_rows(path, problems, encoding), None)
+    if not problems.kept:
+        return ()
 
-    return tuple(
-        text
-        for problem in problems.kept[:1]
-        for text in (str(problem.what), str(problem.remedy))
-    )
-
-
-def _likely(
-    path: Path,
-    encoding: str,
-    header: Row,
-    sample: Collection[Row],
-    absent: Collection[Table],
-) -> CsvDialect:
-    if _is_named(path):
-        dialect = _guessed(header, _table_named(path), sample, encoding)
-        return replace(dialect, table="")
-
-    table = guess_table(header, absent, sample, path.stem)
-    return _guessed(header, table, sample, encoding)
+    first = problems.kept[0]
+    return str(first.what), str(first.remedy)
 
 
 def _guessed(
     header: Row, table: Table | None, sample: Collection[Row], encoding: str
 ) -> CsvDialect:
     """Return the likeliest dialect of a file that is this table."""
-    columns = guess_columns(header, table, sample)
-    if table == REFERENCES:
-        columns |= _several(header, sample)
-
+    columns = _guess_all(header, table, sample)
     file = table.file if table else ""
-    is_numbered = _lacks_names(header, table, columns)
-    return CsvDialect(encoding, columns, file, is_numbered)
+    return CsvDialect(encoding, columns, file, _lacks_names(header, table, columns))
+
+
+def _guess_all(
+    header: Collection[str], table: Table | None, sample: Collection[Row]
+) -> dict[str, str]:
+    """Guess the file's names of our columns, with those of several references on a line."""
+    guessed = guess_columns(header, table, sample)
+    return guessed | _several(header, sample) if table == REFERENCES else guessed
 
 
 def _lacks_names(
@@ -644,9 +618,8 @@ def _excerpt(
     Of a file that is not UTF-8, rows are shown that show its encoding.
     """
     rows = _rows_of(path, encoding)
-    header = (
-        () if path.name in SETTINGS else tuple(name.strip() for name in next(rows, ()))
-    )
+    names = () if path.name in SETTINGS else next(rows, ())
+    header = tuple(map(str.strip, names))
 
     most = list(islice(rows, _ROWS_GUESSED_FROM if utf8 else _ROWS_LOOKED_AT))
     shown = most
@@ -691,9 +664,6 @@ def _missing(header: Collection[str], columns: Collection[str]) -> Row:
 
 def _unknown(header: Collection[str], table: Table) -> Row:
     """Return the file's column names that may be other names of ours."""
-    names = (
-        name
-        for name in header
-        if name and name.isprintable() and name not in table.columns
-    )
-    return tuple(islice(dict.fromkeys(names), MOST_COLUMNS))
+    names = (name for name in header if name and name.isprintable())
+    others = (name for name in names if name not in table.columns)
+    return tuple(islice(dict.fromkeys(others), MOST_COLUMNS))

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from tercet.analysis.tables.csv_tables import in_order
 from tercet.analysis.tables.schema import CATEGORIES, HUMAN, PAIRS
@@ -25,23 +24,22 @@ class TooFewCandidates(ValueError):
 
     def __init__(self, wanted: Mapping[str, int], possible: Mapping[str, int]) -> None:
         self.possible = dict(possible)
+        short = []
+        for name, count in wanted.items():
+            if count > possible[name]:
+                said = _(
+                    "{category}: {wanted:,} wanted, {possible:,} possible",
+                    category=name,
+                    wanted=count,
+                    possible=possible[name],
+                )
+                short.append(str(said))
 
-        short = [
-            _(
-                "{category}: {wanted:,} wanted, {possible:,} possible",
-                category=name,
-                wanted=count,
-                possible=possible[name],
-            )
-            for name, count in wanted.items()
-            if count > possible[name]
-        ]
-        super().__init__(
-            _(
-                "Too few candidates ({categories}). Ask for fewer, or add some.",
-                categories="; ".join(map(str, short)),
-            )
+        message = _(
+            "Too few candidates ({categories}). Ask for fewer, or add some.",
+            categories="; ".join(short),
         )
+        super().__init__(message)
 
 
 def make_pairs(
@@ -157,7 +155,9 @@ def _with_foreign(
     size = len(humans) * len(texts)
     possible = max(_possible_foreign(candidates), 1)
     most = _sample_size(wanted) * size // possible
-    draws = _draw_indices(size, most, generator)
+    draws = np.arange(size)
+    if size > most:
+        draws = np.unique(generator.integers(size, size=most))
 
     own = humans.iloc[draws // len(texts)]
     foreign = texts.iloc[draws % len(texts)]
@@ -167,15 +167,6 @@ def _with_foreign(
     known = pd.MultiIndex.from_frame(candidates[["image", "caption"]])
     shown = pd.MultiIndex.from_arrays([pairs["image"], foreign["caption"]])
     return pairs[~shown.isin(known)]
-
-
-def _draw_indices(
-    size: int, most: int, generator: np.random.Generator
-) -> NDArray[np.int64]:
-    """Return all of 0..size-1, or draw about `most` of them where there are more."""
-    if size <= most:
-        return np.arange(size)
-    return np.unique(generator.integers(size, size=most))
 
 
 def _choose(
@@ -188,14 +179,14 @@ def _choose(
     size = min(len(options), _sample_size(count))
     options = options.sample(size, random_state=generator)
 
-    image, images = _codes(options["image"])
+    image, images = pd.factorize(options["image"])
     machines = candidates["source"].where(candidates["source"] != HUMAN)
-    system, systems = _codes(machines)
+    system, systems = pd.factorize(machines)
     sides = [system[options[side].to_numpy(dtype=int)] for side in ("first", "second")]
 
-    used_images = np.zeros(images)
+    used_images = np.zeros(len(images))
     # The last one, at -1, is that of humans and stays 0.
-    used_systems = np.zeros(systems + 1)
+    used_systems = np.zeros(len(systems) + 1)
     free, taken = np.zeros(len(options)), []
 
     for _number in range(count):
@@ -216,21 +207,14 @@ def _as_pairs(chosen: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
     first = candidates.loc[chosen["first"]]
     second = candidates.loc[chosen["second"]]
 
-    return pd.DataFrame(
-        {
-            "image": chosen["image"].to_numpy(),
-            "candidate_b": first["caption"].to_numpy(),
-            "candidate_c": second["caption"].to_numpy(),
-            "source_b": first["source"].to_numpy(),
-            "source_c": second["source"].to_numpy(),
-        }
-    )
-
-
-def _codes(values: "pd.Series[str]") -> tuple[NDArray[np.int64], int]:
-    """Number each distinct value (-1 for none), and return how many there are."""
-    numbers, distinct = pd.factorize(values)
-    return numbers, len(distinct)
+    columns = {
+        "image": chosen["image"],
+        "candidate_b": first["caption"],
+        "candidate_c": second["caption"],
+        "source_b": first["source"],
+        "source_c": second["source"],
+    }
+    return pd.DataFrame({name: each.to_numpy() for name, each in columns.items()})
 
 
 def _named(

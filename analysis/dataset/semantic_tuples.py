@@ -1,13 +1,11 @@
 """Semantic tuples as people mark them in captions: how they are checked, and what they say."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from tercet.analysis.tables import rules
-from tercet.analysis.tables.csv_tables import Problem, problems_of
-from tercet.analysis.tables.rules import COUNT
-from tercet.analysis.tables.schema import TUPLES, Dataset, shown_captions
+from tercet.analysis.tables.rules import COUNT, RowChecks
+from tercet.analysis.tables.schema import Dataset, shown_captions
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import SemanticTuple
 
@@ -25,21 +23,17 @@ Captions = Mapping[tuple[str, str], frozenset[SemanticTuple]]
 """The semantic tuples of captions, by image and caption."""
 
 
-def check_tuples(dataset: Dataset) -> Iterator[Problem]:
+def check_tuples(dataset: Dataset, check: RowChecks) -> None:
     """Check tuples.csv: its captions, roles, states, numbers and spans."""
-    tuples = dataset.tuples
-    yield from rules.known_image(tuples, TUPLES, dataset.references)
-    yield from rules.one_of(tuples, TUPLES, "role", ROLES)
-    yield from rules.one_of(tuples, TUPLES, "state", STATES)
-    yield from rules.short(tuples, TUPLES, "annotator")
+    check.known_image(dataset.references)
+    check.one_of("role", ROLES)
+    check.one_of("state", STATES)
+    check.short("annotator")
+    check.unique("role", [*TUPLE, "role"], _("Give each tuple one line for each role"))
 
-    remedy = _("Give each tuple one line for each role")
-    columns = [*TUPLE, "role"]
-    yield from rules.unique(tuples, TUPLES, "role", columns, remedy)
-
-    yield from _unknown_captions(dataset)
-    yield from _gaps(tuples)
-    yield from _bad_spans(tuples)
+    _check_captions(dataset, check)
+    _check_numbers(check)
+    _check_spans(check)
 
 
 def marked_tuples(tuples: pd.DataFrame, lemma: Callable[[str, str], str]) -> Captions:
@@ -58,23 +52,18 @@ def marked_tuples(tuples: pd.DataFrame, lemma: Callable[[str, str], str]) -> Cap
         The tuples of all annotators of a caption, by image and caption. Arguments that are absent
         or only implied have no value.
     """
-    is_explicit = tuples["state"] == _EXPLICIT
-    values = [
-        lemma(caption[int(start) : int(end)], role) if explicit else ""
-        for caption, start, end, role, explicit in zip(
-            tuples["caption"],
-            tuples["start"],
-            tuples["end"],
-            tuples["role"],
-            is_explicit,
-            strict=True,
-        )
-    ]
-    roles = (
-        tuples.assign(value=values)
-        .pivot_table("value", TUPLE, "role", aggfunc="first", fill_value="")
-        .reindex(columns=list(ROLES), fill_value="")
-    )
+    columns = [tuples[name] for name in ("state", "caption", "start", "end", "role")]
+    values = []
+    for state, caption, start, end, role in zip(*columns, strict=True):
+        value = ""
+        if state == _EXPLICIT:
+            value = lemma(caption[int(start) : int(end)], role)
+        values.append(value)
+
+    named = tuples.assign(value=values)
+    roles = named.pivot_table(
+        "value", TUPLE, "role", aggfunc="first", fill_value=""
+    ).reindex(columns=list(ROLES), fill_value="")
 
     found: dict[tuple[str, str], frozenset[SemanticTuple]] = {}
     for (image, caption, *_rest), row in zip(
@@ -86,58 +75,52 @@ def marked_tuples(tuples: pd.DataFrame, lemma: Callable[[str, str], str]) -> Cap
     return found
 
 
-def _unknown_captions(dataset: Dataset) -> Iterator[Problem]:
+def _check_captions(dataset: Dataset, check: RowChecks) -> None:
     """Check that the captions are references or candidates of their images."""
-    tuples = dataset.tuples
-    known = pd.concat(
-        [
-            dataset.references[CAPTION],
-            dataset.candidates[CAPTION],
-            shown_captions(dataset.pairs),
-        ]
-    )
-    is_known = pd.MultiIndex.from_frame(tuples[CAPTION]).isin(
-        pd.MultiIndex.from_frame(known)
-    )
-    what = _("is no caption of the image")
+    pairs = shown_captions(dataset.pairs)
+    known = pd.concat([dataset.references[CAPTION], dataset.candidates[CAPTION], pairs])
+
+    captions = pd.MultiIndex.from_frame(check.rows[CAPTION])
+    is_known = captions.isin(pd.MultiIndex.from_frame(known))
     remedy = _("Copy a reference or a candidate of the image to the letter")
-    yield from problems_of(tuples[~is_known], TUPLES.file, "caption", what, remedy)
+    check.refuse(~is_known, "caption", _("is no caption of the image"), remedy)
 
 
-def _gaps(tuples: pd.DataFrame) -> Iterator[Problem]:
+def _check_numbers(check: RowChecks) -> None:
     """Check that the tuples of a caption and an annotator are numbered from 1 without gaps."""
+    tuples = check.rows
     is_count = tuples["tuple"].str.fullmatch(COUNT).astype(bool)
     number = pd.to_numeric(tuples["tuple"].where(is_count))
     by_caption = number.groupby([tuples[name] for name in TUPLE[:-1]])
 
     is_dense = number <= by_caption.transform("nunique")
-    what = _("is not the next number of a tuple")
     remedy = _("Number the tuples of a caption from 1, without gaps")
-    yield from problems_of(tuples[~is_dense], TUPLES.file, "tuple", what, remedy)
+    check.refuse(~is_dense, "tuple", _("is not the next number of a tuple"), remedy)
 
 
-def _bad_spans(tuples: pd.DataFrame) -> Iterator[Problem]:
+def _check_spans(check: RowChecks) -> None:
     """Check that explicit arguments have a span of the caption, and others none."""
-    is_explicit = tuples["state"] == _EXPLICIT
-    spans = tuples[is_explicit]
+    is_explicit = check.rows["state"] == _EXPLICIT
+    spans = check.of(check.rows[is_explicit])
+    start, end = (_positions(spans.rows[name]) for name in ("start", "end"))
 
-    start, end = (
-        pd.to_numeric(spans[name].where(spans[name].str.fullmatch(_POSITION)))
-        for name in ("start", "end")
-    )
     remedy = _(
         "Give the first character of the span, counted from 0, and the one after its last"
     )
     what = _("is not a position before the end of the span")
-    yield from problems_of(spans[~(start < end)], TUPLES.file, "start", what, remedy)
+    spans.refuse(~(start < end), "start", what, remedy)
 
-    what = _("is not a position in the caption")
-    is_inside = end <= spans["caption"].str.len()
-    yield from problems_of(spans[~is_inside], TUPLES.file, "end", what, remedy)
+    is_inside = end <= spans.rows["caption"].str.len()
+    spans.refuse(~is_inside, "end", _("is not a position in the caption"), remedy)
 
-    others = tuples[~is_explicit]
+    others = check.of(check.rows[~is_explicit])
     for name in ("start", "end"):
         what = _("is a position of an argument without words")
         remedy = _("Leave it empty, or make the state explicit")
-        bad = others[others[name] != ""]
-        yield from problems_of(bad, TUPLES.file, name, what, remedy)
+        others.refuse(others.rows[name] != "", name, what, remedy)
+
+
+def _positions(cells: "pd.Series[str]") -> "pd.Series[float]":
+    """Return the cells as whole numbers from 0, NaN where one is no such number."""
+    is_position = cells.str.fullmatch(_POSITION)
+    return pd.to_numeric(cells.where(is_position))

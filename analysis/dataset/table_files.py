@@ -24,9 +24,6 @@ SETTINGS = (DATASET_FILE, STUDY_FILE)
 NO_DIALECTS: Mapping[str, CsvDialect] = {}
 REFERENCES_MISSING = Problem(
     REFERENCES.file,
-    None,
-    "",
-    "",
     _("is missing"),
     _(
         "Put {file} with the columns image, caption into the folder",
@@ -88,17 +85,6 @@ def _coco_files(folder: Path) -> dict[Table, tuple[str, ...]]:
     return files
 
 
-def is_complete(folder: Path) -> bool:
-    """Return whether the folder has the tables that a dataset needs, under their own names."""
-    return not missing_files(folder, names_of_tables(folder, NO_DIALECTS))
-
-
-def has_references(folder: Path) -> bool:
-    """Return whether the folder has references, under their own name or in another format."""
-    names = names_of_tables(folder, NO_DIALECTS)
-    return REFERENCES_MISSING not in missing_files(folder, names)
-
-
 def missing_files(
     folder: Path,
     names: Mapping[Table, Sequence[str]],
@@ -108,10 +94,9 @@ def missing_files(
     """Return a problem for each table that is missing."""
     if not folder.is_dir():
         what, remedy = _("is not a folder"), _("Name a dataset folder")
-        return [Problem(str(folder), None, "", "", what, remedy)]
+        return [Problem(str(folder), what, remedy)]
 
     problems = []
-    what = _("is missing")
     if not (folder / names[REFERENCES][0]).is_file():
         problems.append(REFERENCES_MISSING)
 
@@ -122,6 +107,6 @@ def missing_files(
             candidates=CANDIDATES.file,
             ratings=RATINGS.file,
         )
-        problems.append(Problem(PAIRS.file, None, "", "", what, remedy))
+        problems.append(Problem(PAIRS.file, _("is missing"), remedy))
 
     return problems

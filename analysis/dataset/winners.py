@@ -21,6 +21,7 @@ ADJUDICATOR = "adjudicator"
 """Who decided a pair that its votes did not decide."""
 COUNTS = ["b", "c", "ties"]
 """Numbers of votes for each side, in the order of `SIDE`."""
+TRIPLET = ["pair", "reference"]
 PAIR = ["pair", "image", "category", "source_b", "source_c"]
 """The columns of a pair that its winner keeps."""
 
@@ -41,16 +42,12 @@ def triplet_winners(dataset: Dataset) -> pd.DataFrame:
         more votes (and, if it stops early, the winner could still change).
     """
     votes = dataset.valid_votes
-    choices = pd.get_dummies(pd.Categorical(votes["choice"], list(SIDE)), dtype=int)
-    choices.columns = pd.Index(COUNTS)
+    choices = pd.Categorical(votes["choice"], list(SIDE))
+    counts = pd.get_dummies(choices, dtype=int).set_axis(COUNTS, axis=1)
 
-    keys = votes[["pair", "reference"]].reset_index(drop=True)
-    counts = (
-        pd.concat([keys, choices], axis=1)
-        .groupby(["pair", "reference"], sort=False)
-        .sum()
-    )
-    return triplets_of_counts(dataset, counts)
+    keys = votes[TRIPLET].reset_index(drop=True)
+    table = pd.concat([keys, counts], axis=1)
+    return triplets_of_counts(dataset, table.groupby(TRIPLET, sort=False).sum())
 
 
 def triplets_of_counts(dataset: Dataset, counts: pd.DataFrame) -> pd.DataFrame:
@@ -102,17 +99,13 @@ def pairs_of_triplets(dataset: Dataset, triplets: pd.DataFrame) -> pd.DataFrame:
     Only the dataset's pairs, references and study are used, so that it may be a part of one:
     some pairs with the references of their images.
     """
-    totals = triplets.groupby("pair")[["votes", "b", "c", "ties"]].sum()
+    totals = triplets.groupby("pair")[["votes", *COUNTS]].sum()
     ballots = totals if dataset.protocol == "pairwise" else _won_triplets(triplets)
 
-    table = dataset.pairs[PAIR].join(
-        triplets.groupby("pair").size().rename("triplets"), on="pair"
-    )
-    table = table.join(totals["votes"], on="pair").join(
-        ballots[["b", "c", "ties"]], on="pair"
-    )
-    counts = ["triplets", "votes", "b", "c", "ties"]
-    table[counts] = table[counts].fillna(0).astype(int)
+    asked = triplets.groupby("pair").size().rename("triplets")
+    counts = pd.concat([asked, totals["votes"], ballots[COUNTS]], axis=1)
+    table = dataset.pairs[PAIR].join(counts, on="pair")
+    table[counts.columns] = table[counts.columns].fillna(0).astype(int)
 
     share = (totals["b"] + totals["ties"] / 2) / totals["votes"]
     table = table.join(share.rename("vote_share"), on="pair")
@@ -172,7 +165,7 @@ def sides(winners: pd.Series) -> np.ndarray:
 
 def _needed_votes(dataset: Dataset, triplets: pd.Index) -> "pd.Series[int]":
     """Return how many votes each of the triplets (pair, reference) needs."""
-    exceptions = dataset.needed.set_index(["pair", "reference"])["needed"].astype(int)
+    exceptions = dataset.needed.set_index(TRIPLET)["needed"].astype(int)
     usual = 0 if dataset.is_collected_elsewhere else dataset.study.get("votes", 0)
     return exceptions.reindex(triplets).fillna(usual).astype(int)
 
@@ -200,9 +193,8 @@ def _finished_pairs(dataset: Dataset, triplets: pd.DataFrame) -> "pd.Series[bool
     over = triplets[triplets["state"] != UNFINISHED]
     complete = _of_pairs(dataset, over.groupby("pair").size())
     seen = _of_pairs(dataset, triplets.groupby("pair").size())
-    expected = _expected_triplets(dataset).where(
-        ~have_equal_candidates(dataset.pairs), seen
-    )
+    has_no_question = have_equal_candidates(dataset.pairs)
+    expected = _expected_triplets(dataset).mask(has_no_question, seen)
 
     finished = complete >= expected
     if not _stops_early(dataset):
@@ -230,10 +222,9 @@ def _expected_triplets(dataset: Dataset) -> "pd.Series[int]":
 
 def _won_triplets(triplets: pd.DataFrame) -> pd.DataFrame:
     """Count, for each pair, how many of its triplets B won, C won, and were tied."""
-    table = pd.crosstab(triplets["pair"], triplets["winner"]).reindex(
-        columns=list(SIDE)
-    )
-    return table.fillna(0).astype(int).set_axis(["b", "c", "ties"], axis=1)
+    table = pd.crosstab(triplets["pair"], triplets["winner"])
+    counts = table.reindex(columns=list(SIDE), fill_value=0).astype(int)
+    return counts.set_axis(COUNTS, axis=1)
 
 
 def _published_winners(dataset: Dataset) -> pd.DataFrame:

@@ -76,7 +76,7 @@ class _Release:
         """Add a pair, the triplets of which begin with this number."""
         first = triplets[0]
         if problem := _problem(triplets, about):
-            self.problems.add([Problem(self.file, number, "", "", *problem)])
+            self.problems.add([Problem(self.file, *problem, number)])
             return
 
         references = tuple(triplet.a for triplet in triplets)
@@ -102,7 +102,7 @@ class _Release:
         if image in self.images.values():
             what = _("has other references than an earlier pair of its image")
             remedy = _("Give all pairs of an image the same references")
-            fault = Problem(self.file, number, "", image, what, remedy)
+            fault = Problem(self.file, what, remedy, number, value=image)
             self.problems.add([fault])
 
         self.images[references] = image
@@ -110,6 +110,24 @@ class _Release:
             row = (number + position, [image, caption])
             self.rows[REFERENCES].append(row)
         return image
+
+    def sheets(self) -> dict[Table, Sheet]:
+        """Return the tables; the problems of pairs are those of the references."""
+        sheets, memory = {}, limits.MAX_MEMORY
+
+        for table, rows in self.rows.items():
+            numbered = iter([(0, COLUMNS[table]), *rows])
+            named = replace(table, file=self.file)
+            sheets[table] = sheet_of(numbered, named, Problems(), memory=memory)
+            memory -= sheets[table].size
+
+        faults = self.problems
+        if faults.kept:
+            references = sheets[REFERENCES]
+            sheets[REFERENCES] = replace(
+                references, problems=faults.kept, more=faults.more
+            )
+        return sheets
 
 
 def release_files(folder: Path) -> tuple[Path | None, Path | None]:
@@ -137,24 +155,19 @@ def _variables(folder: Path, _states: object) -> list[tuple[str, list[str]]]:
         return []
 
 
-def read_release(
-    triplets: Path, pairs: Path | None, memory: int = limits.MAX_MEMORY
-) -> dict[Table, Sheet]:
+def read_release(triplets: Path, pairs: Path | None) -> dict[Table, Sheet]:
     """Read the references, pairs and votes of a release.
 
     Parameters
     ----------
     triplets, pairs
         The files, as of `release_files`.
-    memory
-        How many bytes each table may take.
 
     Returns
     -------
     dict
         A sheet for each table; lines are the numbers of triplets, from 1.
     """
-    release = _Release(triplets.name)
     try:
         described = [*_descriptions(pairs)] if pairs else []
         every = [
@@ -162,13 +175,17 @@ def read_release(
             for a, b, c, winner in _elements(triplets, TRIPLETS)
         ]
     except (ValueError, LinesExceedLimit) as error:
-        return {REFERENCES: _unreadable(triplets, str(error))}
+        what = _("does not have the structure of the CIDEr paper's release")
+        remedy = _("Use the files as they were published, or write CSV files")
+        problem = Problem(triplets.name, what, remedy, value=str(error))
+        return {REFERENCES: REFERENCES.unreadable(problem)}
 
-    for start in range(0, len(every), PER_PAIR):
-        about = next(iter(described[start // PER_PAIR :]), None)
+    release = _Release(triplets.name)
+    for pair, start in enumerate(range(0, len(every), PER_PAIR)):
+        about = described[pair] if pair < len(described) else None
         release.add(start + 1, every[start : start + PER_PAIR], about)
 
-    return _sheets(release, memory)
+    return release.sheets()
 
 
 def _elements(path: Path, variable: str) -> Iterator[list[str]]:
@@ -183,34 +200,6 @@ def _descriptions(path: Path) -> Iterator[Description]:
 
     for (image, b, c), (category,) in zip_longest(*elements, fillvalue=[""]):
         yield Description(image, b, c, CATEGORIES.get(category, category))
-
-
-def _sheets(release: _Release, memory: int) -> dict[Table, Sheet]:
-    """Return the tables of a release; its own problems are those of the references."""
-    sheets = {}
-
-    for table, rows in release.rows.items():
-        numbered = iter([(0, COLUMNS[table]), *rows])
-        named = replace(table, file=release.file)
-        sheets[table] = sheet_of(numbered, named, Problems(), memory=memory)
-        memory -= sheets[table].size
-
-    if release.problems.kept:
-        sheets[REFERENCES] = replace(
-            sheets[REFERENCES],
-            problems=release.problems.kept,
-            more=release.problems.more,
-        )
-    return sheets
-
-
-def _unreadable(path: Path, error: str) -> Sheet:
-    """Return the sheet of a file that has another structure, or is broken."""
-    what = _("does not have the structure of the CIDEr paper's release")
-    remedy = _("Use the files as they were published, or write CSV files")
-
-    problem = Problem(path.name, None, "", error, what, remedy)
-    return Sheet(REFERENCES.empty(), [problem], readable=False)
 
 
 def _problem(

@@ -79,18 +79,13 @@ def flattened(entry: Mapping[str, Any]) -> Mapping[str, Any]:
 
     flat: dict[str, Any] = {}
     for name, value in entry.items():
-        if isinstance(value, list) and _are_cells(value):
+        is_short = isinstance(value, list) and len(value) <= _LONGEST_LIST
+        if is_short and all(cell_text(each) is not None for each in value):
             flat |= {f"{name} {number}": each for number, each in enumerate(value, 1)}
         else:
             flat[name] = value
 
     return flat
-
-
-def _are_cells(values: list[Any]) -> bool:
-    return len(values) <= _LONGEST_LIST and all(
-        cell_text(value) is not None for value in values
-    )
 
 
 def cell_text(value: Any) -> str | None:
@@ -129,21 +124,18 @@ def _limit(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
 
 
-_Numbered = Iterable[tuple[int, list[Any]]]
-"""Rows with their numbers."""
-
-
-def _print(
-    names: list[str], line: int = 0, sheet: str = "", others: Sequence[str] = ()
+def _print_table(
+    names: list[str],
+    rows: Iterable[tuple[int, list[Any]]],
+    line: int = 0,
+    sheet: str = "",
+    others: Sequence[str] = (),
 ) -> None:
-    """Print the header."""
+    """Print the header, and the rows with their numbers."""
     header = {"names": names, "line": line, "sheet": sheet, "others": others}
     print(json.dumps(header, ensure_ascii=False))
 
-
-def _print_rows(rows: _Numbered, most: int) -> None:
-    """Print the first rows."""
-    for number, values in islice(rows, most):
+    for number, values in rows:
         cells = map(cell_text, values)
         row = [[] if text is None else text for text in cells]
         print(json.dumps([number, row], ensure_ascii=False))
@@ -160,9 +152,8 @@ def _convert_parquet(path: str, most: int, _variable: str) -> None:
         entries = islice(_parquet_entries(path), most)
         names = list(dict.fromkeys(name for each in entries for name in each))
 
-    _print(names)
     rows = ([entry.get(name) for name in names] for entry in _parquet_entries(path))
-    _print_rows(enumerate(rows, 1), most)
+    _print_table(names, enumerate(islice(rows, most), 1))
 
 
 def _parquet_entries(path: str) -> Iterator[Mapping[str, Any]]:
@@ -181,11 +172,9 @@ def _convert_xlsx(path: str, most: int, _variable: str) -> None:
     from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
     workbook = CalamineWorkbook.from_path(path)
-    left = [
-        sheet.name
-        for sheet in workbook.sheets_metadata
-        if sheet.visible == SheetVisibleEnum.Visible
-    ]
+    visible = SheetVisibleEnum.Visible
+    sheets = workbook.sheets_metadata
+    left = [sheet.name for sheet in sheets if sheet.visible == visible]
 
     name = ""
     rows: Iterator[tuple[int, list[Any]]] = iter(())
@@ -198,8 +187,8 @@ def _convert_xlsx(path: str, most: int, _variable: str) -> None:
             break
 
     line, cells = next(rows, (1, []))
-    _print([cell_text(cell) or "" for cell in cells], line, name, left)
-    _print_rows(rows, most)
+    names = [cell_text(cell) or "" for cell in cells]
+    _print_table(names, islice(rows, most), line, name, left)
 
 
 def _convert_matlab(path: str, most: int, variable: str) -> None:

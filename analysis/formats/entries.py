@@ -1,4 +1,4 @@
-"""Read CSV files, and files of entries as tables: JSON lines, Parquet and xlsx.
+"""Read every kind of table: CSV, JSON lines, Parquet, xlsx, and the formats of COCO.
 
 An entry has named values, which are the cells of a row: texts, numbers, truth values, times, or
 nothing. The names of all entries are the columns. A list of such values is a column for each.
@@ -13,6 +13,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from tercet.analysis.formats.coco import DIALECT as COCO_DIALECT
+from tercet.analysis.formats.coco import SUFFIX as COCO
+from tercet.analysis.formats.coco import coco_entries
 from tercet.analysis.formats.conversion import (
     PARQUET,
     XLSX,
@@ -39,9 +42,11 @@ from tercet.analysis.tables.csv_tables import (
     with_encoding_problems,
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
+from tercet.analysis.tables.schema import REFERENCES
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.metrics.text import limits as text_limits
+from tercet.metrics.text.coco import CAPTION, IMAGE
 from tercet.metrics.text.csv_rows import (
     BYTE_ORDER_MARK,
     LinesExceedLimit,
@@ -99,25 +104,28 @@ def read_table(
     Returns
     -------
     Sheet
-        Its rows and problems; nothing is raised for what the file holds. The lines of problems in a
-        Parquet file are the numbers of its rows, from 1.
+        Its rows and problems; nothing is raised for what the file holds. The lines of problems in
+        Parquet and in a format of COCO are the numbers of entries, from 1.
     """
+    is_coco = path.suffix.lower() == COCO and table.required[:2] == REFERENCES.required
+    if is_coco:
+        dialect = COCO_DIALECT
     if has_encoding(path) and dialect.encoding == UTF_8 and utf_16(path):
-        return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
+        return table.unreadable(not_in(path, UTF_8))
 
-    problems = Problems()
-    notes: list[Text] = []
+    problems, notes = Problems(), list[Text]()
     used = {dialect.columns.get(name, name) for name in table.columns}
+    if is_coco:
+        rows = _coco_rows(path, problems, used, progress)
+    else:
+        rows = table_rows(path, problems, dialect.encoding, progress, used, notes)
 
-    rows = table_rows(path, problems, dialect.encoding, progress, used, notes)
     sheet = sheet_of(rows, table, problems, dialect.columns, memory)
     sheet = replace(sheet, warnings=[*notes, *sheet.warnings])
+    if has_encoding(path):
+        return with_encoding_problems(sheet, path, table, dialect.encoding)
 
-    if path.suffix.lower() == PARQUET:
-        return counting_entries(sheet)
-    if path.suffix.lower() == XLSX:
-        return sheet
-    return with_encoding_problems(sheet, path, table, dialect.encoding)
+    return counting_entries(sheet) if path.suffix.lower() == PARQUET else sheet
 
 
 def has_encoding(path: Path) -> bool:
@@ -174,10 +182,17 @@ def _csv_rows(path: Path, encoding: str, progress: Progress) -> Rows:
         yield from csv_rows(reporting(file, path, progress))
 
 
+def _coco_rows(
+    path: Path, problems: Problems, used: Collection[str], progress: Progress
+) -> Rows:
+    progress(0.0, str(_("Reading {file}", file=path.name)))
+    names = [name for name in (IMAGE, CAPTION, "source") if name in used]
+    return rows_of(names, coco_entries(path, problems), path.name, problems, used)
+
+
 def column_names(path: Path, encoding: str) -> list[str]:
     """Return the names of the columns of a file of entries."""
-    rows = table_rows(path, Problems(), encoding)
-    _line, names = next(rows, (0, []))
+    _line, names = next(table_rows(path, Problems(), encoding), (0, []))
     return names
 
 
@@ -202,7 +217,8 @@ def rows_of(
             fault = _fault(cell)
             cells.append("" if fault else cell or "")
             if fault and name in used:
-                faults.append(Problem(file, number, name, "", *fault, is_local=True))
+                problem = Problem(file, *fault, number, name, is_local=True)
+                faults.append(problem)
 
         problems.add(faults)
         if not faults:
@@ -247,11 +263,11 @@ def _json_lines(
         try:
             for number, line in enumerate(reporting(file, path, progress), 1):
                 text = line.removeprefix(BYTE_ORDER_MARK).strip()
-                entry = _parsed(text or "{}", path.name, number)
+                entry = _parsed(text, path.name, number) if text else None
 
                 if isinstance(entry, Problem):
                     problems.add([entry])
-                elif text:
+                elif entry is not None:
                     yield number, flattened(entry)
         except LinesExceedLimit as error:
             problems.add([problem_of(error.at(number + 1), path.name)])
@@ -268,7 +284,7 @@ def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
         return value
 
     what, remedy = _("is not a JSON object"), _("Write one object: {{…}}")
-    return Problem(file, number, "", "", what, remedy, is_local=True)
+    return Problem(file, what, remedy, number, is_local=True)
 
 
 def reads_parquet() -> bool:
@@ -284,15 +300,16 @@ def _converted_rows(
     if suffix == PARQUET and not reads_parquet():
         what = _("cannot be read: no reader of Parquet is installed")
         remedy = _("Install one ({command}), or save it as CSV", command=INSTALL)
-        problems.add([Problem(path.name, None, "", "", what, remedy)])
+        problems.add([Problem(path.name, what, remedy)])
         return
 
     try:
         with converted(path, suffix, limits.MAX_ROWS + 1) as file:
             lines = bounded_lines(file)
             header = json.loads(next(lines, "{}"))
-            notes += _left_out(path.name, header)
             names, line = header.get("names", []), header.get("line", 0)
+            if others := header.get("others"):
+                notes.append(_left_out(path.name, header["sheet"], others))
 
             entries = (
                 (number, dict(zip(names, cells, strict=True)))
@@ -300,17 +317,15 @@ def _converted_rows(
             )
             yield from rows_of(names, entries, path.name, problems, used, line)
     except (FaultyFile, LinesExceedLimit) as error:
-        remedy = _("Write the file again, or save it as CSV")
-        problem = Problem(path.name, None, "", str(error), _UNREADABLE[suffix], remedy)
-        problems.add([problem])
+        what, remedy = _UNREADABLE[suffix], _("Write the file again, or save it as CSV")
+        problems.add([Problem(path.name, what, remedy, value=str(error))])
 
 
-def _left_out(file: str, header: Mapping[str, Any]) -> Iterator[Text]:
+def _left_out(file: str, sheet: str, others: list[str]) -> Text:
     """Name the sheets that are not read."""
-    if others := header.get("others"):
-        yield _(
-            "{file}: only the sheet {sheet} is read, not {others}",
-            file=file,
-            sheet=header["sheet"],
-            others=shortened(", ".join(others), 300),
-        )
+    return _(
+        "{file}: only the sheet {sheet} is read, not {others}",
+        file=file,
+        sheet=sheet,
+        others=shortened(", ".join(others), 300),
+    )

@@ -150,4 +150,4 @@ def _unreadable(path: Path, value: str) -> FaultyDataset:
 
 
 def _fault(path: Path, value: str, what: Text, remedy: Text) -> FaultyDataset:
-    return FaultyDataset([Problem(path.name, None, "", value, what, remedy)])
+    return FaultyDataset([Problem(path.name, what, remedy, value=value)])

@@ -171,9 +171,7 @@ def _result_files(path: Path) -> Iterator[list[Path]]:
                 if results
                 else _("holds no result file")
             )
-            raise FaultyDataset(
-                [Problem(path.name, None, "", "", what, _one_file_a_split())]
-            )
+            raise FaultyDataset([Problem(path.name, what, _one_file_a_split())])
 
         yield results
 
@@ -191,13 +189,13 @@ def _faulty_splits(
     for split, count in files.items():
         if count > 1:
             what = _("has several files for the same split")
-            yield Problem(file, None, "", split, what, _one_file_a_split())
+            yield Problem(file, what, _one_file_a_split(), value=split)
 
     for split in required:
         if split not in files:
             what = _("has no captions for a split that is required")
             remedy = _("Add a result file for the images of this split")
-            yield Problem(file, None, "", split, what, remedy)
+            yield Problem(file, what, remedy, value=split)
 
 
 def _read(
@@ -242,7 +240,7 @@ def _whole_file_fault(path: Path) -> Problem | None:
     else:
         return None
 
-    return Problem(path.name, None, "", "", what, remedy)
+    return Problem(path.name, what, remedy)
 
 
 def _split_of(
@@ -294,7 +292,7 @@ def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]
                 if number > most:
                     what = _("has more than {limit:,} entries", limit=most)
                     remedy = _("Leave out everything but the captions")
-                    problems.add([Problem(path.name, None, "", "", what, remedy)])
+                    problems.add([Problem(path.name, what, remedy)])
                     return
                 yield _Entry(number, *caption_in(entry, number))
             except Faulty as error:
@@ -320,7 +318,7 @@ def _check(
         if fault:
             what, remedy = fault
             text = printable(value)
-            yield Problem(file, entry.number, column, text, what, remedy, is_json)
+            yield Problem(file, what, remedy, entry.number, column, text, is_json)
 
 
 def _image_fault(
@@ -397,7 +395,7 @@ def _missing(
         len(missing),
         images=_named(missing),
     )
-    yield Problem(file, None, "", "", what, _("Add a caption for each image"))
+    yield Problem(file, what, _("Add a caption for each image"))
 
 
 def _named(images: Sequence[str]) -> Text:

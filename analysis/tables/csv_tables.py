@@ -32,7 +32,6 @@ _ROWS_PER_REPORT = 20_000
 ROWS_PER_PIECE = 20_000
 _LINES_SHOWN = 3
 """Lines that are named of problems that are the same."""
-_OTHER_ENCODING = _("Choose another encoding, or correct the file")
 
 
 @dataclass(frozen=True)
@@ -44,11 +43,11 @@ class Problem:
     """
 
     file: str
-    line: int | None
-    column: str
-    value: str
     what: Text
     remedy: Text
+    line: int | None = None
+    column: str = ""
+    value: str = ""
     is_entry: bool = False
     is_local: bool = False
 
@@ -71,49 +70,38 @@ class ProblemGroup:
         """The first lines, and how many there are more."""
         numbers = [each.line for each in self.problems if each.line]
         shown = ", ".join(map(str, numbers[:_LINES_SHOWN]))
-        if len(numbers) <= _LINES_SHOWN:
+        more = len(numbers) - _LINES_SHOWN
+        if more <= 0:
             return shown
 
-        return _(
-            "{lines} and {count:,} more", lines=shown, count=len(numbers) - _LINES_SHOWN
-        )
+        return _("{lines} and {count:,} more", lines=shown, count=more)
 
     def __str__(self) -> str:
         first = self.first
+        line = "" if first.line is None else self._named_lines()
+        column = _(", column {column}", column=first.column) if first.column else ""
         value = f" ({shortened(first.value)!r})" if first.value else ""
-        return f"{self._position()}: {first.what}{value}. {first.remedy}"
+        return f"{first.file}{line}{column}: {first.what}{value}. {first.remedy}"
 
-    def _position(self) -> str:
-        first, lines = self.first, self.lines
-        parts = [first.file]
+    def _named_lines(self) -> Text:
+        lines, is_one = self.lines, len(self.problems) == 1
+        if self.first.is_entry and is_one:
+            return _(", entry {entry}", entry=lines)
+        if self.first.is_entry:
+            return _(", entries {entries}", entries=lines)
+        if is_one:
+            return _(", line {line}", line=lines)
 
-        if first.line is not None:
-            names = {
-                (False, False): _(", line {line}", line=lines),
-                (False, True): _(", lines {lines}", lines=lines),
-                (True, False): _(", entry {entry}", entry=lines),
-                (True, True): _(", entries {entries}", entries=lines),
-            }
-            parts.append(str(names[first.is_entry, len(self.problems) > 1]))
-        if first.column:
-            parts.append(str(_(", column {column}", column=first.column)))
-
-        return "".join(parts)
+        return _(", lines {lines}", lines=lines)
 
 
 def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
     """Put problems together that are the same on several lines, in the order of the first ones."""
     groups: dict[object, list[Problem]] = {}
-    for problem in problems:
-        same = (
-            problem.file,
-            problem.line is None,
-            problem.column,
-            problem.value,
-            str(problem.what),
-            str(problem.remedy),
-        )
-        groups.setdefault(same, []).append(problem)
+    for each in problems:
+        place = each.file, each.line is None, each.column
+        same = *place, each.value, str(each.what), str(each.remedy)
+        groups.setdefault(same, []).append(each)
 
     return [ProblemGroup(tuple(each)) for each in groups.values()]
 
@@ -185,6 +173,10 @@ class Table:
         """Return a frame without rows."""
         return _empty_frame(self.columns).copy()
 
+    def unreadable(self, *problems: Problem) -> "Sheet":
+        """Return the sheet of a file that cannot be read, and why."""
+        return Sheet(self.empty(), list(problems), readable=False)
+
 
 @cache
 def _empty_frame(columns: tuple[str, ...]) -> pd.DataFrame:
@@ -238,8 +230,17 @@ def with_encoding_problems(
     sheet: Sheet, path: Path, table: Table, encoding: str
 ) -> Sheet:
     """Add the cells of a sheet that could not be read in the encoding to its problems."""
+    if encoding == UTF_8 and is_utf8(path):
+        return sheet
+
+    fault = not_in(path, encoding)
     problems = Problems(sheet.problems, sheet.more)
-    problems.add(_encoding_problems(sheet, path, table, encoding))
+    if encoding == UTF_8 and not sheet.readable:
+        problems.add([fault])
+
+    pattern = "[\ud800-\udfff]" if encoding == UTF_8 else "\ufffd"
+    unread = _text_problems(sheet.frame, table, pattern, fault.what, fault.remedy)
+    problems.add(replace(each, is_local=False) for each in unread)
     return replace(sheet, problems=problems.kept, more=problems.more)
 
 
@@ -296,26 +297,19 @@ def open_text(path: Path, encoding: str) -> TextIO:
 
 def not_in(path: Path, encoding: str) -> Problem:
     """Return the problem of a file that cannot be read in an encoding."""
+    what = _("is not {encoding}", encoding=ENCODINGS[encoding])
     if encoding != UTF_8:
-        return Problem(path.name, None, "", "", _not_encoded(encoding), _OTHER_ENCODING)
+        remedy = _("Choose another encoding, or correct the file")
+        return Problem(path.name, what, remedy)
 
-    what = _("is UTF-16") if utf_16(path) else _not_encoded(UTF_8)
-    return Problem(path.name, None, "", "", what, _as_utf8(path))
-
-
-def _not_encoded(encoding: str) -> Text:
-    return _("is not {encoding}", encoding=ENCODINGS[encoding])
-
-
-def _as_utf8(path: Path) -> Text:
-    """Say what to do about a file that is not UTF-8."""
     likely = guess(path)
-    if likely == UTF_8:
-        return _("Save the file as UTF-8")
-    return _(
-        "Save the file as UTF-8, or import it as {encoding}, which it probably is",
-        encoding=ENCODINGS[likely],
-    )
+    remedy = _("Save the file as UTF-8")
+    if likely != UTF_8:
+        remedy = _(
+            "Save the file as UTF-8, or import it as {encoding}, which it probably is",
+            encoding=ENCODINGS[likely],
+        )
+    return Problem(path.name, _("is UTF-16") if utf_16(path) else what, remedy)
 
 
 def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
@@ -331,19 +325,19 @@ def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
         yield line
 
 
+def problem_of(fault: Fault, file: str) -> Problem:
+    """Return a fault in a file as a problem."""
+    what, remedy = translatable(fault.what), translatable(fault.remedy)
+    where = fault.line, fault.column, fault.value
+    return Problem(file, what, remedy, *where, fault.is_entry, fault.is_local)
+
+
 def _up_to_fault(rows: Rows, file: str, problems: Problems) -> Rows:
     """Yield rows until one cannot be read, which becomes a problem."""
     try:
         yield from rows
     except Faulty as error:
         problems.add([problem_of(error.fault, file)])
-
-
-def problem_of(fault: Fault, file: str) -> Problem:
-    """Return a fault in a file as a problem."""
-    what, remedy = translatable(fault.what), translatable(fault.remedy)
-    where = file, fault.line, fault.column, fault.value
-    return Problem(*where, what, remedy, fault.is_entry, fault.is_local)
 
 
 def sheet_of(
@@ -368,68 +362,51 @@ def sheet_of(
     """
     rows = _up_to_fault(rows, table.file, problems)
     first, names = next(rows, (1, []))
-    header = _our_names(names, columns)
+    ours = {theirs: name for name, theirs in columns.items()}
+    header = [ours.get(name, name) for name in map(str.strip, names)]
 
     if not problems.kept:
         faults = header_faults(header, table.required, table.optional, first or None)
         problems.add(problem_of(fault, table.file) for fault in faults)
     if problems.kept:
-        return _unreadable(table, *problems.kept)
+        return table.unreadable(*problems.kept)
 
     cells = _Cells(table, header, memory)
     try:
         frame = cells.collect(rows, problems)
     except FaultyDataset as error:
-        return _unreadable(table, *error.problems)
+        return table.unreadable(*error.problems)
 
     if frame.empty and not problems.kept:
         problems.add([_empty_problem(table.file)])
 
-    what, remedy = _("has a NUL character"), _("Remove it")
-    problems.add(_text_problems(frame, table, "\0", what, remedy))
+    what = _("has a NUL character")
+    problems.add(_text_problems(frame, table, "\0", what, _("Remove it")))
 
-    warnings = _unknown_columns(header, table)
+    warnings = list(_warn_of_unknown(header, table))
     return Sheet(frame, problems.kept, warnings, more=problems.more, size=cells.size)
 
 
-def _unknown_columns(header: list[str], table: Table) -> list[Text]:
-    """Warn of the columns that are left out."""
+def _warn_of_unknown(header: list[str], table: Table) -> Iterator[Text]:
+    """Name the columns that are left out."""
     unknown = [name for name in header if name not in table.columns]
-    if not unknown:
-        return []
-    if len(unknown) == 1:
-        return [
-            _(
-                "{file}: column {name!r} is not known and was left out",
-                file=table.file,
-                name=unknown[0],
-            )
-        ]
 
-    return [
-        _(
+    if len(unknown) == 1:
+        yield _(
+            "{file}: column {name!r} is not known and was left out",
+            file=table.file,
+            name=unknown[0],
+        )
+    elif unknown:
+        yield _(
             "{file}: columns {names} are not known and were left out",
             file=table.file,
             names=shortened(", ".join(map(repr, unknown)), 300),
         )
-    ]
-
-
-def _unreadable(table: Table, *problems: Problem) -> Sheet:
-    """Return no rows, and why."""
-    return Sheet(table.empty(), list(problems), readable=False)
-
-
-def _our_names(header: list[str], columns: Mapping[str, str]) -> list[str]:
-    """Return our names of the columns of a header."""
-    ours = {theirs: name for name, theirs in columns.items()}
-    names = [cell.strip() for cell in header]
-    return [ours.get(name, name) for name in names]
 
 
 def _empty_problem(file: str) -> Problem:
-    what, remedy = _("has no rows"), _("Add rows or leave it out")
-    return Problem(file, None, "", "", what, remedy)
+    return Problem(file, _("has no rows"), _("Add rows or leave it out"))
 
 
 class _Cells:
@@ -446,12 +423,11 @@ class _Cells:
     def collect(self, rows: Rows, problems: Problems) -> pd.DataFrame:
         """Return the rows as a frame; those with too many or too few cells become problems."""
         width = len(self.header)
-        file = self.table.file
 
         for start, row in rows:
             if len(row) != width:
                 fault = width_fault(start, len(row), width)
-                problems.add([problem_of(fault, file)])
+                problems.add([problem_of(fault, self.table.file)])
                 continue
 
             self._add(row)
@@ -490,8 +466,8 @@ class _Cells:
             return
 
         remedy = _("Split the dataset into several")
-        line = self.starts[-1]
-        raise FaultyDataset([Problem(self.table.file, line, "", "", what, remedy)])
+        problem = Problem(self.table.file, what, remedy, self.starts[-1])
+        raise FaultyDataset([problem])
 
     def _frame(self) -> pd.DataFrame:
         """Return the columns of the table, "" where the file has none; empties what was read."""
@@ -510,31 +486,6 @@ class _Cells:
         return pd.DataFrame(in_order | {"line": lines}, copy=False)
 
 
-def _encoding_problems(
-    sheet: Sheet, path: Path, table: Table, encoding: str
-) -> Iterator[Problem]:
-    """Find the cells that could not be read in the encoding."""
-    if encoding != UTF_8:
-        what = _not_encoded(encoding)
-        unread = _text_problems(sheet.frame, table, "\ufffd", what, _OTHER_ENCODING)
-        yield from map(_of_whole_file, unread)
-        return
-
-    if is_utf8(path):
-        return
-    if not sheet.readable:
-        yield not_in(path, UTF_8)
-
-    what, remedy = _not_encoded(UTF_8), _as_utf8(path)
-    unread = _text_problems(sheet.frame, table, "[\ud800-\udfff]", what, remedy)
-    yield from map(_of_whole_file, unread)
-
-
-def _of_whole_file(problem: Problem) -> Problem:
-    """Return the problem of a line that shows how the file should be read."""
-    return replace(problem, is_local=False)
-
-
 def _text_problems(
     frame: pd.DataFrame, table: Table, pattern: str, what: Text, remedy: Text
 ) -> Iterator[Problem]:
@@ -549,8 +500,8 @@ def problems_of(
 ) -> Iterator[Problem]:
     """Yield the same problem for each of `rows`."""
     for line, value in zip(rows["line"], rows[column], strict=True):
-        text = printable(value)
-        yield Problem(file, int(line), column, text, what, remedy, is_local=True)
+        where = int(line), column, printable(value)
+        yield Problem(file, what, remedy, *where, is_local=True)
 
 
 def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:
@@ -580,11 +531,10 @@ def csv_text(
     return text
 
 
-def csv_pieces(frame: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[str]:
-    """Yield what `csv_text` returns, some thousand rows at a time."""
-    starts = range(0, max(len(frame), 1), ROWS_PER_PIECE)
-    pieces = (frame.iloc[start : start + ROWS_PER_PIECE] for start in starts)
-    yield from csv_of_frames(pieces, columns)
+def frame_pieces(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield the rows of a frame, some thousand at a time."""
+    for start in range(0, len(frame), ROWS_PER_PIECE):
+        yield frame.iloc[start : start + ROWS_PER_PIECE]
 
 
 def csv_of_frames(

@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import pandas as pd
 
@@ -119,8 +119,6 @@ DIGEST_VERSIONS = (1, 2)
 DIGEST_VERSION = DIGEST_VERSIONS[-1]
 """Of the digest of a dataset; reports up to 0.2.0 have version 1."""
 
-_Digested: TypeAlias = list[tuple[pd.DataFrame, tuple[str, ...]]]
-
 
 @dataclass(frozen=True)
 class Dataset:
@@ -171,14 +169,8 @@ class Dataset:
     @property
     def has_study(self) -> bool:
         """Whether there is a study: votes, settings, or other tables of one."""
-        tables = (
-            self.votes,
-            self.gold,
-            self.needed,
-            self.annotators,
-            self.adjudications,
-        )
-        return bool(self.study) or any(len(table) for table in tables)
+        frames = [self.frames[table] for table in (VOTES, *STUDY_TABLES)]
+        return bool(self.study) or any(map(len, frames))
 
     @property
     def is_collected_elsewhere(self) -> bool:
@@ -215,29 +207,24 @@ class Dataset:
                 f"There is no version {version} of the digest of a dataset."
             )
 
-        always, where_present = self._digested(version)
         digest = hashlib.sha256()
-
-        for frame, columns in always:
+        for frame, columns in self._digested(version):
             digest.update(csv_text(frame, columns).encode())
-        for frame, columns in where_present:
-            if len(frame):
-                digest.update(csv_text(frame, columns).encode())
 
         return digest.hexdigest()
 
-    def _digested(self, version: int) -> tuple[_Digested, _Digested]:
-        """Return the tables of a digest: those of every dataset, and those that count if filled."""
+    def _digested(self, version: int) -> list[tuple[pd.DataFrame, tuple[str, ...]]]:
+        """Return the tables of a digest: those of every dataset, and others that have rows."""
         is_first = version == 1
         sources = () if is_first else ("source_b", "source_c")
         ratings = RATINGS.required if is_first else RATINGS.columns
 
-        always: _Digested = [
+        always = [
             (self.references, REFERENCES.required),
             (self.pairs, (*PAIRS.required, "category", "winner", *sources)),
             (self.valid_votes, VOTES.required),
         ]
-        where_present: _Digested = [
+        others = [
             (self.decisions, ADJUDICATIONS.required),
             (self.scores, SCORES.columns),
             (self.ratings, ratings),
@@ -246,12 +233,10 @@ class Dataset:
             (self.word_scores, WORD_SCORES.columns),
         ]
         if not is_first:
-            where_present += [
-                (self.candidates, CANDIDATES.columns),
-                (self.needed, NEEDED.required),
-            ]
+            others.append((self.candidates, CANDIDATES.columns))
+            others.append((self.needed, NEEDED.required))
 
-        return always, where_present
+        return [*always, *(each for each in others if len(each[0]))]
 
 
 def with_numbers(references: pd.DataFrame) -> pd.DataFrame:
@@ -317,7 +302,13 @@ def repeat_earlier_pairs(pairs: pd.DataFrame) -> "pd.Series[bool]":
     return pairs.join(candidates).duplicated(["image", "least", "most"])
 
 
-def shown_captions(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return the candidates of pairs, image and caption: every B, then every C."""
-    both = [pairs[["image", f"candidate_{side}"]] for side in "bc"]
-    return pd.concat([each.set_axis(["image", "caption"], axis=1) for each in both])
+def shown_captions(
+    pairs: pd.DataFrame, columns: Collection[str] = ("image", "caption")
+) -> pd.DataFrame:
+    """Return the candidates of pairs, with columns of candidates.csv: every B, then every C."""
+    sides = []
+    for side in "bc":
+        own = {f"candidate_{side}": "caption", f"source_{side}": "source"}
+        sides.append(pairs.rename(columns=own)[[*columns]])
+
+    return pd.concat(sides)

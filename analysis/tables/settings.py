@@ -64,10 +64,10 @@ class Setting(ABC, Generic[_Value]):
     kind: ClassVar[str]
 
     meaning: str
-    _: KW_ONLY
-    name: str = field(default="", init=False)
     label: str = ""
     help_text: str = ""
+    _: KW_ONLY
+    name: str = field(default="", init=False)
     card: str = ""
     unit: str = ""
     special: str = ""
@@ -302,7 +302,7 @@ def invalid(
 
         value = printable(str(values[key]))
         what = texts.gettext("is not a valid setting")
-        yield Problem(file, None, key, value, what, _remedy(setting))
+        yield Problem(file, what, _remedy(setting), None, key, value)
 
 
 def _key(setting: Setting[Any], values: Mapping[str, object]) -> str | None:

@@ -6,7 +6,6 @@ dictionary are made from these declarations.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -44,37 +43,42 @@ def _(text: str) -> str:
     return text
 
 
+_new_text = partial(Text, since="0.2")
 _wording = partial(
-    Text,
+    _new_text,
     card="question",
     longest=LONGEST_CODE,
     visible=True,
     special=_("empty: none"),
-    since="0.2",
 )
 _stated = partial(
-    Text,
-    longest=LONGEST_NAME,
-    visible=True,
-    special=_("empty: not stated"),
-    since="0.2",
+    _new_text, longest=LONGEST_NAME, visible=True, special=_("empty: not stated")
 )
+_participation = partial(_stated, card="participation")
+_recruitment = partial(_stated, card="recruitment")
 _step_text = partial(
     Text, card="texts", unit="Markdown", special=_("empty: the standard text")
 )
+_questionnaire = partial(
+    _new_text,
+    card="questionnaires",
+    unit="Markdown with fields",
+    special=_("empty: none"),
+    per_vote=True,
+)
 _parameter = partial(Text, card="parameters", longest=LONGEST_CODE)
+_described = partial(Text, longest=LONGEST_TITLE, visible=True)
+_share = partial(Decimal, unit="share, 0 to 1")
 
 
 class _DatasetSettings:
     """The settings of dataset.json."""
 
-    title = Text("What the dataset is called.", longest=LONGEST_TITLE, visible=True)
-    description = Text("What the dataset is.", longest=LONGEST_TITLE, visible=True)
-    licence = Text(
-        "On which terms it may be used.", longest=LONGEST_TITLE, visible=True
-    )
-    citation = Text("How to cite it.", longest=LONGEST_TITLE, visible=True)
-    url = Text("Where it comes from.", longest=LONGEST_TITLE, visible=True)
+    title = _described("What the dataset is called.")
+    description = _described("What the dataset is.")
+    licence = _described("On which terms it may be used.")
+    citation = _described("How to cite it.")
+    url = _described("Where it comes from.")
     defused = Switch(
         "Whether cells of this folder that a spreadsheet would run as formulas were escaped: "
         "remove the first apostrophe of each cell that begins with one and continues (after more "
@@ -88,17 +92,15 @@ class StudyColumns:
 
     title = Text(
         "What the study is called.",
-        label=_("title"),
-        help_text=_(
-            "Annotators see it. Leave empty to name it after dataset and protocol."
-        ),
+        _("title"),
+        _("Annotators see it. Leave empty to name it after dataset and protocol."),
         card="basics",
         longest=LONGEST_TITLE,
     )
     protocol = Choice(
         "What people were asked. triplet: which of the captions B and C is more similar to the "
         "reference A (no image shown). pairwise: which describes the image shown better.",
-        label=_("protocol"),
+        _("protocol"),
         default="triplet",
         choices={
             "triplet": _("Triplet: which is more similar to A?"),
@@ -108,8 +110,8 @@ class StudyColumns:
     )
     votes = Whole(
         "Votes needed for each triplet.",
-        label=_("votes per question"),
-        help_text=_(
+        _("votes per question"),
+        _(
             "An odd number leaves fewer ties. You can add votes later, but not remove any."
         ),
         unit="votes",
@@ -119,8 +121,8 @@ class StudyColumns:
     )
     references = Whole(
         "References sampled for each pair; each makes one triplet.",
-        label=_("references per pair"),
-        help_text=_(
+        _("references per pair"),
+        _(
             "Each of them makes a triplet with the pair. Leave empty to use all references of the "
             "image. Pairwise shows the image instead. Metrics use all references in any case."
         ),
@@ -131,8 +133,8 @@ class StudyColumns:
     seed = Whole(
         "Determines which references are sampled, and the order of the triplets (see "
         "question_order).",
-        label=_("seed"),
-        help_text=_("The same seed gives the same questions."),
+        _("seed"),
+        _("The same seed gives the same questions."),
         default=0,
     )
     state = Choice(
@@ -148,15 +150,15 @@ class StudyColumns:
     )
     ties = Switch(
         "Whether “can't tell” was offered.",
-        label=_("offer “can't tell”"),
-        help_text=_("It counts as half a vote for each side."),
+        _("offer “can't tell”"),
+        _("It counts as half a vote for each side."),
         card="basics",
         per_vote=True,
     )
     max_judgments = Whole(
         "Judgments one person may give, checks included.",
-        label=_("judgments per person, at most"),
-        help_text=_("Checks count. Leave empty for no limit."),
+        _("judgments per person, at most"),
+        _("Checks count. Leave empty for no limit."),
         card="pace",
         former_name="most",
         unit="judgments",
@@ -166,8 +168,8 @@ class StudyColumns:
     ).or_null()
     language = Text(
         "Language of the captions.",
-        label=_("language of the captions"),
-        help_text=_(
+        _("language of the captions"),
+        _(
             "A code such as en, de or pt-BR. Screen readers pronounce the captions in it, the "
             "default texts for annotators are in it where Tercet has them (English elsewhere), and "
             "the results name the metrics that are made for English."
@@ -182,8 +184,8 @@ class StudyColumns:
     )
     question = _wording(
         "The question that people were asked.",
-        label=_("question"),
-        help_text=_(
+        _("question"),
+        _(
             "With a question of your own, write instructions and practice questions that match "
             "it: the default ones are about captions and are not shown."
         ),
@@ -192,108 +194,87 @@ class StudyColumns:
     )
     question_help = _wording(
         "What stood below the question.",
-        label=_("help below the question"),
+        _("help below the question"),
         longest=LONGEST_TITLE,
     )
     label_a = _wording(
         "What A was called on the page.",
-        label=_("label of A"),
-        help_text=_("“Original text”, for example."),
+        _("label of A"),
+        _("“Original text”, for example."),
         special=_("empty: the letter A"),
     )
     label_left = _wording(
         "What stood above the first option, whichever candidate it was.",
-        label=_("label of the first option"),
-        help_text=_("“Translation 1”, for example."),
+        _("label of the first option"),
+        _("“Translation 1”, for example."),
     )
     label_right = _wording(
-        "What stood above the second option.", label=_("label of the second option")
+        "What stood above the second option.", _("label of the second option")
     )
     label_tie = _wording(
         "What the option “can't tell” was called.",
-        label=_("label of “can't tell”"),
-        help_text=_("“Equally good”, for example."),
+        _("label of “can't tell”"),
+        _("“Equally good”, for example."),
         special=_("empty: the standard text"),
     )
-    institution = _stated(
+    institution = _participation(
         "Who was responsible for the study.",
-        label=_("institution"),
-        help_text=_(
-            "Who is responsible: “University of Example, Department of Linguistics”."
-        ),
-        card="participation",
+        _("institution"),
+        _("Who is responsible: “University of Example, Department of Linguistics”."),
     )
-    contact = _stated(
+    contact = _participation(
         "Whom people could ask.",
-        label=_("contact"),
-        help_text=_("For questions and complaints: a name and an email address."),
-        card="participation",
+        _("contact"),
+        _("For questions and complaints: a name and an email address."),
     )
-    duration = _stated(
+    duration = _participation(
         "The duration stated to people.",
-        label=_("duration"),
-        help_text=_("“About 20 minutes”, for example."),
-        card="participation",
+        _("duration"),
+        _("“About 20 minutes”, for example."),
     )
-    pay = _stated(
+    pay = _participation(
         "What people were paid.",
-        label=_("pay"),
-        help_text=_(
-            "“9 GBP per hour”, for example; “nothing” if taking part is unpaid."
-        ),
-        card="participation",
+        _("pay"),
+        _("“9 GBP per hour”, for example; “nothing” if taking part is unpaid."),
     )
-    withdrawal = _stated(
+    withdrawal = _participation(
         "How people could have their data deleted.",
-        label=_("withdrawal"),
-        help_text=_("How and until when people can have their data deleted."),
-        card="participation",
+        _("withdrawal"),
+        _("How and until when people can have their data deleted."),
         longest=LONGEST_TITLE,
     )
     steps = Choices(
         "Steps before judging.",
-        label=_("steps before judging"),
+        _("steps before judging"),
         card="texts",
         default=list(STEPS),
         choices=STEPS,
         per_vote=True,
     )
-    consent = _step_text("What people agreed to.", label=_("consent"))
-    instructions = _step_text(
-        "The instructions that people read.", label=_("instructions")
-    )
+    consent = _step_text("What people agreed to.", _("consent"))
+    instructions = _step_text("The instructions that people read.", _("instructions"))
     comprehension = _step_text(
         "Questions that people had to answer correctly before judging.",
-        label=_("comprehension questions"),
+        _("comprehension questions"),
         unit="Markdown task list",
     )
     practice = _step_text(
         "Questions that people practised with, each followed by the correct option.",
-        label=_("practice questions"),
+        _("practice questions"),
         unit="Markdown task list",
     )
-    questionnaire_before = Text(
+    questionnaire_before = _questionnaire(
         "The questionnaire that people filled in after their consent.",
-        label=_("questionnaire before judging"),
-        card="questionnaires",
-        unit="Markdown with fields",
-        special=_("empty: none"),
-        since="0.2",
-        per_vote=True,
+        _("questionnaire before judging"),
     )
-    questionnaire_after = Text(
+    questionnaire_after = _questionnaire(
         "The questionnaire that people filled in after their last judgment.",
-        label=_("questionnaire after judging"),
-        card="questionnaires",
-        unit="Markdown with fields",
-        special=_("empty: none"),
-        since="0.2",
-        per_vote=True,
+        _("questionnaire after judging"),
     )
     break_every = Whole(
         "Number of judgments after which a break was offered.",
-        label=_("judgments between breaks"),
-        help_text=_("0: never offer a break."),
+        _("judgments between breaks"),
+        _("0: never offer a break."),
         card="pace",
         unit="judgments",
         special=_("0: never"),
@@ -302,8 +283,8 @@ class StudyColumns:
     )
     offline_questions = Whole(
         "Questions that a page held for its person, so that they could be answered offline.",
-        label=_("questions loaded in advance"),
-        help_text=_(
+        _("questions loaded in advance"),
+        _(
             "People can answer these without a connection. They are reserved for one person "
             "meanwhile, so a high number delays the end of the study."
         ),
@@ -317,8 +298,8 @@ class StudyColumns:
     )
     skips = Switch(
         "Whether people could skip a question, with a reason.",
-        label=_("people may skip a question, with a reason"),
-        help_text=_(
+        _("people may skip a question, with a reason"),
+        _(
             "A skipped question goes to somebody else. Everybody can report a problem with a "
             "question."
         ),
@@ -330,8 +311,8 @@ class StudyColumns:
         "The order in which people were asked the questions. same: everyone in the same order. "
         "shuffled: each person in a random order of their own. blocks: everyone through the same "
         "blocks of 50 questions, each person in a random order within a block.",
-        label=_("order of the questions"),
-        help_text=_(
+        _("order of the questions"),
+        _(
             "One order for everyone finishes the questions one by one, but mixes up the effects "
             "of a question and of its position. Blocks are a compromise."
         ),
@@ -345,34 +326,28 @@ class StudyColumns:
         since="0.2",
         per_vote=True,
     )
-    gold_rate = Decimal(
+    gold_rate = _share(
         "Share of gold questions, checks with a known answer, among all questions.",
-        label=_("share of gold questions"),
-        help_text=_(
-            "Questions with a known answer, mixed in unnoticed. 0.05 is one in twenty."
-        ),
+        _("share of gold questions"),
+        _("Questions with a known answer, mixed in unnoticed. 0.05 is one in twenty."),
         card="checks",
-        unit="share, 0 to 1",
         default=0,
         most=MAX_CHECK_RATE,
         per_vote=True,
     )
-    repeat_rate = Decimal(
+    repeat_rate = _share(
         "Share of a person's own questions that were repeated with the sides swapped.",
-        label=_("share of repeats"),
-        help_text=_(
-            "The person's own earlier questions, repeated with the sides swapped."
-        ),
+        _("share of repeats"),
+        _("The person's own earlier questions, repeated with the sides swapped."),
         card="checks",
-        unit="share, 0 to 1",
         default=0,
         most=MAX_CHECK_RATE,
         per_vote=True,
     )
     min_seconds = Decimal(
         "Votes given in less time are flagged as too fast.",
-        label=_("flag votes faster than (seconds)"),
-        help_text=_("The Quality page flags people with many such votes."),
+        _("flag votes faster than (seconds)"),
+        _("The Quality page flags people with many such votes."),
         card="checks",
         former_name="fastest",
         unit="seconds",
@@ -381,8 +356,8 @@ class StudyColumns:
     )
     enforced_seconds = Decimal(
         "Votes were not accepted before this time per question had passed.",
-        label=_("reject votes faster than (seconds)"),
-        help_text=_(
+        _("reject votes faster than (seconds)"),
+        _(
             "Leave empty for a minimum that depends on the length of the text; 0 accepts every "
             "vote."
         ),
@@ -394,18 +369,16 @@ class StudyColumns:
     ).or_null()
     stop_early = Switch(
         "Whether a pair's triplets were no longer shown once its winner could not change.",
-        label=_("stop early once the winner can no longer change"),
-        help_text=_(
-            "This never changes a winner, but leaves fewer votes to measure agreement."
-        ),
+        _("stop early once the winner can no longer change"),
+        _("This never changes a winner, but leaves fewer votes to measure agreement."),
         card="checks",
         per_vote=True,
     )
     winners = Choice[Winners](
         "Who decided pairs in the results of the site. votes: their votes only. decisions: a "
         "person where adjudications.csv has a decision, and the votes elsewhere.",
-        label=_("winners in the results"),
-        help_text=_(
+        _("winners in the results"),
+        _(
             "Decisions on single pairs are never counted as votes. Compute the results again after "
             "a change."
         ),
@@ -419,17 +392,15 @@ class StudyColumns:
     )
     accounts = Choice(
         "Which accounts may judge.",
-        label=_("accounts that may judge"),
-        help_text=_(
-            "Invited accounts are those with a role on the page “Links and roles”."
-        ),
+        _("accounts that may judge"),
+        _("Invited accounts are those with a role on the page “Links and roles”."),
         card="access",
         default="all",
         choices={"all": _("every account"), "invited": _("invited accounts only")},
     )
     link_is_open = Switch(
         "Whether people could join through the shared link.",
-        label=_("people can join through the shared link"),
+        _("people can join through the shared link"),
         card="access",
         default=True,
     )
@@ -437,8 +408,8 @@ class StudyColumns:
         "Who was to use the shared link. anywhere: people of one network (an IP address, or a /64 "
         "of IPv6) gave at most max(1, (n - 1) // 2) of the n votes of a question. place, unasked: "
         "no such limit.",
-        label=_("who will use the shared link?"),
-        help_text=_(
+        _("who will use the shared link?"),
+        _(
             "Anywhere: one network gives at most 1 of 3 votes on a question, 2 of 5, or 3 of 7, so "
             "that one person with many browsers does not decide it. At one place, such as a class "
             "or a laboratory, people share a network, and there is no such limit."
@@ -455,13 +426,13 @@ class StudyColumns:
     )
     crowd_is_open = Switch(
         "Whether people could join through the crowdsourcing link.",
-        label=_("people can join through the crowdsourcing link"),
+        _("people can join through the crowdsourcing link"),
         card="access",
     )
     joins_per_hour = Whole(
         "New people without an account or a signed link who could join per IP address and hour.",
-        label=_("people per IP address and hour"),
-        help_text=_(
+        _("people per IP address and hour"),
+        _(
             "More people behind one IP address wait in a queue. Leave empty for no limit."
         ),
         card="access",
@@ -473,18 +444,18 @@ class StudyColumns:
     ).or_null()
     person_parameter = _parameter(
         "The URL parameter with the crowdsourcing platform's id of the person.",
-        label=_("person"),
+        _("person"),
         default="PROLIFIC_PID",
         required=True,
     )
     study_parameter = _parameter(
         "The URL parameter with the crowdsourcing platform's id of the study.",
-        label=_("study"),
+        _("study"),
         default="STUDY_ID",
     )
     session_parameter = _parameter(
         "The URL parameter with the crowdsourcing platform's id of the session.",
-        label=_("session"),
+        _("session"),
         default="SESSION_ID",
     )
     collected_elsewhere = Switch(
@@ -494,15 +465,13 @@ class StudyColumns:
     )
     platform_study = _parameter(
         "The crowdsourcing platform's id of this study; links with another id were refused.",
-        label=_("platform's id of this study"),
-        help_text=_(
-            "Links with another study id are refused. Leave empty to accept any."
-        ),
+        _("platform's id of this study"),
+        _("Links with another study id are refused. Leave empty to accept any."),
         since="0.2",
     )
     crowd_proof = Choice(
         "How links of the crowdsourcing platform proved who followed them.",
-        label=_("how crowdsourcing links prove who people are"),
+        _("how crowdsourcing links prove who people are"),
         card="proof",
         default="code",
         choices={
@@ -516,51 +485,46 @@ class StudyColumns:
         },
         since="0.2",
     )
-    recruitment_platform = _stated(
+    recruitment_platform = _recruitment(
         "Where people were recruited.",
-        label=_("platform"),
-        help_text=_("“Prolific” or “a course at our university”, for example."),
-        card="recruitment",
+        _("platform"),
+        _("“Prolific” or “a course at our university”, for example."),
     )
-    countries = _stated(
+    countries = _recruitment(
         "From which countries people were recruited.",
-        label=_("countries"),
-        help_text=_("“the United Kingdom and Ireland”, for example."),
-        card="recruitment",
+        _("countries"),
+        _("“the United Kingdom and Ireland”, for example."),
     )
-    approval_rate = _stated(
+    approval_rate = _recruitment(
         "The rate of approved earlier work that people needed to take part.",
-        label=_("required approval rate"),
-        help_text=_(
+        _("required approval rate"),
+        _(
             "The rate of approved earlier work that the platform asked for: “at least 95 %”."
         ),
-        card="recruitment",
     )
-    ethics_approval = _stated(
+    ethics_approval = _recruitment(
         "Which ethics board approved the study.",
-        label=_("ethics approval"),
-        help_text=_(
+        _("ethics approval"),
+        _(
             "Board and number: “the ethics board of the University of Example (2026-17)”."
         ),
-        card="recruitment",
     )
-    debrief = Text(
+    debrief = _new_text(
         "What people read after their last judgment.",
-        label=_("text after the last judgment"),
-        help_text=_(
+        _("text after the last judgment"),
+        _(
             "What the study was about, for example; you can use Markdown. People who are shown a "
             "text are not redirected automatically."
         ),
         card="ending",
         unit="Markdown",
         special=_("empty: none"),
-        since="0.2",
     )
     bonus = Decimal(
         "Bonus of each person who finished, was not excluded, and gave enough right answers to "
         "gold questions (see bonus_gold).",
-        label=_("bonus per person"),
-        help_text=_("In the currency of the platform, to the cent; 0 for no bonus."),
+        _("bonus per person"),
+        _("In the currency of the platform, to the cent; 0 for no bonus."),
         card="bonus",
         unit="currency of the platform",
         special=_("0: none"),
@@ -568,14 +532,13 @@ class StudyColumns:
         most=1_000,
         since="0.2",
     )
-    bonus_gold = Decimal(
+    bonus_gold = _share(
         "Least share of gold questions answered right for the bonus.",
-        label=_("share of gold questions right for the bonus, at least"),
-        help_text=_(
+        _("share of gold questions right for the bonus, at least"),
+        _(
             "0.8 is 80 %. Who answered no gold question gets no bonus, unless the share is 0."
         ),
         card="bonus",
-        unit="share, 0 to 1",
         default=0.8,
         most=1,
         since="0.2",
@@ -601,9 +564,8 @@ MAX_VOTES = StudyColumns.votes.most
 
 def setting_called(key: str) -> Setting[Any] | None:
     """Return the setting of a study with this name, now or in an earlier version."""
-    names = {each.name: each for each in STUDY_SETTINGS}
     former = {each.former_name: each for each in STUDY_SETTINGS if each.former_name}
-    return names.get(key) or former.get(key)
+    return BY_NAME.get(key) or former.get(key)
 
 
 def names_of(settings: Iterable[Setting[Any]]) -> tuple[str, ...]:
@@ -622,41 +584,25 @@ def check_settings(
     if problems:
         return problems
 
-    return [
-        Problem(
-            STUDY_FILE,
-            None,
-            found.setting,
-            "",
-            texts.gettext("conflicts with other settings"),
-            found.text,
-        )
-        for found in conflicts(known(study, STUDY_SETTINGS))
-    ]
+    what = texts.gettext("conflicts with other settings")
+    found = conflicts(known(study, STUDY_SETTINGS))
+    return [Problem(STUDY_FILE, what, why, column=name) for name, why in found.items()]
 
 
-@dataclass(frozen=True)
-class _Conflict:
-    """Why the value of a setting does not go with the others."""
-
-    setting: str
-    text: texts.Text
-
-
-def conflicts(study: Mapping[str, Any]) -> list[_Conflict]:
-    """Check valid settings of a study against each other."""
-    found = []
+def conflicts(study: Mapping[str, Any]) -> dict[str, texts.Text]:
+    """Check valid settings against each other: why one does not go with others, by its name."""
+    found = {}
 
     rates = [study.get(name) or 0 for name in ("gold_rate", "repeat_rate")]
     if sum(rates) > MAX_CHECK_RATE:
         text = texts.gettext(
             "Gold and repeats together may not exceed {limit:g}.", limit=MAX_CHECK_RATE
         )
-        found.append(_Conflict("repeat_rate", text))
+        found["repeat_rate"] = text
 
     parameters = [study[name] for name in _PARAMETERS if study.get(name)]
     if len(set(parameters)) < len(parameters):
         text = texts.gettext("Give the three parameters different names.")
-        found.append(_Conflict("session_parameter", text))
+        found["session_parameter"] = text
 
     return found

@@ -304,8 +304,8 @@ class SettingsForm(forms.ModelForm[Study]):
         self._clean_crowd_key(cleaned)
         self._clean_default_texts(cleaned)
 
-        for conflict in conflicts(cleaned):
-            self.add_error(conflict.setting, str(conflict.text))
+        for name, why in conflicts(cleaned).items():
+            self.add_error(name, str(why))
 
         return cleaned
 

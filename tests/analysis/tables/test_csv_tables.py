@@ -318,14 +318,14 @@ def test_a_header_alone_is_a_problem(disk: Disk, content: str) -> None:
 
 def test_a_problem_reads_as_place_fault_and_remedy() -> None:
     what, remedy = Text("is not a known choice"), Text("Use B or C")
-    problem = Problem("votes.csv", 7, "choice", "D" * 80, what, remedy)
+    problem = Problem("votes.csv", what, remedy, 7, "choice", "D" * 80)
     shown = "D" * 59 + "…"
 
     assert str(problem) == (
         f"votes.csv, line 7, column choice: is not a known choice ('{shown}'). Use B or C"
     )
 
-    problem = Problem("a.csv", None, "", "", Text("is missing"), Text("Add it"))
+    problem = Problem("a.csv", Text("is missing"), Text("Add it"))
     assert str(problem) == "a.csv: is missing. Add it"
 
 

@@ -102,7 +102,7 @@ def test_gold_and_repeats_together_have_a_limit() -> None:
     [problem] = check_settings({}, {"gold_rate": 0.3, "repeat_rate": 0.3})
     assert problem.column == "repeat_rate"
     assert str(problem.remedy) == "Gold and repeats together may not exceed 0.5."
-    assert conflicts({"gold_rate": 0.25, "repeat_rate": 0.25}) == []
+    assert conflicts({"gold_rate": 0.25, "repeat_rate": 0.25}) == {}
 
 
 def test_parameters_of_one_name_conflict() -> None:
