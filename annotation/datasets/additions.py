@@ -30,12 +30,7 @@ from tercet.analysis.tables.schema import (
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.texts import gettext
 from tercet.annotation.datasets.exporting import dataset_frames
-from tercet.annotation.datasets.importing import (
-    known_candidates,
-    new_captions,
-    write_candidates,
-    write_pairs,
-)
+from tercet.annotation.datasets.importing import write_new_pairs
 from tercet.annotation.models import Challenge, Dataset, Image, Reference, Study, Vote
 from tercet.annotation.models.bulk import write_rows
 from tercet.annotation.models.study import State
@@ -73,8 +68,7 @@ def add_references(study: Study, entries: Sequence[Entry], by: User | None) -> A
     images = dict(dataset.images.values_list("name", "pk"))
     for name in new["image"].unique():
         if name not in images:
-            image = Image.objects.create(dataset=dataset, name=name)
-            images[name] = image.pk
+            images[name] = Image.objects.create(dataset=dataset, name=name).pk
 
     rows = (
         Reference(
@@ -99,12 +93,7 @@ def add_pairs(study: Study, entries: Sequence[Entry], by: User | None) -> Additi
     frames, sheet = _checked(dataset, PAIRS, entries)
 
     new = frames.pairs[frames.pairs["line"] > 0]
-    images = dict(dataset.images.values_list("name", "pk"))
-    known = known_candidates(dataset)
-    captions = new_captions(new, known)
-    candidates = known | write_candidates(captions, images, silent)
-    write_pairs(dataset, new, images, candidates, silent)
-
+    write_new_pairs(dataset, new)
     check_dataset(study)
     return _finished(study, by, "pairs", len(new), frames, sheet)
 
@@ -157,7 +146,7 @@ def _checked(
     frames = Frames(**tables, info={}, study={})
     problems = Problems(sheet.problems, sheet.more)
     if sheet.readable:
-        problems.add(check_tables(frames, set()))
+        check_tables(frames, set(), problems)
 
     if problems.kept:
         named = list(map(_naming_the_dataset, problems.kept))

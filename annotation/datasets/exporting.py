@@ -48,61 +48,42 @@ from tercet.annotation.models.study import Outcome, Step
 from tercet.annotation.models.vote import Purpose
 
 QUESTION = ("pair__name", "reference__number")
-_IMAGE_FIELDS = ("name", "file", "url", "alt")
-_REFERENCE_FIELDS = ("image__name", "caption", "author")
-_CANDIDATE_FIELDS = ("image__name", "caption", "source")
-_PAIR_FIELDS = (
-    "name",
-    "image__name",
-    "b__caption",
-    "c__caption",
-    "category",
-    "b__source",
-    "c__source",
-    "winner",
+
+
+def _fields(columns: Iterable[str], **fields: str) -> tuple[str, ...]:
+    """Return the database fields of columns: their own names, where no other is given."""
+    return tuple(fields.get(column, column) for column in columns)
+
+
+_IMAGE_FIELDS = _fields(IMAGES.columns, image="name")
+_REFERENCE_FIELDS = _fields(REFERENCES.columns, image="image__name")
+_CANDIDATE_FIELDS = _fields(CANDIDATES.columns, image="image__name")
+_PAIR_FIELDS = _fields(
+    PAIRS.columns,
+    pair="name",
+    image="image__name",
+    candidate_b="b__caption",
+    candidate_c="c__caption",
+    source_b="b__source",
+    source_c="c__source",
 )
-VOTE_FIELDS = (
-    "triplet__pair__name",
-    "triplet__reference__number",
-    "annotator__name",
-    "choice",
-    "b_side",
-    "seconds",
-    "active_seconds",
-    "created_at",
-    "status",
-    "status_at",
-    "status_reason",
-    "purpose",
+VOTE_FIELDS = _fields(
+    VOTES.columns,
+    pair="triplet__pair__name",
+    reference="triplet__reference__number",
+    annotator="annotator__name",
+    reason="status_reason",
 )
-_ANNOTATOR_FIELDS = (
-    "name",
-    "created_at",
-    "step",
-    "outcome",
-    "finished_at",
-    "excluded_at",
-    "excluded_reason",
-    *NAMING,
+_ANNOTATOR_FIELDS = _fields(
+    ANNOTATORS.columns, annotator="name", joined_at="created_at"
 )
-_ADJUDICATION_FIELDS = (
-    "pair__name",
-    "decision",
-    "adjudicator",
-    "decided_at",
-    "reason",
-    "superseded_at",
+_ADJUDICATION_FIELDS = _fields(ADJUDICATIONS.columns, pair="pair__name")
+_REMARK_FIELDS = _fields(
+    columns_of(REMARKS),
+    annotator="annotator__name",
+    pair="triplet__pair__name",
+    reference="triplet__reference__number",
 )
-_REMARK_FIELDS = (
-    "annotator__name",
-    "triplet__pair__name",
-    "triplet__reference__number",
-    "reason",
-    "text",
-    "skipped",
-    "written_at",
-)
-"""The database fields of the columns of each table, in its order."""
 CHUNK = 10_000
 
 
@@ -135,23 +116,13 @@ class Rows:
         return TableStream(self.table, self._columns_in_use(), self.frames())
 
     def _columns_in_use(self) -> tuple[str, ...]:
-        optional = {
-            column: field
-            for column, field in zip(self.table.columns, self.fields, strict=True)
-            if column not in (*self.table.required, *self.blank)
-        }
-        largest = self.rows.aggregate(
-            **{f"max_{column}": Max(field) for column, field in optional.items()}
-        )
+        fields = dict(zip(self.table.columns, self.fields, strict=True))
+        optional = [name for name in self.table.optional if name not in self.blank]
+        largest = {f"max_{name}": Max(fields[name]) for name in optional}
 
-        used = {
-            column for column in optional if largest[f"max_{column}"] not in (None, "")
-        }
-        return tuple(
-            column
-            for column in self.table.columns
-            if column in self.table.required or column in used
-        )
+        found = self.rows.aggregate(**largest)
+        used = [name for name in optional if found[f"max_{name}"] not in (None, "")]
+        return (*self.table.required, *used)
 
     def _values(self) -> "Iterator[tuple[Any, ...]]":
         rows = self.rows.values_list(*self.fields, *self.more)
@@ -259,21 +230,15 @@ def dataset_settings(dataset: Dataset) -> dict[str, str]:
 def study_settings(study: Study) -> dict[str, object]:
     """Return the contents of study.json."""
     names = [name for name in names_of(STUDY_SETTINGS) if name != "exits"]
-    values = {name: _as_setting(getattr(study, name)) for name in names}
+    values = {name: getattr(study, name) for name in names}
+    for name, value in values.items():
+        if isinstance(value, float) and value.is_integer():
+            values[name] = int(value)  # to be written without a decimal point
 
-    exits = {
-        row.outcome: {"code": row.code, "url": row.url} for row in study.exits.all()
-    }
-    in_order = {
-        outcome: exits[outcome] for outcome in Outcome.values if outcome in exits
-    }
-
-    return values | {"exits": in_order}
-
-
-def _as_setting(value: object) -> object:
-    """Return a whole number as an integer, so that it is written without a decimal point."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    order = Outcome.values.index
+    exits = sorted(study.exits.all(), key=lambda row: order(row.outcome))
+    fields = {row.outcome: {"code": row.code, "url": row.url} for row in exits}
+    return values | {"exits": fields}
 
 
 def vote_rows(study: Study) -> Rows:

@@ -1,17 +1,18 @@
 """Import a dataset folder into the database, wholly or not at all."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from shutil import rmtree
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 from django.contrib.auth.models import User
 from django.db import IntegrityError
+from django.db.models import Manager
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -20,6 +21,7 @@ from tercet.analysis.dataset.folder import copy_images
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
 from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.analysis.tables.schema import shown_captions
 from tercet.analysis.tables.study_settings import BY_NAME, MAX_VOTES
 from tercet.analysis.texts import gettext, verbatim
 from tercet.annotation.datasets.disk import check_room
@@ -43,7 +45,7 @@ from tercet.annotation.models import (
     Triplet,
     Vote,
 )
-from tercet.annotation.models.bulk import BATCH, copy_rows, time_value, write_rows
+from tercet.annotation.models.bulk import BATCH, Row, copy_rows, time_value, write_rows
 from tercet.annotation.models.study import Rank, State, Step
 from tercet.annotation.models.vote import Purpose, Status
 from tercet.annotation.participation.quizzes import FaultyText
@@ -61,8 +63,7 @@ CAPTION = ["image", "caption", "source"]
 TRIPLET = ["pair", "reference"]
 _UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
 """The fields of an annotator who is known only by votes."""
-VOTE_COLUMNS = (
-    "triplet",
+_VOTE_CELLS = (
     "annotator",
     "purpose",
     "choice",
@@ -72,14 +73,15 @@ VOTE_COLUMNS = (
     "created_at",
     "status",
     "status_at",
-    "status_reason",
+    "reason",
 )
-_VOTE_CELLS = (*VOTE_COLUMNS[1:-1], "reason")
-"""What they are made of, after the question."""
+_VOTE_COLUMNS = ("triplet", *_VOTE_CELLS[:-1], "status_reason")
+"""The columns of votes, and the cells that they are made of after the question."""
 NAME_LENGTH = 80
 RESERVED_NAMES = {"upload"}
 
-_CaptionKey = tuple[str, str, str]
+_Name = TypeVar("_Name")
+_CaptionKey = tuple[str, ...]
 """An image's name, a caption and its source."""
 
 
@@ -154,11 +156,8 @@ def _collected_elsewhere(source: Frames) -> Frames:
     per_triplet = votes.groupby(TRIPLET).size()
     most = int(per_triplet.max()) if len(per_triplet) else 1
 
-    study = {
-        "collected_elsewhere": True,
-        "state": State.CLOSED,
-        "votes": min(most, MAX_VOTES),
-    }
+    votes_needed = min(most, MAX_VOTES)
+    study = {"collected_elsewhere": True, "state": State.CLOSED, "votes": votes_needed}
     return replace(source, study=study)
 
 
@@ -169,7 +168,7 @@ def _check_texts(study: dict[str, Any]) -> None:
         except FaultyText as error:
             what = verbatim(str(error).rstrip("."))
             remedy = gettext("Correct the text and import again")
-            problem = Problem("study.json", None, setting, "", what, remedy)
+            problem = Problem("study.json", what, remedy, column=setting)
             raise FaultyDataset([problem]) from None
 
 
@@ -225,33 +224,34 @@ def _records(table: pd.DataFrame) -> Iterator[Any]:
     return iter(table.itertuples())
 
 
-def _captions_of_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return the captions that pairs show, those of B before those of C."""
-    sides = []
-    for side in "bc":
-        columns = ["image", f"candidate_{side}", f"source_{side}"]
-        sides.append(pairs[columns].set_axis(CAPTION, axis=1))
-
-    return pd.concat(sides).drop_duplicates()
-
-
-def known_candidates(dataset: Dataset) -> dict[_CaptionKey, int]:
-    """Return the keys of the captions that a dataset has."""
-    rows = Candidate.objects.filter(image__dataset=dataset)
-    values = rows.values_list("pk", "image__name", "caption", "source")
-
-    return {(image, caption, source): key for key, image, caption, source in values}
+def _write(
+    manager: "Manager[Row]",
+    rows: Iterable[Row],
+    names: Collection[_Name],
+    doing: str,
+    progress: Progress,
+) -> dict[_Name, int]:
+    """Write rows, and return their keys by the name of each."""
+    keys = write_rows(manager, rows, len(names), doing, progress)
+    return dict(zip(names, keys, strict=True))
 
 
-def new_captions(pairs: pd.DataFrame, known: Mapping[_CaptionKey, int]) -> pd.DataFrame:
-    """Return the captions of pairs that a dataset lacks, as `write_candidates` takes them."""
-    captions = _captions_of_pairs(pairs)
+def write_new_pairs(dataset: Dataset, pairs: pd.DataFrame) -> None:
+    """Write pairs of images that a dataset has, and the captions that it lacks."""
+    images = dict(dataset.images.values_list("name", "pk"))
+    found = Candidate.objects.filter(image__dataset=dataset)
+    known: dict[_CaptionKey, int] = {}
+    for key, *caption in found.values_list("pk", "image__name", "caption", "source"):
+        known[tuple(caption)] = key
+
+    captions = shown_captions(pairs, CAPTION).drop_duplicates()
     is_known = pd.MultiIndex.from_frame(captions).isin(list(known))
+    new = captions[~is_known].assign(listed=False)
+    candidates = known | _write_candidates(new, images, silent)
+    _write_pairs(dataset, pairs, images, candidates, silent)
 
-    return captions[~is_known].assign(listed=False)
 
-
-def write_candidates(
+def _write_candidates(
     captions: pd.DataFrame, images: dict[str, int], progress: Progress
 ) -> dict[_CaptionKey, int]:
     """Write captions, which have a column `listed` besides, and return their keys."""
@@ -264,15 +264,11 @@ def write_candidates(
         )
         for row in _records(captions)
     )
-    written = write_rows(
-        Candidate.objects, rows, len(captions), _("Candidates"), progress
-    )
-
-    keys = captions[CAPTION].itertuples(index=False, name=None)
-    return dict(zip(keys, written, strict=True))
+    names = list(captions[CAPTION].itertuples(index=False, name=None))
+    return _write(Candidate.objects, rows, names, _("Candidates"), progress)
 
 
-def write_pairs(
+def _write_pairs(
     dataset: Dataset,
     pairs: pd.DataFrame,
     images: dict[str, int],
@@ -292,8 +288,7 @@ def write_pairs(
         )
         for row in _records(pairs)
     )
-    written = write_rows(Pair.objects, rows, len(pairs), _("Pairs"), progress)
-    return dict(zip(pairs["pair"], written, strict=True))
+    return _write(Pair.objects, rows, list(pairs["pair"]), _("Pairs"), progress)
 
 
 @dataclass
@@ -311,9 +306,11 @@ class Import:
         self.images = self._write_images()
         self.references = self._write_references()
 
+        captions = self._write_captions()
+
         pairs = self.source.pairs
-        self.pairs = write_pairs(
-            self.dataset, pairs, self.images, self._write_captions(), self.progress
+        self.pairs = _write_pairs(
+            self.dataset, pairs, self.images, captions, self.progress
         )
         self.pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
 
@@ -334,10 +331,7 @@ class Import:
             )
             for name in names
         )
-        written = write_rows(
-            Image.objects, rows, len(names), _("Images"), self.progress
-        )
-        return dict(zip(names, written, strict=True))
+        return _write(Image.objects, rows, names, _("Images"), self.progress)
 
     def _write_references(self) -> dict[tuple[str, int], int]:
         table = self.source.references
@@ -350,26 +344,21 @@ class Import:
             )
             for row in _records(table)
         )
-        written = write_rows(
-            Reference.objects, rows, len(table), _("References"), self.progress
-        )
-
-        keys = zip(table["image"], table["number"], strict=True)
-        return dict(zip(keys, written, strict=True))
+        names = list(zip(table["image"], table["number"], strict=True))
+        return _write(Reference.objects, rows, names, _("References"), self.progress)
 
     def _write_captions(self) -> dict[_CaptionKey, int]:
         """Write the candidates, and the captions that only pairs show."""
         listed = self.source.candidates[CAPTION].assign(listed=True)
-        others = _captions_of_pairs(self.source.pairs).assign(listed=False)
-
+        others = shown_captions(self.source.pairs, CAPTION).assign(listed=False)
         captions = pd.concat([listed, others]).drop_duplicates(CAPTION)
-        return write_candidates(captions, self.images, self.progress)
+        return _write_candidates(captions, self.images, self.progress)
 
     def _write_study(self) -> None:
         triplets = self._write_triplets()
         self._change_triplets(triplets, self.source.needed, "needed")
         self._change_triplets(triplets, self.source.gold, "answer")
-        self.write_votes(triplets, self._write_annotators())
+        self._write_votes(triplets, self._write_annotators())
 
     def _write_triplets(self) -> dict[Question, int]:
         """Write the study and its triplets."""
@@ -399,22 +388,20 @@ class Import:
 
     def _new_study(self, most_votes: int) -> Study:
         """Save the study with its settings; `most_votes` is how many votes a question has."""
+        source, dataset = self.source, self.dataset
         votes = max(BY_NAME["votes"].default, most_votes)
-        language = guess_language(self.source.references.caption[:SAMPLE])
+        language = guess_language(source.references.caption[:SAMPLE])
         values = {
             "votes": min(votes, MAX_VOTES),
             "language": language or BY_NAME["language"].default,
-            **self.source.study,
+            **source.study,
+            "protocol": source.protocol,
         }
-
-        values["protocol"] = self.source.protocol
         if not values.get("title"):
-            values["title"] = default_title(self.dataset, self.source.protocol)
+            values["title"] = default_title(dataset, source.protocol)
 
         values.pop("exits", None)
-        study = Study(
-            dataset=self.dataset, created_by=self.dataset.created_by, **values
-        )
+        study = Study(dataset=dataset, created_by=dataset.created_by, **values)
         study.name = free_name(study)
         self.rows.add_parent(study)
         return study
@@ -439,16 +426,12 @@ class Import:
         return counters
 
     def _questions(self, rows: pd.DataFrame) -> Iterator[Question]:
-        cells = _cells(rows, TRIPLET)
-        return (self._question(*each) for each in cells)
-
-    def _question(self, pair: str, reference: str) -> Question:
-        """Return the keys of a pair and of its reference of this number."""
-        if not reference:
-            return self.pairs[pair], None
-
-        image = self.pair_images[pair]
-        return self.pairs[pair], self.references[image, int(reference)]
+        """Yield the keys of the pair and of the reference of each row."""
+        for pair, reference in _cells(rows, TRIPLET):
+            key = None
+            if reference:
+                key = self.references[self.pair_images[pair], int(reference)]
+            yield self.pairs[pair], key
 
     def _change_triplets(
         self, triplets: dict[Question, int], table: pd.DataFrame, column: str
@@ -459,16 +442,15 @@ class Import:
             keys_by_value[value].append(triplets[question])
 
         for value, keys in keys_by_value.items():
-            for batch in _batches(keys):
-                Triplet.objects.filter(pk__in=batch).update(**{column: value})
+            for start in range(0, len(keys), BATCH):
+                batch = Triplet.objects.filter(pk__in=keys[start : start + BATCH])
+                batch.update(**{column: value})
 
     def _write_annotators(self) -> dict[str, int | None]:
         """Write the people of annotators.csv and votes.csv, and return their keys by name."""
         votes = self.source.votes
-        fields = {
-            row.annotator: _annotator_fields(row)
-            for row in _records(self.source.annotators)
-        }
+        people = _records(self.source.annotators)
+        fields = {row.annotator: _annotator_fields(row) for row in people}
         names = dict.fromkeys([*fields, *votes["annotator"].unique()])
         names.pop("", None)
 
@@ -484,10 +466,9 @@ class Import:
             )
             for name in names
         )
-        written = write_rows(
-            Annotator.objects, rows, len(names), _("Annotators"), self.progress
-        )
-        return {"": None} | dict(zip(names, written, strict=True))
+        doing = _("Annotators")
+        keys = _write(Annotator.objects, rows, names, doing, self.progress)
+        return {"": None} | keys
 
     def _write_adjudications(self, study: Study) -> None:
         table = self.source.adjudications
@@ -507,11 +488,12 @@ class Import:
             Adjudication.objects, rows, len(table), _("Decisions"), self.progress
         )
 
-    def write_votes(
+    def _write_votes(
         self, triplets: dict[Question, int], annotators: dict[str, int | None]
     ) -> None:
         """Write the votes, by the keys of triplets and annotators."""
         votes = self.source.votes
+        cells = zip(self._questions(votes), _cells(votes, _VOTE_CELLS), strict=True)
         rows = (
             (
                 triplets[question],
@@ -537,11 +519,6 @@ class Import:
                 status,
                 status_at,
                 reason,
-            ) in zip(self._questions(votes), _cells(votes, _VOTE_CELLS), strict=True)
+            ) in cells
         )
-        copy_rows(Vote, VOTE_COLUMNS, rows, len(votes), _("Votes"), self.progress)
-
-
-def _batches(keys: list[int]) -> Iterable[list[int]]:
-    for start in range(0, len(keys), BATCH):
-        yield keys[start : start + BATCH]
+        copy_rows(Vote, _VOTE_COLUMNS, rows, len(votes), _("Votes"), self.progress)

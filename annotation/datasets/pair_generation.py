@@ -9,14 +9,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tercet.analysis.dataset.pair_generation import make_pairs
-from tercet.analysis.progress import silent
 from tercet.annotation.datasets.exporting import dataset_frames
-from tercet.annotation.datasets.importing import (
-    known_candidates,
-    new_captions,
-    write_candidates,
-    write_pairs,
-)
+from tercet.annotation.datasets.importing import write_new_pairs
 from tercet.annotation.models import Dataset
 
 
@@ -66,8 +60,4 @@ def _write(dataset: Dataset, pairs: pd.DataFrame) -> None:
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     _check_without_pairs(dataset)
 
-    images = dict(dataset.images.values_list("name", "pk"))
-    known = known_candidates(dataset)
-    new = new_captions(pairs, known)
-    candidates = known | write_candidates(new, images, silent)
-    write_pairs(dataset, pairs, images, candidates, silent)
+    write_new_pairs(dataset, pairs)

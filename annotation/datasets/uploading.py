@@ -87,20 +87,28 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
 
 def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
     reading = read(folder, progress, upload.formats, references_alone=True)
-    warnings = _warnings_of(reading, folder)
-    result = {**_files_of(folder, upload), "warnings": warnings}
+    files = [file.as_json() for file in foreign_files(folder, upload.formats)]
+    result: Result = {
+        "files": files,
+        "names": sorted(path.name for path in folder.iterdir()),
+    }
+    if not reading.problems:
+        return result | _importable(reading, folder, "counts")
 
-    if reading.problems:
-        problems = _for_the_page(reading.problems, result["files"])
-        faulty = FaultyDataset(problems, reading.more)
-        result |= _with_problems(upload, faulty)
-        result["lacks_references"] = REFERENCES_MISSING in reading.problems
-        return result | _without_faulty_lines(upload, folder, reading, progress)
+    problems = _for_the_page(reading.problems, files)
+    result |= _with_problems(upload, FaultyDataset(problems, reading.more))
+    result["lacks_references"] = REFERENCES_MISSING in reading.problems
+    result["warnings"] = _warnings_of(reading, folder)
+    return result | _without_faulty_lines(upload, folder, reading, progress)
 
-    return result | {
-        "counts": preview(reading.dataset),
-        "asks": asks_if_finished(reading.dataset),
-        "warnings": [*notes_of_references(reading.dataset), *warnings],
+
+def _importable(reading: Reading, folder: Path, counts: str) -> Result:
+    """Describe what could be imported, its counts under this name."""
+    dataset = reading.dataset
+    return {
+        counts: preview(dataset),
+        "asks": asks_if_finished(dataset),
+        "warnings": [*notes_of_references(dataset), *_warnings_of(reading, folder)],
     }
 
 
@@ -118,27 +126,22 @@ def _for_the_page(
 ) -> list[Problem]:
     """The problems with remedies for files that are uploaded, and for those in a form."""
     mapped = {file["path"] for file in files}
-    is_guessed = any(map(_suggests_references, files))
+    flat = [file for file in files if file["layout"] == Layout.WITH_PAIRS]
+    is_guessed = any(caption_columns(file["dialect"]["columns"]) for file in flat)
     in_words = []
 
     for problem in problems:
+        remedy = problem.remedy
         is_missing = problem.what == REFERENCES_MISSING.what
         if problem.what.template == PROBABLY.template:
-            problem = replace(problem, remedy=_CONFIRM_TABLE)
+            remedy = _CONFIRM_TABLE
         elif problem == REFERENCES_MISSING:
             remedy = _CONFIRM_REFERENCES if is_guessed else _UPLOAD_REFERENCES
-            problem = replace(problem, remedy=remedy)
         elif is_missing and problem.column and problem.file in mapped:
-            problem = replace(problem, remedy=_CHOOSE_COLUMN)
-        in_words.append(problem)
+            remedy = _CHOOSE_COLUMN
+        in_words.append(replace(problem, remedy=remedy))
 
     return in_words
-
-
-def _suggests_references(file: Result) -> bool:
-    """Whether the form suggests columns of references beside the pairs of a file."""
-    columns = file["dialect"]["columns"]
-    return file["layout"] == Layout.WITH_PAIRS and bool(caption_columns(columns))
 
 
 def _without_faulty_lines(
@@ -153,12 +156,8 @@ def _without_faulty_lines(
     if rest.problems:
         return {}
 
-    return {
-        "leave_out": sum(map(len, lines.values())),
-        "rest": preview(rest.dataset),
-        "asks": asks_if_finished(rest.dataset),
-        "warnings": [*notes_of_references(rest.dataset), *_warnings_of(rest, folder)],
-    }
+    count = sum(map(len, lines.values()))
+    return {"leave_out": count, **_importable(rest, folder, "rest")}
 
 
 def import_upload(
@@ -268,15 +267,6 @@ def _remembered(file: ForeignFile) -> CsvDialect | None:
     return replace(dialect, encoding=file.dialect.encoding) if is_alike else None
 
 
-def _files_of(folder: Path, upload: Upload) -> Result:
-    """Describe the files that may be read in another way, and name all files."""
-    files = foreign_files(folder, upload.formats)
-    return {
-        "files": [file.as_json() for file in files],
-        "names": sorted(path.name for path in folder.iterdir()),
-    }
-
-
 def _with_problems(upload: Upload, error: FaultyDataset) -> Result:
     """Write the file of problems; return the first ones."""
     upload.problems_file.write_text(problems_csv(error.problems), encoding="utf-8")
@@ -292,13 +282,11 @@ def _with_problems(upload: Upload, error: FaultyDataset) -> Result:
 def _described(group: ProblemGroup) -> Result:
     """Return problems that are the same as JSON."""
     problem = group.first
+    names = ("file", "column", "value", "is_entry")
     return {
-        "file": problem.file,
+        **{name: getattr(problem, name) for name in names},
         "line": str(group.lines),
         "is_several": len(group.problems) > 1,
-        "column": problem.column,
-        "value": problem.value,
         "what": str(problem.what),
         "remedy": str(problem.remedy),
-        "is_entry": problem.is_entry,
     }

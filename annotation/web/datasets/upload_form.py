@@ -21,7 +21,7 @@ from tercet.analysis.dataset.flat_files import (
 from tercet.analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile, Layout
 from tercet.analysis.formats.conversion import PARQUET
 from tercet.analysis.formats.entries import INSTALL, reads_parquet
-from tercet.analysis.tables.csv_tables import Table, shortened
+from tercet.analysis.tables.csv_tables import shortened
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8
 from tercet.analysis.tables.schema import (
     CANDIDATES,
@@ -89,7 +89,9 @@ class UploadForm(forms.Form):
             )
             raise forms.ValidationError(words % {"limit": intcomma(limit // 2**20)})
 
-        if not all(map(is_loose, files)) and not _is_zip(files):
+        suffixes = [PurePath(file.name or "").suffix.lower() for file in files]
+        is_zip = suffixes in ([".zip"], [""])
+        if not is_zip and not all(map(is_loose, files)):
             raise forms.ValidationError(
                 _("Choose one zip file, or only files that end in %(suffixes)s.")
                 % {"suffixes": ", ".join(_LOOSE_SUFFIXES)}
@@ -102,12 +104,6 @@ class UploadForm(forms.Form):
             )
 
         return files
-
-
-def _is_zip(files: "list[UploadedFile[bytes]]") -> bool:
-    """Return whether there is one file, and its name does not say that it is no zip."""
-    suffixes = [PurePath(file.name or "").suffix.lower() for file in files]
-    return suffixes in ([".zip"], [""])
 
 
 def is_loose(file: "UploadedFile[bytes]") -> bool:
@@ -123,31 +119,28 @@ class FormatForm(forms.Form):
         self.file = file
 
         if not file.named:
-            tables = [IGNORED, *map(_table_choice, TABLES)]
-            self.fields["table"] = _choice(
-                _("This file is"), tables, file.dialect.table
-            )
+            files = [table.file for table in TABLES]
+            named = [f"{table.file}: {_DESCRIPTIONS[table]}" for table in TABLES]
+            tables = [IGNORED, *zip(files, named, strict=True)]
+            chosen = file.dialect.table
+            self.fields["table"] = _choice(_("This file is"), tables, chosen)
         if not file.utf8:
-            self.fields["encoding"] = _choice(
-                _("Encoding"), ENCODINGS.items(), file.dialect.encoding
-            )
-        self.fields |= {
-            _column_field(name): self._column_choice(name) for name in file.asked
-        }
+            choices, chosen = ENCODINGS.items(), file.dialect.encoding
+            self.fields["encoding"] = _choice(_("Encoding"), choices, chosen)
+        for name in file.asked:
+            self.fields[_column_field(name)] = self._column_choice(name)
 
     def _column_choice(self, name: str) -> forms.Field:
         label = self._label_of(name) % {"name": name}
         if self._has_boxes(name):
             return self._boxes(label)
 
-        choices = [
-            NUMBERED if name == NAME else MISSING,
-            *self._choices_of(self.file.unknown),
-        ]
+        unknown = self.file.unknown
+        nothing = NUMBERED if name == NAME else MISSING
         column = self.file.dialect.columns.get(name, "")
-        initial = self._index(column) if column in self.file.unknown else ""
-        field = _choice(label, choices, initial)
+        initial = self._index(column) if column in unknown else ""
 
+        field = _choice(label, [nothing, *self._choices_of(unknown)], initial)
         field.help_text = HELP_TEXTS.get(name, "")
         return field
 
@@ -230,10 +223,6 @@ class FormatForm(forms.Form):
         }
 
 
-def _table_choice(table: Table) -> tuple[str, str]:
-    return table.file, f"{table.file}: {_DESCRIPTIONS[table]}"
-
-
 def _choice(label: str, choices: Any, initial: str) -> forms.ChoiceField:
     """Return a select that is optional where it has a choice without a value."""
     needed = "" not in dict(choices)
@@ -271,11 +260,6 @@ class ImportForm(forms.Form):
         required=False,
         help_text=gettext_lazy("The files have votes, but no study.json that says so."),
     )
-
-    def without_question(self) -> "ImportForm":
-        """The form for files that say themselves whether collection is finished."""
-        del self.fields["collection"]
-        return self
 
     @property
     def collecting(self) -> bool:

@@ -65,7 +65,7 @@ def upload(request: UserRequest) -> HttpResponse:
 
 
 def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
-    name = _name_of([file.name or "" for file in files])
+    name = _name_of([Path(file.name or "").stem for file in files])
 
     with archive_of(files) if is_loose(files[0]) else files[0] as file:
         return Upload.objects.create(
@@ -73,11 +73,9 @@ def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
         )
 
 
-def _name_of(files: Collection[str]) -> str:
+def _name_of(stems: Collection[str]) -> str:
     """Return the name of an upload: that of its only file, or the first whose is not fixed."""
-    stems = [Path(file).stem for file in files]
-    own = [stem for stem in stems if len(stems) == 1 or stem not in _FIXED_STEMS]
-
+    own = (stem for stem in stems if len(stems) == 1 or stem not in _FIXED_STEMS)
     names = (slugify(stem)[:NAME_LENGTH] for stem in own)
     return next(filter(None, names), UNNAMED)
 
@@ -166,7 +164,9 @@ def _evaluation_ahead_of(upload: Upload) -> Evaluation | None:
 
 def _import_form(upload: Upload, data: QueryDict | None = None) -> ImportForm:
     form = ImportForm(data, initial={"name": upload.name})
-    return form if upload.result.get("asks") else form.without_question()
+    if not upload.result.get("asks"):
+        del form.fields["collection"]
+    return form
 
 
 def _forms_of(upload: Upload, data: QueryDict | None = None) -> list[FormatForm]:

@@ -62,44 +62,36 @@ def datasets(request: UserRequest) -> HttpResponse:
 
 def _count_of(model: type[Image] | type[Pair]) -> Coalesce:
     """Count the rows of `model` in each dataset, by a subquery: two joins would multiply rows."""
-    rows = (
-        model._default_manager.filter(dataset=OuterRef("pk"))
-        .order_by()
-        .values("dataset")
-    )
-    return Coalesce(Subquery(rows.annotate(count=Count("pk")).values("count")), 0)
+    rows = model._default_manager.filter(dataset=OuterRef("pk")).order_by()
+    counted = rows.values("dataset").annotate(count=Count("pk"))
+    return Coalesce(Subquery(counted.values("count")), 0)
 
 
 @administrators_only
 @require_safe
 def dataset(request: UserRequest, name: str) -> HttpResponse:
     """Show a dataset."""
-    dataset = get_object_or_404(Dataset, name=name)
-    return _dataset_page(request, dataset)
+    return _dataset_page(request, get_object_or_404(Dataset, name=name))
 
 
 def _dataset_page(
     request: UserRequest, dataset: Dataset, **refused: BaseForm
 ) -> HttpResponse:
     """Render the page of a dataset, with a form that was refused if one was."""
-    forms = {
+    context = _contents_of(dataset) | {
         "form": PairsForm(_possible_pairs(dataset)),
         "about_form": DatasetForm(dataset),
         "deletion_form": DeletionForm(dataset.title),
+        **refused,
     }
-    return render(
-        request,
-        "datasets/dataset.html",
-        _contents_of(dataset) | forms | refused,
-        status=422 if refused else 200,
-    )
+    status = 422 if refused else 200
+    return render(request, "datasets/dataset.html", context, status=status)
 
 
 def _contents_of(dataset: Dataset) -> dict[str, object]:
     """What the page of a dataset shows besides the forms."""
-    counts = dict(
-        dataset.pairs.values_list("category").annotate(Count("pk")).order_by()
-    )
+    by_category = dataset.pairs.values_list("category").annotate(Count("pk"))
+    counts = dict(by_category.order_by())
     categories = [
         (category, CATEGORY_LABELS.get(category, ""), counts[category])
         for category in listed_categories(counts)
@@ -159,9 +151,8 @@ def dataset_pairs(request: UserRequest, name: str) -> HttpResponse:
         form.add_error(None, str(error))
         return _dataset_page(request, dataset, form=form)
     else:
-        messages.success(
-            request, _("Created %(pairs)s pairs.") % {"pairs": intcomma(count)}
-        )
+        message = _("Created %(pairs)s pairs.") % {"pairs": intcomma(count)}
+        messages.success(request, message)
 
     return redirect(dataset)
 
