@@ -321,11 +321,10 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
 
 def dictionary(files: Mapping[str, Iterable[Entry]] = DICTIONARY) -> pd.DataFrame:
     """Return one row a column of a file, with the columns `COLUMNS`."""
-    rows = [
-        (file, entry.column, entry.type, entry.unit, entry.meaning, entry.allowed)
-        for file, entries in files.items()
-        for entry in entries
-    ]
+    rows = []
+    for file, entries in files.items():
+        rows += [{"file": file, **vars(entry)} for entry in entries]
+
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype="str")
 
 

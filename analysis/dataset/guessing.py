@@ -380,17 +380,8 @@ def with_likely_files(
 ) -> list[Problem]:
     """Name files that are probably missing tables, or that cannot be read, instead of these.
 
-    Parameters
-    ----------
-    missing
-        A problem for each missing table.
-    folder, dialects
-        As for `foreign_files`.
-
-    Returns
-    -------
-    list of Problem
-        Each once; a table that no file seems to be is missing still.
+    `missing` has a problem for each missing table; each problem is returned once, and that of a
+    table that no file seems to be as it is.
     """
     files = foreign_files(folder, dialects) if folder.is_dir() else []
     faulty = [file for file in files if file.fault]

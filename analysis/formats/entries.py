@@ -125,18 +125,15 @@ def read_table(
     if has_encoding(path):
         return with_encoding_problems(sheet, path, table, dialect.encoding)
 
-    return counting_entries(sheet) if path.suffix.lower() == PARQUET else sheet
+    if path.suffix.lower() == PARQUET:
+        counted = [replace(each, is_entry=True) for each in sheet.problems]
+        sheet = replace(sheet, problems=counted)
+    return sheet
 
 
 def has_encoding(path: Path) -> bool:
     """Return whether a file is of text."""
     return path.suffix.lower() not in (PARQUET, XLSX)
-
-
-def counting_entries(sheet: Sheet) -> Sheet:
-    """Return the sheet of a file without lines: its problems have numbers of entries."""
-    marked = [replace(each, is_entry=True) for each in sheet.problems]
-    return replace(sheet, problems=marked)
 
 
 def table_rows(
@@ -147,25 +144,10 @@ def table_rows(
     used: Collection[str] = (),
     notes: list[Text] | None = None,
 ) -> Rows:
-    """Read a CSV file or a file of entries.
+    """Yield the header of a CSV file or a file of entries, then its rows, with their lines.
 
-    Parameters
-    ----------
-    path
-        The file.
-    problems
-        Those of the columns that are used are added while rows are read.
-    encoding, progress
-        As for `read_table`.
-    used
-        The columns whose values have to be cells.
-    notes
-        What should be known about the file is added.
-
-    Yields
-    ------
-    tuple of int and list of str
-        The header, then the rows; Faulty is raised where CSV cannot be read.
+    Problems of the columns that are `used` are added while rows are read, and `notes` of what
+    should be known about the file; Faulty is raised where CSV cannot be read.
     """
     if not has_entries(path):
         return _csv_rows(path, encoding, progress)

@@ -10,11 +10,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tercet.analysis.dataset.checks import check_tables, warn_of_pairs
-from tercet.analysis.formats.entries import counting_entries, rows_of
+from tercet.analysis.formats.entries import rows_of
 from tercet.analysis.progress import silent
 from tercet.analysis.tables.csv_tables import (
     FaultyDataset,
-    Problem,
     Problems,
     Sheet,
     Table,
@@ -30,9 +29,8 @@ from tercet.analysis.tables.schema import (
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.texts import gettext
 from tercet.annotation.datasets.exporting import dataset_frames
-from tercet.annotation.datasets.importing import write_new_pairs
+from tercet.annotation.datasets.importing import write_new_pairs, write_references
 from tercet.annotation.models import Challenge, Dataset, Image, Reference, Study, Vote
-from tercet.annotation.models.bulk import write_rows
 from tercet.annotation.models.study import State
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.creation import check_dataset
@@ -70,16 +68,7 @@ def add_references(study: Study, entries: Sequence[Entry], by: User | None) -> A
         if name not in images:
             images[name] = Image.objects.create(dataset=dataset, name=name).pk
 
-    rows = (
-        Reference(
-            image_id=images[row["image"]],
-            number=row["number"],
-            caption=row["caption"],
-            author=row["author"],
-        )
-        for row in new.to_dict("records")
-    )
-    write_rows(Reference.objects, rows, len(new), "", silent)
+    write_references(new, images, silent)
     return _finished(study, by, "references", len(new), frames, sheet)
 
 
@@ -133,7 +122,11 @@ def _checked(
     dataset: Dataset, table: Table, entries: Sequence[Entry]
 ) -> tuple[Frames, Sheet]:
     """Return the dataset with the new rows, whose lines are their numbers; raises FaultyDataset."""
-    sheet = _sheet(table, entries)
+    names = list(dict.fromkeys(name for entry in entries for name in entry))
+    problems = Problems()
+    rows = rows_of(names, enumerate(entries, 1), table.file, problems, names)
+    sheet = sheet_of(rows, table, problems)
+
     frames = dataset_frames(dataset)
     tables = {
         each.name: frames.frames[each].assign(line=0)
@@ -148,28 +141,16 @@ def _checked(
     if sheet.readable:
         check_tables(frames, set(), problems)
 
-    if problems.kept:
-        named = list(map(_naming_the_dataset, problems.kept))
-        marked = counting_entries(replace(sheet, problems=named))
-        raise FaultyDataset(marked.problems, problems.more)
+    faults = []
+    for problem in problems.kept:
+        what = problem.what
+        if what.values.get("line") == 0:  # of a row that is none of the entries
+            what = gettext("is in the dataset already")
+        faults.append(replace(problem, what=what, is_entry=True))
+
+    if faults:
+        raise FaultyDataset(faults, problems.more)
     return frames, sheet
-
-
-def _naming_the_dataset(problem: Problem) -> Problem:
-    """Return the problem; where it names another line, which is none of the entries, without it."""
-    if problem.what.values.get("line") != 0:
-        return problem
-    return replace(problem, what=gettext("is in the dataset already"))
-
-
-def _sheet(table: Table, entries: Sequence[Entry]) -> Sheet:
-    """Read entries as the rows of a table."""
-    names = list(dict.fromkeys(name for entry in entries for name in entry))
-    problems = Problems()
-    numbered = enumerate(entries, 1)
-    rows = rows_of(names, numbered, table.file, problems, names)
-
-    return sheet_of(rows, table, problems)
 
 
 def _finished(

@@ -236,6 +236,23 @@ def _write(
     return dict(zip(names, keys, strict=True))
 
 
+def write_references(
+    references: pd.DataFrame, images: dict[str, int], progress: Progress
+) -> dict[tuple[str, int], int]:
+    """Write references, and return their keys by image and number."""
+    rows = (
+        Reference(
+            image_id=images[row.image],
+            number=row.number,
+            caption=row.caption,
+            author=row.author,
+        )
+        for row in _records(references)
+    )
+    names = list(zip(references["image"], references["number"], strict=True))
+    return _write(Reference.objects, rows, names, _("References"), progress)
+
+
 def write_new_pairs(dataset: Dataset, pairs: pd.DataFrame) -> None:
     """Write pairs of images that a dataset has, and the captions that it lacks."""
     images = dict(dataset.images.values_list("name", "pk"))
@@ -304,7 +321,9 @@ class Import:
     def write_content(self) -> None:
         """Write the captions and pairs, then the triplets, annotators and votes of a study."""
         self.images = self._write_images()
-        self.references = self._write_references()
+        self.references = write_references(
+            self.source.references, self.images, self.progress
+        )
 
         captions = self._write_captions()
 
@@ -332,20 +351,6 @@ class Import:
             for name in names
         )
         return _write(Image.objects, rows, names, _("Images"), self.progress)
-
-    def _write_references(self) -> dict[tuple[str, int], int]:
-        table = self.source.references
-        rows = (
-            Reference(
-                image_id=self.images[row.image],
-                number=row.number,
-                caption=row.caption,
-                author=row.author,
-            )
-            for row in _records(table)
-        )
-        names = list(zip(table["image"], table["number"], strict=True))
-        return _write(Reference.objects, rows, names, _("References"), self.progress)
 
     def _write_captions(self) -> dict[_CaptionKey, int]:
         """Write the candidates, and the captions that only pairs show."""

@@ -75,18 +75,16 @@ def _entry(time: Time, field: Field) -> Entry:
         _column(time, field.name),
         field.question,
         TYPES[field.kind],
-        allowed="; ".join([*_values(field), *_empty(field)]),
+        allowed=_allowed(field),
     )
 
 
-def _values(field: Field) -> list[str]:
-    """Return the values that a field takes, where not every one is allowed."""
+def _allowed(field: Field) -> str:
+    """Say which values a field takes, and what an empty cell means."""
+    values = ", ".join(field.options)
     if field.limits:
         least, most = field.limits
-        return [f"{least} to {most}"]
+        values = f"{least} to {most}"
 
-    return [", ".join(field.options)] if field.options else []
-
-
-def _empty(field: Field) -> list[str]:
-    return ["empty: not asked" if field.required else "empty: not answered"]
+    empty = "empty: not asked" if field.required else "empty: not answered"
+    return f"{values}; {empty}" if values else empty
