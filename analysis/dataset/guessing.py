@@ -290,19 +290,17 @@ def _look_at_all(
     Of files that seem to be one table, it is the one that says so in words, or the first.
     """
     files = [_look_at(path, dialects.get(path.name), absent) for path in paths]
-    order = sorted(
-        files, key=lambda file: (file.path.name not in dialects, not _says_so(file))
-    )
+    files.sort(key=lambda file: (file.path.name not in dialects, not _says_so(file)))
     settled: dict[Path, ForeignFile] = {}
 
-    for file in order:
-        free = [table.file for table in absent]
-        is_guess = bool(file.dialect.table) and file.path.name not in dialects
+    for file in files:
+        seeming = file.dialect.table
+        is_free = any(table.file == seeming for table in absent)
+        is_guess = bool(seeming) and file.path.name not in dialects
 
-        if is_guess and file.dialect.table not in free:
+        if is_guess and not is_free:
             other = _look_at(file.path, None, absent)
-            taken = "" if other.dialect.table else file.dialect.table
-            file = replace(other, taken=taken)
+            file = replace(other, taken="" if other.dialect.table else seeming)
 
         settled[file.path] = file
         absent = [table for table in absent if table.file != file.dialect.table]
@@ -451,15 +449,15 @@ def guess_table(
     required column but the names of pairs. Where no name suggests a table, the cells of some rows
     may. A table that the name of the file, `stem`, suggests comes first.
     """
-    suggested = [
-        table for table in tables if _has_word(stem, _FILE_WORDS.get(table, ()))
-    ]
-    if by_file := _best_table(header, suggested, sample):
-        return by_file
-
-    named = _best_table(header, tables, ())
+    words = _FILE_WORDS
+    suggested = [each for each in tables if _has_word(stem, words.get(each, ()))]
     by_content = [table for table in tables if table in _BY_CONTENT]
-    return named or _best_table(header, by_content, sample)
+
+    return (
+        _best_table(header, suggested, sample)
+        or _best_table(header, tables, ())
+        or _best_table(header, by_content, sample)
+    )
 
 
 def _best_table(

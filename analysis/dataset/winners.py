@@ -37,9 +37,9 @@ def triplet_winners(dataset: Dataset) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per triplet: pair, reference, votes, b, c, ties (numbers of votes), winner (B, C
-        or tie, by the votes so far), and state: decided, tie, or unfinished where the study needs
-        more votes (and, if it stops early, the winner could still change).
+        One row per triplet: pair, reference, votes, b, c, ties (numbers of votes), winner (by the
+        votes so far), and state: decided, tie, or unfinished where the study needs more votes
+        (and, if it stops early, the winner could still change).
     """
     votes = dataset.valid_votes
     choices = pd.Categorical(votes["choice"], list(SIDE))
@@ -128,8 +128,8 @@ def with_decisions(winners: pd.DataFrame, decisions: pd.DataFrame) -> pd.DataFra
     Returns
     -------
     pandas.DataFrame
-        The winners with the column `decided_by`: `votes` or `adjudicator`. An adjudicated pair has
-        the decision as its winner, and is finished; the numbers of its votes are kept.
+        The winners with the column `decided_by`: `votes` or `adjudicator`. An adjudicated pair is
+        finished, and keeps the numbers of its votes.
     """
     chosen = winners["pair"].map(decisions.set_index("pair")["decision"])
     has_decision = chosen.notna()

@@ -1,7 +1,5 @@
 """Recognise UTF-8, and guess the encoding of other text files."""
 
-import codecs
-from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -48,7 +46,7 @@ _SAMPLE_BYTES = 4_096
 _SAMPLE_LINES = 400
 _LONGEST_LINE = 20_000
 PIECE = 1 << 20
-"""Bytes that are read at a time."""
+"""Bytes, or characters, that are read at a time."""
 
 
 def is_utf8(path: Path) -> bool:
@@ -56,29 +54,13 @@ def is_utf8(path: Path) -> bool:
     if utf_16(path):
         return False
 
-    decoder = codecs.getincrementaldecoder(UTF_8)()
-    with path.open("rb") as file:
+    with path.open(encoding=UTF_8, newline="") as file:
         try:
-            for piece in iter(partial(file.read, PIECE), b""):
-                decoder.decode(piece)
-            decoder.decode(b"", final=True)
+            for _piece in iter(partial(file.read, PIECE), ""):
+                pass
         except UnicodeDecodeError:
             return False
     return True
-
-
-def _is_utf8_line(line: bytes) -> bool:
-    try:
-        line.decode(UTF_8)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a file; long ones are cut into pieces."""
-    with path.open("rb") as file:
-        yield from iter(partial(file.readline, PIECE), b"")
 
 
 def utf_16(path: Path) -> str:
@@ -100,15 +82,14 @@ def guess(path: Path) -> str:
     if name := utf_16(path):
         return name
 
-    sample = list(islice(filter(_is_useful, _lines(path)), _SAMPLE_LINES))
-    if 2 * sum(map(_is_utf8_line, sample)) > len(sample):
-        return UTF_8
-    return _likeliest(b"".join(sample))
+    with path.open("rb") as file:
+        lines = iter(partial(file.readline, PIECE), b"")
+        short = (line for line in lines if len(line) <= _LONGEST_LINE)
+        telling = (line for line in short if not line.isascii())
+        sample = list(islice(telling, _SAMPLE_LINES))
 
-
-def _is_useful(line: bytes) -> bool:
-    """Return whether a line says something about its encoding."""
-    return not line.isascii() and len(line) <= _LONGEST_LINE
+    valid = [line for line in sample if line.decode(UTF_8, "ignore").encode() == line]
+    return UTF_8 if 2 * len(valid) > len(sample) else _likeliest(b"".join(sample))
 
 
 def _likeliest(text: bytes) -> str:

@@ -110,14 +110,12 @@ class Setting(ABC, Generic[_Value]):
     @property
     def allowed(self) -> texts.Text:
         """The valid values and what special ones mean."""
-        special = texts.Text(self.special)
+        limits, special = self.limits, texts.Text(self.special)
         if not self.special:
-            return self.limits
-        if self.limits is _NO_LIMITS:
+            return limits
+        if limits is _NO_LIMITS:
             return special
-
-        both = {"limits": self.limits, "special": special}
-        return texts.Text("{limits}; {special}", both)
+        return texts.Text("{limits}; {special}", {"limits": limits, "special": special})
 
 
 @dataclass(frozen=True)
@@ -254,9 +252,9 @@ class Exits(Setting[dict[str, dict[str, str]]]):
     default: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def _fits(self, value: object) -> bool:
-        return isinstance(value, dict) and all(
-            outcome in OUTCOMES and _is_exit(exit_) for outcome, exit_ in value.items()
-        )
+        if not isinstance(value, dict) or not value.keys() <= {*OUTCOMES}:
+            return False
+        return all(map(_is_exit, value.values()))
 
     @property
     def limits(self) -> texts.Text:
@@ -316,13 +314,13 @@ def _remedy(setting: Setting[Any]) -> texts.Text:
     if isinstance(setting, Text) and setting.hint:
         return texts.Text(setting.hint)
 
-    kind = texts.Text(setting.kind)
-    if setting.allowed is _NO_LIMITS:
+    kind, allowed = texts.Text(setting.kind), setting.allowed
+    if allowed is _NO_LIMITS:
         return texts.gettext(
             "Give a value of the type {kind}, or remove the setting", kind=kind
         )
     return texts.gettext(
         "Give a value of the type {kind} ({allowed}), or remove the setting",
         kind=kind,
-        allowed=setting.allowed,
+        allowed=allowed,
     )

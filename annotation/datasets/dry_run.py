@@ -41,8 +41,7 @@ def _images_of(source: Frames) -> set[str]:
 
 def notes_of_references(source: Frames) -> Iterator[str]:
     """Say which images have no references, or fewer than others."""
-    described = {*source.references["image"]}
-    bare = len({*source.images["image"]} - described)
+    bare = len({*source.images["image"]} - {*source.references["image"]})
     if bare:
         words = ngettext(
             "%(count)s image has no references, so it can have no pairs",

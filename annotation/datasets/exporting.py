@@ -181,18 +181,18 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
     triplets = study.triplets.order_by("pair", "reference__number")
     gold = triplets.exclude(answer="")
     default_need = 0 if study.collected_elsewhere else study.votes
-    with_other_need = triplets.exclude(needed=Greatest(Value(default_need), F("votes")))
+    usual = Greatest(Value(default_need), F("votes"))
+    needed = triplets.exclude(needed=usual)
+    decisions = study.adjudications.order_by("pk")
 
-    tables = dataset_rows(study.dataset)
-    for rows in (
+    tables = (
         vote_rows(study),
         Rows(GOLD, gold, (*QUESTION, "answer")),
-        Rows(NEEDED, with_other_need, (*QUESTION, "needed")),
+        Rows(NEEDED, needed, (*QUESTION, "needed")),
         _annotator_rows(study, names=names),
-        Rows(ADJUDICATIONS, study.adjudications.order_by("pk"), _ADJUDICATION_FIELDS),
-    ):
-        tables[rows.table] = rows
-    return tables
+        Rows(ADJUDICATIONS, decisions, _ADJUDICATION_FIELDS),
+    )
+    return dataset_rows(study.dataset) | {rows.table: rows for rows in tables}
 
 
 def dataset_frames(dataset: Dataset) -> Frames:
@@ -202,11 +202,8 @@ def dataset_frames(dataset: Dataset) -> Frames:
 
 def study_frames(study: Study, *, names: bool = False) -> Frames:
     """Return the frames of a study; see `study_rows`."""
-    return _frames(
-        study_rows(study, names=names),
-        dataset_settings(study.dataset),
-        study_settings(study),
-    )
+    tables = study_rows(study, names=names)
+    return _frames(tables, dataset_settings(study.dataset), study_settings(study))
 
 
 def _frames(
@@ -246,11 +243,12 @@ def vote_rows(study: Study) -> Rows:
     votes = Vote.objects.real().filter(triplet__study=study).order_by("pk")
 
     defaults = {"status": VALID, "purpose": Purpose.STUDY}
-    blank = [
-        column
-        for column, default in defaults.items()
-        if not votes.exclude(**{column: default}).exists()
-    ]
+    blank = []
+    for column, default in defaults.items():
+        others = votes.exclude(**{column: default})
+        if not others.exists():
+            blank.append(column)
+
     return Rows(VOTES, votes, VOTE_FIELDS, tuple(blank), more=("triplet_id",))
 
 
@@ -274,10 +272,8 @@ def _annotator_rows(study: Study, *, names: bool) -> Rows:
 def remarks_frame(study: Study) -> pd.DataFrame:
     """Return what annotators said about questions and about the study, in the order of writing."""
     remarks = Remark.objects.filter(annotator__study=study, annotator__is_test=False)
-    rows = [
-        [_as_text(value) for value in row]
-        for row in remarks.order_by("pk").values_list(*_REMARK_FIELDS)
-    ]
+    values = remarks.order_by("pk").values_list(*_REMARK_FIELDS)
+    rows = [[*map(_as_text, row)] for row in values]
     return pd.DataFrame(rows, columns=list(columns_of(REMARKS)), dtype="str")
 
 

@@ -152,10 +152,8 @@ def asks_if_finished(source: Frames) -> bool:
 
 def _collected_elsewhere(source: Frames) -> Frames:
     """Add a closed study that needs the votes it has, triplet by triplet."""
-    votes = source.votes.loc[source.is_valid_vote, TRIPLET]
-    per_triplet = votes.groupby(TRIPLET).size()
+    per_triplet = source.valid_votes.groupby(TRIPLET).size()
     most = int(per_triplet.max()) if len(per_triplet) else 1
-
     votes_needed = min(most, MAX_VOTES)
     study = {"collected_elsewhere": True, "state": State.CLOSED, "votes": votes_needed}
     return replace(source, study=study)
