@@ -395,7 +395,8 @@ def with_likely_files(
             better = Problem(file.path.name, what, _renaming(file))
         elif faulty:
             file = faulty[0]
-            better = Problem(file.path.name, *map(verbatim, file.fault))
+            what, remedy = map(verbatim, file.fault)
+            better = Problem(file.path.name, what, remedy)
         if better not in named:
             named.append(better)
 

@@ -318,17 +318,13 @@ class Import:
 
     def write_content(self) -> None:
         """Write the captions and pairs, then the triplets, annotators and votes of a study."""
+        source, progress = self.source, self.progress
         self.images = self._write_images()
-        self.references = write_references(
-            self.source.references, self.images, self.progress
-        )
+        self.references = write_references(source.references, self.images, progress)
 
         captions = self._write_captions()
-
-        pairs = self.source.pairs
-        self.pairs = _write_pairs(
-            self.dataset, pairs, self.images, captions, self.progress
-        )
+        pairs = source.pairs
+        self.pairs = _write_pairs(self.dataset, pairs, self.images, captions, progress)
         self.pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
 
         if self.source.has_study:
