@@ -5,14 +5,9 @@ from collections.abc import Callable
 
 _NO_BREAK_SPACE = "\xa0"
 _SOFT_HYPHEN = "\xad"
-_BRACKETS = {
-    "(": "-lrb-",
-    ")": "-rrb-",
-    "{": "-lcb-",
-    "}": "-rcb-",
-    "[": "-lsb-",
-    "]": "-rsb-",
-}
+_PARENTHESES = str.maketrans({"(": "-lrb-", ")": "-rrb-"})
+_BRACKETS = str.maketrans({"{": "-lcb-", "}": "-rcb-", "[": "-lsb-", "]": "-rsb-"})
+_BRACKETS |= _PARENTHESES
 _FRACTIONS = {"¼": "1/4", "½": "1/2", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
 _CURRENCIES = {"¢": "cents", "£": "#"}
 _APOSTROPHES = str.maketrans("\x91\x92‘‛’", "`'``'")
@@ -38,8 +33,13 @@ def say(text: str) -> Callable[[str], list[str]]:
     return lambda _token: [text]
 
 
-def drop_soft_hyphens(token: str) -> list[str]:
-    return [token.replace(_SOFT_HYPHEN, "")]
+def _replace(written: str, meant: str) -> Callable[[str], list[str]]:
+    return lambda token: [token.replace(written, meant)]
+
+
+drop_soft_hyphens = _replace(_SOFT_HYPHEN, "")
+join_blanks = _replace(" ", _NO_BREAK_SPACE)
+say_ampersand = _replace("&amp;", "&")
 
 
 def word(token: str) -> list[str]:
@@ -51,24 +51,22 @@ def straighten(token: str) -> list[str]:
     return [spelled.translate(_APOSTROPHES)]
 
 
-def join_blanks(token: str) -> list[str]:
-    return [token.replace(" ", _NO_BREAK_SPACE)]
+def quotes(token: str) -> list[str]:
+    spelled = token.replace("&apos;", "'")
+    return [spelled.translate(_QUOTES)]
+
+
+def escape_brackets(token: str) -> list[str]:
+    return [token.translate(_BRACKETS)]
+
+
+def escape_parentheses(token: str) -> list[str]:
+    return [token.translate(_PARENTHESES)]
 
 
 def join_phone(token: str) -> list[str]:
     joined = token.replace(" ", _NO_BREAK_SPACE)
     return escape_parentheses(joined)
-
-
-def escape_parentheses(token: str) -> list[str]:
-    for bracket in "()":
-        token = token.replace(bracket, _BRACKETS[bracket])
-
-    return [token]
-
-
-def escape_bracket(token: str) -> list[str]:
-    return [_BRACKETS[token]]
 
 
 def spell_fraction(token: str) -> list[str]:
@@ -79,20 +77,8 @@ def spell_currency(token: str) -> list[str]:
     return [_CURRENCIES.get(token, "$")]
 
 
-def say_ampersand(token: str) -> list[str]:
-    return [token.replace("&amp;", "&")]
-
-
 def dash(token: str) -> list[str]:
-    if len(token) in (3, 4):
-        return ["--"]
-
-    return [token]
-
-
-def quotes(token: str) -> list[str]:
-    spelled = token.replace("&apos;", "'")
-    return [spelled.translate(_QUOTES)]
+    return ["--"] if len(token) in (3, 4) else [token]
 
 
 def end_sentence(token: str) -> list[str]:
@@ -100,7 +86,4 @@ def end_sentence(token: str) -> list[str]:
 
 
 def end_sentence_after_acronym(token: str) -> list[str]:
-    if len(token) == 2:
-        token = token[:-1]
-
-    return [token, "."]
+    return [token[:-1] if len(token) == 2 else token, "."]

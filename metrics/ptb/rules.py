@@ -324,7 +324,7 @@ _MARKS = (
         rf"\((?:{_EYES}[_.]?{_EYES}|{_WIDE_EYES}-{_WIDE_EYES})\)",
         action=actions.escape_parentheses,
     ),
-    Rule(r"{}()\[\]", r"[{}()\[\]]", action=actions.escape_bracket),
+    Rule(r"{}()\[\]", r"[{}()\[\]]", action=actions.escape_brackets),
     Rule("-", "-+", action=actions.dash),
     Rule(".\x85…", r"\.{3,5}|(?:\.[ \xa0]){2,4}\.|[\x85…]", action=actions.say("...")),
     Rule("@#_*", r"@+|\#+|_+|\*+"),
