@@ -10,7 +10,6 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from shutil import get_terminal_size
@@ -48,7 +47,7 @@ from tercet.metrics.arguments import (
     words,
 )
 from tercet.metrics.corpus_scores import Totals
-from tercet.metrics.explain.families.composite import is_explainable
+from tercet.metrics.explain.composites import is_explainable
 from tercet.metrics.explain.run import explain_image
 from tercet.metrics.explain.text import as_text, filled
 from tercet.metrics.score_tables import count, split
@@ -63,7 +62,7 @@ from tercet.metrics.text.files import (
     check_images,
     load,
 )
-from tercet.metrics.text.inputs import Caption, check
+from tercet.metrics.text.inputs import check
 
 HEADER = ("image", "caption", "metric", "reference_count", "score")
 PATIENCE_SECONDS = 2.0
@@ -81,19 +80,8 @@ class Figure(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, eq=False)
-class Scored:
-    """Candidates with their scores.
-
-    Attributes
-    ----------
-    candidates : Table
-        The candidates, as in their file.
-    totals : list of Totals
-        Their scores with each number of references, or with all.
-    selection : Selection
-        The metrics.
-    """
+class Scored(NamedTuple):
+    """Candidates with their scores: with each number of references, or with all."""
 
     candidates: Table
     totals: list[Totals]
@@ -104,22 +92,16 @@ class Scored:
 
         Each candidate has one for each metric and each number of references that its image has.
         """
-        metrics, images = (list(self.totals[0].scores), list(self.candidates.images))
+        images = list(self.candidates.images)
         image_numbers = self.candidates.image.tolist()
 
         for number, caption in enumerate(self.candidates.captions):
             image = images[image_numbers[number]]
-
-            for metric in metrics:
+            for metric in self.totals[0].scores:
                 for total in self.totals:
                     if used := int(total.used[number]):
-                        yield (
-                            image,
-                            caption,
-                            metric,
-                            used,
-                            float(total.scores[metric][number]),
-                        )
+                        score = float(total.scores[metric][number])
+                        yield image, caption, metric, used, score
 
     def figures(self) -> Iterator[Figure]:
         """The corpus figures with each number of references."""
@@ -131,17 +113,9 @@ class Scored:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command with its arguments, or those of the command line.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Those of the command line without it.
-
-    Returns
-    -------
-    int
-        0 if it succeeded, 2 with a message on standard error if not.
+    Returns 0 if it succeeded, 2 with a message on standard error if not.
     """
     with shell_output():
         return _run(_parser().parse_args(arguments))
@@ -149,17 +123,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        _note_left_out(options)
+        if ALL in (options.metrics or ()):
+            for line in left_out():
+                print(f"Note: {line}.", file=sys.stderr)
         _check(options)
         output = _explained(options) if options.explain else _scored(options)
     except BrokenPipeError:
         raise
     except (OSError, ValueError, RuntimeError) as error:
-        print(f"{program('metrics')}: {_message(error)}", file=sys.stderr)
+        message = str(error)
+        if isinstance(error, OSError) and error.filename and error.strerror:
+            message = f"{error.filename}: {error.strerror}"
+        print(f"{program('metrics')}: {message}", file=sys.stderr)
         return 2
 
+    # Escapes stand for what the standard output cannot show.
+    encoding = sys.stdout.encoding or "utf-8"
+    shown = output.encode(encoding, "backslashreplace").decode(encoding)
     is_piped = options.out == STANDARD
-    print(_printable(output), file=sys.stderr if is_piped else sys.stdout)
+    print(shown, file=sys.stderr if is_piped else sys.stdout)
 
     return 0
 
@@ -188,7 +170,7 @@ def _explained(options: argparse.Namespace) -> str:
     with _progress() as note:
         note("reading")
         inputs, candidates = _read(options, selection.models)
-        place = _place_of(options.explain, inputs, candidates)
+        image = _image_number(options.explain, inputs, candidates)
         if selection.standardized:
             *_, full = _score(inputs, selection, options, note)
             selection = selection.fitted(full.scores)
@@ -196,7 +178,7 @@ def _explained(options: argparse.Namespace) -> str:
         note("explaining")
         explained = explain_image(
             inputs,
-            place,
+            image,
             metrics,
             selection.composites,
             TOKENIZERS[options.tokenizer],
@@ -204,7 +186,12 @@ def _explained(options: argparse.Namespace) -> str:
         )
 
     width = get_terminal_size().columns
-    blocks = [_references_of(options.explain, inputs.references[place], width)]
+    references = inputs.references[image]
+    lines = [f"Image {options.explain}, {len(references)} references:"]
+    for number, caption in enumerate(references, start=1):
+        lines.append(filled(f"{number:>2} {caption}", width, 3))
+
+    blocks = ["\n".join(lines)]
     for caption, by_metric in explained:
         blocks.append(f"Candidate: {caption}")
         blocks += [as_text(each, width) for each in by_metric]
@@ -212,7 +199,7 @@ def _explained(options: argparse.Namespace) -> str:
     return "\n\n".join(blocks)
 
 
-def _place_of(image: str, inputs: Inputs, candidates: Table) -> int:
+def _image_number(image: str, inputs: Inputs, candidates: Table) -> int:
     """The number of an image that has candidates; InputError for another."""
     if image in candidates.images:
         rows = candidates.image == candidates.images[image]
@@ -222,29 +209,6 @@ def _place_of(image: str, inputs: Inputs, candidates: Table) -> int:
     ending = f"; did you mean {', '.join(alike)}?" if alike else "."
 
     raise InputError(f"--explain {image}: no candidate is of this image{ending}")
-
-
-def _references_of(image: str, references: Sequence[Caption], width: int) -> str:
-    """The references of an image, numbered from 1."""
-    lines = [f"Image {image}, {len(references)} references:"]
-    for number, caption in enumerate(references, start=1):
-        lines.append(filled(f"{number:>2} {caption}", width, 3))
-
-    return "\n".join(lines)
-
-
-def _printable(text: str) -> str:
-    """A text with escapes for what the standard output cannot show."""
-    encoding = sys.stdout.encoding or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
-
-
-def _message(error: Exception) -> str:
-    """What went wrong; of a file, its name first."""
-    if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{error.filename}: {error.strerror}"
-
-    return str(error)
 
 
 def _score_files(options: argparse.Namespace, selection: Selection) -> Scored:
@@ -305,7 +269,13 @@ def _read(
         if image in candidates.images or not options.subset
     ]
     references = known.by_image(np.array([known.images[image] for image in used]))
-    _check_counts(options, int(references.sizes.max()))
+    most = int(references.sizes.max())
+    wanted = max(options.counts or (0,))
+    if wanted > most:
+        raise InputError(
+            f"--counts {wanted}: no image of {options.references} has more than "
+            f"{most} references; give {most} or less"
+        )
 
     number = {image: number for number, image in enumerate(used)}
     judged = {image: references[number[image]] for image in candidates.images}
@@ -317,25 +287,9 @@ def _read(
     return check(references, candidates.captions, images), candidates
 
 
-def _check_counts(options: argparse.Namespace, most: int) -> None:
-    wanted = max(options.counts or (0,))
-    if wanted > most:
-        raise InputError(
-            f"--counts {wanted}: no image of {options.references} has more than "
-            f"{most} references; give {most} or less"
-        )
-
-
 def _documents(chosen: str) -> Documents:
     modes: dict[str, DocumentsMode] = {mode: mode for mode in get_args(DocumentsMode)}
     return modes[chosen] if chosen in modes else read_documents(chosen)
-
-
-def _note_left_out(options: argparse.Namespace) -> None:
-    """Say which of all metrics are missing, and what to install for them."""
-    if ALL in (options.metrics or ()):
-        for line in left_out():
-            print(f"Note: {line}.", file=sys.stderr)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -378,7 +332,8 @@ def _to_explain(options: argparse.Namespace) -> tuple[list[str], Selection]:
                 f"leave out --{option}"
             )
 
-    wanted, made = resolve(options.metrics), _selected(options, ())
+    wanted = resolve(options.metrics)
+    made = _selected(options, ())
     built_in = explainable(wanted)
     sums = tuple(each for each in made.composites if is_explainable(each))
     explained = [*built_in, *(each.name for each in sums)]
@@ -415,16 +370,14 @@ def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
 def _write_csv(
     path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
-    with _writable(path) as file:
+    opened: AbstractContextManager[TextIO] = nullcontext(sys.stdout)
+    if path != STANDARD:
+        opened = path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
+
+    with opened as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
-
-
-def _writable(path: Path) -> AbstractContextManager[TextIO]:
-    if path == STANDARD:
-        return nullcontext(sys.stdout)
-    return path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
 
 
 def _table(figures: list[Figure]) -> str:
@@ -479,7 +432,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_inputs(parser)
     _add_choices(parser)
-    _add_composites(parser)
     _add_outputs(parser)
 
     return parser
@@ -539,7 +491,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_composites(parser: argparse.ArgumentParser) -> None:
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
 
     add("--combine", action="append", default=[], metavar="FORMULA", help=COMBINE_HELP)
@@ -551,11 +503,6 @@ def _add_composites(parser: argparse.ArgumentParser) -> None:
         metavar="MODEL.JSON",
         help=MODEL_HELP,
     )
-
-
-def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-
     add(
         "--explain",
         metavar="IMAGE",

@@ -64,16 +64,7 @@ def _show(
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Split a list.
-
-    Parameters
-    ----------
-    text : str
-        Words with commas between, and spaces around them at will.
-
-    Returns
-    -------
-    tuple of str
+    """Split words with commas between, and spaces around them at will.
 
     Examples
     --------
@@ -84,22 +75,9 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def counts(text: str) -> tuple[int, ...]:
-    """Read numbers of references.
+    """Read numbers of references and ranges of them, with commas between; ascending, each once.
 
-    Parameters
-    ----------
-    text : str
-        Numbers and ranges, with commas between.
-
-    Returns
-    -------
-    tuple of int
-        The numbers, ascending, each once.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If a part is neither a number from 1 to 99,999 nor a range of them.
+    Raises ArgumentTypeError if a part is neither a number from 1 to 99,999 nor a range of them.
 
     Examples
     --------

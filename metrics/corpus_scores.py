@@ -50,20 +50,20 @@ class Totals:
 
     def add(self, table: ScoreTable, used: IntArray | None = None) -> None:
         """Add candidates, of which some references are ``used``: k or all, if not given."""
-        used = _used_references(table.compared, self.k) if used is None else used
+        counts = table.compared.corpus.reference_counts
+        if used is None:
+            used = counts if self.k is None else np.where(counts >= self.k, self.k, 0)
         rows = np.flatnonzero(used)
         self.used[table.numbers[rows]] = used[rows]
 
         for name, curve in table.scores.items():
             self.scores[name][table.numbers[rows]] = curve[rows, used[rows] - 1]
 
-        if len(rows):
-            self._add_sums(table, used)
+        if not len(rows):
+            return
 
-    def _add_sums(self, table: ScoreTable, used: IntArray) -> None:
-        for family, rows in summands(table.compared, table.order, used).items():
-            sums = rows.sum(axis=0)
-            self._sums[family] = self._sums.get(family, 0) + sums
+        for family, added in summands(table.compared, table.order, used).items():
+            self._sums[family] = self._sums.get(family, 0) + added.sum(axis=0)
 
     def figures(self) -> dict[str, float]:
         """The figures; NaN if no candidate has so many references."""
@@ -83,19 +83,8 @@ class Totals:
 def summands(compared: Compared, order: Order, used: IntArray) -> dict[str, IntArray]:
     """Find what corpus figures that are no means of scores add up over candidates.
 
-    Parameters
-    ----------
-    compared : Compared
-        The candidates, compared with their references.
-    order : Order
-        The order of the references.
-    used : (candidates,) array
-        How many references each candidate uses; those that use none are left out.
-
-    Returns
-    -------
-    dict of str to (candidates that use any, n) array
-        By family of metrics ("BLEU", "METEOR"); empty where all figures are means.
+    used: (candidates,) the number of references; candidates that use none are left out.
+    Gives (candidates that use any, n) by family ("BLEU", "METEOR"); nothing where all are means.
     """
     return {
         comparison.family: comparison.summands(order, used)
@@ -105,17 +94,9 @@ def summands(compared: Compared, order: Order, used: IntArray) -> dict[str, IntA
 
 
 def figures_of_sums(sums: Mapping[str, AnyArray]) -> dict[str, FloatArray]:
-    """Compute corpus figures from sums of what `summands` gives.
+    """Compute corpus figures (...) by metric from sums (..., n) of `summands` by family.
 
-    Parameters
-    ----------
-    sums : mapping of str to (..., n) array
-        By family. Leading axes may be resamples of the candidates.
-
-    Returns
-    -------
-    dict of str to (...) array
-        By metric; metrics of the same families that were not asked for are among them.
+    Leading axes may be resamples of the candidates. All metrics of the families are given.
     """
     figures: dict[str, FloatArray] = {}
     for family, each in sums.items():
@@ -136,9 +117,3 @@ def corpus_scores(
     totals.add(ScoreTable.of(np.arange(candidates), compared, order))
 
     return totals.figures()
-
-
-def _used_references(compared: Compared, k: int | None) -> IntArray:
-    """How many references (candidates,) are used: all, or k; 0 where the image has fewer."""
-    counts = compared.corpus.reference_counts
-    return counts if k is None else np.where(counts >= k, k, 0)

@@ -1,14 +1,13 @@
 """Score references by the other references of their images: how well people do by each metric."""
 
 from collections.abc import Iterable
-from functools import partial
 from itertools import chain
 
 import numpy as np
 
 from tercet.metrics.core.arrays import IntArray, offsets_of, ranges
-from tercet.metrics.corpora.corpus import Corpus, Documents, named_documents
-from tercet.metrics.corpora.orders import Order, own_last
+from tercet.metrics.corpora.corpus import Documents, named_documents
+from tercet.metrics.corpora.orders import own_last
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.ptb import ptb
 from tercet.metrics.registry import resolve
@@ -39,12 +38,8 @@ def score_references(
 
     Parameters
     ----------
-    references : sequence of sequences of captions, or mapping of them by key
-        The references of each image. Those of an image with a single one are not scored.
-    metrics : str or iterable of str, optional
-        Names as :func:`metrics.resolve` takes them.
-    tokenize : callable, optional
-        Turns a string into tokens.
+    references, metrics, tokenize
+        As for :func:`metrics.score`. The reference of an image with a single one is not scored.
     documents
         As for :func:`metrics.score`. Frequencies count all references, the scored one included.
     most : int, optional
@@ -80,7 +75,7 @@ def score_references(
         wanted,
         tokenize,
         documents,
-        orders=partial(_own_last, most=most),
+        orders=lambda batch: [own_last(batch, _chosen(batch.image_sizes, most)[1])],
         comparisons=COMPARISONS,
     )
     totals = Totals(len(inputs.candidates), wanted)
@@ -118,9 +113,3 @@ def _chosen(counts: IntArray, most: int | None) -> tuple[IntArray, IntArray]:
     spaced = place * counts[image] // scored[image]
 
     return image, offsets_of(counts)[image] + spaced
-
-
-def _own_last(corpus: Corpus, most: int | None) -> list[Order]:
-    """Order the references so that each candidate of a batch has itself last."""
-    _, numbers = _chosen(np.diff(corpus.reference_offsets), most)
-    return [own_last(corpus, numbers)]

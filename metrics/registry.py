@@ -48,17 +48,11 @@ COCO_NAMES = {
 
 
 def names() -> tuple[str, ...]:
-    """List the names of all metrics, in the order of the tables.
+    """List the names of all metrics whose packages are installed, in the order of the tables.
 
     Variants are not among them, and are computed only where they are named: CIDEr-D-1 to CIDEr-D-4,
-    BLEU without its brevity penalty, BLEU-1-nobp to BLEU-4-nobp, the F1 of the bags of
-    :func:`metrics.bast`, WMD and WMD-max without stop words (-nostop) or weighted by document
-    frequencies (-idf), and the combination SPIDEr-T. Metrics whose optional packages are not
-    installed are left out (see :func:`left_out`).
-
-    Returns
-    -------
-    tuple of str
+    BLEU without its brevity penalty (-nobp), the F1 of the bags of :func:`metrics.bast`, WMD and
+    WMD-max without stop words (-nostop) or weighted by document frequencies (-idf), and SPIDEr-T.
 
     Examples
     --------
@@ -73,10 +67,6 @@ def names() -> tuple[str, ...]:
 def names_with_extras() -> tuple[str, ...]:
     """List the names of all metrics, also of those whose optional packages are not installed.
 
-    Returns
-    -------
-    tuple of str
-
     Examples
     --------
     >>> set(names_with_extras()) >= {"CIDEr", "tuple-F", "WMD"}
@@ -86,12 +76,9 @@ def names_with_extras() -> tuple[str, ...]:
 
 
 def left_out() -> list[str]:
-    """Say which metrics are not among all, and what to install for them.
+    """Say in a line for each missing optional package which metrics need it, and what to install.
 
-    Returns
-    -------
-    list of str
-        A line for each optional package that is missing; none for one that is switched off.
+    A package that is switched off is not missing.
     """
     return [
         f"Without {_enumerated(names)}: {line}"
@@ -100,12 +87,9 @@ def left_out() -> list[str]:
 
 
 def missing_metrics() -> dict[str, tuple[str, ...]]:
-    """Find the metrics that are not among all, by what to install for them.
+    """Find the names of metrics whose packages are missing, by what to install for them.
 
-    Returns
-    -------
-    dict from str to tuple of str
-        The names of the metrics of each missing package; none of one that is switched off.
+    A package that is switched off is not missing.
     """
     found = {}
     for metric in METRICS:
@@ -119,17 +103,9 @@ def missing_metrics() -> dict[str, tuple[str, ...]]:
 
 
 def made_with(metrics: Iterable[str]) -> list[str]:
-    """Describe what optional packages decide about the scores of metrics.
+    """Describe in lines what optional packages decide about the scores of metrics, by name.
 
-    Parameters
-    ----------
-    metrics : iterable of str
-        Names as the tables have them.
-
-    Returns
-    -------
-    list of str
-        Such as "tuple-F, tuple-C: en_core_web_sm 3.8.0, sha256 5e6e4a2b1c0d, spacy 3.8.18".
+    Such as "tuple-F, tuple-C: en_core_web_sm 3.8.0, sha256 5e6e4a2b1c0d, spacy 3.8.18".
     """
     lines = []
     needed = with_features(metrics, COMBINATIONS)
@@ -186,9 +162,12 @@ def _find(metrics: str | Iterable[str] | None) -> tuple[str, ...]:
         return names()
 
     known = {name.lower(): name for name in _all_names()}
-    unknown = [name for name in wanted if name.lower() not in known]
-    if unknown:
-        raise ValueError(" ".join([*(_unknown(name) for name in unknown), _choice()]))
+    faults = [_unknown(name) for name in wanted if name.lower() not in known]
+    if faults:
+        raise ValueError(
+            f"{' '.join(faults)} The metrics are {', '.join(names())}. Scores of others, such as "
+            "SPICE or BERTScore, can be given to the analysis in scores.csv."
+        )
 
     found = tuple(dict.fromkeys(known[name.lower()] for name in wanted))
     _check_installed(found)
@@ -207,12 +186,7 @@ def weighed(wanted: Iterable[str]) -> list[str]:
     Parameters
     ----------
     wanted : iterable of str
-        Names as the tables have them.
-
-    Returns
-    -------
-    list of str
-        Those of them, or of the metrics that they are made of.
+        Names as the tables have them; what combinations are made of counts too.
     """
     known = {name for metric in METRICS for name in metric.weighed}
     return [name for name in with_features(wanted, COMBINATIONS) if name in known]
@@ -246,13 +220,6 @@ def _unknown(name: str) -> str:
     return f"unknown metric {name}{ending}"
 
 
-def _choice() -> str:
-    return (
-        f"The metrics are {', '.join(names())}. "
-        "Scores of others, such as SPICE or BERTScore, can be given to the analysis in scores.csv."
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class Compared:
     """A corpus compared by several metrics; a :class:`~metrics.corpora.metric.Comparison` too."""
@@ -262,17 +229,9 @@ class Compared:
     comparisons: tuple[Comparison, ...]
 
     def accumulate(self, order: Order) -> dict[str, FloatArray]:
-        """Score with the first 1, 2, ... K references of an order.
+        """Score with the first 1, 2, ... K references of an order (see :func:`metrics.file_order`).
 
-        Parameters
-        ----------
-        order : Order
-            The order of the references: see :func:`metrics.file_order`.
-
-        Returns
-        -------
-        dict of str to (candidates, K) array
-            The scores by metric, NaN where an image has fewer than k references.
+        Gives (candidates, K) by metric, NaN where an image has fewer than k references.
         """
         curves: dict[str, FloatArray] = {}
         for comparison in self.comparisons:
@@ -295,10 +254,6 @@ def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compa
         The captions, made by :func:`tercet.metrics.corpus`.
     metrics : str or iterable of str, optional
         Names as :func:`resolve` takes them.
-
-    Returns
-    -------
-    Compared
 
     Raises
     ------

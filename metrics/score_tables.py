@@ -29,15 +29,8 @@ Note: TypeAlias = Callable[[int, int], None]
 class ScoreTable:
     """The scores of a batch's candidates in one order of the references.
 
-    Attributes
-    ----------
-    numbers : int array (N,)
-        Which of all candidates these are.
-    compared : Compared
-        The candidates, compared with their references.
-    order : Order
-    scores : mapping of str to float array (N, K)
-        By metric, with the first 1, 2, ... K references; NaN where an image has fewer.
+    numbers: (N,) which of all candidates these are. compared: with their references.
+    scores: (N, K) by metric, with the first 1, 2, ... K references; NaN where an image has fewer.
     """
 
     numbers: IntArray
@@ -65,12 +58,11 @@ def score_tables(
     comparisons: int = BATCH,
     note: Note | None = None,
 ) -> Iterator[ScoreTable]:
-    """Score candidates, batch by batch.
+    """Score candidates, batch by batch; yields a table for each batch and order.
 
     Parameters
     ----------
     captions : Inputs
-        References and candidates, checked.
     names : sequence of str
         Metrics, as the tables have them.
     tokenize, documents
@@ -81,11 +73,6 @@ def score_tables(
         How many comparisons of a candidate with a reference a batch has, about.
     note : callable, optional
         Called before each batch.
-
-    Yields
-    ------
-    ScoreTable
-        One for each batch and order.
     """
     batches = split(captions, documents, comparisons)
     documents = documents_of(batches, names, tokenize, documents)
@@ -137,36 +124,23 @@ def documents_of(
 def count(
     parts: Iterable[Inputs], tokenize: Tokenize, stems: bool = True, rows: bool = False
 ) -> DocumentFrequencies:
-    """Count the n-grams of all batches.
+    """Count the n-grams of all batches, each with all references of its images.
 
-    Parameters
-    ----------
-    parts : iterable of Inputs
-        The batches, each with all references of its images.
-    tokenize : callable
-        Turns a string into tokens.
-    stems : bool
-        Count the stems of words too.
-    rows : bool
-        Count an image once for each of its candidates, not once.
+    stems: whether the stems of words are counted too.
+    rows: whether an image counts once for each of its candidates, not once.
     """
+    make = DocumentFrequencies.with_stems if stems else DocumentFrequencies.of
     tables: list[DocumentFrequencies] = []
 
     for part in parts:
-        tables.append(_count(part, tokenize, stems, rows))
+        all_words = gather(part.without_candidates, tokenize).with_split_words
+        references = all_words.references
+        image = all_words.reference_image
+        weights = part.candidate_counts if rows else None
+        tables.append(make(references, image, all_words.words, weights))
 
         # Merge tables of like size, so that few merges are large.
         while len(tables) > 1 and tables[-2].images <= tables[-1].images:
             tables[-2:] = [tables[-2].plus(tables[-1])]
 
     return reduce(lambda late, early: early.plus(late), reversed(tables))
-
-
-def _count(
-    part: Inputs, tokenize: Tokenize, stems: bool, rows: bool
-) -> DocumentFrequencies:
-    gathered = gather(part.without_candidates, tokenize).with_split_words
-    weights = part.candidate_counts if rows else None
-    make = DocumentFrequencies.with_stems if stems else DocumentFrequencies.of
-
-    return make(gathered.references, gathered.reference_image, gathered.words, weights)

@@ -5,13 +5,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from tercet.metrics.core.arrays import FloatArray
-from tercet.metrics.corpora.corpus import Documents, gather, named_documents
+from tercet.metrics.corpora.corpus import Documents, named_documents
 from tercet.metrics.corpora.document_frequencies import COCO, DocumentFrequencies
-from tercet.metrics.corpora.orders import file_order
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.ptb import ptb
-from tercet.metrics.registry import compare, resolve, weighed
-from tercet.metrics.score_tables import Note, count, score_tables, split
+from tercet.metrics.registry import resolve, weighed
+from tercet.metrics.score_tables import Note, count, score_batch, score_tables, split
 from tercet.metrics.scores import Scores
 from tercet.metrics.text.inputs import (
     Candidates,
@@ -132,9 +131,9 @@ def curves(
     wanted = resolve(metrics)
     check_documents(inputs, documents, wanted)
 
-    gathered = gather(inputs, tokenize, documents)
+    [table] = score_batch(inputs, wanted, tokenize, documents)
 
-    return compare(gathered, wanted).accumulate(file_order(gathered))
+    return dict(table.scores)
 
 
 def totals_of(
@@ -145,19 +144,9 @@ def totals_of(
     counts: Sequence[int | None] = (None,),
     note: Note | None = None,
 ) -> list[Totals]:
-    """Score candidates with the first k references, for each k in ``counts``.
+    """Score candidates with the first k references, for each k in ``counts``; None stands for all.
 
-    Parameters
-    ----------
-    captions, names, tokenize, documents, note
-        As for :func:`tercet.metrics.score_tables.score_tables`.
-    counts : sequence of int or None, optional
-        Numbers of references; None stands for all references of an image.
-
-    Returns
-    -------
-    list of Totals
-        The scores with each number of references.
+    The other parameters are those of :func:`tercet.metrics.score_tables.score_tables`.
     """
     totals = [Totals(len(captions.candidates), names, k) for k in counts]
 

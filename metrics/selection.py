@@ -1,6 +1,6 @@
 """Which metrics are wanted: built-in ones, supplied ones, and those made of others."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tercet.metrics.composed.combinations import SPIDER
@@ -14,14 +14,8 @@ from tercet.metrics.registry import COMBINATIONS, is_known, resolve
 class Selection:
     """The metrics of a table, and what they are computed from.
 
-    Attributes
-    ----------
-    names : tuple of str
-        The metrics, in the order of the table.
-    composites : tuple of Composite
-        Those of them that are made of others.
-    supplied : tuple of str
-        Metrics whose scores are supplied.
+    names: in the order of the table. composites: those of them that are made of others.
+    supplied: metrics whose scores are supplied.
     """
 
     names: tuple[str, ...]
@@ -58,10 +52,7 @@ class Selection:
     def fitted(self, scores: Mapping[str, FloatArray]) -> "Selection":
         """Return the selection with its composites fitted.
 
-        Parameters
-        ----------
-        scores : mapping of str to float array
-            The scores of all candidates with all references, by each metric in `standardized`.
+        ``scores``: of all candidates with all references, by each metric in `standardized`.
         """
         composites = tuple(each.fitted(scores) for each in self.composites)
         return replace(self, composites=composites)
@@ -82,7 +73,7 @@ def select(
     supplied: Iterable[str] = (),
     reserved: Collection[str] = (),
 ) -> Selection:
-    """Find metrics by name, without regard to case, and add composites.
+    """Find metrics by name, without regard to case, and add composites, which come last.
 
     Parameters
     ----------
@@ -94,11 +85,6 @@ def select(
         Metrics whose scores are supplied. With SPICE among them, SPIDEr may be wanted.
     reserved : collection of str
         Further names, in lower case, that no composite may have.
-
-    Returns
-    -------
-    Selection
-        The metrics in the order given, then the other composites.
 
     Raises
     ------
@@ -118,14 +104,13 @@ def select(
     if SPIDER.features[0].lower() in given and SPIDER.name.lower() not in given:
         made.setdefault(SPIDER.name.lower(), SPIDER.renamed(find))
 
-    found = [_found(name, made, find) for name in wanted]
+    def chosen(name: str) -> str:
+        composite = made.get(name.lower())
+        return composite.name if composite else find(name)
+
+    found = [chosen(name) for name in wanted]
     used = [each for each in made.values() if each.name in found]
     return Selection(tuple(dict.fromkeys(found)), tuple(used), supplied)
-
-
-def _found(name: str, made: dict[str, Composite], find: Callable[[str], str]) -> str:
-    composite = made.get(name.lower())
-    return composite.name if composite else find(name)
 
 
 def _check_names(

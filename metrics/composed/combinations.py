@@ -22,16 +22,9 @@ _STANDARDIZED = re.compile(r"z\(\s*(.+?)\s*\)")
 
 @dataclass(frozen=True)
 class Term:
-    """A metric with its weight.
+    """A metric with its weight, and the mean and deviation that may standardize it before.
 
-    Attributes
-    ----------
-    weight : float
-    metric : str
-    is_standardized : bool
-        Whether the score is standardized before it is weighted.
-    mean, sd : float
-        By which it is standardized: see :meth:`Combination.fitted`.
+    See :meth:`Combination.fitted`.
     """
 
     weight: float
@@ -74,34 +67,16 @@ class Term:
 
 @dataclass(frozen=True)
 class Combination:
-    """A weighted sum of metrics; itself a :class:`~tercet.metrics.composed.composites.Composite`.
-
-    Attributes
-    ----------
-    name : str
-    terms : tuple of Term
-    """
+    """A weighted sum of metrics, a :class:`~tercet.metrics.composed.composites.Composite`."""
 
     name: str
     terms: tuple[Term, ...]
 
     @classmethod
     def read(cls, formula: str) -> Self:
-        """Read a formula.
+        """Read a formula: a name, an equals sign, and metrics with a weight each.
 
-        Parameters
-        ----------
-        formula : str
-            A name, an equals sign, and metrics with a weight each.
-
-        Returns
-        -------
-        Combination
-
-        Raises
-        ------
-        ValueError
-            If the formula is not of this form.
+        Raises ValueError if it is not of this form.
 
         Examples
         --------
@@ -146,16 +121,8 @@ class Combination:
     def fitted(self, scores: Mapping[str, FloatArray]) -> Self:
         """Return the combination with the means and standard deviations of some scores.
 
-        Parameters
-        ----------
-        scores : mapping of str to float array
-            Of the same candidates by each metric that is standardized, of any shape; NaN where
-            there is none.
-
-        Raises
-        ------
-        ValueError
-            If the scores of a metric are all equal.
+        ``scores`` are of the same candidates by each metric that is standardized, of any shape;
+        NaN where there is none. Raises ValueError if those of a metric are all equal.
         """
         try:
             terms = [

@@ -68,18 +68,7 @@ def features_of(composite: Composite, scores: Mapping[str, FloatArray]) -> Float
 def with_composites(
     scores: Mapping[str, FloatArray], composites: Iterable[Composite]
 ) -> dict[str, FloatArray]:
-    """Add the scores of composites to those of the metrics that they are made of.
-
-    Parameters
-    ----------
-    scores : mapping of str to float array
-        By metric, of one shape.
-    composites : iterable of Composite
-
-    Returns
-    -------
-    dict of str to float array
-    """
+    """Add the scores of composites to those, of one shape, of the metrics that they are made of."""
     added = dict(scores)
     for composite in composites:
         added[composite.name] = composite.score(features_of(composite, scores))

@@ -14,6 +14,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import ge
 from pathlib import Path
 from typing import Any, Self
 
@@ -49,7 +50,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A learned metric; itself a :class:`~tercet.metrics.composed.composites.Composite`.
+    """A learned metric, a :class:`~tercet.metrics.composed.composites.Composite`.
 
     Attributes
     ----------
@@ -174,23 +175,9 @@ def predict(layers: Sequence[Layer], values: FloatArray) -> FloatArray:
 
 
 def read_model(path: Path | str) -> Model:
-    """Read a model from its file.
+    """Read a model from the file that ``python -m tercet.analysis.train`` wrote.
 
-    Parameters
-    ----------
-    path : Path or str
-        A file that ``python -m tercet.analysis.train`` wrote.
-
-    Returns
-    -------
-    Model
-
-    Raises
-    ------
-    OSError
-        If there is no such file.
-    ValueError
-        If the file is another one.
+    Raises OSError if there is no such file, ValueError if it is another one.
     """
     content = Path(path).read_bytes()
 
@@ -258,23 +245,20 @@ def shared_images(
         The names of those that have at least half of their references in common with one of the
         images; of the image with fewer references, half of these.
     """
-    known = [
-        {text[start : start + _DIGITS] for start in range(0, len(text), _DIGITS)}
-        for text in images
-    ]
-    places = defaultdict(list)
-    for place, digests in enumerate(known):
+    sizes: list[int] = []
+    having = defaultdict(list)
+    for image, text in enumerate(images):
+        digests = {text[at : at + _DIGITS] for at in range(0, len(text), _DIGITS)}
+        sizes.append(len(digests))
         for digest in digests:
-            places[digest].append(place)
+            having[digest].append(image)
 
     shared = []
     for name, captions in references.items():
         own = _digests(captions)
-        common = Counter(place for each in own for place in places.get(each, ()))
-        if any(
-            2 * count >= min(len(own), len(known[place]))
-            for place, count in common.items()
-        ):
+        common = Counter(image for each in own for image in having.get(each, ()))
+        halves = (min(len(own), sizes[image]) / 2 for image in common)
+        if any(map(ge, common.values(), halves)):
             shared.append(name)
 
     return shared
@@ -283,16 +267,9 @@ def shared_images(
 def check_unseen(
     name: str, images: Iterable[str], references: Mapping[str, Iterable[str]]
 ) -> None:
-    """Raise ValueError if a model was trained on images that it is to be judged by.
+    """Raise ValueError if a model of a name was trained on images that it is to be judged by.
 
-    Parameters
-    ----------
-    name : str
-        Of the model.
-    images : iterable of str
-        Digests of the training images, by :func:`image_digest`.
-    references : mapping of str to iterable of str
-        The references of the images that it is to be judged by, by the name of the image.
+    ``images`` and ``references`` are as for :func:`shared_images`.
     """
     shared = shared_images(images, references)
     if not shared:

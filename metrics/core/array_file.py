@@ -61,8 +61,14 @@ def read(path: Path) -> dict[str, AnyArray] | None:
             return None
 
         content = np.asarray(np.memmap(path, mode="r", offset=_HEADER_SIZE))
-        places = header["arrays"].items()
-        return {name: _array(content, **place) for name, place in places}
+        arrays = {}
+        for name, place in header["arrays"].items():
+            dtype = np.dtype(place["kind"])
+            start = place["start"]
+            end = start + place["size"] * dtype.itemsize
+            arrays[name] = content[start:end].view(dtype)
+
+        return arrays
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -87,13 +93,6 @@ def _padded(array: AnyArray) -> bytes:
     missing = -len(content) % _ALIGNMENT
 
     return content + bytes(missing)
-
-
-def _array(content: AnyArray, start: int, size: int, kind: str) -> AnyArray:
-    dtype = np.dtype(kind)
-    end = start + size * dtype.itemsize
-
-    return content[start:end].view(dtype)
 
 
 def _remove_abandoned(path: Path) -> None:

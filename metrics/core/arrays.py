@@ -37,8 +37,11 @@ def ratio(numerator: AnyArray, denominator: AnyArray) -> FloatArray:
     )
 
 
-def running_mean(table: FloatArray) -> FloatArray:
-    """The means (rows, K) of the first 1, 2, ... K columns."""
+def over_references(table: FloatArray, best: bool) -> FloatArray:
+    """The best, or the mean, (rows, K) of the first 1, 2, ... K columns."""
+    if best:
+        return np.maximum.accumulate(table, axis=1)
+
     counts = np.arange(1, table.shape[1] + 1)
     means: FloatArray = np.cumsum(table, axis=1) / counts
 

@@ -67,25 +67,11 @@ def extend(
 ) -> tuple[IntArray, int]:
     """Turn the (n - 1)-grams that begin at each token into n-grams, in place.
 
-    Parameters
-    ----------
-    grams : (tokens,) array
-        The number of the (n - 1)-gram that begins at each token.
-    tokens, offsets : arrays
-        The captions.
-    n : int
-        The length of the new n-grams.
-    table : (slots, 2) array
-        Hash table of the n-grams met so far: key and number, or -1.
-    used : int
-        How many n-grams the table has.
+    grams: (tokens,) the number of the (n - 1)-gram that begins at each token.
+    tokens, offsets: the captions.
+    table: (slots, 2) a hash table of the ``used`` n-grams met so far: key and number, or -1.
 
-    Returns
-    -------
-    table : (slots, 2) array
-        The table with the new n-grams; the array given, or a larger one.
-    used : int
-        How many n-grams it has.
+    Gives the table with the new n-grams, or a larger one, and how many it has.
     """
     for caption in range(len(offsets) - 1):
         for place in range(offsets[caption], offsets[caption + 1] - n + 1):
@@ -95,7 +81,8 @@ def extend(
             key = (np.int64(grams[place]) << 32) | tokens[place + n - 1]
             slot = _slot(table, key)
             if table[slot, 0] < 0:
-                table[slot, 0], table[slot, 1] = key, used
+                table[slot, 0] = key
+                table[slot, 1] = used
                 used += 1
 
             grams[place] = table[slot, 1]
@@ -129,21 +116,10 @@ def _slot(table: IntArray, key: int) -> int:
 
 @jit
 def sort_grams(grams: Numbers, offsets: IntArray, n: int) -> tuple[Numbers, IntArray]:
-    """Sort the n-grams of each caption.
+    """Sort the n-grams of each caption; ragged, by caption.
 
-    Parameters
-    ----------
-    grams : (tokens,) array
-        The number of the n-gram that begins at each token.
-    offsets : (captions + 1,) array
-        The captions.
-    n : int
-        The length of the n-grams; the last n - 1 tokens of a caption begin none.
-
-    Returns
-    -------
-    sorted, offsets : arrays
-        The n-grams of each caption in ascending order, as a ragged array.
+    grams: (tokens,) that begins at each token; the last n - 1 of a caption begin none.
+    offsets: (captions + 1,) of the captions.
     """
     sizes = np.maximum(offsets[1:] - offsets[:-1] - n + 1, 0)
     ends = np.zeros(len(offsets), np.int64)
@@ -166,7 +142,8 @@ def _sort(values: Numbers) -> None:
         return
 
     for end in range(1, len(values)):
-        value, place = values[end], end
+        value = values[end]
+        place = end
         while place > 0 and values[place - 1] > value:
             values[place] = values[place - 1]
             place -= 1
@@ -200,19 +177,14 @@ def shared(pairs: Pairs) -> Shared:
 @jit_step
 def _most_shared(pairs: Pairs) -> int:
     """The most n-grams that could be shared."""
+    offsets = pairs.candidate_offsets
+    others = pairs.reference_offsets
     most = 0
     for candidate in range(len(pairs.starts)):
-        size = (
-            pairs.candidate_offsets[candidate + 1] - pairs.candidate_offsets[candidate]
-        )
-
+        size = offsets[candidate + 1] - offsets[candidate]
         first = pairs.starts[candidate]
         for reference in range(first, first + pairs.counts[candidate]):
-            other = (
-                pairs.reference_offsets[reference + 1]
-                - pairs.reference_offsets[reference]
-            )
-            most += min(size, other)
+            most += min(size, others[reference + 1] - others[reference])
 
     return most
 
@@ -222,14 +194,10 @@ def _merge(
     candidate: int, reference: int, pairs: Pairs, room: Shared, found: int
 ) -> int:
     """Write what a candidate shares with a reference after the ``found`` before; how many then."""
-    left, left_end = (
-        pairs.candidate_offsets[candidate],
-        pairs.candidate_offsets[candidate + 1],
-    )
-    right, right_end = (
-        pairs.reference_offsets[reference],
-        pairs.reference_offsets[reference + 1],
-    )
+    left = pairs.candidate_offsets[candidate]
+    left_end = pairs.candidate_offsets[candidate + 1]
+    right = pairs.reference_offsets[reference]
+    right_end = pairs.reference_offsets[reference + 1]
 
     while left < left_end and right < right_end:
         if pairs.candidates[left] < pairs.references[right]:
@@ -282,23 +250,12 @@ def best_matches(
 ) -> IntArray:
     """Count the matches of candidates, each n-gram clipped by its highest count in a reference.
 
-    Parameters
-    ----------
-    offsets : (comparisons + 1,) array
-        The shared n-grams of each comparison.
-    slots, held : (shared,) arrays
-        Of each shared n-gram its place in the candidate, and the smaller of both counts.
-    counts : (candidates,) array
-        How many references each candidate has.
-    places : (comparisons,) array
-        The place of each comparison's reference in the order.
-    most : int
-        The most references of a candidate, K.
+    offsets: (comparisons + 1,) the shared n-grams of each comparison.
+    slots, held: (shared,) the n-gram's place in the candidate, and the smaller of both counts.
+    counts: (candidates,) how many references each has, ``most`` at most.
+    places: (comparisons,) the place of each comparison's reference in the order.
 
-    Returns
-    -------
-    (candidates, K) array
-        The matches with the first 1, 2, ... references of the order.
+    Gives the matches (candidates, K) with the first 1, 2, ... references of the order.
     """
     table = np.zeros((len(counts), most), np.int64)
     order = np.empty(most, np.int64)
@@ -335,27 +292,11 @@ def frequencies(
     k: int,
     distinct: int,
 ) -> FloatArray:
-    """Count the images that hold each n-gram in their first k references.
+    """Sum the weights (distinct,) of the images that hold each n-gram in their first k references.
 
-    Parameters
-    ----------
-    grams, offsets : arrays
-        The n-grams of each reference.
-    reference_offsets : (images + 1,) array
-        The references of each image.
-    weights : (images,) array
-        How often each image counts.
-    rank : (references,) array
-        The order of the references.
-    k : int
-        How many references of each image count.
-    distinct : int
-        How many different n-grams there are.
-
-    Returns
-    -------
-    (distinct,) array
-        The sum of the weights of the images that hold each n-gram.
+    grams, offsets: the n-grams of each reference, ``distinct`` different ones.
+    reference_offsets: (images + 1,) the references of each image. weights: (images,).
+    rank: (references,) the order of the references.
     """
     frequency = np.zeros(distinct)
     last = np.full(distinct, -1, np.int32)
@@ -380,7 +321,8 @@ def norms(grams: Numbers, offsets: IntArray, squares: FloatArray) -> FloatArray:
     totals = np.zeros(len(offsets) - 1)
 
     for caption in range(len(totals)):
-        place, end = offsets[caption], offsets[caption + 1]
+        place = offsets[caption]
+        end = offsets[caption + 1]
         while place < end:
             after = _run_end(grams, place, end)
             totals[caption] += (after - place) ** 2 * squares[grams[place]]
@@ -410,22 +352,10 @@ def products(
 
 @jit
 def common_subsequences(pairs: Pairs, words: int) -> IntArray:
-    """Find the length of the longest common subsequence of each candidate and reference.
+    """Find the length (comparisons,) of the longest common subsequence of both captions.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        The words of the captions.
-    words : int
-        How many different words there are.
+    words: how many different words there are.
 
-    Returns
-    -------
-    (comparisons,) array
-        The lengths.
-
-    Notes
-    -----
     Hyyro: Bit-parallel LCS-length computation revisited, AWOCA 2004; 64 words of the candidate at a
     time, where the carries of one block go into the next.
     """
@@ -434,10 +364,8 @@ def common_subsequences(pairs: Pairs, words: int) -> IntArray:
     comparison = 0
 
     for candidate in range(len(pairs.starts)):
-        first, last = (
-            pairs.starts[candidate],
-            pairs.starts[candidate] + pairs.counts[candidate],
-        )
+        first = pairs.starts[candidate]
+        last = first + pairs.counts[candidate]
         base = pairs.reference_offsets[first]
         carries = np.zeros(pairs.reference_offsets[last] - base, np.uint64)
 
@@ -448,14 +376,10 @@ def common_subsequences(pairs: Pairs, words: int) -> IntArray:
                 masks[block[place]] |= np.uint64(1) << np.uint64(place)
 
             for reference in range(first, last):
-                begin, end = (
-                    pairs.reference_offsets[reference],
-                    pairs.reference_offsets[reference + 1],
-                )
-                row, carry = (
-                    pairs.references[begin:end],
-                    carries[begin - base : end - base],
-                )
+                begin = pairs.reference_offsets[reference]
+                end = pairs.reference_offsets[reference + 1]
+                row = pairs.references[begin:end]
+                carry = carries[begin - base : end - base]
                 lengths[comparison + reference - first] += _common(row, masks, carry)
 
             for place in range(len(block)):
@@ -478,7 +402,8 @@ def _common(row: Numbers, masks: _Masks, carries: _Masks) -> int:
         carries[place] = np.uint64(total < state) | np.uint64(sum_ < total)
         state = sum_ | (state & ~mask)
 
-    left, count = ~state, 0
+    left = ~state
+    count = 0
     while left:
         left &= left - np.uint64(1)
         count += 1
@@ -488,19 +413,9 @@ def _common(row: Numbers, masks: _Masks, carries: _Masks) -> int:
 
 @jit
 def skip_matches(pairs: Pairs, gap: int) -> IntArray:
-    """Count the pairs of words, in order, that candidates share with references.
+    """Count the pairs of words (comparisons,), in order, that candidates share with references.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        The words of the captions.
-    gap : int
-        How many words at most are between the two of a pair.
-
-    Returns
-    -------
-    (comparisons,) array
-        The matches, each pair of words clipped by the smaller of both counts.
+    At most ``gap`` words are between the two; each pair is clipped by the smaller of both counts.
     """
     totals = np.zeros(pairs.counts.sum(), np.int64)
     longest = max(_longest(pairs.candidate_offsets), _longest(pairs.reference_offsets))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,6 +36,17 @@ def files(name: str) -> Iterator[tuple[str, Path]]:
         for path in sorted(folder.rglob("*"), key=Path.as_posix):
             if path.is_file() and "__pycache__" not in path.parts:
                 yield path.relative_to(folder).as_posix(), path
+
+
+def file_in(name: str, path: str) -> Path | None:
+    """Find a file in the folder of an installed package."""
+    return dict(files(name)).get(path)
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 @cache

@@ -71,7 +71,8 @@ class Groups(Sequence[list[str]]):
             places = range(*place.indices(len(self)))
             return [self[each] for each in places]
 
-        start, end = self._starts[place], self._ends[place]
+        start = self._starts[place]
+        end = self._ends[place]
         numbers = self._order[start:end].tolist()
 
         return [self._texts[number] for number in numbers]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, repeat
@@ -31,9 +32,9 @@ from tercet.metrics.text.inputs import (
     check,
     in_order,
 )
-from tercet.metrics.text.split_words import SplitWords, are_split
 from tercet.metrics.text.tokenizers import Tokenize, tokenized
 from tercet.metrics.text.tokens import Captions, Vocabulary
+from tercet.metrics.text.word_maps import WordMap, are_split, split_words
 
 DocumentsMode: TypeAlias = Literal["pool", "k", "rows"]
 Documents: TypeAlias = DocumentsMode | Literal["coco-val2014"] | DocumentFrequencies
@@ -87,24 +88,25 @@ class Corpus:
     first_image: int = 0
 
     @cached_property
+    def image_sizes(self) -> IntArray:
+        """Number of references (images,) of each image."""
+        return np.diff(self.reference_offsets)
+
+    @cached_property
     def reference_counts(self) -> IntArray:
         """Number of references (candidates,) of each candidate's image."""
-        counts = np.diff(self.reference_offsets)
-        return counts[self.candidate_image]
+        return self.image_sizes[self.candidate_image]
 
     @cached_property
     def most_references(self) -> int:
         """The largest number of references of an image, K."""
-        counts = np.diff(self.reference_offsets)
-        return int(counts.max())
+        return int(self.image_sizes.max())
 
     @cached_property
     def reference_image(self) -> IntArray:
         """The image (references,) of each reference."""
-        counts = np.diff(self.reference_offsets)
-        images = np.arange(len(counts))
-
-        return np.repeat(images, counts)
+        images = np.arange(len(self.image_sizes))
+        return np.repeat(images, self.image_sizes)
 
     @property
     def document_count(self) -> float:
@@ -141,13 +143,15 @@ class Corpus:
         if are_split(self.words):
             return self
 
-        split = SplitWords(self.words)
+        return self.in_other_words(split_words(self.words))
 
+    def in_other_words(self, words: WordMap) -> Self:
+        """The corpus with each word replaced by others."""
         return replace(
             self,
-            references=split.of(self.references),
-            candidates=split.of(self.candidates),
-            words=split.words,
+            references=words.of(self.references),
+            candidates=words.of(self.candidates),
+            words=words.words,
         )
 
     def reference_name(self, number: int) -> str:
@@ -218,10 +222,6 @@ def corpus(
         How often each image counts as a document: finite and not negative, 1 without it. Not with
         "rows", which are weights already.
 
-    Returns
-    -------
-    Corpus
-
     Raises
     ------
     TypeError, ValueError
@@ -276,23 +276,17 @@ def _intern(
 ) -> Captions:
     """Turn captions into numbers; look for what is wrong only where something is."""
     lists = _tokenized(captions, tokenize)
-    try:
+    are_usual = set(map(type, captions)) <= {str, list, tuple}
+    with suppress(TypeError):
         interned = vocabulary.intern(lists)
-        if _are_usual(captions) and _are_tokens(vocabulary.words):
+        if are_usual and not _WHITE_SPACE.search("".join(vocabulary.words)):
             return interned
-    except TypeError:
-        pass
 
-    return vocabulary.intern(
-        [
-            tokens
-            if isinstance(caption, str)
-            else _checked_tokens(caption, name(number))
-            for number, (caption, tokens) in enumerate(
-                zip(captions, lists, strict=True)
-            )
-        ]
-    )
+    for number, caption in enumerate(captions):
+        if not isinstance(caption, str):
+            lists[number] = _checked_tokens(caption, name(number))
+
+    return vocabulary.intern(lists)
 
 
 def _tokenized(captions: list[Caption], tokenize: Tokenize) -> list[Sequence[str]]:
@@ -302,15 +296,6 @@ def _tokenized(captions: list[Caption], tokenize: Tokenize) -> list[Sequence[str
     return [
         next(tokens) if isinstance(caption, str) else caption for caption in captions
     ]
-
-
-def _are_usual(captions: list[Caption]) -> bool:
-    return set(map(type, captions)) <= {str, list, tuple}
-
-
-def _are_tokens(words: Sequence[str]) -> bool:
-    """Whether words are strings without white space; TypeError if one is no string."""
-    return not _WHITE_SPACE.search("".join(words))
 
 
 def _checked_tokens(caption: object, name: str) -> list[str]:

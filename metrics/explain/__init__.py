@@ -4,29 +4,22 @@ An explanation is of one candidate with all references of its image. The score i
 metric's own code, and the contributions add up to it.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tercet.metrics.composed.combinations import SPIDER_T
-from tercet.metrics.corpora.corpus import Corpus, Documents, corpus
-from tercet.metrics.corpora.orders import file_order
+from tercet.metrics.composed.composites import Composite, with_features
+from tercet.metrics.corpora.corpus import Corpus, Documents
+from tercet.metrics.explain import bleu, cider, meteor, rouge, tuples, vectors
+from tercet.metrics.explain.composites import explain_combination, explain_composite
 from tercet.metrics.explain.difference import Difference, Term, difference
-from tercet.metrics.explain.explanation import Explain, Explanation, Part
-from tercet.metrics.explain.families import (
-    bast,
-    bleu,
-    cider,
-    meteor,
-    rouge,
-    tuples,
-    vectors,
-)
-from tercet.metrics.explain.families.baselines import explain_length
-from tercet.metrics.explain.families.combination import explain_combination
+from tercet.metrics.explain.explanation import Explain, Explanation, Part, largest_first
 from tercet.metrics.ngram.bleu import NAMES, NO_BREVITY
 from tercet.metrics.ngram.cider import VERSIONS
 from tercet.metrics.ngram.rouge import RECALLS
 from tercet.metrics.ptb import ptb
-from tercet.metrics.registry import compare, resolve
+from tercet.metrics.registry import COMBINATIONS, resolve
+from tercet.metrics.score_tables import score_batch
 from tercet.metrics.scoring import check_documents
 from tercet.metrics.text.inputs import Caption, check, listed
 from tercet.metrics.text.tokenizers import Tokenize
@@ -44,13 +37,15 @@ __all__ = [
 ]
 
 
-def _explain_spider(corpus: Corpus, name: str, score: float) -> Explanation:
-    explained = {}
-    for feature in SPIDER_T.features:
-        own = _score(corpus, feature)
-        explained[feature] = _EXPLAINED[feature](corpus, feature, own)
+def _explain_length(corpus: Corpus, name: str, score: float) -> Explanation:
+    """Explain the length: each word adds one."""
+    counts = Counter(corpus.candidates.tokens.tolist())
+    parts = [
+        Part("word", corpus.words[number], contribution=float(count))
+        for number, count in counts.items()
+    ]
 
-    return explain_combination(SPIDER_T, score, explained)
+    return Explanation(name, score, "sum", matched=largest_first(parts))
 
 
 _EXPLAINED: dict[str, Explain] = {
@@ -61,29 +56,17 @@ _EXPLAINED: dict[str, Explain] = {
     **dict.fromkeys(VERSIONS, cider.explain),
     "METEOR": meteor.explain,
     **dict.fromkeys(("tuple-F", "tuple-C"), tuples.explain),
-    **dict.fromkeys(BAGS, bast.explain),
+    **dict.fromkeys(BAGS, tuples.explain_bag),
     **dict.fromkeys(VERSIONS_OF_WMD, vectors.explain),
-    SPIDER_T.name: _explain_spider,
-    "length": explain_length,
+    "length": _explain_length,
 }
-"""How to explain each metric, by name."""
+"""How to explain each metric, by name; the combination SPIDEr-T by those of its metrics."""
+_EXPLAINABLE = [*_EXPLAINED, SPIDER_T.name]
 
 
 def explainable(metrics: Iterable[str]) -> list[str]:
-    """Select the metrics whose scores can be explained.
-
-    They are all but ``random``.
-
-    Parameters
-    ----------
-    metrics : iterable of str
-        Names as the tables have them.
-
-    Returns
-    -------
-    list of str
-    """
-    return [name for name in metrics if name in _EXPLAINED]
+    """Select the metrics, by name, whose scores can be explained: all but ``random``."""
+    return [name for name in metrics if name in _EXPLAINABLE]
 
 
 def explain(
@@ -109,10 +92,6 @@ def explain(
         The document frequencies by which CIDEr weighs n-grams: those of all images of a run are
         made by :func:`metrics.count_documents`.
 
-    Returns
-    -------
-    Explanation
-
     Raises
     ------
     TypeError
@@ -131,21 +110,45 @@ def explain(
     [('a', 0.4, (0, 1)), ('dog', 0.2, (0,))]
     """
     (name,) = resolve(metric)
-    if name not in _EXPLAINED:
+    if name not in _EXPLAINABLE:
         raise ValueError(
-            f"{name} has no explanation; one of {', '.join(_EXPLAINED)} has"
+            f"{name} has no explanation; one of {', '.join(_EXPLAINABLE)} has"
         )
 
-    references = listed(references, "references", "captions")
-    check_documents(check([references], [candidate]), documents or "pool", [name])
-    captions = corpus(
-        references=[references],
-        candidates=[candidate],
-        tokenize=tokenize,
-        documents=documents or "pool",
+    [explained] = explain_candidate(
+        references, candidate, [name], tokenize, documents or "pool"
     )
+    return explained
 
-    return _EXPLAINED[name](captions, name, _score(captions, name))
+
+def explain_candidate(
+    references: Sequence[Caption],
+    candidate: Caption,
+    metrics: Sequence[str],
+    tokenize: Tokenize,
+    documents: Documents,
+    composites: Sequence[Composite] = (),
+) -> list[Explanation]:
+    """Explain the scores of a candidate by metrics, and by composites; see :func:`explain`."""
+    references = listed(references, "references", "captions")
+    given = check([references], [candidate])
+    features = [name for each in composites for name in each.features]
+    needed = with_features([*metrics, *features], COMBINATIONS)
+    check_documents(given, documents, needed)
+
+    [table] = score_batch(given, (*needed, *metrics), tokenize, documents)
+    corpus = table.compared.corpus
+    scores = {name: float(curve[0, -1]) for name, curve in table.scores.items()}
+    parts = {
+        name: _EXPLAINED[name](corpus, name, scores[name])
+        for name in with_features(metrics, COMBINATIONS)
+    }
+    if SPIDER_T.name in metrics:
+        own = scores[SPIDER_T.name]
+        parts[SPIDER_T.name] = explain_combination(SPIDER_T, own, parts)
+
+    explained = [parts[name] for name in metrics]
+    return explained + [explain_composite(each, scores) for each in composites]
 
 
 def explain_pair(
@@ -167,10 +170,6 @@ def explain_pair(
         The candidates.
     metric, tokenize, documents
         As for :func:`explain`.
-
-    Returns
-    -------
-    Difference
 
     Raises
     ------
@@ -195,9 +194,3 @@ def explain_pair(
         )
 
     return difference(explained(b), explained(c))
-
-
-def _score(captions: Corpus, name: str) -> float:
-    """The score of the only candidate with all references."""
-    curve = compare(captions, name).accumulate(file_order(captions))[name]
-    return float(curve[0, -1])

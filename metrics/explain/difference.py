@@ -50,18 +50,9 @@ class Difference:
 
 
 def difference(b: Explanation, c: Explanation) -> Difference:
-    """Subtract the contributions of one candidate from those of another.
-
-    Parameters
-    ----------
-    b, c : Explanation
-        By the same metric, with the same references.
-
-    Returns
-    -------
-    Difference
-    """
-    ours, theirs = _contributions(b), _contributions(c)
+    """Subtract the contributions of one candidate from those of another, by the same metric."""
+    ours = _contributions(b)
+    theirs = _contributions(c)
     terms = [
         Term(*key, ours.get(key, 0.0), theirs.get(key, 0.0))
         for key in dict.fromkeys((*ours, *theirs))

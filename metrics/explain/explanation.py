@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import fsum
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from tercet.metrics.corpora.corpus import Corpus
 
@@ -87,3 +87,26 @@ Explain: TypeAlias = Callable[[Corpus, str, float], Explanation]
 def largest_first(parts: Iterable[Part]) -> tuple[Part, ...]:
     """Order parts by their contributions; equal ones stay as they are."""
     return tuple(sorted(parts, key=lambda part: -(part.contribution or 0.0)))
+
+
+class Slopes(NamedTuple):
+    """By how much a score grows for each unit of precision, and of recall."""
+
+    precision: float
+    recall: float
+
+
+def slopes(precision: float, recall: float, square: float) -> Slopes:
+    """Derive F = (1 + b) P R / (R + b P) with respect to P and R; zeros where F is 0.
+
+    F doubles where P and R double, so it is P dF/dP + R dF/dR: with P and R sums over matches,
+    each match has its share, and the shares add up to F. ``square`` is b, the square of the beta
+    that says how many times recall counts as much as precision.
+    """
+    bottom = recall + square * precision
+    if bottom == 0:
+        return Slopes(0.0, 0.0)
+
+    scale = (1 + square) / bottom**2
+
+    return Slopes(scale * recall**2, scale * square * precision**2)

@@ -6,14 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from tercet.metrics.composed.composites import Composite, with_features
-from tercet.metrics.corpora.corpus import Documents, corpus, named_documents
+from tercet.metrics.corpora.corpus import Documents, named_documents
 from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
-from tercet.metrics.explain import explain
+from tercet.metrics.explain import explain_candidate
 from tercet.metrics.explain.explanation import Explanation
-from tercet.metrics.explain.families.composite import (
-    explain_composite,
-    scores_of_features,
-)
 from tercet.metrics.ngram.cider import STEM
 from tercet.metrics.registry import weighed
 from tercet.metrics.score_tables import count, split
@@ -29,7 +25,7 @@ def explain_image(
     tokenize: Tokenize,
     documents: Documents,
 ) -> list[tuple[Caption, list[Explanation]]]:
-    """Explain the scores of each candidate of an image.
+    """Explain the scores of each candidate of an image, by each metric, composites last.
 
     Parameters
     ----------
@@ -43,59 +39,25 @@ def explain_image(
         Further metrics, fitted to the scores of the run.
     tokenize, documents
         As for :func:`metrics.score`.
-
-    Returns
-    -------
-    list of (caption, list of Explanation)
-        The candidates of the image, with an explanation by each metric, composites last.
     """
     references = given.references[image]
-    table = _table(given, len(references), metrics, composites, tokenize, documents)
+    needed = with_features([*metrics, *(each.name for each in composites)], composites)
+    if weighed(needed):
+        documents = table_of(
+            given, tokenize, documents, stems=STEM in needed, references=len(references)
+        )
+    else:
+        documents = "pool"
 
     explained = []
     for number in np.flatnonzero(given.candidate_image == image).tolist():
         candidate = given.candidates[number]
-        by_metric = [
-            explain(
-                references=references,
-                candidate=candidate,
-                metric=name,
-                tokenize=tokenize,
-                documents=table,
-            )
-            for name in metrics
-        ]
-        captions = corpus(
-            references=[references],
-            candidates=[candidate],
-            tokenize=tokenize,
-            documents=table or "pool",
+        by_metric = explain_candidate(
+            references, candidate, metrics, tokenize, documents, composites
         )
-        scores = scores_of_features(captions, composites)
-        by_metric += [explain_composite(each, scores) for each in composites]
-
         explained.append((candidate, by_metric))
 
     return explained
-
-
-def _table(
-    given: Inputs,
-    references: int,
-    metrics: Sequence[str],
-    composites: Sequence[Composite],
-    tokenize: Tokenize,
-    documents: Documents,
-) -> DocumentFrequencies | None:
-    """Count the document frequencies that metrics need; None if they need none."""
-    names = [*metrics, *(each.name for each in composites)]
-    needed = with_features(names, composites)
-    if not weighed(needed):
-        return None
-
-    return table_of(
-        given, tokenize, documents, stems=STEM in needed, references=references
-    )
 
 
 def table_of(

@@ -29,36 +29,23 @@ _NARROWEST = 16
 
 
 def as_text(explained: Explanation, width: int) -> str:
-    """Write an explanation as text.
-
-    Parameters
-    ----------
-    explained : Explanation
-    width : int
-        Characters of a line, at most: columns of words are shortened.
-
-    Returns
-    -------
-    str
-        Several lines, without the last line feed.
-    """
-    figures = ", ".join(
+    """Write an explanation in lines of ``width`` characters at most; wide columns are cut."""
+    figures = [
         f"{name} {_as_figure(value)}" for name, value in explained.figures.items()
-    )
-    missing = [
-        f"{part.text} ({in_ranges(part.references)})"
-        for part in explained.missing[:MOST]
     ]
-    unmatched = [part.text for part in explained.unmatched[:MOST]]
+    missing = [
+        f"{part.text} ({in_ranges(part.references)})" for part in explained.missing
+    ]
+    unmatched = [part.text for part in explained.unmatched]
 
     blocks = [
         f"{explained.metric} {explained.score:.4f}",
         filled(FORMS[explained.form], width),
-        filled(figures, width),
+        filled(", ".join(figures), width),
         _table(explained, width),
         _long_details(explained.matched, width),
-        _listed("Only in the candidate", unmatched, len(explained.unmatched), width),
-        _listed("Only in references", missing, len(explained.missing), width),
+        _listed("Only in the candidate", unmatched, width),
+        _listed("Only in references", missing, width),
     ]
 
     return "\n".join(block for block in blocks if block)
@@ -100,8 +87,9 @@ def _table(explained: Explanation, width: int) -> str:
     columns = short_details(parts)
     rows = [_header(parts, columns)]
     rows += [_row(part, columns) for part in parts[:MOST]]
-    if len(parts) > MOST:
-        rows.append(_rest(parts[MOST:]))
+    if rest := parts[MOST:]:
+        total = sum(part.contribution or 0.0 for part in rest)
+        rows.append([f"{total:.4f}", f"{len(rest)} more"])
 
     kept = [has_contributions, True, has_kinds(parts)]
     table = _aligned([_chosen(row, kept) for row in rows], width - 2)
@@ -133,7 +121,7 @@ def short_details(parts: Sequence[Part]) -> list[str]:
     return [
         name
         for name in (parts[0].details if parts else ())
-        if all(_is_short(part.details[name]) for part in parts)
+        if max(len(_as_figure(part.details[name])) for part in parts) <= _LONG
     ]
 
 
@@ -145,10 +133,6 @@ def long_details(part: Part, columns: Sequence[str]) -> str:
         if name not in columns and value != ""
     ]
     return ", ".join(texts)
-
-
-def _is_short(value: Detail) -> bool:
-    return len(_as_figure(value)) <= _LONG
 
 
 def _header(parts: Sequence[Part], columns: Sequence[str]) -> list[str]:
@@ -180,12 +164,6 @@ def _long_details(parts: Sequence[Part], width: int) -> str:
     return "\n".join(filled(text, width, 2) for text in texts)
 
 
-def _rest(parts: Sequence[Part]) -> list[str]:
-    """The row of the parts that have none of their own."""
-    total = sum(part.contribution or 0.0 for part in parts)
-    return [f"{total:.4f}", f"{len(parts)} more"]
-
-
 def _aligned(rows: Sequence[Sequence[str]], width: int) -> str:
     """Rows as columns; wide ones are shortened where all together are too wide."""
     columns = list(zip_longest(*rows, fillvalue=""))
@@ -213,15 +191,14 @@ def _cell(text: str, width: int) -> str:
     return text.ljust(width)
 
 
-def _listed(title: str, texts: Sequence[str], total: int, width: int) -> str:
+def _listed(title: str, texts: Sequence[str], width: int) -> str:
     """A list in one paragraph, with the number of those left out."""
-    if not texts:
-        return ""
+    shown = [*texts[:MOST]]
+    more = len(texts) - len(shown)
+    if more:
+        shown.append(f"{more} more")
 
-    more = total - len(texts)
-    ending = f"; {more} more" if more else ""
-
-    return filled(f"{title}: {'; '.join(texts)}{ending}", width)
+    return filled(f"{title}: {'; '.join(shown)}", width) if texts else ""
 
 
 def _as_figure(value: Detail) -> str:

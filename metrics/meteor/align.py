@@ -43,31 +43,19 @@ def align(
     traced: Numbers,
     traced_offsets: IntArray,
 ) -> Numbers:
-    """Align pairs of captions.
+    """Align pairs of captions; the statistics (pairs, 23) of each (section 9).
 
-    Parameters
-    ----------
-    candidates, references : (pairs,) arrays
-        The captions of each pair, by their number in the batch.
-    batch : Batch
-        What is known of the captions.
-    traced : (total, 5) array
-        Receives the matches of each pair, a row for each word of its reference, if it has any rows.
-    traced_offsets : (pairs,) array
-        The first row of each pair in ``traced``.
-
-    Returns
-    -------
-    (pairs, 23) array
-        The statistics of each pair (section 9).
+    candidates, references: (pairs,) the captions of each pair, by their number in the batch.
+    traced: (total, 5) receives the matches of each pair, a row for each word of its reference; or
+        without rows.
+    traced_offsets: (pairs,) the first row of each pair in ``traced``.
     """
     blocks = (batch.longest >> BLOCK_SHIFT) + 1
     positions = no_positions(batch, blocks)
-    lattice, beam = make_lattice(batch.longest), make_beam(blocks)
-    matches, trail = (
-        np.empty((_ROOM, COLUMNS), np.int32),
-        np.empty((_ROOM, 2), np.int32),
-    )
+    lattice = make_lattice(batch.longest)
+    beam = make_beam(blocks)
+    matches = np.empty((_ROOM, COLUMNS), np.int32)
+    trail = np.empty((_ROOM, 2), np.int32)
     statistics = np.zeros((len(candidates), STATISTICS), np.int32)
     entered = -1
 
@@ -94,13 +82,12 @@ def align(
 @jit_step
 def _count(pair: Pair, batch: Batch, lattice: Lattice, statistics: Numbers) -> None:
     """Count the statistics of the chosen matches of a pair."""
-    words = pair.candidate_words
-    statistics[_WORDS] = words
-    statistics[_FUNCTION_WORDS] = _functions(pair.candidate, 0, words, batch)
-
-    words = pair.reference_words
-    statistics[_WORDS + 1] = words
-    statistics[_FUNCTION_WORDS + 1] = _functions(pair.reference, 0, words, batch)
+    ours = pair.candidate_words
+    theirs = pair.reference_words
+    statistics[_WORDS] = ours
+    statistics[_WORDS + 1] = theirs
+    statistics[_FUNCTION_WORDS] = _functions(pair.candidate, 0, ours, batch)
+    statistics[_FUNCTION_WORDS + 1] = _functions(pair.reference, 0, theirs, batch)
     end = candidate_end = -1
 
     for start in range(pair.reference_words):
@@ -136,7 +123,8 @@ def _count_words(match: Match, pair: Pair, batch: Batch, statistics: Numbers) ->
 @jit_step
 def _functions(caption: int, start: int, length: int, batch: Batch) -> int:
     """How many of some words of a caption are function words."""
-    captions, count = batch.captions, 0
+    captions = batch.captions
+    count = 0
     first = captions.offsets[caption] + start
 
     for at in range(first, first + length):

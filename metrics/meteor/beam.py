@@ -134,26 +134,18 @@ def group_by_start(
             grouped[first[start], column] = matches[match, column]
         first[start] += 1
 
-    return Lattice(
-        grouped,
-        first,
-        lattice.reference_coverage,
-        lattice.candidate_coverage,
-        lattice.chosen,
-    )
+    return Lattice(grouped, *lattice[1:])
 
 
 @jit_step
 def choose_fixed(pair: Pair, lattice: Lattice, beam: Beam) -> int:
     """Choose the fixed matches (section 7), and begin the beam with a path that has them.
 
-    Returns
-    -------
-    int
-        How many matches are fixed.
+    Gives how many matches are fixed.
     """
     _count_coverage(pair, lattice)
-    _clear_path(pair, beam)
+    beam.reference_used[_FIRST_SLOT, : pair.reference_blocks] = 0
+    beam.candidate_used[_FIRST_SLOT, : pair.candidate_blocks] = 0
     fixed = 0
 
     for start in range(pair.reference_words):
@@ -179,17 +171,7 @@ def search(pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
 
     At words of the reference that a fixed match or no match covers, all paths go the same way, and
     after the first such word they can only change alike: nothing is done until the next word of
-    several ways.
-
-    Parameters
-    ----------
-    trail : (room, 2) array
-        Room for the steps of paths.
-
-    Returns
-    -------
-    (room, 2) array
-        The trail: the array given, or a larger one.
+    several ways. The trail is the one given, or a larger one.
     """
     _begin(beam)
     paths, current = 1, 0
@@ -202,7 +184,8 @@ def search(pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
                     beam.last[beam.queues[current, place]] = end
                 alike = False
 
-            trail = _with_steps(word, paths, lattice, beam, trail)
+            matches = lattice.first[word + 1] - lattice.first[word]
+            trail = with_room(trail, beam.counts[_STEPS] + paths * matches)
             _extend_paths(word, paths, current, lattice, beam, trail)
             paths, current = beam.counts[_NEXT], 1 - current
 
@@ -243,16 +226,6 @@ def _is_alone(match: Match, lattice: Lattice) -> bool:
             return False
 
     return True
-
-
-@jit_step
-def _clear_path(pair: Pair, beam: Beam) -> None:
-    """Let the path to begin with use no word."""
-    for block in range(pair.reference_blocks):
-        beam.reference_used[_FIRST_SLOT, block] = 0
-
-    for block in range(pair.candidate_blocks):
-        beam.candidate_used[_FIRST_SLOT, block] = 0
 
 
 @jit_step
@@ -298,15 +271,6 @@ def _add_chunks(start: int, paths: int, current: int, beam: Beam) -> None:
         if last not in (-1, start):
             key += _CHUNK
         _insert(key, slot, keys, queue, place)
-
-
-@jit
-def _with_steps(
-    word: int, paths: int, lattice: Lattice, beam: Beam, trail: Numbers
-) -> Numbers:
-    """The trail with room for all matches that start at a word, taken by all paths."""
-    matches = lattice.first[word + 1] - lattice.first[word]
-    return with_room(trail, beam.counts[_STEPS] + paths * matches)
 
 
 @jit_step

@@ -108,7 +108,7 @@ class Dictionary:
         self._exact: defaultdict[int, int] = defaultdict(count().__next__)
         self._stems: defaultdict[int, int] = defaultdict(count().__next__)
         self._synsets: defaultdict[int, int] = defaultdict(count().__next__)
-        self._described = _no_words()
+        self._described = self._describe([])
         self._runs: dict[tuple[bytes, str], int] = {}
 
         alone = np.fromiter(map(stands_alone, tokens), bool, len(tokens))
@@ -122,7 +122,8 @@ class Dictionary:
         # The first pieces are the tokens; those that depend on others have no words of their own.
         self._pieces: list[Sequence[int]] = [() for _ in tokens]
         for number in np.flatnonzero(alone).tolist():
-            words = self._words_alone(tokens[number])
+            token = tokens[number]
+            words = normalise(token, data.prefixes) if "-" in token else [token.lower()]
             self._pieces[number] = self._intern(words)
 
     def spelled(self) -> list[str]:
@@ -155,23 +156,17 @@ class Dictionary:
     def _intern(self, words: Sequence[str]) -> list[int]:
         return [self._numbers[word] for word in words]
 
-    def _words_alone(self, token: str) -> list[str]:
-        if "-" not in token:
-            return [token.lower()]
-
-        return normalise(token, self._data.prefixes)
-
     def _pieces_of(self, captions: Captions) -> tuple[AnyArray, IntArray]:
         """The pieces of captions as a ragged array: runs of dependent tokens, and other tokens."""
-        tokens, offsets = captions.tokens, captions.offsets
+        tokens = captions.tokens
+        offsets = captions.offsets
         inside = self._dependent[tokens]
         if not inside.any():
             return tokens, offsets
 
         caption = np.repeat(np.arange(len(captions)), captions.lengths)
         unruly = caption[self._unruly[tokens]]
-        if len(unruly):
-            inside = inside | np.isin(caption, unruly)
+        inside |= np.isin(caption, unruly)
 
         # Whether a token continues the run of the one before it.
         same = caption[1:] == caption[:-1]
@@ -340,7 +335,8 @@ def _step(node: int, word: int, trie: Trie, steps: IntArray) -> int:
 @jit_step
 def find_child(node: int, word: int, first_child: Numbers, node_word: Numbers) -> int:
     """The child of a trie's node by a word, -1 if there is none."""
-    low, end = first_child[node], first_child[node + 1]
+    low = first_child[node]
+    end = first_child[node + 1]
     high = end
 
     while low < high:
@@ -357,19 +353,7 @@ def find_child(node: int, word: int, first_child: Numbers, node_word: Numbers) -
 def _paraphrases_among(found: Phrases, trie: Trie) -> tuple[Numbers, Paraphrases]:
     """Find the part of the paraphrase table whose phrases, both of an entry, occur in a batch.
 
-    Parameters
-    ----------
-    found : Phrases
-        All phrases of the batch.
-    trie : Trie
-        The table.
-
-    Returns
-    -------
-    (found,) array
-        The number of each phrase in the part.
-    Paraphrases
-        The part, with the entries in the order of the table.
+    Gives the number (found,) of each phrase in the part, and the part, in the table's order.
     """
     number = np.full(len(trie.first_entry) - 1, -1, np.int32)
     phrase = np.empty(len(found.node), np.int32)
@@ -444,19 +428,6 @@ def _children_of_root(trie: Trie, words: Numbers) -> Numbers:
     nodes = np.where(found, places, -1)
 
     return nodes.astype(np.int32)
-
-
-def _no_words() -> Words:
-    none = np.zeros(0, np.int32)
-    return Words(
-        exact=none,
-        stem=none,
-        synsets=none,
-        synset_offsets=np.zeros(1, np.int64),
-        is_function=np.zeros(0, np.uint8),
-        paraphrase_word=none,
-        node=none,
-    )
 
 
 def _joined(known: Words, added: Words) -> Words:

@@ -2,10 +2,9 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -109,29 +108,19 @@ class Aligner:
 
         words = self._dictionary.words_of(captions)
         sizes = np.diff(words.offsets)
-        _refuse(
-            sizes[: len(used)], MAX_WORDS, "words", used, self._corpus.reference_name
-        )
-        _refuse(
-            sizes[len(used) :], MAX_WORDS, "words", others, self._corpus.candidate_name
-        )
+        ours = sizes[len(used) :]
+        theirs = sizes[: len(used)]
+        _refuse(theirs, MAX_WORDS, "words", used, self._corpus.reference_name)
+        _refuse(ours, MAX_WORDS, "words", others, self._corpus.candidate_name)
 
         known = self._dictionary.describe()
+        batch = batch_of(words, known, self._data.trie)
 
-        return _Prepared(
-            candidates=candidates + len(used),
-            references=references,
-            batch=batch_of(words, known, self._data.trie),
-        )
+        return _Prepared(candidates + len(used), references, batch)
 
     def _spelled(self, captions: Captions) -> list[list[str]]:
-        words = self._dictionary.words_of(captions)
-        spelling = self._dictionary.spelled()
-
-        spelled = [spelling[number] for number in words.flat.tolist()]
-        bounds = pairwise(words.offsets.tolist())
-
-        return [spelled[start:end] for start, end in bounds]
+        words = Captions(*self._dictionary.words_of(captions))
+        return words.spelled(self._dictionary.spelled())
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,17 +158,9 @@ class MeteorComparison:
     def best_statistics(self, order: Order, used: IntArray) -> Numbers:
         """Align candidates with the best of the references that they use.
 
-        Parameters
-        ----------
-        order : Order
-            The order of the references.
-        used : (candidates,) array
-            How many references each candidate uses; those that use none are left out.
-
-        Returns
-        -------
-        (candidates that use any, 23) array
-            The statistics with the best reference, the first of equally good ones (section 11).
+        used: (candidates,) the number of references; candidates that use none are left out.
+        Gives the statistics (candidates that use any, 23) with the best reference, the first of
+        equally good ones (section 11).
         """
         scores = self.corpus.by_place(self.scores, order.places, -1)
         scores[np.arange(scores.shape[1]) >= used[:, None]] = -1
@@ -196,22 +177,17 @@ class MeteorComparison:
 
 def _refuse_many_characters(corpus: Corpus) -> None:
     """Raise ValueError if a caption is too long to be normalized."""
+    letters = np.fromiter(map(len, corpus.words), np.int64, len(corpus.words))
+
     for captions, name in (
         (corpus.references, corpus.reference_name),
         (corpus.candidates, corpus.candidate_name),
     ):
-        characters = _characters(captions, corpus.words)
-        _refuse(
-            characters, MAX_CHARACTERS, "characters", np.arange(len(captions)), name
-        )
-
-
-def _characters(captions: Captions, words: Sequence[str]) -> IntArray:
-    """The length (captions,) of each caption, with a blank after each token."""
-    letters = np.fromiter(map(len, words), np.int64, len(words))
-    ends = offsets_of(letters[captions.tokens] + 1)
-
-    return np.diff(ends[captions.offsets])
+        # With a blank after each token.
+        ends = offsets_of(letters[captions.tokens] + 1)
+        sizes = np.diff(ends[captions.offsets])
+        numbers = np.arange(len(captions))
+        _refuse(sizes, MAX_CHARACTERS, "characters", numbers, name)
 
 
 def _refuse(

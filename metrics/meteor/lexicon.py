@@ -1,4 +1,4 @@
-"""Words found by their spelling: a hash table of arrays, and what METEOR's data says of each word.
+"""Words and what METEOR's data says of each.
 
 The rows are, in this order: the words of the paraphrase table (so that a row below their number
 is the word's number there), the words of the synset file, inflected forms, function words. Phrases
@@ -13,40 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tercet.metrics.core.arrays import IntArray, offsets_of, ranges
-from tercet.metrics.core.jit import jit, jit_step
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
 
 # The endings of inflected words and what they replace, in the order of trial (section 5).
-_ENDINGS = (
-    *(
-        ("s", ""),
-        ("ses", "s"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-    ),
-    *(("men", "man"), ("ies", "y"), ("s", ""), ("ies", "y"), ("es", "e"), ("es", "")),
-    *(("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("er", ""), ("est", "")),
-    *(("er", "e"), ("est", "e")),
-)
+_ENDINGS = """
+    s- ses-s xes-x zes-z ches-ch shes-sh men-man ies-y
+    s- ies-y es-e es- ed-e ed- ing-e ing- er- est- er-e est-e
+"""
 
 
 class Lexicon(NamedTuple):
     """Rows of words.
 
-    spelling, spelling_offsets: the words as UTF-8, one after the other. slots: the hash table,
-        rows or -1, twice as many as words at least.
+    rows: the row of each word.
     own, own_offsets: the synsets of each word as spelled.
     synsets, synset_offsets: those that METEOR compares: with those of its base forms, sorted.
     is_function: 1 for function words. paraphrase_words: how many rows the paraphrase table has.
     """
 
-    spelling: Bytes
-    spelling_offsets: Numbers
-    slots: Numbers
+    rows: Mapping[str, int]
     own: Numbers
     own_offsets: Numbers
     synsets: Numbers
@@ -74,14 +61,11 @@ def make(
     single = (word for word in known if "_" not in word)
     words = list(dict.fromkeys(chain(paraphrase_words, single)))
 
-    spelling, offsets = spelled(words)
     own = _ragged(synsets.get(word, ()) for word in words)
     compared = _ragged(_compared(word, synsets, bases) for word in words)
 
     return Lexicon(
-        spelling=spelling,
-        spelling_offsets=offsets.astype(np.int32),
-        slots=_hash_slots(spelling, offsets, 1 << (2 * len(words)).bit_length()),
+        rows={word: row for row, word in enumerate(words)},
         own=own.flat,
         own_offsets=own.offsets.astype(np.int32),
         synsets=compared.flat,
@@ -93,9 +77,8 @@ def make(
 
 def rows_of(lexicon: Lexicon, words: Sequence[str]) -> Numbers:
     """The row of each word (words,), -1 for a word that is not in the lexicon."""
-    return _find_rows(
-        *spelled(words), lexicon.spelling, lexicon.spelling_offsets, lexicon.slots
-    )
+    rows = (lexicon.rows.get(word, -1) for word in words)
+    return np.fromiter(rows, np.int32, len(words))
 
 
 def synsets_of(lexicon: Lexicon, words: Sequence[str], rows: Numbers) -> Ragged:
@@ -137,20 +120,10 @@ def base_forms(word: str) -> Iterator[str]:
         yield word
         return
 
-    for ending, replacement in _ENDINGS:
+    for pair in _ENDINGS.split():
+        ending, replacement = pair.split("-")
         if word.endswith(ending):
-            stem = word.removesuffix(ending)
-            yield stem + replacement
-
-
-def spelled(words: Sequence[str]) -> tuple[Bytes, IntArray]:
-    """Words as UTF-8 in one array, and their offsets (words + 1,)."""
-    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-    sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
-
-    spelling = np.frombuffer(b"".join(encoded), np.uint8)
-
-    return spelling, offsets_of(sizes)
+            yield word.removesuffix(ending) + replacement
 
 
 def _bounds(offsets: Numbers, rows: Numbers) -> tuple[IntArray, IntArray]:
@@ -185,84 +158,3 @@ def _ragged(rows: Iterable[Sequence[int]]) -> Ragged:
     return Ragged(
         flat=np.fromiter(chain.from_iterable(rows), np.int32), offsets=offsets_of(sizes)
     )
-
-
-@jit
-def _hash_slots(spelling: Bytes, offsets: IntArray, size: int) -> Numbers:
-    """Make a hash table of different words with open addressing; ``size`` is a power of two."""
-    slots = np.full(size, -1, np.int32)
-
-    for row in range(len(offsets) - 1):
-        code = _spelling_code(spelling, offsets[row], offsets[row + 1])
-        slot = code & (size - 1)
-        while slots[slot] >= 0:
-            slot = (slot + 1) & (size - 1)
-        slots[slot] = row
-
-    return slots
-
-
-@jit
-def _find_rows(
-    words: Bytes,
-    word_offsets: IntArray,
-    spelling: Bytes,
-    offsets: Numbers,
-    slots: Numbers,
-) -> Numbers:
-    """Find the row of each word in a hash table; -1 where it has none.
-
-    Parameters
-    ----------
-    words, word_offsets : arrays
-        The words to find, spelled.
-    spelling, offsets : arrays
-        The words of the table, spelled.
-    slots : (size,) array
-        The table, made by :func:`_hash_slots`.
-
-    Returns
-    -------
-    (words,) array
-        The rows.
-    """
-    rows = np.full(len(word_offsets) - 1, -1, np.int32)
-
-    for number in range(len(rows)):
-        start, end = word_offsets[number], word_offsets[number + 1]
-        code = _spelling_code(words, start, end)
-        slot = code & (len(slots) - 1)
-
-        while slots[slot] >= 0:
-            known = offsets[slots[slot]]
-            known_end = offsets[slots[slot] + 1]
-            if known_end - known == end - start and _same(
-                words, start, spelling, known, end - start
-            ):
-                rows[number] = slots[slot]
-                break
-            slot = (slot + 1) & (len(slots) - 1)
-
-    return rows
-
-
-@jit_step
-def _spelling_code(spelling: Bytes, start: int, end: int) -> np.int64:
-    """A hash of the bytes of a word."""
-    code = np.int64(end - start)
-    for place in range(start, end):
-        code = code * 31 + spelling[place]
-
-    return code ^ (code >> 17)
-
-
-@jit_step
-def _same(
-    left: Bytes, left_start: int, right: Bytes, right_start: int, size: int
-) -> bool:
-    """Whether two words of one size are spelled alike."""
-    same = 0
-    while same < size and left[left_start + same] == right[right_start + same]:
-        same += 1
-
-    return same == size

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tercet.metrics.meteor.captions import find_child
-from tercet.metrics.meteor.lexicon import Lexicon, rows_of
+from tercet.metrics.meteor.lexicon import rows_of
 from tercet.metrics.meteor.resources import Resources, shared_resources
 
 _ROOT = 0
@@ -17,24 +17,12 @@ class ParaphraseTable:
     def __init__(self, resources: Resources | None = None) -> None:
         """Take METEOR's data; the installed one if none is given."""
         self._lexicon, self._trie, _ = resources or shared_resources()
+        self._spelling = list(self._lexicon.rows)
 
     def of(self, phrase: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the paraphrases of a phrase that have it as a paraphrase themselves.
 
-        Parameters
-        ----------
-        phrase : sequence of str
-            Words in lower case.
-
-        Returns
-        -------
-        list of tuple of str
-            In the order of the table.
-
-        Raises
-        ------
-        MissingDataError
-            If METEOR's data is not installed.
+        ``phrase`` are words in lower case. The paraphrases are in the order of the table.
         """
         node = self._node(phrase)
         if node < 0:
@@ -72,14 +60,9 @@ class ParaphraseTable:
         words: list[str] = []
 
         while node != _ROOT:
-            words.append(_spelling(self._lexicon, self._trie.word[node]))
+            words.append(self._spelling[self._trie.word[node]])
             # A number of another type would have the whole array converted.
             sought = np.int32(node)
             after = np.searchsorted(self._trie.first_child, sought, "right")
             node = int(after) - 1
         return tuple(reversed(words))
-
-
-def _spelling(lexicon: Lexicon, row: int) -> str:
-    start, end = lexicon.spelling_offsets[row : row + 2]
-    return lexicon.spelling[start:end].tobytes().decode()

@@ -19,9 +19,7 @@ Bits = NDArray[np.uint32]
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
 # The columns of a match, as in Match.
-(REFERENCE_START, REFERENCE_LENGTH, CANDIDATE_START, CANDIDATE_LENGTH, MODULE) = range(
-    5
-)
+REFERENCE_START, REFERENCE_LENGTH, CANDIDATE_START, CANDIDATE_LENGTH, MODULE = range(5)
 COLUMNS = 5
 
 _BLOCK_BITS = 32
@@ -106,12 +104,14 @@ def no_positions(batch: Batch, blocks: int) -> Positions:
 @jit_step
 def enter_candidate(candidate: int, batch: Batch, positions: Positions) -> None:
     """Set the bits of a candidate's words and phrases."""
-    captions, words = batch.captions, batch.words
+    captions = batch.captions
+    words = batch.words
     begin, end = captions.offsets[candidate], captions.offsets[candidate + 1]
 
     for position in range(end - begin):
         word = captions.words[begin + position]
-        block, bit = position >> BLOCK_SHIFT, bit_of(position)
+        block = position >> BLOCK_SHIFT
+        bit = bit_of(position)
 
         positions.exact[words.exact[word], block] |= bit
         positions.stem[words.stem[word], block] |= bit
@@ -124,7 +124,8 @@ def enter_candidate(candidate: int, batch: Batch, positions: Positions) -> None:
 @jit_step
 def remove_candidate(candidate: int, batch: Batch, positions: Positions) -> None:
     """Clear the bits that :func:`enter_candidate` set."""
-    captions, words = batch.captions, batch.words
+    captions = batch.captions
+    words = batch.words
 
     for at in range(captions.offsets[candidate], captions.offsets[candidate + 1]):
         word = captions.words[at]
@@ -145,17 +146,8 @@ def find_matches(
 ) -> tuple[int, Numbers]:
     """Find all matches of a pair whose candidate is entered in the positions.
 
-    Parameters
-    ----------
-    matches : (room, 5) array
-        Receives the matches.
-
-    Returns
-    -------
-    int
-        How many matches there are.
-    (room, 5) array
-        The matches in the order of section 7: the array given, or a larger one.
+    Gives how many there are, and them (room, 5) in the order of section 7, in the array given or a
+    larger one.
     """
     equal = _are_equal(pair, batch)
     modules = 1 if equal else PARAPHRASE
@@ -226,9 +218,8 @@ def _lowest(bits: np.int64) -> int:
 @jit_step
 def _enter_phrases(caption: int, batch: Batch, rows: Bits) -> None:
     captions = batch.captions
-    for at in range(
-        captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]
-    ):
+    offsets = batch.captions.phrase_offsets
+    for at in range(offsets[caption], offsets[caption + 1]):
         start = captions.start[at]
         phrase = captions.phrase[at]
         rows[phrase, start >> BLOCK_SHIFT] |= bit_of(start)
@@ -237,9 +228,8 @@ def _enter_phrases(caption: int, batch: Batch, rows: Bits) -> None:
 @jit_step
 def _remove_phrases(caption: int, batch: Batch, rows: Bits) -> None:
     captions = batch.captions
-    for at in range(
-        captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]
-    ):
+    offsets = batch.captions.phrase_offsets
+    for at in range(offsets[caption], offsets[caption + 1]):
         phrase = captions.phrase[at]
         for block in range(rows.shape[1]):
             rows[phrase, block] = 0
@@ -251,7 +241,8 @@ def _are_equal(pair: Pair, batch: Batch) -> bool:
     if pair.candidate_words != pair.reference_words:
         return False
 
-    captions, exact = batch.captions, batch.words.exact
+    captions = batch.captions
+    exact = batch.words.exact
     left = captions.offsets[pair.candidate]
     right = captions.offsets[pair.reference]
 
@@ -322,23 +313,16 @@ def _match_phrases(
     paraphrases those of the candidate, or the reverse (direction 2).
     rows: where each phrase begins in the caption of the paraphrases.
     """
-    captions, table = batch.captions, batch.paraphrases
-    caption, blocks, words = (
-        pair.candidate,
-        pair.reference_blocks,
-        pair.reference_words,
-    )
-    if in_reference:
-        caption, blocks, words = (
-            pair.reference,
-            pair.candidate_blocks,
-            pair.candidate_words,
-        )
+    captions = batch.captions
+    table = batch.paraphrases
+    caption = pair.reference if in_reference else pair.candidate
+    words = pair.candidate_words if in_reference else pair.reference_words
+    blocks = (words >> BLOCK_SHIFT) + 1
 
-    for at in range(
-        captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]
-    ):
-        phrase, start = captions.phrase[at], captions.start[at]
+    offsets = captions.phrase_offsets
+    for at in range(offsets[caption], offsets[caption + 1]):
+        phrase = captions.phrase[at]
+        start = captions.start[at]
         length = table.length[phrase]
 
         for entry in range(table.offsets[phrase], table.offsets[phrase + 1]):

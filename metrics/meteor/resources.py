@@ -6,10 +6,7 @@ them is part of this library, and no Java runs.
 """
 
 import zipfile
-from collections.abc import Iterator
 from functools import cache
-from hashlib import file_digest
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,12 +16,13 @@ from tqdm import tqdm
 from tercet.metrics.core import array_file
 from tercet.metrics.core.arrays import AnyArray
 from tercet.metrics.core.caches import cache_directory, warn_not_kept
+from tercet.metrics.core.packages import file_in, sha256_of
 from tercet.metrics.meteor import lexicon, paraphrases
 from tercet.metrics.meteor.lexicon import Lexicon
 from tercet.metrics.meteor.normalise import Prefixes
 from tercet.metrics.meteor.paraphrases import Trie
 
-FORMAT = 1
+FORMAT = 2
 PACKAGE = "pycocoevalcap"
 VERSION = "1.2"
 JAR_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
@@ -95,17 +93,14 @@ def load(path: Path, sources: Sources | None = None) -> Resources:
 
 def installed() -> Sources:
     """The files of the installed pycocoevalcap; MissingDataError if there are none."""
-    spec = find_spec(PACKAGE)
-    folders = (spec and spec.submodule_search_locations) or ()
+    jar = file_in(PACKAGE, "meteor/meteor-1.5.jar")
+    table = file_in(PACKAGE, "meteor/data/paraphrase-en.gz")
+    if jar is None or table is None:
+        raise MissingDataError(
+            f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}"
+        )
 
-    for folder in folders:
-        meteor = Path(folder) / "meteor"
-        jar = Source(meteor / "meteor-1.5.jar", JAR_SHA256)
-        table = Source(meteor / "data" / "paraphrase-en.gz", _PARAPHRASES_SHA256)
-        if jar.path.exists() and table.path.exists():
-            return Sources(jar, table)
-
-    raise MissingDataError(f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}")
+    return Sources(Source(jar, JAR_SHA256), Source(table, _PARAPHRASES_SHA256))
 
 
 def _compile_data(sources: Sources) -> Resources:
@@ -126,7 +121,7 @@ def _compile_data(sources: Sources) -> Resources:
     with zipfile.ZipFile(sources.jar.path) as jar:
         prefixes = _prefixes(_lines(jar, "nonbreaking/english.prefixes"))
         known = lexicon.make(
-            [word.decode() for word in words],
+            words,
             _synsets(_lines(jar, "synonym/english.synsets")),
             _bases(_lines(jar, "synonym/english.exceptions")),
             _lines(jar, "function/english.words"),
@@ -136,10 +131,7 @@ def _compile_data(sources: Sources) -> Resources:
 
 
 def _check(source: Source) -> None:
-    with source.path.open("rb") as file:
-        digest = file_digest(file, "sha256")
-
-    found = digest.hexdigest()
+    found = sha256_of(source.path)
     if found != source.sha256:
         raise MissingDataError(
             f"{source.path} is not the file of {PACKAGE} {VERSION} (its SHA-256 sum begins with "
@@ -152,31 +144,28 @@ def _lines(jar: zipfile.ZipFile, name: str) -> list[str]:
     return content.decode().splitlines()
 
 
-def _pairs(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Each odd line, and the fields of the line after it."""
-    fields = map(str.split, lines[1::2])
-    return zip(lines[::2], fields, strict=True)
-
-
 def _synsets(lines: list[str]) -> dict[str, list[int]]:
+    """The numbers on the line after each word."""
     synsets = {}
-    for word, numbers in _pairs(lines):
-        synsets[word] = [int(number) for number in numbers]
+    for word, numbers in zip(lines[::2], lines[1::2], strict=True):
+        synsets[word] = [int(number) for number in numbers.split()]
 
     return synsets
 
 
 def _bases(lines: list[str]) -> dict[str, list[str]]:
+    """The base forms of the words on the line after each base form."""
     bases: dict[str, list[str]] = {}
-    for base, forms in _pairs(lines):
-        for form in forms:
+    for base, forms in zip(lines[::2], lines[1::2], strict=True):
+        for form in forms.split():
             bases.setdefault(form, []).append(base)
 
     return bases
 
 
 def _prefixes(lines: list[str]) -> Prefixes:
-    always, numeric = set(), set()
+    always = set()
+    numeric = set()
 
     for line in lines:
         word, *marks = line.split() or ["#"]
@@ -192,23 +181,30 @@ def _prefixes(lines: list[str]) -> Prefixes:
 
 
 def _arrays(data: Resources) -> dict[str, AnyArray]:
-    """The data as flat arrays; the prefixes as UTF-8 lines."""
-    prefixes = {}
+    """The data as flat arrays; words as lines of UTF-8."""
+    lists = {"rows": list(data.lexicon.rows)}
     for name, words in data.prefixes._asdict().items():
-        text = "\n".join(sorted(words))
-        prefixes[name] = np.frombuffer(text.encode(), np.uint8)
+        lists[name] = sorted(words)
 
-    return {**data.lexicon._asdict(), **data.trie._asdict(), **prefixes}
+    texts = {}
+    for name, words in lists.items():
+        text = "\n".join(words)
+        texts[name] = np.frombuffer(text.encode(), np.uint8)
+
+    return {**data.lexicon._asdict(), **data.trie._asdict(), **texts}
 
 
 def _resources(arrays: dict[str, AnyArray]) -> Resources:
-    prefixes = []
-    for name in Prefixes._fields:
+    texts = {}
+    for name in ("rows", *Prefixes._fields):
         text = arrays[name].tobytes().decode()
-        prefixes.append(frozenset(text.split("\n")))
+        texts[name] = text.split("\n")
+
+    rows = {word: row for row, word in enumerate(texts.pop("rows"))}
+    numbers = [arrays[name] for name in Lexicon._fields[1:]]
 
     return Resources(
-        Lexicon(*(arrays[name] for name in Lexicon._fields)),
+        Lexicon(rows, *numbers),
         Trie(*(arrays[name] for name in Trie._fields)),
-        Prefixes(*prefixes),
+        Prefixes(*map(frozenset, texts.values())),
     )

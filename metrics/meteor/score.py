@@ -28,17 +28,9 @@ class Scores(NamedTuple):
 
 
 def scores_of(statistics: AnyArray) -> Scores:
-    """Score pairs (section 10).
+    """Score pairs (section 10) by their statistics (pairs, 23).
 
-    Parameters
-    ----------
-    statistics : (pairs, 23) array
-        The statistics of each pair.
-
-    Returns
-    -------
-    Scores
-        Each (pairs,). The score is 0 where a caption has no words; the others are not numbers then.
+    The score is 0 where a caption has no words; precision and recall are not numbers then.
     """
     columns = statistics.T.astype(np.float64)
 
@@ -120,13 +112,10 @@ def _powers(statistics: AnyArray) -> FloatArray:
     keys = chunks * radix + matched
     distinct, places = np.unique(keys, return_inverse=True)
 
-    powers = [_power(*divmod(key, radix)) for key in distinct.tolist()]
+    powers = np.full(len(distinct), np.nan)
+    for number, key in enumerate(distinct.tolist()):
+        part, whole = divmod(key, radix)
+        if whole:
+            powers[number] = math.pow(part / (whole / 2), BETA)
 
-    return np.array(powers, np.float64)[places]
-
-
-def _power(chunks: int, matched: int) -> float:
-    if matched == 0:
-        return math.nan
-
-    return math.pow(chunks / (matched / 2), BETA)
+    return powers[places]

@@ -51,11 +51,7 @@ class _BleuComparison:
     @classmethod
     def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "_BleuComparison":
         """Begin to compare every candidate with every reference of its image."""
-        highest = max(
-            (*NAMES, *NO_BREVITY).index(name) % len(ORDERS) for name in wanted
-        )
-        orders = ORDERS[: 1 + highest]
-
+        orders = ORDERS[: highest_order(wanted)]
         return cls(corpus.with_split_words, orders, tuple(wanted))
 
     def read(self, overlap: Overlap) -> None:
@@ -135,10 +131,16 @@ class _BleuComparison:
         return closest
 
 
+def highest_order(names: Sequence[str]) -> int:
+    """The largest n that scores by these names count."""
+    numbers = [(*NAMES, *NO_BREVITY).index(name) for name in names]
+    return 1 + max(number % len(ORDERS) for number in numbers)
+
+
 def bleu(
     matched: IntArray, guessed: IntArray, length: AnyArray, closest: AnyArray
 ) -> dict[str, FloatArray]:
-    """Compute BLEU-1, -2, ..., with and without the brevity penalty.
+    """Compute BLEU-1, -2, ..., with and without the brevity penalty, by name: (...) each.
 
     Papineni et al., equations 1 to 3, with the constants of the caption evaluation of COCO.
 
@@ -148,11 +150,6 @@ def bleu(
         Clipped matches, and n-grams of the candidate, for n = 1, 2, ...
     length, closest : (...) arrays
         The length of the candidate, and that of the closest reference.
-
-    Returns
-    -------
-    dict of str to (...) array
-        The scores by name.
     """
     ratio = (length + _TINY) / (closest + SMALL)
     penalty = np.minimum(1 - 1 / ratio, 0)
@@ -171,17 +168,9 @@ def bleu(
 
 
 def bleu_of_sums(sums: AnyArray) -> dict[str, FloatArray]:
-    """Compute BLEU of corpora.
+    """Compute BLEU of corpora (...), by name, from the sums (..., 2 n + 2) of `summands`.
 
-    Parameters
-    ----------
-    sums : (..., 2 n + 2) array
-        For each corpus the sums of the `summands` of its candidates, with n the highest order.
-
-    Returns
-    -------
-    dict of str to (...) array
-        The scores by name, as :func:`bleu` gives them.
+    n is the highest order.
     """
     columns = np.moveaxis(sums, -1, 0)
     counts, (length, closest) = columns[:-2], columns[-2:]

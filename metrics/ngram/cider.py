@@ -21,25 +21,19 @@ unless a table brings the frequencies of many others (see
 :mod:`tercet.metrics.corpora.document_frequencies`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
 
 import numpy as np
 
-from tercet.metrics.core.arrays import (
-    AnyArray,
-    FloatArray,
-    IntArray,
-    ratio,
-    running_mean,
-)
+from tercet.metrics.core.arrays import FloatArray, IntArray, over_references, ratio
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
-from tercet.metrics.corpora.metric import Comparison, Metric
+from tercet.metrics.corpora.metric import Metric
 from tercet.metrics.corpora.ngrams import ORDERS, Overlap
 from tercet.metrics.corpora.orders import Order
-from tercet.metrics.text.stems import Stems
+from tercet.metrics.text.word_maps import stemmed_words
 
 SIGMA = 6.0
 SCALE = 10.0
@@ -86,34 +80,60 @@ VERSIONS = {
 
 
 @dataclass(frozen=True, eq=False)
-class _Similarities:
-    """The similarity (comparisons,), 0..1, of candidate and reference by each version, by name;
-    lengths are not yet punished."""
+class _CiderComparison:
+    """Some versions of CIDEr.
+
+    orders: the n that any of them counts. similarities: (comparisons,), 0..1, of candidate and
+    reference by each version; lengths are not yet punished.
+    overlaps: what is weighed anew for each k, where documents are the first k references.
+    """
 
     corpus: Corpus
-    values: dict[str, FloatArray]
+    orders: Sequence[int]
+    similarities: dict[str, FloatArray]
+    overlaps: list[Overlap] = field(default_factory=list)
 
-    @classmethod
-    def of(cls, corpus: Corpus, names: Sequence[str]) -> "_Similarities":
-        """Begin with zeros."""
-        comparisons = len(corpus.comparisons.candidate)
-        return cls(corpus, {name: np.zeros(comparisons) for name in names})
+    def read(self, overlap: Overlap) -> None:
+        """Add the similarities of one n, or keep the overlap."""
+        if self.corpus.documents == "k":
+            self.overlaps.append(overlap)
+        else:
+            all_first = np.zeros(len(self.corpus.references), np.int64)
+            self._add(overlap, all_first, k=1)
 
-    def add(self, overlap: Overlap, rank: IntArray, k: int) -> None:
-        """Add those of one n, with document frequencies from the first k references."""
-        counting = [name for name in self.values if overlap.n in VERSIONS[name].orders]
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
+        """The versions for every number of references of the order."""
+        if self.corpus.documents != "k":
+            return self._curves(order)
+
+        shape = (len(self.corpus.candidates), self.corpus.most_references)
+        curves = {name: np.empty(shape) for name in self.similarities}
+
+        for k in range(1, self.corpus.most_references + 1):
+            anew = replace(self, similarities=_zeros(self.corpus, curves))
+            for overlap in self.overlaps:
+                anew._add(overlap, order.rank, k)
+            for name, with_k in anew._curves(order).items():
+                curves[name][:, k - 1] = with_k[:, k - 1]
+
+        return curves
+
+    def _add(self, overlap: Overlap, rank: IntArray, k: int) -> None:
+        """Add the similarities of one n, with document frequencies from the first k references."""
+        counting = [
+            name for name in self.similarities if overlap.n in VERSIONS[name].orders
+        ]
         with_idf = [name for name in counting if VERSIONS[name].idf]
         without = [name for name in counting if not VERSIONS[name].idf]
 
         if with_idf:
-            squares = squared_weights(overlap, rank, k)
-            self._add(overlap, squares, with_idf)
-
+            self._add_weighed(overlap, squared_weights(overlap, rank, k), with_idf)
         if without:
-            squares = np.ones(overlap.distinct)
-            self._add(overlap, squares, without)
+            self._add_weighed(overlap, np.ones(overlap.distinct), without)
 
-    def _add(self, overlap: Overlap, squares: FloatArray, names: Sequence[str]) -> None:
+    def _add_weighed(
+        self, overlap: Overlap, squares: FloatArray, names: Sequence[str]
+    ) -> None:
         norms = norms_of(overlap, squares)
 
         for clipped in (False, True):
@@ -125,94 +145,35 @@ class _Similarities:
             cosines = ratio(products, norms)
             for name in wanted:
                 share = VERSIONS[name].share_of(overlap.n)
-                self.values[name] += share * cosines
+                self.similarities[name] += share * cosines
 
-    def curves(self, order: Order) -> dict[str, FloatArray]:
+    def _curves(self, order: Order) -> dict[str, FloatArray]:
         """Scores (candidates, K) by name for every number of references of the order."""
-        return {name: self._curve(name, order) for name in self.values}
+        curves = {}
+        for name, similarities in self.similarities.items():
+            version = VERSIONS[name]
+            if version.clipped:
+                similarities = similarities * length_penalty(self.corpus)
 
-    def _curve(self, name: str, order: Order) -> FloatArray:
-        version = VERSIONS[name]
-        similarities = self.values[name]
-        if version.clipped:
-            similarities = similarities * length_penalty(self.corpus)
-
-        table = self.corpus.by_place(similarities, order.places)
-        scores = SCALE * _over_references(version, table)
-
-        return self.corpus.where_enough(scores)
-
-
-@dataclass(frozen=True, eq=False)
-class _PoolComparison:
-    """_Similarities with document frequencies from all references, or a table: for any k."""
-
-    corpus: Corpus
-    orders: Sequence[int]
-    similarities: _Similarities
-
-    def read(self, overlap: Overlap) -> None:
-        """Add the similarities of one n."""
-        references = len(self.corpus.references)
-        all_first = np.zeros(references, np.int64)
-
-        self.similarities.add(overlap, all_first, k=1)
-
-    def accumulate(self, order: Order) -> dict[str, FloatArray]:
-        """The versions for every number of references of the order."""
-        return self.similarities.curves(order)
-
-
-@dataclass(frozen=True, eq=False)
-class _PerCountComparison:
-    """The overlaps, to be weighed anew for each k with frequencies from the first k references."""
-
-    corpus: Corpus
-    orders: Sequence[int]
-    names: Sequence[str]
-    overlaps: list[Overlap] = field(default_factory=list)
-
-    def read(self, overlap: Overlap) -> None:
-        """Keep the overlap of one n."""
-        self.overlaps.append(overlap)
-
-    def accumulate(self, order: Order) -> dict[str, FloatArray]:
-        """The versions for every number of references of the order."""
-        shape = (len(self.corpus.candidates), self.corpus.most_references)
-        curves = {name: np.empty(shape) for name in self.names}
-
-        for k in range(1, self.corpus.most_references + 1):
-            with_k = self._similarities(order, k).curves(order)
-            for name in self.names:
-                curves[name][:, k - 1] = with_k[name][:, k - 1]
+            table = self.corpus.by_place(similarities, order.places)
+            scores = SCALE * over_references(table, version.best)
+            curves[name] = self.corpus.where_enough(scores)
 
         return curves
 
-    def _similarities(self, order: Order, k: int) -> _Similarities:
-        similarities = _Similarities.of(self.corpus, self.names)
-        for overlap in self.overlaps:
-            similarities.add(overlap, order.rank, k)
 
-        return similarities
-
-
-def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
+def compare(corpus: Corpus, wanted: Sequence[str]) -> _CiderComparison:
     """Begin to compare every candidate with every reference of its image."""
     corpus = corpus.with_split_words
     names = [name for name in VERSIONS if name in wanted]
     orders = [n for n in ORDERS if any(n in VERSIONS[name].orders for name in names)]
 
-    if corpus.documents == "k":
-        return _PerCountComparison(corpus, orders, names)
-
-    similarities = _Similarities.of(corpus, names)
-
-    return _PoolComparison(corpus, orders, similarities)
+    return _CiderComparison(corpus, orders, _zeros(corpus, names))
 
 
-def _compare_stems(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
-    """As :func:`compare`, of the captions with every word replaced by its stem."""
-    return compare(stemmed(corpus), wanted)
+def _zeros(corpus: Corpus, names: Iterable[str]) -> dict[str, FloatArray]:
+    comparisons = len(corpus.comparisons.candidate)
+    return {name: np.zeros(comparisons) for name in names}
 
 
 def stemmed(corpus: Corpus) -> Corpus:
@@ -226,15 +187,9 @@ def stemmed(corpus: Corpus) -> Corpus:
         documents = documents.stems
 
     corpus = corpus.with_split_words
-    stems = Stems(corpus.words)
+    in_stems = corpus.in_other_words(stemmed_words(corpus.words))
 
-    return replace(
-        corpus,
-        references=stems.of(corpus.references),
-        candidates=stems.of(corpus.candidates),
-        words=stems.words,
-        documents=documents,
-    )
+    return replace(in_stems, documents=documents)
 
 
 def squared_weights(overlap: Overlap, rank: IntArray, k: int) -> FloatArray:
@@ -289,14 +244,6 @@ def _products(overlap: Overlap, squares: FloatArray, clipped: bool) -> FloatArra
     )
 
 
-def _over_references(version: Version, similarities: FloatArray) -> AnyArray:
-    """_Similarities (candidates, K) by place as scores with the first 1, 2, ... K references."""
-    if version.best:
-        return np.maximum.accumulate(similarities, axis=1)
-
-    return running_mean(similarities)
-
-
 CIDER = (
     Metric(
         tuple(name for name in VERSIONS if name not in (STEM, *VARIANTS)),
@@ -304,5 +251,9 @@ CIDER = (
         variants=tuple(VARIANTS),
         weighed=tuple(name for name in VERSIONS if VERSIONS[name].idf),
     ),
-    Metric((STEM,), _compare_stems, weighed=(STEM,)),
+    Metric(
+        (STEM,),
+        lambda corpus, wanted: compare(stemmed(corpus), wanted),
+        weighed=(STEM,),
+    ),
 )

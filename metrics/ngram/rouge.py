@@ -18,7 +18,7 @@ import numpy as np
 
 from tercet.metrics.core.arrays import AnyArray, FloatArray, IntArray, ratio
 from tercet.metrics.corpora.corpus import Corpus
-from tercet.metrics.corpora.metric import Comparison, Metric
+from tercet.metrics.corpora.metric import Metric
 from tercet.metrics.corpora.ngrams import ORDERS, Overlap
 from tercet.metrics.corpora.orders import Order
 
@@ -119,16 +119,11 @@ class FComparison:
         return np.maximum.accumulate(table, axis=1)
 
 
-def rouge_l(corpus: Corpus, beta: float = BETA) -> Comparison:
+def rouge_l(corpus: Corpus, beta: float = BETA) -> FComparison:
     """Compare by ROUGE-L (Lin 2004, equations 2 to 4).
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The captions.
-    beta : float
-        How many times recall counts as much as precision: 1.2 in the caption evaluation of COCO;
-        ``PAPER_BETA`` is what the CIDEr paper says.
+    Recall counts ``beta`` times as much as precision: 1.2 in the caption evaluation of COCO;
+    ``PAPER_BETA`` is what the CIDEr paper says.
     """
     # An empty caption counts as one empty word.
     ours = np.maximum(corpus.candidates.lengths, 1)
@@ -139,7 +134,7 @@ def rouge_l(corpus: Corpus, beta: float = BETA) -> Comparison:
     return FComparison.of(corpus, "ROUGE-L", common, (ours, theirs), beta)
 
 
-def rouge_s(corpus: Corpus, beta: float = PAPER_BETA) -> Comparison:
+def rouge_s(corpus: Corpus, beta: float = PAPER_BETA) -> FComparison:
     """Compare by ROUGE-S (Lin 2004, equations 14 to 16), with at most four words between two."""
     ours = skips(corpus.candidates.lengths)
     theirs = skips(corpus.references.lengths)

@@ -64,7 +64,8 @@ def caption_in(entry: Any, number: int) -> tuple[str, str]:
         if key not in entry:
             raise _fault(number, key, "", _("is missing"), _EXAMPLE)
 
-    image, caption = entry[IMAGE], entry[CAPTION]
+    image = entry[IMAGE]
+    caption = entry[CAPTION]
     if isinstance(image, bool) or not isinstance(image, int | str):
         what = _("is neither a whole number nor a text")
         remedy = _("Write the image's number or name as it was given")

@@ -24,7 +24,8 @@ class LinesExceedLimit(csv.Error):
 
     def __init__(self, what: Phrase, remedy: Phrase) -> None:
         super().__init__()
-        self.what, self.remedy = what, remedy
+        self.what = what
+        self.remedy = remedy
 
     def at(self, line: int) -> Fault:
         """Return the fault of a file that was not read beyond a line."""
@@ -89,7 +90,8 @@ def header_faults(
 
     for name in sorted(set(header) & known):
         if header.count(name) > 1:
-            what, remedy = _("occurs twice in the header"), _("Remove one of the two")
+            what = _("occurs twice in the header")
+            remedy = _("Remove one of the two")
             yield Fault(line, name, "", what, remedy)
 
 

@@ -8,7 +8,8 @@ class Phrase:
     """An English text with named values, which may be phrases, as for `str.format`."""
 
     def __init__(self, template: str, /, **values: Any) -> None:
-        self.template, self.values = template, values
+        self.template = template
+        self.values = values
 
     def __str__(self) -> str:
         return self.template.format(**self.values)
@@ -74,11 +75,13 @@ def not_zip(value: str) -> Fault:
 
 def not_json(number: int, error: str, is_entry: bool = True) -> Fault:
     """Return the fault of an entry that is not JSON, after which none can be read, or of a line."""
-    what, remedy = _("is not valid JSON"), _("Correct the JSON there")
+    what = _("is not valid JSON")
+    remedy = _("Correct the JSON there")
     return Fault(number, "", error, what, remedy, is_entry, is_local=not is_entry)
 
 
 def empty_cell(line: int, column: str, is_entry: bool = False) -> Fault:
     """Return the fault of a cell that has to be filled."""
-    what, remedy = _("is empty"), _("Fill it in or remove the line")
+    what = _("is empty")
+    remedy = _("Fill it in or remove the line")
     return Fault(line, column, "", what, remedy, is_entry, is_local=True)

@@ -37,6 +37,7 @@ STANDARD = Path("-")
 """In the place of a file: standard input or output."""
 _SHOWN = 20
 _ENCODING = "utf-8-sig"
+_BAD_ZIP = (BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error)
 
 
 class Line(NamedTuple):
@@ -51,29 +52,17 @@ class InputError(ValueError):
 
 
 def read(path: Path, table: str) -> Iterator[Line]:
-    """Read the captions of a file.
+    """Read the captions of a file; InputError if there are none, or one cannot be read.
 
     Parameters
     ----------
     path : Path
         A JSON file (by its ending), a CSV file, a dataset folder, or a zip of one; or `STANDARD`
-        for CSV or JSON (by its first character) from standard input. CSV has the
-        columns image and caption, in any order and among others, separated by commas, semicolons,
-        tabs or bars. JSON is a list of ``{"image_id": ..., "caption": ...}``, or an object with
-        such a list as "annotations".
+        for CSV or JSON (by its first character) from standard input. CSV has the columns image and
+        caption, in any order and among others, separated by commas, semicolons, tabs or bars. JSON
+        is a list of ``{"image_id": ..., "caption": ...}``, or an object with such "annotations".
     table : str
         The file to read in a dataset folder: ``references.csv`` or ``candidates.csv``.
-
-    Yields
-    ------
-    Line
-
-    Raises
-    ------
-    InputError
-        If there are no captions, or something cannot be read as one.
-    OSError
-        If there is no such file.
     """
     path = path / table if path.is_dir() else path
     line = None
@@ -89,13 +78,7 @@ def read(path: Path, table: str) -> Iterator[Line]:
         raise InputError(f"{path}{error}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}{not_utf_8(error)}") from error
-    except (
-        BadZipFile,
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-        zlib.error,
-    ) as error:
+    except _BAD_ZIP as error:
         raise InputError(f"{path}{not_zip(str(error))}") from error
 
     if line is None:
@@ -145,16 +128,10 @@ def _member(archive: ZipFile, table: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The captions of a file.
+    """The captions of a file, in its order.
 
-    Attributes
-    ----------
-    images : dict of str to int
-        The names of the images, and their numbers in the order in which they first occur.
-    image : (captions,) int array
-        The number of each caption's image.
-    captions : StringArray
-        The captions, in the order of the file.
+    images: the numbers of the images by name, in the order in which they first occur.
+    image: (captions,) the number of each caption's image.
     """
 
     images: dict[str, int]
@@ -169,7 +146,8 @@ class Table:
 def load(path: Path, table: str) -> Table:
     """Read all captions of a file; see :func:`read`."""
     images: defaultdict[str, int] = defaultdict(count().__next__)
-    numbers, captions = array("q"), StringArray()
+    numbers = array("q")
+    captions = StringArray()
 
     for line in read(path, table):
         numbers.append(images[line.image])
@@ -184,38 +162,29 @@ def check_images(
     several: bool = False,
     subset: bool = False,
 ) -> None:
-    """Check that each image has exactly one candidate.
+    """Check that each image has exactly one candidate; InputError with the list of others.
 
     Parameters
     ----------
     candidates : Table
-        The candidates.
     references : collection of str
         The images that have references.
-    several : bool
-        Whether an image may have any number of candidates.
-    subset : bool
-        Whether an image may have no candidate.
-
-    Raises
-    ------
-    InputError
-        With the list of images for which it does not hold.
+    several, subset : bool
+        Whether an image may have any number of candidates, and whether it may have none.
     """
-    counts = np.bincount(candidates.image).tolist()
     unknown = [image for image in candidates.images if image not in references]
-    doubled = [
-        image for image, number in candidates.images.items() if counts[number] > 1
-    ]
-    missing = [image for image in references if image not in candidates.images]
+    remedy = "add references, or leave them out"
+    faults = [_fault(unknown, "without references", remedy)]
 
-    faults = [
-        _fault(unknown, "without references", "add references, or leave them out")
-    ]
     if not several:
+        counts = np.bincount(candidates.image)
+        doubled = [
+            name for name, number in candidates.images.items() if counts[number] > 1
+        ]
         remedy = "keep one of each, or give --several"
         faults.append(_fault(doubled, "with more than one candidate", remedy))
     if not (several or subset):
+        missing = [image for image in references if image not in candidates.images]
         remedy = "add them, or give --subset to leave them out"
         faults.append(_fault(missing, "without a candidate", remedy))
 

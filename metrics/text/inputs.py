@@ -80,17 +80,13 @@ class Inputs:
 class Batches(Sequence[Inputs]):
     """Batches of images with their candidates, each made when it is asked for.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        All captions.
-    comparisons : int
-        About how many comparisons of a candidate with a reference make a batch.
+    comparisons: about how many of a candidate with a reference make a batch.
     """
 
     def __init__(self, inputs: Inputs, comparisons: int) -> None:
         self._inputs = inputs
-        references, candidates = (inputs.reference_counts, inputs.candidate_counts)
+        references = inputs.reference_counts
+        candidates = inputs.candidate_counts
 
         # An image without candidates still takes the work of reading its references.
         work = references * np.maximum(candidates, 1)
@@ -133,15 +129,12 @@ def check(
 ) -> Inputs:
     """Check the shapes of captions; the captions themselves are checked when they are tokenized.
 
+    Given by key, both are put in the order of the references.
+
     Parameters
     ----------
     references, candidates, images
         As for :func:`metrics.score`.
-
-    Returns
-    -------
-    Inputs
-        Given by key, both in the order of the references.
 
     Raises
     ------
@@ -178,13 +171,8 @@ def check_references(references: References) -> Inputs:
 def listed(value: object, name: str, content: str) -> Sequence[Any]:
     """Return what is given as a list, by position; TypeError for what has no positions.
 
-    Parameters
-    ----------
-    value : object
-        A list, a tuple or another sequence but a string, or what turns itself into a list: an
-        array, a pandas Series or Index.
-    name, content : str
-        What the value is and what it holds, for the message.
+    ``value`` may be any sequence but a string, or what turns itself into a list: an array, a pandas
+    Series or Index. ``name`` and ``content`` say in the message what it is and what it holds.
     """
     if isinstance(value, list | tuple | StringArray | Groups):
         return value

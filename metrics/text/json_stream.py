@@ -33,7 +33,8 @@ class JsonStream:
         self._decoder = decoder
         self._text = file.read(CHUNK).removeprefix(BYTE_ORDER_MARK)
         self._at = 0
-        self._line, self._column = 1, 0
+        self._line = 1
+        self._column = 0
 
     def peek(self) -> str:
         """Return the next character that is not blank, "" at the end."""
@@ -129,5 +130,6 @@ class JsonStream:
         self._column = len(last) + (0 if lines else self._column)
 
         more = self._file.read(max(CHUNK, len(rest)))
-        self._text, self._at = rest + more, 0
+        self._text = rest + more
+        self._at = 0
         return bool(more)

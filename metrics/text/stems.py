@@ -1,33 +1,11 @@
-"""Words by their stems."""
+"""The stems of words."""
 
+import re
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
 from Stemmer import Stemmer  # type: ignore[import-not-found]
 
-from tercet.metrics.text.tokens import Captions, Vocabulary
-
-
-class Stems:
-    """What turns the words of captions into stems.
-
-    words: the stems by number.
-    """
-
-    words: Sequence[str]
-
-    def __init__(self, words: Sequence[str]) -> None:
-        vocabulary = Vocabulary()
-        interned = vocabulary.intern([stems(words)])
-
-        self._numbers: NDArray[np.int32] = interned.tokens
-        self.words = vocabulary.words
-
-    def of(self, captions: Captions) -> Captions:
-        """The captions, with the number of its stem for each word."""
-        tokens = self._numbers[captions.tokens]
-        return Captions(tokens, captions.offsets)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def stems(words: Sequence[str]) -> list[str]:
@@ -38,11 +16,8 @@ def stems(words: Sequence[str]) -> list[str]:
     except UnicodeEncodeError:
         # A lone surrogate, which has no form in UTF-8.
         stemmed = [
-            stemmer.stemWord(word) if _is_utf_8(word) else word for word in words
+            word if _SURROGATE.search(word) else stemmer.stemWord(word)
+            for word in words
         ]
 
     return list(stemmed)
-
-
-def _is_utf_8(word: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in word)

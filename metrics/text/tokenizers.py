@@ -43,19 +43,7 @@ def tokenized(captions: Sequence[str], tokenize: Tokenize) -> list[Sequence[str]
 
 
 def count_whole_captions(captions: Sequence[str], tokenize: Tokenize) -> int:
-    """Count captions of scripts without spaces that stay in one piece, if most of these do.
-
-    Parameters
-    ----------
-    captions : sequence of str
-    tokenize : callable
-        Splits a caption into tokens.
-
-    Returns
-    -------
-    int
-        0 where most captions of such scripts are split.
-    """
+    """Count captions of scripts without spaces that stay whole; 0 unless most of these do."""
     unspaced = [captions[number] for number in _unspaced(captions)]
     return _count_whole(_split(unspaced, tokenize))
 
@@ -98,7 +86,7 @@ def _unspaced(captions: Sequence[str]) -> list[int]:
     return [
         number
         for number, caption in enumerate(captions)
-        if not caption.isascii() and _is_unspaced(caption)
+        if not caption.isascii() and 2 * len(_LETTER.findall(caption)) > len(caption)
     ]
 
 
@@ -106,11 +94,6 @@ def _count_whole(lists: Sequence[Sequence[str]]) -> int:
     """Count the captions whose tokens are too long for words; 0 unless most are."""
     whole = sum(map(_is_whole, lists))
     return whole if whole > len(lists) / 2 else 0
-
-
-def _is_unspaced(caption: str) -> bool:
-    """Whether a caption is mostly in a script without spaces."""
-    return 2 * len(_LETTER.findall(caption)) > len(caption)
 
 
 def _is_whole(tokens: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, count, pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ SOUTHEAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmes
 UNSPACED = EAST_ASIAN + SOUTHEAST_ASIAN
 """The letters of scripts without spaces between words, for a class of a regular expression."""
 _CHARACTER = re.compile(rf"(?![{_MARKS}])[{UNSPACED}][{_MARKS}]*|[^{UNSPACED}]+")
+_Word = TypeVar("_Word")
 _CURLY = "\N{RIGHT SINGLE QUOTATION MARK}"
 
 
@@ -84,7 +86,7 @@ class Captions:
         """Number of tokens of each caption (captions,)."""
         return np.diff(self.offsets)
 
-    def spelled(self, words: Sequence[str]) -> list[list[str]]:
+    def spelled(self, words: Sequence[_Word]) -> list[list[_Word]]:
         """The tokens of each caption as words, with those of the vocabulary."""
         tokens = [words[number] for number in self.tokens.tolist()]
         bounds = pairwise(self.offsets.tolist())

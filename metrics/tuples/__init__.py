@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.metric import Comparison, Extra, Metric
 from tercet.metrics.tuples import parser
-from tercet.metrics.tuples.extraction import Tuple
 
 
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
@@ -24,23 +23,13 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     Raises MissingParserError where no parser is installed. What it takes is loaded here, so that
     other metrics need not wait for compiled code.
     """
+    from tercet.metrics.tuples.captions import tuples_in
     from tercet.metrics.tuples.comparison import TupleComparison
     from tercet.metrics.tuples.matching import meteor_synsets
 
     references, candidates = tuples_in(corpus)
 
     return TupleComparison.of(corpus, references, candidates, synsets_of=meteor_synsets)
-
-
-def tuples_in(corpus: Corpus) -> tuple[list[frozenset[Tuple]], list[frozenset[Tuple]]]:
-    """Return the tuples of each reference and of each candidate of a corpus."""
-    from tercet.metrics.tuples.captions import texts, tuples_of
-
-    references = texts(corpus.references, corpus.words)
-    candidates = texts(corpus.candidates, corpus.words)
-    known = tuples_of([*references, *candidates])
-
-    return ([known[text] for text in references], [known[text] for text in candidates])
 
 
 TUPLES = Metric(

@@ -1,8 +1,8 @@
 """The bags of candidates compared with those of the references of their images."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from tercet.metrics.core.garbage import no_collection
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.orders import Order
 from tercet.metrics.tuples.bags import BAGS, BagCounts, Grounding, bags_of
-from tercet.metrics.tuples.captions import ROLES, texts, tuples_of
+from tercet.metrics.tuples.captions import ROLES, tuples_in
 from tercet.metrics.tuples.comparison import TUPLE_F, TupleComparison
 from tercet.metrics.tuples.extraction import Tuple
 from tercet.metrics.tuples.matching import meteor_synsets, no_synsets
@@ -23,14 +23,7 @@ Bags = Sequence[frozenset[Tuple]]
 
 @dataclass(frozen=True, eq=False)
 class Meanings:
-    """The semantic tuples of the captions of a corpus.
-
-    Attributes
-    ----------
-    corpus : Corpus
-    references, candidates : sequence of frozensets of SemanticTuple
-        Of each caption.
-    """
+    """The semantic tuples of each caption of a corpus."""
 
     corpus: Corpus
     references: _TuplesOfCaptions
@@ -39,15 +32,13 @@ class Meanings:
     @classmethod
     def parsed(cls, corpus: Corpus) -> "Meanings":
         """Parse the captions of a corpus; MissingParserError where no parser is installed."""
-        references = texts(corpus.references, corpus.words)
-        candidates = texts(corpus.candidates, corpus.words)
-        known = _semantic_tuples_of([*references, *candidates])
+        references, candidates = tuples_in(corpus, ROLES)
+        semantic = cache(_semantic)
 
-        return cls(
-            corpus,
-            [known[text] for text in references],
-            [known[text] for text in candidates],
-        )
+        with no_collection():
+            return cls(
+                corpus, list(map(semantic, references)), list(map(semantic, candidates))
+            )
 
     @no_collection()
     def compare(self, bag: str, has_synonyms: bool) -> TupleComparison:
@@ -62,21 +53,10 @@ class Meanings:
         )
 
     def count(self, grounding: Grounding, order: Order, left_out: int = 0) -> BagCounts:
-        """Compare all bags of each candidate with those of its references.
+        """Compare all bags of each candidate with those of its references: (candidates, 7) each.
 
-        Parameters
-        ----------
-        grounding
-            As for :func:`metrics.bast`.
-        order : Order
-            The order of the references, which matters only where some are left out.
-        left_out : int
-            How many references at the end of the order are left out, of images that have more.
-
-        Returns
-        -------
-        BagCounts
-            (candidates, 7) each.
+        grounding: as for :func:`metrics.bast`. left_out: how many references at the end of order
+        are left out, of images that have more.
         """
         if not isinstance(grounding, str):
             return self._grounded(grounding).count("lemma", order, left_out)
@@ -87,15 +67,10 @@ class Meanings:
 
         for bag in BAGS:
             compared = self.compare(bag, grounding == "synset")
-            counts = compared.counts(order)
-            columns.append(
-                (
-                    counts.confirmed[rows, last],
-                    compared.sizes,
-                    counts.recalled[rows, last],
-                    counts.union[rows, last],
-                )
+            confirmed, recalled, union = (
+                counts[rows, last] for counts in compared.counts(order)
             )
+            columns.append((confirmed, compared.sizes, recalled, union))
 
         return BagCounts(*map(np.column_stack, zip(*columns, strict=True)))
 
@@ -118,13 +93,12 @@ class Meanings:
         references = [bags_of(tuples) for tuples in self.references]
         candidates = [bags_of(tuples) for tuples in self.candidates]
 
-        return {
-            bag: (
-                [bags[bag] for bags in references],
-                [bags[bag] for bags in candidates],
-            )
-            for bag in BAGS
-        }
+        found: dict[str, tuple[Bags, Bags]] = {}
+        for bag in BAGS:
+            ours = [bags[bag] for bags in candidates]
+            found[bag] = [bags[bag] for bags in references], ours
+
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,15 +115,5 @@ class BagComparison:
         }
 
 
-def _semantic_tuples_of(captions: Iterable[str]) -> dict[str, frozenset[SemanticTuple]]:
-    """Return the semantic tuples of captions, given as words with spaces in between.
-
-    Raises MissingParserError if spaCy or the model is not installed.
-    """
-    known = tuples_of(captions, ROLES)
-
-    with no_collection():
-        return {
-            caption: frozenset(SemanticTuple(*each) for each in tuples)
-            for caption, tuples in known.items()
-        }
+def _semantic(tuples: frozenset[Tuple]) -> frozenset[SemanticTuple]:
+    return frozenset(SemanticTuple(*each) for each in tuples)

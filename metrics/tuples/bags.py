@@ -31,15 +31,11 @@ BAGS: Mapping[str, tuple[int, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class BagCounts:
-    """How much of their bags candidates and references have in common.
+    """How much of their bags candidates and references have in common: (..., 7) each.
 
-    Attributes
-    ----------
-    matched, size : (..., 7) int array
-        Elements of the candidate's bags that the references have, and all of them; the bags in the
-        order of `BAGS`.
-    recalled, reference_size : (..., 7) int array
-        Elements of the references' bags that the candidate has, and all of them.
+    matched, size: elements of the candidate's bags that the references have, and all of them; the
+    bags in the order of `BAGS`.
+    recalled, reference_size: elements of the references' bags that the candidate has, and all.
     """
 
     matched: IntArray
@@ -70,21 +66,11 @@ class BagCounts:
 
     def of(self, candidates: IntArray) -> "BagCounts":
         """Choose candidates by their numbers."""
-        return BagCounts(
-            self.matched[candidates],
-            self.size[candidates],
-            self.recalled[candidates],
-            self.reference_size[candidates],
-        )
+        return BagCounts(*(counts[candidates] for counts in vars(self).values()))
 
     def total(self) -> "BagCounts":
         """Sum over candidates: its precision, recall and F1 are micro-averages, (7,) each."""
-        return BagCounts(
-            self.matched.sum(axis=0),
-            self.size.sum(axis=0),
-            self.recalled.sum(axis=0),
-            self.reference_size.sum(axis=0),
-        )
+        return BagCounts(*(counts.sum(axis=0) for counts in vars(self).values()))
 
 
 def bags_of(tuples: Iterable[SemanticTuple]) -> dict[str, frozenset[Tuple]]:
@@ -110,17 +96,12 @@ def bags_of(tuples: Iterable[SemanticTuple]) -> dict[str, frozenset[Tuple]]:
 
 
 def read_grounding(path: Path) -> dict[str, str]:
-    """Read a grounding table: a CSV file with the columns span and value.
+    """Read a grounding table, the value of each span: a CSV file with the columns span and value.
 
     Parameters
     ----------
     path : Path
         UTF-8. Spans and values are read in lower case.
-
-    Returns
-    -------
-    dict from str to str
-        The value of each span.
 
     Raises
     ------
@@ -128,6 +109,8 @@ def read_grounding(path: Path) -> dict[str, str]:
         With file, line and remedy, if a column is missing, a cell is empty, or a span has two
         values.
     """
+    table: dict[str, str] = {}
+
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.DictReader(file)
         missing = {"span", "value"} - set(rows.fieldnames or ())
@@ -136,23 +119,19 @@ def read_grounding(path: Path) -> dict[str, str]:
                 f"{path.name}, line 1: no column {sorted(missing)[0]}. "
                 "Give the columns span and value."
             )
-        return _table(path.name, rows)
 
-
-def _table(name: str, rows: "csv.DictReader[str]") -> dict[str, str]:
-    table: dict[str, str] = {}
-
-    for row in rows:
-        span, value = (
-            (row[column] or "").strip().lower() for column in ("span", "value")
-        )
-        where = f"{name}, line {rows.line_num}"
-
-        if not span or not value:
-            raise ValueError(f"{where}: an empty cell. Fill it in.")
-        if table.setdefault(span, value) != value:
-            raise ValueError(
-                f"{where}: {span!r} has another value ({table[span]!r}) before. Keep one of them."
+        for row in rows:
+            span, value = (
+                (row[column] or "").strip().lower() for column in ("span", "value")
             )
+            where = f"{path.name}, line {rows.line_num}"
+
+            if not span or not value:
+                raise ValueError(f"{where}: an empty cell. Fill it in.")
+            if table.setdefault(span, value) != value:
+                raise ValueError(
+                    f"{where}: {span!r} has another value ({table[span]!r}) before. "
+                    "Keep one of them."
+                )
 
     return table

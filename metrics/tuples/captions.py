@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tqdm import tqdm
 
 from tercet.metrics.core.caches import cache_directory
-from tercet.metrics.text.tokens import Captions
+from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.tuples import extraction, parser, roles
 from tercet.metrics.tuples.extraction import Tuple
 from tercet.metrics.tuples.parsed_caption import Word
@@ -42,28 +42,14 @@ _ALL = {each.name: each for each in (TUPLES, ROLES, TAGS)}
 def tuples_of(captions: Iterable[str], extract: Extract = TUPLES) -> _TuplesByCaption:
     """Return the tuples of captions; each distinct one is parsed once and kept on disk.
 
-    The database is in the directory that the environment variable TERCET_CACHE names, or in the
-    user's cache directory. A progress bar is shown on a terminal.
+    captions: words with spaces in between. extract: what to return; a caption that is parsed for
+    one of `TUPLES`, `ROLES` and `TAGS` is parsed for all.
 
-    Parameters
-    ----------
-    captions : iterable of str
-        Words with spaces in between.
-    extract : Extract
-        What to return: `TUPLES`, `ROLES` or `TAGS`. A caption that is parsed for one of them is
-        parsed for all.
-
-    Returns
-    -------
-    dict from str to frozenset of tuple of str
-
-    Raises
-    ------
-    MissingParserError
-        If spaCy or the model is not installed.
+    Raises MissingParserError if spaCy or the model is not installed.
     """
     distinct = list(dict.fromkeys(captions))
-    path, software = cache_directory() / FILE, parser.software()
+    path = cache_directory() / FILE
+    software = parser.software()
     stores = {
         each.name: TupleStore(path, f"{each.name} {each.version}, {software}")
         for each in _ALL.values()
@@ -88,9 +74,17 @@ def tuples_of(captions: Iterable[str], extract: Extract = TUPLES) -> _TuplesByCa
     return known
 
 
-def texts(captions: Captions, words: Sequence[str]) -> list[str]:
-    """Return captions of numbers as words with spaces in between."""
-    return [" ".join(caption) for caption in captions.spelled(words)]
+def tuples_in(
+    corpus: Corpus, extract: Extract = TUPLES
+) -> tuple[list[frozenset[Tuple]], list[frozenset[Tuple]]]:
+    """Return the tuples of each reference and of each candidate of a corpus."""
+    references, candidates = (
+        [" ".join(caption) for caption in captions.spelled(corpus.words)]
+        for captions in (corpus.references, corpus.candidates)
+    )
+    known = tuples_of([*references, *candidates], extract)
+
+    return ([known[text] for text in references], [known[text] for text in candidates])
 
 
 def _parsed(captions: Sequence[str]) -> Iterator[dict[str, _TuplesByCaption]]:

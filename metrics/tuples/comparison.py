@@ -52,17 +52,12 @@ class Counts(NamedTuple):
 class TupleComparison:
     """What the tuples of candidates have in common with those of references.
 
-    Attributes
-    ----------
-    corpus : Corpus
-    sizes : (candidates,) int array
-        The number of tuples of each candidate.
-    confirmed : _Appearances
-        The tuples of candidates that match a reference, in the comparisons with such references.
-    union, recalled : _Appearances
-        The distinct tuples of the references of each candidate, and those that match the candidate.
-    tuples, recalled_tuples : (comparisons,) int array
-        The number of tuples of the reference of each comparison, and how many match the candidate.
+    sizes: (candidates,) the number of tuples of each candidate.
+    confirmed: the tuples of candidates that match a reference, in the comparisons with such ones.
+    union, recalled: the distinct tuples of the references of each candidate, and those of them
+        that match it.
+    tuples, recalled_tuples: (comparisons,) the number of tuples of the reference, and how many
+        match the candidate.
     """
 
     corpus: Corpus
@@ -91,10 +86,6 @@ class TupleComparison:
             The tuples of each caption of the corpus; those of one caption differ.
         synsets_of : callable
             Returns the synsets of words, ragged.
-
-        Returns
-        -------
-        TupleComparison
         """
         numbering = Numbering()
         of_references = numbering.intern(references)
@@ -124,8 +115,9 @@ class TupleComparison:
         precision = ratio(counts.confirmed, self.sizes[:, None])
         recall = ratio(counts.recalled, counts.union)
 
-        shared = self._sum(self.recalled_tuples, order)
-        consensus = ratio(shared, self._sum(self.tuples, order))
+        recalled = self.corpus.by_place(self.recalled_tuples, order.places)
+        tuples = self.corpus.by_place(self.tuples, order.places)
+        consensus = ratio(recalled.cumsum(axis=1), tuples.cumsum(axis=1))
 
         return {
             TUPLE_F: self.corpus.where_enough(_f1(precision, recall)),
@@ -151,13 +143,6 @@ class TupleComparison:
             np.add.at(counts, (things.candidate, first), 1)
 
         return counts.cumsum(axis=1)
-
-    def _sum(self, numbers: IntArray, order: Order) -> IntArray:
-        """Add up numbers of comparisons over the first k references (candidates, K)."""
-        by_place = self.corpus.by_place(numbers, order.places)
-        sums: IntArray = by_place.cumsum(axis=1)
-
-        return sums
 
 
 def _unions(

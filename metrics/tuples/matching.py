@@ -78,18 +78,10 @@ def no_synsets(words: Sequence[str]) -> Ragged:
 
 @jit
 def matches(left: Ragged, right: Ragged, tuples: Tuples) -> tuple[IntArray, IntArray]:
-    """Find the matching tuples of each row of two ragged arrays.
+    """Find the matching tuples of each row of two ragged arrays of as many rows.
 
-    Parameters
-    ----------
-    left, right : Ragged
-        Numbers of tuples, with as many rows each.
-    tuples : Tuples
-
-    Returns
-    -------
-    (matches,) int array, (matches,) int array
-        Where in ``left.flat`` and in ``right.flat`` the two tuples of each match are, ascending.
+    Gives where in ``left.flat`` and in ``right.flat`` the two of each match are (matches,) each,
+    ascending.
     """
     in_left = [np.int64(0) for _ in range(0)]
     in_right = [np.int64(0) for _ in range(0)]

@@ -84,7 +84,8 @@ def _is_modifier(words: Sequence[Word], place: int) -> bool:
 
 def _make_participle(words: list[Word], place: int) -> None:
     """Make the root a participle of the noun before it, which takes over what is before both."""
-    noun, root = place - 1, words[place]
+    noun = place - 1
+    root = words[place]
 
     for other, word in enumerate(words[:noun]):
         if word.head == place:
@@ -180,7 +181,8 @@ class ParsedCaption:
         return word.label == "acl" and word.tag == "VBN"
 
     def _subjects(self, verb: int) -> list[int]:
-        label, head = self.words[verb].label, self.words[verb].head
+        label = self.words[verb].label
+        head = self.words[verb].head
         own = self._own_subjects(verb)
 
         if own:

@@ -73,13 +73,7 @@ def is_switched_off() -> bool:
 
 
 def model() -> Package:
-    """Describe the installed model, without loading it.
-
-    Raises
-    ------
-    MissingParserError
-        With what to install.
-    """
+    """Describe the installed model, without loading it; MissingParserError says what to install."""
     if problem := missing():
         raise MissingParserError(problem)
 
@@ -98,47 +92,20 @@ def software() -> str:
 
 
 def parse(captions: Sequence[str]) -> list[list[Word]]:
-    """Parse captions in this process.
-
-    Parameters
-    ----------
-    captions : sequence of str
-        Words with spaces in between; `MAX_WORDS` of them are read.
-
-    Returns
-    -------
-    list of list of Word
-        The words of each caption.
-
-    Raises
-    ------
-    MissingParserError
-        If spaCy or the model is not installed.
-    ValueError
-        If the model is not one of English.
-    """
+    """Parse the words of each caption in this process; see :func:`read`."""
     return [list(parsed.words) for parsed in read(captions)]
 
 
 def read(captions: Iterable[str]) -> Iterator[Parsed]:
-    """Parse captions in this process.
+    """Parse captions, of which `MAX_WORDS` words are read, in this process.
 
-    Parameters
-    ----------
-    captions : iterable of str
-        Any text; `MAX_WORDS` words of each caption are read.
-
-    Yields
-    ------
-    Parsed
-
-    Raises
-    ------
-    MissingParserError, ValueError
-        As for `parse`.
+    Raises MissingParserError if spaCy or the model is not installed, or the default model is not
+    the one that was tested; ValueError if the model is not one of English.
     """
     described = model()
-    _check(described)
+    if problem := difference(described, TESTED):
+        raise MissingParserError(f"{problem}: {INSTALL}")
+
     pipeline = _loaded(described.name)
     texts = map(_readable, captions)
 
@@ -153,12 +120,6 @@ def read(captions: Iterable[str]) -> Iterator[Parsed]:
 
 def _chosen() -> str:
     return os.environ.get(VARIABLE, MODEL)
-
-
-def _check(found: Package) -> None:
-    """Raise MissingParserError if the default model is not the one that was tested."""
-    if problem := difference(found, TESTED):
-        raise MissingParserError(f"{problem}: {INSTALL}")
 
 
 @cache
@@ -198,32 +159,19 @@ def _words(document: "Doc") -> Iterator[Word]:
 def _lemma(token: "Token") -> str:
     """Return the lemma by lemminflect: spaCy's small models have "rid" for "riding"."""
     part_of_speech = _PARTS_OF_SPEECH.get(token.tag_[:1], "")
-    known = _lemmas(token.lower_, part_of_speech) if part_of_speech else ()
-
-    return known[0].lower() if known else token.lemma_.lower()
+    return _lemma_as(token.lower_, part_of_speech) or token.lemma_.lower()
 
 
 def lemma_of_span(span: str, role: str) -> str:
-    """Return the words of a span as lemmas, without articles and forms of "be".
+    """Return the words of a span as lemmas in lower case, without articles and forms of "be".
 
-    Parameters
-    ----------
-    span : str
-        Words of a caption.
-    role : str
-        "predicate" for a verb; the words of other roles are nouns.
-
-    Returns
-    -------
-    str
-        In lower case, with spaces in between.
+    role: "predicate" for a verb; the words of other roles are nouns.
     """
     part_of_speech = "VERB" if role == "predicate" else "NOUN"
     lemmas = []
 
     for word in ptb(span):
-        known = _lemmas(word, part_of_speech)
-        lemma = known[0].lower() if known else word
+        lemma = _lemma_as(word, part_of_speech) or word
         if word not in _ARTICLES and lemma != BE:
             lemmas.append(lemma)
 
@@ -233,14 +181,16 @@ def lemma_of_span(span: str, role: str) -> str:
 def _verb(token: "Token") -> str:
     """Return the lemma that a noun in -ing has as a verb; "" for another word."""
     is_like_verb = token.tag_ == "NN" and token.lower_.endswith("ing")
-    known = _lemmas(token.lower_, "VERB") if is_like_verb else ()
-
-    return known[0].lower() if known else ""
+    return _lemma_as(token.lower_, "VERB") if is_like_verb else ""
 
 
 @cache
-def _lemmas(word: str, part_of_speech: str) -> tuple[str, ...]:
+def _lemma_as(word: str, part_of_speech: str) -> str:
+    """Return the lemma of a word as a part of speech; "" if none is known."""
     from lemminflect import getLemma
 
-    lemmas: tuple[str, ...] = getLemma(word, upos=part_of_speech)
-    return lemmas
+    lemmas: tuple[str, ...] = ()
+    if part_of_speech:
+        lemmas = getLemma(word, upos=part_of_speech)
+
+    return lemmas[0].lower() if lemmas else ""

@@ -60,10 +60,6 @@ def semantic_tuples(words: Sequence[Word]) -> frozenset[SemanticTuple]:
     words : sequence of Word
         The caption, of one or more sentences.
 
-    Returns
-    -------
-    frozenset of SemanticTuple
-
     Examples
     --------
     >>> caption = [

@@ -33,15 +33,10 @@ _FORGET = "DELETE FROM tuples WHERE number <= (SELECT max(number) FROM tuples) -
 class TupleStore:
     """Tuples by caption, as one version of the parser extracts them.
 
-    Parameters
-    ----------
-    path : Path
-        The database; made if it is not there. Where it cannot be used, a RuntimeWarning says so,
-        and nothing is kept.
-    software : str
-        What decides how a caption is parsed: other captions of the database stay unseen.
-    most : int
-        How many rows the database holds at most.
+    path: the database; made if it is not there. Where it cannot be used, a RuntimeWarning says so,
+    and nothing is kept.
+    software: what decides how a caption is parsed: other captions of the database stay unseen.
+    most: how many rows the database holds at most.
     """
 
     def __init__(self, path: Path, software: str, most: int = MAX_ROWS) -> None:

@@ -34,19 +34,9 @@ class Bags(NamedTuple):
 
 
 def bags_of(captions: Captions, weights: FloatArray) -> Bags:
-    """Weigh the words of captions.
+    """Weigh the words of captions, of which `MAX_WORDS` are read; empty bags where nothing weighs.
 
-    Parameters
-    ----------
-    captions : Captions
-        `MAX_WORDS` words of each are read.
-    weights : (words,) array
-        How much each occurrence of a word weighs; what weighs 0 is left out.
-
-    Returns
-    -------
-    Bags
-        Those of captions without weight are empty.
+    weights: (words,) how much each occurrence of a word weighs; what weighs 0 is left out.
     """
     places = np.arange(len(captions.tokens))
     owner = np.repeat(np.arange(len(captions)), captions.lengths)
@@ -76,7 +66,8 @@ def _shares(weights: FloatArray, offsets: IntArray) -> IntArray:
     shares = np.zeros(len(weights), np.int64)
 
     for caption in range(len(offsets) - 1):
-        start, end = offsets[caption], offsets[caption + 1]
+        start = offsets[caption]
+        end = offsets[caption + 1]
         if start == end:
             continue
 

@@ -7,34 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tercet.metrics.core.arrays import FloatArray, IntArray, running_mean
+from tercet.metrics.core.arrays import FloatArray, IntArray, over_references
 from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.ngrams import Grams
 from tercet.metrics.corpora.orders import Order, file_order
 from tercet.metrics.vectors.bags import Bags, bags_of
-from tercet.metrics.vectors.distances import relaxed, word_movers
+from tercet.metrics.vectors.distances import distances_of
 from tercet.metrics.vectors.glove import look_up
+from tercet.metrics.vectors.stop_words import STOP_WORDS
 from tercet.metrics.vectors.versions import VERSIONS, Measure, Version, Weighting
-from tercet.metrics.vectors.weights import (
-    inverse_document_frequencies,
-    without_stop_words,
-)
 
 
 @dataclass(frozen=True, eq=False)
 class WordMoverComparison:
     """The similarities of captions.
 
-    Attributes
-    ----------
-    corpus : Corpus
-    names : sequence of str
-        Of `VERSIONS`.
-    vectors : (words, dimensions) float array
-        Of the words of the corpus.
-    known : (words,) float array
-        1 for words that have a vector, 0 for others.
-    similarities : dict of Measure to (comparisons,) float array
-        Those that are the same for any number of references.
+    names: of `VERSIONS`. vectors: (words, dimensions) of the words of the corpus.
+    known: (words,) 1 for words that have a vector, 0 for others.
+    similarities: (comparisons,) those that are the same for any number of references.
     """
 
     corpus: Corpus
@@ -56,7 +46,8 @@ class WordMoverComparison:
         known = is_known.astype(np.float64)
         comparison = cls(corpus, names, vectors, known, {})
 
-        order, k = file_order(corpus), corpus.most_references
+        order = file_order(corpus)
+        k = corpus.most_references
         for measure in {VERSIONS[name].measure for name in names}:
             if measure.weighting != "idf" or corpus.documents != "k":
                 similarities = comparison._compare(measure, order, k)
@@ -91,22 +82,19 @@ class WordMoverComparison:
         self, version: Version, similarities: FloatArray, order: Order
     ) -> FloatArray:
         table = self.corpus.by_place(similarities, order.places)
-        if version.best:
-            return np.maximum.accumulate(table, axis=1)
-
-        return running_mean(table)
+        return over_references(table, version.best)
 
     def _compare(self, measure: Measure, order: Order, k: int) -> FloatArray:
         """Return the similarities (comparisons,) of the first k references, 0 for the others."""
         candidates, references = self.bags(measure, order, k)
-        distances = relaxed if measure.is_relaxed else word_movers
-
         similarities = np.zeros(len(order.places))
         candidate, reference = self.corpus.comparisons
 
         def compare(part: IntArray) -> None:
             pairs = candidate[part], reference[part]
-            distance = distances(candidates, references, pairs, self.vectors)
+            distance = distances_of(
+                candidates, references, pairs, self.vectors, measure.is_relaxed
+            )
             similarities[part] = np.exp(-distance)
 
         used = np.flatnonzero(order.places < k)
@@ -126,11 +114,15 @@ class WordMoverComparison:
         )
 
     def _weights(self, weighting: Weighting, rank: IntArray, k: int) -> FloatArray:
-        """Return how much each word weighs (words,)."""
+        """Return how much each word weighs (words,); "idf" as CIDEr weighs its n-grams."""
+        corpus = self.corpus
         if weighting == "idf":
-            return inverse_document_frequencies(self.corpus, rank, k)
+            frequencies = Grams(corpus).overlap().frequencies(rank, k)
+            documents = np.maximum(frequencies, 1)
+            weights: FloatArray = np.log(corpus.document_count) - np.log(documents)
+            return weights
 
         if weighting == "no stop words":
-            return without_stop_words(self.corpus.words)
+            return np.array([word not in STOP_WORDS for word in corpus.words], float)
 
-        return np.ones(len(self.corpus.words))
+        return np.ones(len(corpus.words))

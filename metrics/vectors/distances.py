@@ -32,35 +32,33 @@ class Moves(NamedTuple):
 
 
 @jit
-def word_movers(
+def distances_of(
     candidates: Bags,
     references: Bags,
     pairs: tuple[IntArray, IntArray],
     vectors: FloatArray,
+    is_relaxed: bool,
 ) -> FloatArray:
-    """Compute the word mover's distances of pairs of captions.
+    """Compute the distances (pairs,) of pairs of captions; infinite where a caption has no words.
 
-    Parameters
-    ----------
-    candidates, references : Bags
-        The captions.
-    pairs : two (pairs,) int arrays
-        The candidate and the reference of each pair.
-    vectors : (words, dimensions) array
-        The vector of each word.
+    Word mover's, or relaxed: all mass of a word moves to the nearest word of the other caption,
+    however much that can take; the larger of the costs in both directions is a lower bound.
 
-    Returns
-    -------
-    (pairs,) array
-        Infinite where a caption has no words.
+    pairs: (pairs,) the candidates and the references. vectors: (words, dimensions).
     """
     distances = np.full(len(pairs[0]), np.inf)
 
     for pair in range(len(distances)):
         ours = bag_of(candidates, pairs[0][pair])
         theirs = bag_of(references, pairs[1][pair])
+        if len(ours.words) == 0 or len(theirs.words) == 0:
+            continue
 
-        if len(ours.words) and len(theirs.words):
+        if is_relaxed:
+            costs = _euclidean(vectors, ours.words, theirs.words)
+            there = _to_nearest(costs, ours.shares)
+            distances[pair] = max(there, _to_nearest(costs.T, theirs.shares))
+        else:
             found = moves(ours, theirs, vectors)
             distances[pair] = (found.masses * found.costs).sum() / TOTAL
 
@@ -68,63 +66,18 @@ def word_movers(
 
 
 @jit
-def relaxed(
-    candidates: Bags,
-    references: Bags,
-    pairs: tuple[IntArray, IntArray],
-    vectors: FloatArray,
-) -> FloatArray:
-    """Compute the relaxed word mover's distances of pairs of captions.
-
-    All mass of a word moves to the nearest word of the other caption, however much that can take;
-    the larger of the costs in both directions is a lower bound of the word mover's distance.
-
-    Parameters
-    ----------
-    candidates, references, pairs, vectors
-        As for :func:`word_movers`.
-
-    Returns
-    -------
-    (pairs,) array
-        Infinite where a caption has no words.
-    """
-    distances = np.full(len(pairs[0]), np.inf)
-
-    for pair in range(len(distances)):
-        ours = bag_of(candidates, pairs[0][pair])
-        theirs = bag_of(references, pairs[1][pair])
-
-        if len(ours.words) and len(theirs.words):
-            costs = _euclidean(vectors, ours.words, theirs.words)
-            distances[pair] = max(
-                _to_nearest(costs, ours.shares), _to_nearest(costs.T, theirs.shares)
-            )
-
-    return distances
-
-
-@jit
 def moves(ours: Bag, theirs: Bag, vectors: FloatArray) -> Moves:
-    """Turn one caption into another at the least cost.
+    """Turn one caption into another, neither of them empty, at the least cost.
 
-    Parameters
-    ----------
-    ours, theirs : Bag
-        The two captions, neither of them empty.
-    vectors : (words, dimensions) array
-        The vector of each word.
-
-    Returns
-    -------
-    Moves
-        Of what both have of a word, nothing.
+    Of what both have of a word, nothing moves. vectors: (words, dimensions).
     """
     supply = _surplus(ours, theirs)
     demand = _surplus(theirs, ours)
-    from_places, to_places = np.flatnonzero(supply), np.flatnonzero(demand)
+    from_places = np.flatnonzero(supply)
+    to_places = np.flatnonzero(demand)
 
-    sources, targets = ours.words[from_places], theirs.words[to_places]
+    sources = ours.words[from_places]
+    targets = theirs.words[to_places]
     costs = _euclidean(vectors, sources, targets)
     masses = transport(costs, supply[from_places], demand[to_places])
 
@@ -134,16 +87,7 @@ def moves(ours: Bag, theirs: Bag, vectors: FloatArray) -> Moves:
 def to_nearest(ours: Bag, theirs: Bag, vectors: FloatArray) -> Moves:
     """Move all mass of each word of one caption to the nearest word of the other.
 
-    Parameters
-    ----------
-    ours, theirs : Bag
-        The two captions, neither of them empty.
-    vectors : (words, dimensions) array
-        The vector of each word.
-
-    Returns
-    -------
-    Moves
+    Neither is empty. vectors: (words, dimensions).
     """
     costs = _euclidean(vectors, ours.words, theirs.words)
     masses = np.zeros(costs.shape, np.int64)
@@ -158,7 +102,8 @@ def to_nearest(ours: Bag, theirs: Bag, vectors: FloatArray) -> Moves:
 def _surplus(ours: Bag, theirs: Bag) -> IntArray:
     """Subtract from the share of each word (words,) what the other caption has of it."""
     left = ours.shares.copy()
-    words, others = ours.words, theirs.words
+    words = ours.words
+    others = theirs.words
     other = 0
 
     for word in range(len(words)):

@@ -48,10 +48,6 @@ def flow(candidate: Sequence[str], reference: Sequence[str]) -> Flow:
     candidate, reference : sequence of str
         The tokens of the captions; those without a vector are left out.
 
-    Returns
-    -------
-    Flow
-
     Raises
     ------
     MissingVectorsError
@@ -70,7 +66,8 @@ def flow(candidate: Sequence[str], reference: Sequence[str]) -> Flow:
     vectors, is_known = look_up(vocabulary.words)
 
     bags = bags_of(captions, is_known.astype(np.float64))
-    ours, theirs = bag_of(bags, 0), bag_of(bags, 1)
+    ours = bag_of(bags, 0)
+    theirs = bag_of(bags, 1)
 
     return word_movers_flow(ours, theirs, vectors, vocabulary.words)
 
@@ -79,13 +76,20 @@ def word_movers_flow(
     ours: "Bag", theirs: "Bag", vectors: FloatArray, words: Sequence[str]
 ) -> Flow:
     """Find the moves of the word mover's distance of two bags of words, some of which stay."""
+    from tercet.metrics.vectors.bags import TOTAL
+    from tercet.metrics.vectors.distances import moves
+
     if not len(ours.words) or not len(theirs.words):
         return Flow((), np.inf)
 
-    staying = _staying(ours, theirs, words)
-    changing = _changing(ours, theirs, vectors, words)
+    shared, here, there = np.intersect1d(ours.words, theirs.words, return_indices=True)
+    masses = np.minimum(ours.shares[here], theirs.shares[there]) / TOTAL
+    staying = [
+        Move(words[word], words[word], mass, 0.0)
+        for word, mass in zip(shared.tolist(), masses.tolist(), strict=True)
+    ]
 
-    return _flow_of([*staying, *changing])
+    return _flow_of([*staying, *_moves(moves(ours, theirs, vectors), words)])
 
 
 def relaxed_flow(
@@ -114,26 +118,6 @@ def _flow_of(moves: Sequence[Move]) -> Flow:
     return Flow(tuple(moves), sum(move.mass * move.cost for move in moves))
 
 
-def _staying(ours: "Bag", theirs: "Bag", words: Sequence[str]) -> Iterator[Move]:
-    """Yield what both captions have of the same words."""
-    from tercet.metrics.vectors.bags import TOTAL
-
-    shared, here, there = np.intersect1d(ours.words, theirs.words, return_indices=True)
-    masses = np.minimum(ours.shares[here], theirs.shares[there]) / TOTAL
-
-    for word, mass in zip(shared.tolist(), masses.tolist(), strict=True):
-        yield Move(words[word], words[word], mass, 0.0)
-
-
-def _changing(
-    ours: "Bag", theirs: "Bag", vectors: FloatArray, words: Sequence[str]
-) -> Iterator[Move]:
-    """Yield what moves to other words."""
-    from tercet.metrics.vectors.distances import moves
-
-    yield from _moves(moves(ours, theirs, vectors), words)
-
-
 def _moves(found: "Moves", words: Sequence[str]) -> Iterator[Move]:
     from tercet.metrics.vectors.bags import TOTAL
 
@@ -141,8 +125,9 @@ def _moves(found: "Moves", words: Sequence[str]) -> Iterator[Move]:
     masses = found.masses[rows, columns] / TOTAL
     costs = found.costs[rows, columns]
 
-    for row, column, mass, cost in zip(
-        rows, columns, masses.tolist(), costs.tolist(), strict=True
-    ):
-        source, target = found.sources[row], found.targets[column]
+    sources = found.sources[rows]
+    targets = found.targets[columns]
+
+    each = (sources, targets, masses, costs)
+    for source, target, mass, cost in zip(*(of.tolist() for of in each), strict=True):
         yield Move(words[source], words[target], mass, cost)

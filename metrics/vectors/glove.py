@@ -64,13 +64,7 @@ def is_switched_off() -> bool:
 
 
 def package() -> Package:
-    """Describe the installed vectors, without loading them.
-
-    Raises
-    ------
-    MissingVectorsError
-        With what to install.
-    """
+    """Describe the installed vectors, without loading them; an error says what to install."""
     if problem := missing():
         raise MissingVectorsError(problem)
 
@@ -83,22 +77,9 @@ def software() -> str:
 
 
 def look_up(words: Sequence[str]) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Look up the vectors of words.
+    """Look up the vectors (words, 50) of words, zeros for unknown ones, and which are known.
 
-    Parameters
-    ----------
-    words : sequence of str
-
-    Returns
-    -------
-    vectors : (words, 50) array
-        Zeros for unknown words.
-    is_known : (words,) bool array
-
-    Raises
-    ------
-    MissingVectorsError
-        If the vectors are not installed.
+    Raises MissingVectorsError if the vectors are not installed.
     """
     found = package()
     if problem := difference(found, TESTED):

@@ -42,21 +42,11 @@ class _Search(NamedTuple):
 
 @jit
 def transport(costs: FloatArray, supply: IntArray, demand: IntArray) -> IntArray:
-    """Find the moves of the least total cost.
+    """Find the moves (sources, targets), in mass, of the least total cost.
 
-    Parameters
-    ----------
-    costs : (sources, targets) array
-        Of one unit, finite and not negative.
-    supply : (sources,) int array
-        The mass of each source, not negative.
-    demand : (targets,) int array
-        The mass that each target lacks; the sum is that of `supply`.
-
-    Returns
-    -------
-    (sources, targets) int array
-        The mass of each move.
+    costs: (sources, targets) of one unit, finite and not negative.
+    supply: (sources,) the mass of each source. demand: (targets,) the mass that each target lacks.
+    Neither is negative, and their sums are the same.
     """
     sources, targets = costs.shape
     moves = np.zeros((sources, targets), np.int64)

@@ -13,8 +13,8 @@ from tercet.metrics import (
     count_documents,
     explain,
 )
-from tercet.metrics.explain.families.rouge import common, common_skips
-from tercet.metrics.explain.families.tuples import explain_tuples
+from tercet.metrics.explain.rouge import common, common_skips
+from tercet.metrics.explain.tuples import explain_tuples
 from tests.metrics.tuples.conftest import parsing
 from tests.metrics.tuples.test_comparison import synsets_of
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tercet.metrics import FloatArray
 from tercet.metrics.text.tokens import Vocabulary
 from tercet.metrics.vectors.bags import MAX_WORDS, TOTAL, Bags, bags_of
-from tercet.metrics.vectors.distances import relaxed, word_movers
+from tercet.metrics.vectors.distances import distances_of
 from tests.metrics.vectors import naive
 
 VECTORS = {
@@ -39,12 +39,12 @@ def bags(
 
 def distance(*pair: list[str], weights: dict[str, float] | None = None) -> float:
     both, vectors = bags(*pair, weights=weights)
-    return float(word_movers(both, both, PAIR, vectors)[0])
+    return float(distances_of(both, both, PAIR, vectors, False)[0])
 
 
 def relaxed_distance(*pair: list[str]) -> float:
     both, vectors = bags(*pair)
-    return float(relaxed(both, both, PAIR, vectors)[0])
+    return float(distances_of(both, both, PAIR, vectors, True)[0])
 
 
 @settings(max_examples=100)

@@ -5,14 +5,13 @@ With the similarity of each n a sum over n-grams, and the score a mean over n an
 10 share(n) / m · Σ_j penalty_j · min(h, r_j) r_j w² / (|h| |r_j|).
 """
 
-from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from tercet.metrics.core.arrays import FloatArray, ratio
 from tercet.metrics.corpora.corpus import Corpus
-from tercet.metrics.corpora.ngrams import Overlap
 from tercet.metrics.explain.explanation import Explanation, Part, largest_first
 from tercet.metrics.explain.grams import SpelledOverlap, overlaps
 from tercet.metrics.ngram.cider import (
@@ -55,10 +54,10 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     all_weighed = [_weigh(grams, version) for grams in overlaps(corpus, version.orders)]
 
     shares = _shares_of_references(corpus, version, all_weighed)
-    matched, unmatched, missing = [], [], []
+    ours: list[Part] = []
+    missing: list[Part] = []
     for weighed in all_weighed:
-        matched += _matched(weighed, shares)
-        unmatched += _unmatched(weighed)
+        ours += _parts(weighed, shares)
         missing += _missing(weighed, version)
 
     missing.sort(key=lambda part: -float(part.details["weight"]))
@@ -68,8 +67,8 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
         score,
         "sum",
         {"references": len(corpus.references)},
-        largest_first(matched),
-        tuple(unmatched),
+        largest_first(part for part in ours if part.contribution is not None),
+        tuple(part for part in ours if part.contribution is None),
         tuple(missing),
     )
 
@@ -82,23 +81,16 @@ def _weigh(grams: SpelledOverlap, version: Version) -> _Weighed:
     if version.idf:
         squares = squared_weights(overlap, all_first, k=1)
 
-    terms = version.share_of(overlap.n) * _cosines(overlap, squares, version)
+    sizes = np.diff(overlap.offsets)
+    ours = overlap.clipped if version.clipped else overlap.ours
+    products = ours * overlap.theirs * squares[overlap.grams]
+    norms = np.repeat(norms_of(overlap, squares), sizes)
+
+    terms = version.share_of(overlap.n) * ratio(products, norms)
     if version.clipped:
-        sizes = np.diff(overlap.offsets)
         terms *= np.repeat(length_penalty(overlap.corpus), sizes)
 
     return _Weighed(grams, squares, images, terms)
-
-
-def _cosines(overlap: Overlap, squares: FloatArray, version: Version) -> FloatArray:
-    """What each shared n-gram (shared,) adds to the cosine of its comparison."""
-    ours = overlap.clipped if version.clipped else overlap.ours
-    products = ours * overlap.theirs * squares[overlap.grams]
-
-    sizes = np.diff(overlap.offsets)
-    norms = np.repeat(norms_of(overlap, squares), sizes)
-
-    return ratio(products, norms)
 
 
 def _shares_of_references(
@@ -119,74 +111,42 @@ def _shares_of_references(
     return shares
 
 
-def _matched(weighed: _Weighed, shares: FloatArray) -> list[Part]:
-    """The n-grams that the candidate shares with references."""
+def _parts(weighed: _Weighed, shares: FloatArray) -> Iterator[Part]:
+    """The n-grams of the candidate; without a contribution those that no reference has."""
     grams = weighed.grams
     added = weighed.terms * shares[weighed.comparison]
+    numbers = grams.overlap.grams
+    contributions = dict.fromkeys(numbers.tolist(), 0.0)
+    for gram, value in zip(numbers.tolist(), added.tolist(), strict=True):
+        contributions[gram] += value
 
-    contributions: defaultdict[int, float] = defaultdict(float)
-    for gram, value in zip(grams.overlap.grams, added, strict=True):
-        contributions[int(gram)] += float(value)
-
-    return [
-        _part(weighed, gram, grams.ours[gram], contribution)
-        for gram, contribution in contributions.items()
-    ]
-
-
-def _unmatched(weighed: _Weighed) -> list[Part]:
-    """The n-grams of the candidate that no reference has: they make its vector longer."""
-    grams = weighed.grams
-    return [
-        _part(weighed, gram, count)
-        for gram, count in grams.ours.items()
-        if not grams.references_with(gram)
-    ]
+    unmatched = [gram for gram in grams.ours if gram not in contributions]
+    for gram in (*contributions, *unmatched):
+        count = grams.ours[gram]
+        details = {
+            "count": count,
+            "images": float(weighed.images[gram]),
+            "tf-idf": count * float(np.sqrt(weighed.squares[gram])),
+        }
+        yield grams.part(gram, details, contributions.get(gram))
 
 
-def _part(
-    weighed: _Weighed, gram: int, count: int, contribution: float | None = None
-) -> Part:
-    idf = float(np.sqrt(weighed.squares[gram]))
-
-    return Part(
-        weighed.grams.kind,
-        weighed.grams.texts[gram],
-        weighed.grams.references_with(gram),
-        contribution,
-        {"count": count, "images": float(weighed.images[gram]), "tf-idf": count * idf},
-    )
-
-
-def _missing(weighed: _Weighed, version: Version) -> list[Part]:
+def _missing(weighed: _Weighed, version: Version) -> Iterator[Part]:
     """The n-grams that only references have, with what each adds to a perfect score of 10."""
     grams = weighed.grams
-    lengths = []
-    for counts in grams.theirs:
-        squares = (count**2 * weighed.squares[gram] for gram, count in counts.items())
-        lengths.append(sum(squares))
+    squares = weighed.squares
+    lengths = [
+        sum(count**2 * squares[gram] for gram, count in counts.items())
+        for counts in grams.theirs
+    ]
+    scale = SCALE * version.share_of(grams.overlap.n) / len(lengths)
 
-    parts = []
-    for gram in grams.missing():
-        held = grams.references_with(gram)
-        weight = sum(
-            grams.theirs[number][gram] ** 2
-            * weighed.squares[gram]
-            / max(lengths[number], np.finfo(float).tiny)
-            for number in held
-        )
-        scale = SCALE * version.share_of(grams.overlap.n) / len(lengths)
-        parts.append(_lacking(weighed, gram, held, float(scale * weight)))
+    for gram in grams.missing:
+        weight = 0.0
+        for counts, length in zip(grams.theirs, lengths, strict=True):
+            own = counts[gram] ** 2 * squares[gram]
+            weight += own / max(length, np.finfo(float).tiny)
 
-    return parts
-
-
-def _lacking(
-    weighed: _Weighed, gram: int, held: tuple[int, ...], weight: float
-) -> Part:
-    return Part(
-        weighed.grams.kind,
-        weighed.grams.texts[gram],
-        held,
-        details={"images": float(weighed.images[gram]), "weight": weight},
-    )
+        images = float(weighed.images[gram])
+        details = {"images": images, "weight": float(scale * weight)}
+        yield grams.part(gram, details)

@@ -5,23 +5,25 @@ from math import exp
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.ngrams import ORDERS
 from tercet.metrics.explain.explanation import Explanation, Part
-from tercet.metrics.explain.grams import SpelledOverlap, overlaps
-from tercet.metrics.ngram.bleu import NAMES, NO_BREVITY
+from tercet.metrics.explain.grams import overlaps
+from tercet.metrics.ngram.bleu import NAMES, highest_order
 
 
 def explain(corpus: Corpus, name: str, score: float) -> Explanation:
-    """Explain BLEU-n by the clipped counts of all n-grams up to that n."""
+    """Explain BLEU-n by the counts of all n-grams up to that n, clipped as in the score."""
     corpus = corpus.with_split_words
-    highest = (*NAMES, *NO_BREVITY).index(name) % len(ORDERS)
     figures: dict[str, float] = {}
-    matched, unmatched = [], []
+    matched: list[Part] = []
+    unmatched: list[Part] = []
 
-    for grams in overlaps(corpus, ORDERS[: highest + 1]):
-        parts = [_part(grams, gram) for gram in grams.ours]
-        matched += [part for part in parts if part.details["credited"]]
-        unmatched += [part for part in parts if not part.details["credited"]]
+    for grams in overlaps(corpus, ORDERS[: highest_order([name])]):
+        credited = 0
+        for gram, count in grams.ours.items():
+            clipped = min(count, max(counts[gram] for counts in grams.theirs))
+            part = grams.part(gram, {"count": count, "credited": clipped})
+            (matched if clipped else unmatched).append(part)
+            credited += clipped
 
-        credited = sum(float(part.details["credited"]) for part in parts)
         whole = max(grams.ours.total(), 1)
         figures[f"{grams.kind} precision"] = credited / whole
 
@@ -30,19 +32,6 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
 
     return Explanation(
         name, score, "matches", figures, tuple(matched), tuple(unmatched)
-    )
-
-
-def _part(grams: SpelledOverlap, gram: int) -> Part:
-    """An n-gram with its count, clipped by the highest count in a reference."""
-    count = grams.ours[gram]
-    most = max(each[gram] for each in grams.theirs)
-
-    return Part(
-        grams.kind,
-        grams.texts[gram],
-        grams.references_with(gram),
-        details={"count": count, "credited": min(count, most)},
     )
 
 

@@ -1,6 +1,5 @@
 """The flow of words behind the word mover's distance: which word moves onto which, and how far."""
 
-from collections.abc import Iterable
 from math import exp
 
 from tercet.metrics.corpora.corpus import Corpus
@@ -11,7 +10,7 @@ from tercet.metrics.explain.explanation import (
     Part,
     largest_first,
 )
-from tercet.metrics.vectors.flows import Flow, Move, relaxed_flow, word_movers_flow
+from tercet.metrics.vectors.flows import Flow, relaxed_flow, word_movers_flow
 from tercet.metrics.vectors.versions import VERSIONS
 
 _MOVES = 5
@@ -30,10 +29,9 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
         chosen = [min(chosen, key=lambda number: flows[number].distance)]
 
     parts = [_part(number, flows[number], len(chosen)) for number in chosen]
+    figures = {"references": len(flows)}
 
-    return Explanation(
-        name, score, "sum", {"references": len(flows)}, largest_first(parts)
-    )
+    return Explanation(name, score, "sum", figures, largest_first(parts))
 
 
 def _flows(corpus: Corpus, name: str) -> list[Flow]:
@@ -59,21 +57,15 @@ def _flows(corpus: Corpus, name: str) -> list[Flow]:
 def _part(number: int, found: Flow, count: int) -> Part:
     moves = [move for move in found.moves if move.cost > 0]
     moves.sort(key=lambda move: -move.mass * move.cost)
+    texts = [
+        f"{move.candidate} → {move.reference} {move.mass * move.cost:.2f}"
+        for move in moves[:_MOVES]
+    ]
 
     return Part(
         SIMILARITY,
         f"reference {number + 1}",
         (number,),
         exp(-found.distance) / count,
-        {"distance": found.distance, "moves": _as_text(moves[:_MOVES])},
+        {"distance": found.distance, "moves": "; ".join(texts)},
     )
-
-
-def _as_text(moves: Iterable[Move]) -> str:
-    """Each move with what it adds to the distance."""
-    texts = [
-        f"{move.candidate} → {move.reference} {move.mass * move.cost:.2f}"
-        for move in moves
-    ]
-
-    return "; ".join(texts)

@@ -1,6 +1,6 @@
 """METEOR's alignment with its best reference: which words match, how, and in which chunks."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -8,8 +8,7 @@ import numpy as np
 
 from tercet.metrics.core.arrays import FloatArray
 from tercet.metrics.corpora.corpus import Corpus
-from tercet.metrics.explain.explanation import Explanation, Part
-from tercet.metrics.explain.f_measure import Slopes, slopes
+from tercet.metrics.explain.explanation import Explanation, Part, Slopes, slopes
 
 if TYPE_CHECKING:
     from tercet.metrics.meteor.score import Scores
@@ -59,15 +58,6 @@ class _Side:
 
         return cls(words, weights / weights.sum())
 
-    def lack(self, taken: Iterable[slice]) -> Iterator[tuple[str, float]]:
-        """Yield the words that no match has taken, with their shares."""
-        is_free = np.ones(len(self.words), bool)
-        for place in taken:
-            is_free[place] = False
-
-        for number in np.flatnonzero(is_free).tolist():
-            yield self.words[number], float(self.shares[number])
-
 
 def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     """Explain METEOR by the alignment with the reference that gives the highest score."""
@@ -86,6 +76,8 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     kept = 1 - figures["fragmentation penalty"]
     mean = slopes(figures["precision"], figures["recall"], ALPHA / (1 - ALPHA))
     slope = Slopes(kept * mean.precision, kept * mean.recall)
+    ours_taken = [match.words for match in matches]
+    theirs_taken = [match.reference_words for match in matches]
 
     return Explanation(
         name,
@@ -93,12 +85,8 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
         "shares",
         figures | {"best reference": best + 1},
         tuple(_matched(matches, ours, theirs, slope, best)),
-        tuple(_lacking(ours, "precision", [each.words for each in matches])),
-        tuple(
-            _lacking(
-                theirs, "recall", [each.reference_words for each in matches], (best,)
-            )
-        ),
+        tuple(_lacking(ours, "precision", ours_taken)),
+        tuple(_lacking(theirs, "recall", theirs_taken, (best,))),
     )
 
 
@@ -155,12 +143,19 @@ def _matched(
 
 
 def _text(ours: Sequence[str], theirs: Sequence[str]) -> str:
-    left, right = " ".join(ours), " ".join(theirs)
+    left = " ".join(ours)
+    right = " ".join(theirs)
     return left if left == right else f"{left} → {right}"
 
 
 def _lacking(
     side: _Side, share_of: str, taken: Sequence[slice], references: tuple[int, ...] = ()
 ) -> Iterator[Part]:
-    for word, share in side.lack(taken):
-        yield Part("word", word, references, details={share_of: share})
+    """The words that no match has taken, with their shares."""
+    is_free = np.ones(len(side.words), bool)
+    for words in taken:
+        is_free[words] = False
+
+    for number in np.flatnonzero(is_free).tolist():
+        share = float(side.shares[number])
+        yield Part("word", side.words[number], references, details={share_of: share})

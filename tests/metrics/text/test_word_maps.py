@@ -3,8 +3,8 @@
 import pytest
 
 from tercet.metrics import compare, corpus, count_documents, explain, file_order, score
-from tercet.metrics.text.split_words import SplitWords
 from tercet.metrics.text.tokens import Vocabulary
+from tercet.metrics.text.word_maps import split_words
 
 REFERENCES = [["the sign says 1 1/2 miles", "a sign"], ["hot dogs", "2 1/4 hot dogs"]]
 CANDIDATES = ["a sign says 1 1/4 miles", "two hot dogs"]
@@ -18,7 +18,7 @@ SPLIT_CANDIDATES = [["a", "sign", "says", "1", "1/4", "miles"], ["two", "hot", "
 def test_words_become_their_parts() -> None:
     vocabulary = Vocabulary()
     captions = vocabulary.intern([["a", "1\xa01/2", "a"], [], ["\xa0", "b\xa0"]])
-    split = SplitWords(vocabulary.words)
+    split = split_words(vocabulary.words)
 
     assert split.of(captions).spelled(split.words) == [
         ["a", "1", "1/2", "a"],

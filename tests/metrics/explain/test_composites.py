@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tercet.metrics import Combination, Model
 from tercet.metrics.composed.learned import Layer
-from tercet.metrics.explain.families.composite import explain_composite, is_explainable
+from tercet.metrics.explain.composites import explain_composite, is_explainable
 from tests.metrics.composed.test_learned import SUM, written
 from tests.metrics.explain.test_text import Run, run
 
