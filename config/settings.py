@@ -65,11 +65,8 @@ def flag(name: str, default: bool = False) -> bool:
 
 
 def names(name: str, default: str = "") -> list[str]:
-    return [
-        part.strip()
-        for part in os.environ.get(name, default).split(",")
-        if part.strip()
-    ]
+    parts = os.environ.get(name, default).split(",")
+    return [part.strip() for part in parts if part.strip()]
 
 
 def whole(name: str, default: int, least: int = 1) -> int:
@@ -94,28 +91,6 @@ def choice(name: str, choices: list[str]) -> str:
     return value
 
 
-def email(url: str) -> dict[str, Any]:
-    """Return Django's settings of the mail server."""
-    if not url:
-        return {"BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
-
-    parts = urlsplit(url)
-    if parts.scheme not in {"smtp", "smtps", "smtp+tls"} or not parts.hostname:
-        raise ImproperlyConfigured(
-            "EMAIL_URL names no mail server: set it to smtp+tls://USER:PASSWORD@HOST:PORT."
-        )
-
-    return {
-        "BACKEND": "django.core.mail.backends.smtp.EmailBackend",
-        "HOST": parts.hostname,
-        "PORT": parts.port or MAIL_PORTS[parts.scheme],
-        "HOST_USER": unquote(parts.username or ""),
-        "HOST_PASSWORD": unquote(parts.password or ""),
-        "USE_SSL": parts.scheme == "smtps",
-        "USE_TLS": parts.scheme == "smtp+tls",
-    }
-
-
 MAIL_PORTS = {"smtp": 25, "smtps": 465, "smtp+tls": 587}
 EXAMPLE_KEY = "change-this"
 """How the key begins that the documentation shows."""
@@ -123,9 +98,9 @@ EXAMPLE_KEY = "change-this"
 
 def secret_key() -> str:
     file = DATA_DIR / "secret-key"
-    key = os.environ.get("SECRET_KEY") or (
-        file.read_text().strip() if file.exists() else ""
-    )
+    key = os.environ.get("SECRET_KEY", "")
+    if not key and file.exists():
+        key = file.read_text().strip()
     if len(key) < 32:
         raise ImproperlyConfigured(
             "SECRET_KEY is missing or shorter than 32 characters: set it to a long random text "
@@ -183,12 +158,8 @@ if DEBUG and (HTTPS or set(ALLOWED_HOSTS) - LOOPBACK):
         "DEBUG is on for a public site (see HTTPS and ALLOWED_HOSTS): unset DEBUG."
     )
 
-DATABASES = {
-    "default": database(
-        os.environ.get("DATABASE_URL")
-        or f"sqlite:///{quote(str(DATA_DIR))}/tercet.sqlite3"
-    )
-}
+own_database = f"sqlite:///{quote(str(DATA_DIR))}/tercet.sqlite3"
+DATABASES = {"default": database(os.environ.get("DATABASE_URL") or own_database)}
 MEDIA_ROOT = DATA_DIR / "media"
 ERASURES = DATA_DIR / "erasures.txt"
 """The list of who was erased; no backup contains it."""
@@ -220,14 +191,20 @@ KEEP_REPORTS = timedelta(days=whole("REPORT_DAYS", 30))
 KEEP_ACCESS = timedelta(days=whole("ACCESS_DAYS", 90))
 KEEP_TASKS = timedelta(days=whole("TASK_DAYS", 14))
 
-mail = email(os.environ.get("EMAIL_URL", ""))
-EMAIL_BACKEND = mail["BACKEND"]
-EMAIL_HOST = mail.get("HOST", "")
-EMAIL_PORT = mail.get("PORT", 25)
-EMAIL_HOST_USER = mail.get("HOST_USER", "")
-EMAIL_HOST_PASSWORD = mail.get("HOST_PASSWORD", "")
-EMAIL_USE_SSL = mail.get("USE_SSL", False)
-EMAIL_USE_TLS = mail.get("USE_TLS", False)
+mail = urlsplit(os.environ.get("EMAIL_URL", ""))
+if mail.geturl() and not (mail.scheme in MAIL_PORTS and mail.hostname):
+    raise ImproperlyConfigured(
+        "EMAIL_URL names no mail server: set it to smtp+tls://USER:PASSWORD@HOST:PORT."
+    )
+
+mailer = "smtp" if mail.hostname else "dummy"
+EMAIL_BACKEND = f"django.core.mail.backends.{mailer}.EmailBackend"
+EMAIL_HOST = mail.hostname or ""
+EMAIL_PORT = mail.port or MAIL_PORTS.get(mail.scheme, 25)
+EMAIL_HOST_USER = unquote(mail.username or "")
+EMAIL_HOST_PASSWORD = unquote(mail.password or "")
+EMAIL_USE_SSL = mail.scheme == "smtps"
+EMAIL_USE_TLS = mail.scheme == "smtp+tls"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM", "tercet@localhost")
 
@@ -259,11 +236,6 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    *(
-        ["tercet.config.monitoring.monitor"]
-        if METRICS_TOKEN or LOG_FORMAT == "json"
-        else []
-    ),
     "django.middleware.security.SecurityMiddleware",
     "tercet.config.security.content_security_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -282,6 +254,8 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
     "tercet.config.languages.AnnotatorLanguages",
 ]
+if METRICS_TOKEN or LOG_FORMAT == "json":
+    MIDDLEWARE.insert(0, "tercet.config.monitoring.monitor")
 
 TEMPLATES = [
     {
@@ -320,19 +294,12 @@ AXES_ENABLE_ADMIN = False
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 
+validation = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
-    {"NAME": f"django.contrib.auth.password_validation.{validator}"}
-    for validator in (
-        "UserAttributeSimilarityValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
-]
-AUTH_PASSWORD_VALIDATORS += [
-    {
-        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
-        "OPTIONS": {"min_length": 10},
-    },
+    {"NAME": f"{validation}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{validation}.CommonPasswordValidator"},
+    {"NAME": f"{validation}.NumericPasswordValidator"},
+    {"NAME": f"{validation}.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "tercet.annotation.accounts.passwords.DemoPasswordValidator"},
 ]
 DEMO_PASSWORD = "tercet-demo"

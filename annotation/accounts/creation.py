@@ -27,11 +27,8 @@ def invite(account: User, by: User) -> None:
 
 def mail_link(account: User, link: str) -> None:
     """Mail an account a link to set its password; raises OSError where that fails."""
-    context = {
-        "account": account,
-        "link": link,
-        "is_new": not account.has_usable_password(),
-    }
+    is_new = not account.has_usable_password()
+    context = {"account": account, "link": link, "is_new": is_new}
     text = render_to_string("accounts/link_email.txt", context)
     send_mail(_("Your account at Tercet"), text, None, [account.email])
 

@@ -40,10 +40,8 @@ def account_of(issuer: str, claims: _Claims) -> User:
     if identity:
         return identity.user
 
-    account = _account_with_mail(issuer, claims)
-    if account is None:
-        account = _new_account(claims)
-
+    mail = _verified_mail(claims)
+    account = _account_with_mail(issuer, mail) or _new_account(mail, claims)
     Identity.objects.create(user=account, issuer=issuer, subject=subject)
     log_site(account, "linked identity", user=account.username)
     return account
@@ -62,12 +60,11 @@ def _verified_mail(claims: _Claims) -> str:
     return mail
 
 
-def _account_with_mail(issuer: str, claims: _Claims) -> User | None:
+def _account_with_mail(issuer: str, mail: str) -> User | None:
     """Return the only account with somebody's mail address, unless it is somebody else's.
 
     PostgreSQL compares in capitals, where a dotless i is an i; lower case tells them apart.
     """
-    mail = _verified_mail(claims)
     if not mail:
         return None
 
@@ -79,7 +76,8 @@ def _account_with_mail(issuer: str, claims: _Claims) -> User | None:
     return found[0]
 
 
-def _new_account(claims: _Claims) -> User:
+def _new_account(mail: str, claims: _Claims) -> User:
+    """Create an account with a free name like the one that somebody has at the provider."""
     if not settings.OPENID["CREATE_ACCOUNTS"]:
         message = _(
             "We found no account with an email address that your provider has verified. "
@@ -87,15 +85,10 @@ def _new_account(claims: _Claims) -> User:
         )
         raise NoAccount(message)
 
-    mail = _verified_mail(claims)
     wanted = str(claims.get("preferred_username") or mail.partition("@")[0])
-    account = User(username=_free_name(wanted), email=mail)
+    stem = _NOT_IN_NAMES.sub("-", wanted)[:NAME_LENGTH].strip("-") or "account"
+    name = first_free(numbered(stem), User.objects, "username__iexact")
+    account = User(username=name, email=mail)
     account.set_unusable_password()
     account.save()
     return account
-
-
-def _free_name(wanted: str) -> str:
-    """Return a name like the wanted one that no account has."""
-    stem = _NOT_IN_NAMES.sub("-", wanted)[:NAME_LENGTH].strip("-") or "account"
-    return first_free(numbered(stem), User.objects, "username__iexact")

@@ -23,12 +23,8 @@ def password_link(user: User) -> str:
 def accounts_of_the_demo() -> list[str]:
     """Return the names of the demo's accounts that still have its password."""
     accounts = User.objects.filter(username__in=DEMO_LOGINS)
-
-    return [
-        account.get_username()
-        for account in accounts
-        if account.check_password(settings.DEMO_PASSWORD)
-    ]
+    password = settings.DEMO_PASSWORD
+    return [each.username for each in accounts if each.check_password(password)]
 
 
 class DemoPasswordValidator:
@@ -36,9 +32,8 @@ class DemoPasswordValidator:
 
     def validate(self, password: str, user: object = None) -> None:
         if password == settings.DEMO_PASSWORD:
-            raise ValidationError(
-                _("This password is the one of the demo: choose another one.")
-            )
+            message = _("This password is the one of the demo: choose another one.")
+            raise ValidationError(message)
 
     def get_help_text(self) -> str:
         return ""

@@ -3,8 +3,7 @@
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
-from tercet.annotation.challenges.permissions import may_submit
-from tercet.annotation.challenges.tokens import find_token
+from tercet.annotation.challenges.permissions import find_token, may_submit
 from tercet.annotation.models import Challenge
 
 FORM, OPERATION = "challenge_submit", "api:submit"

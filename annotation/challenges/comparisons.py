@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, count
+from itertools import combinations, count, product
 
 import numpy as np
 import pandas as pd
@@ -29,9 +29,6 @@ from tercet.annotation.studies.forecast import Forecast, pace_under
 
 SAMPLE = 5
 """The purpose of the random numbers that choose images and sides."""
-
-Captions = Mapping[str, Sequence[str]]
-"""The captions of each source, in the order of the images."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +113,12 @@ def _frames(
 
     A caption that is compared as the human one is no reference in it.
     """
-    captions = _captions(plan, images, names)
+    position = {name: index for index, name in enumerate(images)}
+    captions: dict[str, Sequence[str]] = {}
+    for submission in plan.submissions:
+        read = captions_of(submission)
+        captions[str(submission)] = [read[position[name]] for name in names]
+
     given = references_of(challenge.dataset, names)
     if plan.human:
         captions[HUMAN] = [given[name][-1] for name in names]
@@ -134,34 +136,18 @@ def _frames(
     )
 
 
-def _captions(
-    plan: Plan, images: list[str], names: list[str]
-) -> dict[str, Sequence[str]]:
-    """Return the captions of the sampled images, by source."""
-    position = {name: index for index, name in enumerate(images)}
-    captions: dict[str, Sequence[str]] = {}
-
-    for submission in plan.submissions:
-        read = captions_of(submission)
-        captions[str(submission)] = [read[position[name]] for name in names]
-
-    return captions
-
-
 def _pairs(
-    captions: Captions, names: list[str], chance: np.random.Generator
+    captions: Mapping[str, Sequence[str]], names: list[str], chance: np.random.Generator
 ) -> Iterator[tuple[str, ...]]:
     """Yield the pairs of all two sources, of each image; chance decides which is B."""
-    number = 0
-    for index, image in enumerate(names):
-        for sources in combinations(captions, 2):
-            number += 1
-            b, c = chance.permutation(sources)
-            category = "HM" if HUMAN in sources else "MM"
-            name = f"{category}-{number:04}"
+    pairs = product(enumerate(names), combinations(captions, 2))
+    for number, ((index, image), sources) in enumerate(pairs, start=1):
+        b, c = chance.permutation(sources)
+        category = "HM" if HUMAN in sources else "MM"
+        name = f"{category}-{number:04}"
 
-            shown = captions[b][index], captions[c][index]
-            yield (name, image, *shown, category, str(b), str(c), "")
+        shown = captions[b][index], captions[c][index]
+        yield (name, image, *shown, category, str(b), str(c), "")
 
 
 def _frame(columns: Sequence[str], rows: Iterator[tuple[str, ...]]) -> pd.DataFrame:

@@ -9,8 +9,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from tercet.analysis.leaderboard.rules import check_rules
-from tercet.annotation.challenges.references import references_of
-from tercet.annotation.challenges.rules import rules_of
+from tercet.annotation.challenges.references import references_of, rules_of
 from tercet.annotation.models import Challenge, Dataset
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.names import first_free, numbered
@@ -55,44 +54,36 @@ def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> 
         return False
 
     challenge.save(update_fields=changed)
-    details = {"challenge": challenge.name, "settings": changed}
-    log_site(by, "changed challenge", **details)
+    log_site(by, "changed challenge", challenge=challenge.name, settings=changed)
     return True
 
 
 def _check_dataset(challenge: Challenge) -> None:
     """Check that the datasets of a challenge suit it; raises Unsuitable."""
-    _check_hidden(challenge.dataset)
-    if challenge.development:
-        _check_public(challenge.development)
+    hidden, public = challenge.dataset, challenge.development
+    if hidden.studies.exists():
+        message = _(
+            "%(dataset)s has studies, which show its references to people. Import the references "
+            "as another dataset."
+        )
+        raise Unsuitable(message % {"dataset": hidden.name})
+    if Challenge.objects.filter(development=hidden).exists():
+        message = _(
+            "%(dataset)s is a development split, which submitters may download."
+        )
+        raise Unsuitable(message % {"dataset": hidden.name})
+
+    if public and _has_hidden_references(public):
+        message = _("%(dataset)s has the hidden references of a challenge.")
+        raise Unsuitable(message % {"dataset": public.name}, "development")
 
     for dataset in challenge.splits.values():
         _check_references(dataset, challenge)
 
 
-def _check_hidden(dataset: Dataset) -> None:
-    """Raise Unsuitable for a dataset that shows its references to people."""
-    if dataset.studies.exists():
-        message = _(
-            "%(dataset)s has studies, which show its references to people. Import the references "
-            "as another dataset."
-        )
-        raise Unsuitable(message % {"dataset": dataset.name})
-
-    if Challenge.objects.filter(development=dataset).exists():
-        message = _(
-            "%(dataset)s is a development split, which submitters may download."
-        )
-        raise Unsuitable(message % {"dataset": dataset.name})
-
-
-def _check_public(dataset: Dataset) -> None:
-    """Raise Unsuitable for a development split that has hidden references of a challenge."""
+def _has_hidden_references(dataset: Dataset) -> bool:
     compared = dataset.studies.filter(comparison__isnull=False)
-
-    if dataset.challenges.exists() or compared.exists():
-        message = _("%(dataset)s has the hidden references of a challenge.")
-        raise Unsuitable(message % {"dataset": dataset.name}, "development")
+    return dataset.challenges.exists() or compared.exists()
 
 
 def _check_references(dataset: Dataset, challenge: Challenge) -> None:

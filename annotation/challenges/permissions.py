@@ -2,10 +2,11 @@
 
 from django.db.models import Q, QuerySet
 
-from tercet.annotation.models import Challenge, Dataset, Submission
+from tercet.annotation.models import Challenge, ChallengeToken, Dataset, Submission
 from tercet.annotation.models.challenge import Audience, Submitters
 from tercet.annotation.permissions import Member, guard
 from tercet.annotation.studies.roles import is_owner
+from tercet.annotation.studies.tokens import digest_of
 
 
 def may_submit(user: Member, challenge: Challenge) -> bool:
@@ -67,6 +68,16 @@ def may_see_scores(user: Member, submission: Submission) -> bool:
         return challenge.shows_scores and not is_kept_back
 
     return may_see_submission(user, submission)
+
+
+def find_token(challenge_name: str, token: str) -> ChallengeToken | None:
+    """Return the row of a token; None if its account may not submit to this challenge."""
+    rows = ChallengeToken.objects.select_related("challenge", "user")
+    found = rows.filter(challenge__name=challenge_name, digest=digest_of(token)).first()
+    if found is None or not found.user.is_active:
+        return None
+
+    return found if may_submit(found.user, found.challenge) else None
 
 
 def challenges_of(user: Member) -> QuerySet[Challenge]:

@@ -1,13 +1,14 @@
-"""The images of a dataset and their references, as a challenge scores them."""
+"""What a challenge scores: images with their references, under its rules."""
 
 from collections.abc import Callable, Collection
 from itertools import groupby
 
 import pandas as pd
 
+from tercet.analysis.leaderboard.rules import Rules
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text
-from tercet.annotation.models import Dataset, Reference
+from tercet.annotation.models import Challenge, Dataset, Reference
 
 _COLUMNS = ("image", "url")
 References = dict[str, list[str]]
@@ -22,7 +23,6 @@ def references_of(dataset: Dataset, names: Collection[str] | None = None) -> Ref
 
     ordered = rows.order_by("image_id", "number")
     values = ordered.values_list("image__name", "caption")
-
     return {
         image: [caption for _, caption in group]
         for image, group in groupby(values.iterator(), key=lambda row: row[0])
@@ -35,17 +35,20 @@ def images_of(dataset: Dataset) -> list[str]:
     return list(rows.order_by("pk").values_list("name", flat=True))
 
 
+def rules_of(challenge: Challenge) -> Rules:
+    """Return how a challenge scores, as the analysis knows it."""
+    metrics, counts = tuple(challenge.metrics), tuple(challenge.counts)
+    return Rules(metrics, counts, challenge.seed)
+
+
 def images_csv(dataset: Dataset, absolute: Callable[[str], str]) -> str:
     """Return the names of images, and where their pictures are, as CSV.
 
     `absolute` completes the address of a picture on this site.
     """
-    pictures = {
-        image.name: image.source for image in dataset.images.select_related("dataset")
-    }
-    rows = [
-        (name, absolute(pictures[name]) if pictures[name] else "")
-        for name in images_of(dataset)
-    ]
+    images = dataset.images.select_related("dataset")
+    pictures = {image.name: image.source for image in images}
+    urls = {name: source and absolute(source) for name, source in pictures.items()}
+    rows = [(name, urls[name]) for name in images_of(dataset)]
     frame = pd.DataFrame(rows, columns=list(_COLUMNS), dtype="str")
     return csv_text(escaped(frame), _COLUMNS)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, time
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,9 +49,7 @@ class Details:
 def attempts_of(user: User, challenge: Challenge) -> Attempts:
     """Count the attempts of an account. A day begins at midnight UTC."""
     counted = challenge.submissions.filter(user=user).counted()
-    midnight = datetime.combine(
-        timezone.now().date(), time(), timezone.get_default_timezone()
-    )
+    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     today = counted.filter(created_at__gte=midnight).count()
     in_all = counted.count()
 

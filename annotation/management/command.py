@@ -1,7 +1,9 @@
 """What the commands of the site have in common."""
 
+from typing import Any
+
 from django.core.checks import Tags
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 
 class SiteCommand(BaseCommand):
@@ -11,3 +13,11 @@ class SiteCommand(BaseCommand):
     """
 
     requires_system_checks = (Tags.models,)
+    refusals: tuple[type[Exception], ...] = ()
+    """Exceptions whose messages say why the command cannot be done, and what to do."""
+
+    def execute(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().execute(*args, **options)
+        except self.refusals as error:
+            raise CommandError(str(error)) from None

@@ -14,7 +14,7 @@ from tercet.annotation.challenges.comparisons import Plan, create_comparison
 from tercet.annotation.challenges.creation import create_challenge
 from tercet.annotation.challenges.submissions import Details
 from tercet.annotation.datasets.importing import import_dataset
-from tercet.annotation.models import Challenge, Pair, Study, Submission
+from tercet.annotation.models import Challenge, Study, Submission
 from tercet.annotation.models.challenge import HIDDEN, METRICS
 from tercet.annotation.models.study import State
 from tercet.annotation.simulation import simulate
@@ -40,7 +40,13 @@ RULES = """\
 
 def load_demo_challenge(source: Frames, folder: Path, owner: User) -> None:
     """Create the challenge, its scored submissions, and a study with simulated votes."""
-    dataset = import_dataset(_hidden(source), NAME, folder)
+    hidden = Frames(
+        references=source.references,
+        pairs=PAIRS.empty(),
+        images=source.images,
+        info={"title": "Demo challenge: hidden references"},
+    )
+    dataset = import_dataset(hidden, NAME, folder)
     challenge = create_challenge(
         Challenge(
             title="Demo challenge",
@@ -66,17 +72,6 @@ def load_demo_challenge(source: Frames, folder: Path, owner: User) -> None:
     for submission in submissions:
         compute_scores.call(submission.pk)
     compute_boards.call(challenge.pk)
-
-
-def _hidden(source: Frames) -> Frames:
-    """Keep the references and the images."""
-    title = "Demo challenge: hidden references"
-    return Frames(
-        references=source.references,
-        pairs=PAIRS.empty(),
-        images=source.images,
-        info={"title": title},
-    )
 
 
 def _systems(source: Frames) -> list[tuple[str, str, dict[str, str]]]:
@@ -123,14 +118,10 @@ def _compare(challenge: Challenge, submissions: list[Submission], owner: User) -
 
 
 def _beliefs(study: Study) -> dict[str, str]:
-    """Return the better candidate of each pair, by `ORDER`."""
-    pairs = Pair.objects.filter(dataset=study.dataset)
-    return {
-        pair.name: "B" if _place(pair.b.source) < _place(pair.c.source) else "C"
-        for pair in pairs.select_related("b", "c")
-    }
+    """Return the better candidate of each pair, by `ORDER`; numbers of submissions do not count."""
+    beliefs = {}
+    for pair in study.dataset.pairs.select_related("b", "c"):
+        b, c = (ORDER.index(each.source.split(" ")[0]) for each in (pair.b, pair.c))
+        beliefs[pair.name] = "B" if b < c else "C"
 
-
-def _place(source: str) -> int:
-    """Return the position of a source in `ORDER`; the number of a submission does not count."""
-    return ORDER.index(source.split(" ")[0])
+    return beliefs

@@ -11,7 +11,9 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,8 +26,6 @@ from django.utils import timezone
 
 from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.progress import Progress, silent
-from tercet.annotation.judging.quotas import miscounted
-from tercet.annotation.models import Triplet
 from tercet.annotation.operations.databases import (
     Rows,
     copier,
@@ -85,17 +85,13 @@ def write_backup(path: Path, progress: Progress = silent) -> Description:
         members = {database.file: copy} | dict(_media_files())
         unfinished = Path(folder, path.name)
         with (
-            open(unfinished, "xb", opener=_for_its_owner) as file,
+            open(unfinished, "xb", opener=partial(os.open, mode=0o600)) as file,
             ZipFile(file, "w", ZIP_DEFLATED) as archive,
         ):
             digests = dict(_add_files(archive, members, progress))
+            now = timezone.now().isoformat(timespec="seconds")
             description = Description(
-                VERSION,
-                timezone.now().isoformat(timespec="seconds"),
-                database.vendor,
-                sorted(applied),
-                rows,
-                digests,
+                VERSION, now, database.vendor, sorted(applied), rows, digests
             )
             text = json.dumps(asdict(description), indent=1)
             archive.writestr(DESCRIPTION, text)
@@ -104,11 +100,6 @@ def write_backup(path: Path, progress: Progress = silent) -> Description:
 
     merge(settings.ERASURES, path.parent / ERASURES)
     return description
-
-
-def _for_its_owner(path: str, flags: int) -> int:
-    """Open a file that nobody but its owner can read."""
-    return os.open(path, flags, 0o600)
 
 
 def restore_backup(
@@ -141,10 +132,9 @@ def restore_backup(
     """
     media = settings.MEDIA_ROOT
 
-    with _opened(path) as archive:
-        description = _described(archive, path)
+    with _opened(path) as (archive, description):
         _check_fit(description)
-        if not replace and not (is_empty() and not any(_media_files())):
+        if not replace and (not is_empty() or any(_media_files())):
             raise NotRestored(
                 "This site has data. Back them up, then restore with --replace."
             )
@@ -166,13 +156,8 @@ def restore_backup(
 
 def described(path: Path) -> Description:
     """Return what a backup says about itself; raises NotRestored where it is none."""
-    with _opened(path) as archive:
-        return _described(archive, path)
-
-
-def recounted() -> int:
-    """Return how many triplets have counters that differ from their votes."""
-    return miscounted(Triplet.objects.all())
+    with _opened(path) as (_archive, description):
+        return description
 
 
 def _media_files() -> Iterator[tuple[str, Path]]:
@@ -203,21 +188,22 @@ def _add_files(
         yield name, digest.hexdigest()
 
 
-def _opened(path: Path) -> ZipFile:
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[ZipFile, Description]]:
+    """Open a backup, and read what it says about itself."""
     try:
-        return ZipFile(path)
+        archive = ZipFile(path)
     except (OSError, BadZipFile) as error:
         raise NotRestored(f"{path} cannot be read: {error}.") from None
 
-
-def _described(archive: ZipFile, path: Path) -> Description:
-    try:
-        described = json.loads(archive.read(DESCRIPTION))
-        return Description(**described)
-    except (KeyError, TypeError, ValueError, BadZipFile):
-        raise NotRestored(
-            f"{path} is not a backup: it has no readable {DESCRIPTION}."
-        ) from None
+    with archive:
+        try:
+            description = Description(**json.loads(archive.read(DESCRIPTION)))
+        except (KeyError, TypeError, ValueError, BadZipFile):
+            raise NotRestored(
+                f"{path} is not a backup: it has no readable {DESCRIPTION}."
+            ) from None
+        yield archive, description
 
 
 def _check_fit(description: Description) -> None:
@@ -268,13 +254,11 @@ def _extract(
 
 def _check_rows(description: Description) -> None:
     """Check that every table has as many rows as when the backup was made."""
-    rows = row_counts()
-    differing = [
-        table for table, count in description.rows.items() if rows.get(table) != count
-    ]
+    differing = description.rows.items() - row_counts().items()
     if differing:
+        tables = ", ".join(sorted(table for table, _count in differing))
         raise RowsDiffer(
-            f"Restored, but these tables differ from the backup: {', '.join(differing)}."
+            f"Restored, but these tables differ from the backup: {tables}."
         )
 
 

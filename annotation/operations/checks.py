@@ -22,13 +22,12 @@ def check_passwords(
         names = accounts_of_the_demo()
     except DatabaseError:  # a database without tables
         return []
-    return [_known_password(name) for name in names]
-
-
-def _known_password(name: str) -> Error:
-    return Error(
-        f"The account {name} has the password of the demo, which everybody knows, "
-        "and this site is public (HTTPS=1).",
-        hint=f"Run: python manage.py changepassword {name}",
-        id="tercet.E001",
-    )
+    return [
+        Error(
+            f"The account {name} has the password of the demo, which everybody knows, "
+            "and this site is public (HTTPS=1).",
+            hint=f"Run: python manage.py changepassword {name}",
+            id="tercet.E001",
+        )
+        for name in names
+    ]

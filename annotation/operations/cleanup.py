@@ -39,7 +39,12 @@ def clean_up() -> dict[str, int]:
     """Delete what is outdated; return how many of each were deleted."""
     now = timezone.now()
     outdated = now - MAX_QUEUE
+    tickets = Ticket.objects.filter(enters_at__lt=outdated)
+    arrivals = Arrivals.objects.filter(full_until__lt=outdated, queued=0)
+    workers = Worker.objects.filter(heard_at__lt=now - _KEEP_WORKERS)
+    messages = Delivery.objects.filter(created_at__lt=now - settings.KEEP_TASKS)
     attempts = AccessAttempt.objects.filter(attempt_time__lt=now - _KEEP_ATTEMPTS)
+    accesses = Access.objects.filter(at__lt=now - settings.KEEP_ACCESS)
 
     with without_leftovers():
         call_command("clearsessions")
@@ -51,21 +56,15 @@ def clean_up() -> dict[str, int]:
     )
     return {
         "uploads": delete_old_uploads(now),
-        "tickets": Ticket.objects.filter(enters_at__lt=outdated).delete()[0],
-        "arrivals": Arrivals.objects.filter(full_until__lt=outdated, queued=0).delete()[
-            0
-        ],
+        "tickets": tickets.delete()[0],
+        "arrivals": arrivals.delete()[0],
         "addresses": _forget_addresses(outdated),
-        "workers": Worker.objects.filter(heard_at__lt=now - _KEEP_WORKERS).delete()[0],
-        "messages to webhooks": Delivery.objects.filter(
-            created_at__lt=now - settings.KEEP_TASKS
-        ).delete()[0],
+        "workers": workers.delete()[0],
+        "messages to webhooks": messages.delete()[0],
         "failed logins": attempts.delete()[0],
         "limits": RateLimit.objects.filter(empty_at__lt=now).delete()[0],
         "upload files": _delete_orphaned_uploads(now),
-        "logins and downloads": Access.objects.filter(
-            at__lt=now - settings.KEEP_ACCESS
-        ).delete()[0],
+        "logins and downloads": accesses.delete()[0],
         "reports": _delete_old_evaluations(now),
         "report folders": _delete_orphaned_reports(now),
     }
@@ -73,12 +72,10 @@ def clean_up() -> dict[str, int]:
 
 def _forget_addresses(outdated: datetime) -> int:
     """Forget from which addresses people had to wait, but not how many; return how many rows."""
-    rows = Arrivals.objects.filter(full_until__lt=outdated).exclude(
-        address__startswith=_FORGOTTEN
-    )
-    return rows.update(
-        address=Concat(Value(_FORGOTTEN), "pk", output_field=CharField())
-    )
+    rows = Arrivals.objects.filter(full_until__lt=outdated)
+    known = rows.exclude(address__startswith=_FORGOTTEN)
+    address = Concat(Value(_FORGOTTEN), "pk", output_field=CharField())
+    return known.update(address=address)
 
 
 def delete_old_uploads(now: datetime) -> int:

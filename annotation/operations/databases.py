@@ -4,9 +4,8 @@ import os
 import shutil
 import sqlite3
 import subprocess
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,28 +22,13 @@ class NotCopied(Exception):
     """The database cannot be copied; the message says why, and what to do."""
 
 
-class _Copier(ABC):
-    """Copies a kind of database."""
-
-    vendor: str
-    file: str
-    """The name of the copy in a backup."""
-
-    @abstractmethod
-    def copy(self, path: Path) -> Rows:
-        """Write a consistent copy while others write to the database; return what it holds."""
-
-    @abstractmethod
-    def replace(self, path: Path) -> None:
-        """Replace the content of the database by a copy, wholly or not at all."""
-
-
-class _SqliteCopier(_Copier):
+class _SqliteCopier:
     """Copies by SQLite's backup interface: a copy of the file alone would lack the last votes."""
 
     vendor, file = "sqlite", "database.sqlite3"
 
     def copy(self, path: Path) -> Rows:
+        """Write a consistent copy while others write to the database; return what it holds."""
         with (
             without_leftovers(),
             closing(sqlite3.connect(self._database())) as source,
@@ -52,9 +36,10 @@ class _SqliteCopier(_Copier):
         ):
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")
-            return _rows(target.execute)
+            return _rows(target.cursor())
 
     def replace(self, path: Path) -> None:
+        """Replace the content of the database by a copy, wholly or not at all."""
         connection.close()
         with (
             closing(sqlite3.connect(path)) as source,
@@ -66,21 +51,20 @@ class _SqliteCopier(_Copier):
         return str(connection.settings_dict["NAME"])
 
 
-class _PostgresqlCopier(_Copier):
+class _PostgresqlCopier:
     """Copies by pg_dump, pg_restore and psql, which belong to PostgreSQL's client programs."""
 
     vendor, file = "postgresql", "database.dump"
 
     def copy(self, path: Path) -> Rows:
-        with _snapshot() as snapshot:
-            _run(
-                "pg_dump",
-                "--format=custom",
-                "--no-owner",
-                f"--snapshot={snapshot}",
-                f"--file={path}",
-            )
-            return row_counts()
+        """Write a copy of what one transaction sees; return what it holds."""
+        options = ["--format=custom", "--no-owner", f"--file={path}"]
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            cursor.execute("SELECT pg_export_snapshot()")
+            [snapshot] = cursor.fetchone()
+            _run("pg_dump", *options, f"--snapshot={snapshot}")
+            return _rows(cursor)
 
     def replace(self, path: Path) -> None:
         """Replace all tables; the copy may be of an earlier version, which has fewer."""
@@ -91,27 +75,19 @@ class _PostgresqlCopier(_Copier):
 
         script = path.with_suffix(".sql")
         _run("pg_restore", "--no-owner", f"--file={script}", str(path))
-        _run(
-            "psql",
-            "--no-psqlrc",
-            "--quiet",
-            "--single-transaction",
-            "--set=ON_ERROR_STOP=1",
-            *drop,
-            f"--file={script}",
-        )
+        options = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"]
+        _run("psql", *options, "--single-transaction", *drop, f"--file={script}")
 
 
-def copier() -> _Copier:
+def copier() -> _SqliteCopier | _PostgresqlCopier:
     """Return the copier of the site's database."""
-    copiers = (_SqliteCopier(), _PostgresqlCopier())
-    return next(each for each in copiers if each.vendor == connection.vendor)
+    return _SqliteCopier() if connection.vendor == "sqlite" else _PostgresqlCopier()
 
 
 def row_counts() -> Rows:
     """Count the rows of every table of the database."""
     with connection.cursor() as cursor:
-        return _rows(lambda query: _executed(cursor, query))
+        return _rows(cursor)
 
 
 def migrations() -> set[str]:
@@ -126,29 +102,16 @@ def is_empty() -> bool:
     return not (rows.get("auth_user") or rows.get("annotation_dataset"))
 
 
-def _rows(execute: Callable[[str], Any]) -> Rows:
-    """Count the rows of every table; `execute` runs a query and returns its cursor."""
+def _rows(cursor: Any) -> Rows:
+    """Count the rows of every table."""
     rows = {}
 
     for table in sorted(connection.introspection.table_names()):
         name = connection.ops.quote_name(table)
-        [rows[table]] = execute(f"SELECT count(*) FROM {name}").fetchone()
+        cursor.execute(f"SELECT count(*) FROM {name}")
+        [rows[table]] = cursor.fetchone()
 
     return rows
-
-
-def _executed(cursor: Any, query: str) -> Any:
-    cursor.execute(query)
-    return cursor
-
-
-@contextmanager
-def _snapshot() -> Iterator[str]:
-    """Hold a snapshot of the database, that other connections can read, for a while."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        cursor.execute("SELECT pg_export_snapshot()")
-        yield str(cursor.fetchone()[0])
 
 
 def _run(program: str, *arguments: str) -> None:
@@ -159,12 +122,9 @@ def _run(program: str, *arguments: str) -> None:
         )
 
     command = [program, *arguments]
+    environment = os.environ | _login(connection.settings_dict)
     done = subprocess.run(
-        command,
-        env=os.environ | _login(connection.settings_dict),
-        capture_output=True,
-        text=True,
-        check=False,
+        command, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise NotCopied(f"{program} failed: {done.stderr.strip()}")

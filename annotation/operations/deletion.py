@@ -79,9 +79,8 @@ def _delete_tasks(study: Study) -> None:
     )
     for task, keys in work:
         arguments = [{"args": [key], "kwargs": {}} for key in keys]
-        DBTaskResult.objects.filter(
-            task_path=task.module_path, args_kwargs__in=arguments
-        ).delete()
+        tasks = DBTaskResult.objects.filter(task_path=task.module_path)
+        tasks.filter(args_kwargs__in=arguments).delete()
 
 
 def _delete_folder(folder: Path) -> None:

@@ -29,18 +29,8 @@ from tercet.annotation.quality.erasures import merge
 class _Drill:
     """What a rehearsal found.
 
-    Attributes
-    ----------
-    backup
-        The backup that was restored.
-    created_at
-        When it was made.
-    seconds
-        How long its restoration took.
-    told
-        What `restore` said: that rows and counters are right.
-    behind
-        How many rows the site has now beyond the backup, by the table; negative for fewer.
+    `told` is what `restore` said of rows and counters, `behind` how many rows the site has now
+    beyond the backup, by the table; negative for fewer.
     """
 
     backup: Path
@@ -85,8 +75,9 @@ def _newest_backup(path: Path) -> Path:
 
 def _restore(backup: Path, environment: dict[str, str]) -> str:
     """Run `restore` on the scratch site; return what it says."""
+    command = [sys.executable, "-m", "django", "restore", str(backup.resolve())]
     done = subprocess.run(
-        [sys.executable, "-m", "django", "restore", str(backup.resolve())],
+        command,
         cwd=settings.BASE_DIR,
         env=environment,
         capture_output=True,
@@ -134,7 +125,8 @@ def _scratch_database(folder: Path) -> Iterator[str]:
         ) from None
 
     try:
-        yield (urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl())
+        url = urlsplit(os.environ["DATABASE_URL"])
+        yield url._replace(path=f"/{name}").geturl()
     finally:
         _execute(f"DROP DATABASE {name}")
 

@@ -22,19 +22,15 @@ def problems() -> dict[str, str]:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-        migrations = _migrations_problem()
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        migrations = f"{len(missing)} not applied: run migrate" if missing else ""
         is_paused = migrations or is_read_only()
         worker = "" if is_paused else _worker_problem()
     except DatabaseError:
         return {"database": "does not answer", "disk": disk}
 
     return {"database": "", "migrations": migrations, "worker": worker, "disk": disk}
-
-
-def _migrations_problem() -> str:
-    executor = MigrationExecutor(connection)
-    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return f"{len(missing)} not applied: run migrate" if missing else ""
 
 
 def _worker_problem() -> str:

@@ -5,8 +5,8 @@ A file in DATA_DIR switches it on, so that it needs neither a restart nor the da
 
 import re
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -66,11 +66,9 @@ def _file() -> Path:
     return Path(settings.DATA_DIR) / NAME
 
 
-@contextmanager
-def writes_refused() -> Iterator[None]:
+def writes_refused() -> AbstractContextManager[None]:
     """Raise WriteRefused for each statement that writes."""
-    with connection.execute_wrapper(_refuse):
-        yield
+    return connection.execute_wrapper(_refuse)
 
 
 def _refuse(execute: _Execute, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -80,11 +78,9 @@ def _refuse(execute: _Execute, sql: str, params: Any, many: bool, context: Any) 
     return execute(sql, params, many, context)
 
 
-@contextmanager
-def writes_delayed() -> Iterator[None]:
+def writes_delayed() -> AbstractContextManager[None]:
     """Let transactions that write wait until the site is not read-only; one that has begun ends."""
-    with connection.execute_wrapper(_delay):
-        yield
+    return connection.execute_wrapper(_delay)
 
 
 def _delay(execute: _Execute, sql: str, params: Any, many: bool, context: Any) -> Any:

@@ -127,10 +127,8 @@ def _restart_computation(computation: Computation, work: "Task[Any, Any]") -> No
         return
 
     if computation.attempts >= MAX_ATTEMPTS:
-        computation.state = State.FAILED
-        computation.message = (
-            f"The worker stopped {MAX_ATTEMPTS} times before it was done."
-        )
+        text = f"The worker stopped {MAX_ATTEMPTS} times before it was done."
+        computation.state, computation.message = State.FAILED, text
         computation.finished_at = timezone.now()
         computation.save()
         return

@@ -19,6 +19,7 @@ from tercet.annotation.models import Dataset, Exit, Reference, Study
 from tercet.annotation.models.study import Accounts, Order, Rank, State
 from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.triplets import references_per_pair, write_triplets
 
 _NOT_COPIED = [
@@ -42,11 +43,8 @@ SAMPLE = 500
 """References by which the language of the captions is guessed."""
 
 
-class Unsuitable(ValueError):
-    """A study or challenge that its dataset does not allow; the message says why.
-
-    `field` is the field that has to be changed.
-    """
+class Unsuitable(NotPossible):
+    """A study or challenge that its dataset does not allow."""
 
     def __init__(self, message: str, field: str = "dataset") -> None:
         super().__init__(message)

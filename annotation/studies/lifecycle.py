@@ -26,7 +26,12 @@ TRANSITIONS = {
 
 
 class NotPossible(ValueError):
-    """A change that the study does not allow; the message says why."""
+    """A change that is not allowed; the message says why.
+
+    `field` is the field of a form that has to be changed, if it is known.
+    """
+
+    field: str | None = None
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from tercet.annotation.models import Challenge, Dataset, Study
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.archive import set_archived
-from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.web.responses import refusals_shown
 
 T = TypeVar("T", Study, Challenge, Dataset)
 
@@ -65,27 +65,23 @@ def change_archive(request: UserRequest, owned: Study | Challenge | Dataset) -> 
     """Archive something, or take it out of the archive; return whether it was archived."""
     form = _ArchiveForm(request.POST)
     archived = form.is_valid() and form.cleaned_data["archived"]
-    try:
-        set_archived(owned, archived, request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
-        return False
-
     texts = _ARCHIVED if archived else _LISTED
-    messages.success(request, texts[type(owned)])
-    return archived
+
+    with refusals_shown(request):
+        set_archived(owned, archived, request.user)
+        messages.success(request, texts[type(owned)])
+        return archived
+    return False
 
 
 def delete_by(
     delete: Callable[[T, User], None], request: UserRequest, owned: T
 ) -> bool:
     """Delete something, and say so or why not; return whether it is deleted."""
-    try:
-        delete(owned, request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
-        return False
-
     titles = {"title": owned.title, "dataset": owned.title}
-    messages.success(request, _DELETED[type(owned)] % titles)
-    return True
+
+    with refusals_shown(request):
+        delete(owned, request.user)
+        messages.success(request, _DELETED[type(owned)] % titles)
+        return True
+    return False

@@ -1,16 +1,21 @@
 """What several views share: addresses, downloads, refused forms, resume codes."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
 from django.contrib import messages
+from django.core.paginator import Page, Paginator
+from django.db.models import Model, QuerySet
+from django.forms import BaseForm
 from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
     HttpResponseNotAllowed,
     HttpResponseRedirect,
+    QueryDict,
     StreamingHttpResponse,
 )
 from django.shortcuts import render
@@ -21,8 +26,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from tercet.annotation.models import Annotator
 from tercet.annotation.requests import UserRequest
+from tercet.annotation.studies.lifecycle import NotPossible
 
 P = ParamSpec("P")
+T = TypeVar("T", bound=Model)
 get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 _View = Callable[P, HttpResponseBase]
 _FormView = Callable[Concatenate[UserRequest, P], HttpResponse]
@@ -67,6 +74,42 @@ def form_on(page: str) -> Callable[[_FormView[P]], _FormView[P]]:
     return decorated
 
 
+@contextmanager
+def refusals_shown(request: HttpRequest) -> Iterator[None]:
+    """Show on the next page why something is not possible."""
+    try:
+        yield
+    except NotPossible as error:
+        messages.error(request, str(error))
+
+
+@contextmanager
+def refusals_in(form: BaseForm) -> Iterator[None]:
+    """Show in a form why something is not possible."""
+    try:
+        yield
+    except NotPossible as error:
+        form.add_error(error.field, str(error))
+
+
+def form_response(
+    request: HttpRequest, template: str, form: BaseForm, **context: object
+) -> HttpResponse:
+    """Show a page with a form, with status 422 if the form was refused."""
+    status = 422 if form.is_bound else 200
+    return render(request, template, context | {"form": form}, status=status)
+
+
+def page_in(request: HttpRequest, rows: QuerySet[T], size: int) -> Page[T]:
+    """Return the page of some rows whose number the address has, or the first."""
+    return Paginator(rows, size).get_page(request.GET.get("page"))
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """Return the data of a form that was sent, or None where it is only to be shown."""
+    return request.POST if request.method == "POST" else None
+
+
 def gone_page(request: HttpRequest) -> HttpResponse:
     """Tell annotators that their link leads to no study; a deleted one looks like a wrong link."""
     return render(request, "participation/states/gone.html", status=404)
@@ -84,6 +127,11 @@ def show_resume_code(request: HttpRequest, annotator: Annotator) -> None:
 def attachment(filename: str) -> dict[str, str]:
     """Return the header that makes a browser save the response under this name."""
     return {"Content-Disposition": f'attachment; filename="{filename}"'}
+
+
+def csv_response(filename: str, text: str) -> HttpResponse:
+    """Send a CSV file."""
+    return HttpResponse(text, headers=attachment(filename), content_type="text/csv")
 
 
 def zip_response(filename: str, chunks: Iterator[bytes]) -> StreamingHttpResponse:

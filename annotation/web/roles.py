@@ -10,8 +10,8 @@ from tercet.annotation.models import Challenge, Study
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.models.study import Rank
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import give_role, take_role
+from tercet.annotation.web.responses import refusals_shown
 
 _GIVEN = {
     Study: gettext_lazy("%(user)s is now %(rank)s of this study."),
@@ -61,11 +61,8 @@ def give_role_in(
 ) -> None:
     """Give an account the role of a valid form, and say so or why not."""
     user, rank = form.cleaned_data["username"], form.cleaned_data["rank"]
-    try:
+    with refusals_shown(request):
         role = give_role(owned, user, rank, request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
-    else:
         words = {"user": user, "rank": role.get_rank_display()}
         messages.success(request, _GIVEN[type(owned)] % words)
 
@@ -77,9 +74,6 @@ def take_role_in(owned: Study | Challenge, request: UserRequest) -> None:
         return
 
     user = form.cleaned_data["username"]
-    try:
+    with refusals_shown(request):
         take_role(owned, user, request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, _TAKEN[type(owned)] % {"user": user})

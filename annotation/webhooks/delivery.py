@@ -96,21 +96,15 @@ def deliver(pk: int) -> None:
 
     try:
         delivery.status = _post(delivery)
-    except NotSent as error:
+    except (NotSent, NotAllowed) as error:
         delivery.error = str(error)[:LONGEST_ERROR]
-    except NotAllowed as error:
-        delivery.error = str(error)[:LONGEST_ERROR]
-        may_retry = False
+        may_retry = may_retry and isinstance(error, NotSent)
 
     if delivery.status is not None and 200 <= delivery.status < 300:
         delivery.state = Delivery.State.DELIVERED
     elif not may_retry:
         delivery.state = Delivery.State.FAILED
-    _store(delivery)
 
-
-def _store(delivery: Delivery) -> None:
-    """Store an attempt, and ask for the next one where there is one."""
     with transaction.atomic():
         delivery.save()
         if delivery.state == Delivery.State.WAITING:
@@ -121,13 +115,12 @@ def _store(delivery: Delivery) -> None:
 def _post(delivery: Delivery) -> int:
     """Post a message with its signature; returns the status of the answer."""
     body = json.dumps(delivery.content, ensure_ascii=False).encode()
-    signed = signature(delivery.webhook.secret, body, int(time.time()))
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Tercet",
         "Tercet-Event": delivery.what,
         "Tercet-Delivery": str(delivery.key),
-        "Tercet-Signature": signed,
+        "Tercet-Signature": signature(delivery.webhook.secret, body, int(time.time())),
     }
     return post(delivery.webhook.url, body, headers)
 
@@ -148,9 +141,3 @@ def signature(secret: str, body: bytes, at: int) -> str:
     digest = hmac.new(secret.encode(), text, sha256).hexdigest()
 
     return f"t={at},v1={digest}"
-
-
-def last_deliveries(study: Study, number: int) -> "list[Delivery]":
-    """Return the latest messages to the webhooks of a study."""
-    rows = Delivery.objects.filter(webhook__study=study)
-    return list(rows.select_related("webhook")[:number])

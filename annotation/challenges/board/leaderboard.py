@@ -1,7 +1,7 @@
 """The leaderboard of a challenge: as a page shows it, and as files."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -55,15 +55,14 @@ def board_of(challenge: Challenge, split: str, *, exact: bool = False) -> Board 
     return shown if exact else rounded(shown)
 
 
-def choice_of(board: Board, by: str, count: str) -> Choice:
-    """Return the column that an address names, by default the last metric."""
-    metrics = board.rules.metrics
+def choice_of(board: Board, given: Mapping[str, str]) -> Choice:
+    """Return the column that the query of an address names, by default the last metric."""
+    metrics, first = board.rules.metrics, board.rules.counts[0]
     counts = {label(each): each for each in board.rules.counts}
-    is_known = by in metrics or by == PEOPLE
+    count = counts.get(given.get("count", ""), first)
 
-    return Choice(
-        by if is_known else metrics[-1], counts.get(count, board.rules.counts[0])
-    )
+    by = given.get("by", "")
+    return Choice(by if by in {*metrics, PEOPLE} else metrics[-1], count)
 
 
 def page_of(
@@ -71,11 +70,10 @@ def page_of(
 ) -> dict[str, object]:
     """Return what a page shows; without `names`, aliases stand for systems."""
     count, metrics = choice.count, board.rules.metrics
-    rows = (
-        board.sorted_by_people(count)
-        if choice.by == PEOPLE
-        else board.sorted_rows(choice.by, count)
-    )
+    if choice.by == PEOPLE:
+        rows = board.sorted_by_people(count)
+    else:
+        rows = board.sorted_rows(choice.by, count)
     submissions = _submissions(challenge)
     titles = _titles(submissions, names=names)
 
@@ -132,13 +130,12 @@ def text_of(
     titles = _titles(_submissions(challenge), names=names)
     rows = [replace(row, name=titles.get(row.name, row.name)) for row in board.rows]
     named = replace(board, rows=tuple(rows))
+    if form == "csv":
+        return to_csv(named)
+    if form == "json":
+        return to_json(named)
 
     metrics = board.rules.metrics
     by = choice.by if choice.by in metrics else metrics[-1]
-    writers: dict[str, Callable[[], str]] = {
-        "csv": lambda: to_csv(named),
-        "tex": lambda: to_latex(named, by, choice.count),
-        "md": lambda: to_markdown(named, by, choice.count),
-        "json": lambda: to_json(named),
-    }
-    return writers[form]()
+    write = to_latex if form == "tex" else to_markdown
+    return write(named, by, choice.count)

@@ -17,17 +17,15 @@ from tercet.analysis.leaderboard.baselines import most_frequent_caption, random_
 from tercet.analysis.leaderboard.board import leaderboard
 from tercet.analysis.leaderboard.ladder import shown_bests
 from tercet.analysis.leaderboard.people import WinFraction, human_column
-from tercet.analysis.leaderboard.rules import Rules
 from tercet.analysis.leaderboard.scores import SystemScores
 from tercet.analysis.leaderboard.scoring import score_held_out, score_system
 from tercet.analysis.leaderboard.tables import to_json
 from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.tables.csv_tables import FaultyDataset
-from tercet.annotation.challenges.references import references_of
-from tercet.annotation.challenges.rules import rules_of
+from tercet.annotation.challenges.references import references_of, rules_of
 from tercet.annotation.challenges.submissions import check_file
 from tercet.annotation.datasets.exporting import study_frames
-from tercet.annotation.models import Challenge, Dataset, Submission
+from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.challenge import HIDDEN, counts_text
 from tercet.annotation.results.snapshots import state_of
 
@@ -52,12 +50,10 @@ def score_submission(submission: Submission, progress: Progress = silent) -> str
     splits = submission.splits
     for number, split in enumerate(splits):
         step = part(progress, number / len(splits), (number + 1) / len(splits))
-        references = references_of(challenge.splits[split])
+        references = list(references_of(challenge.splits[split]).values())
         captions = result.captions[split]
 
-        scores = score_system(
-            list(references.values()), captions, rules_of(challenge), step
-        )
+        scores = score_system(references, captions, rules_of(challenge), step)
         scores.save(submission.scores_file(split))
         write_text(submission.captions_file(split), json.dumps(captions))
 
@@ -78,25 +74,19 @@ def captions_of(submission: Submission) -> list[str]:
 
 def _signature_of(challenge: Challenge) -> str:
     """Return one line with all that decides the scores of a challenge."""
-    digests = (
-        f"{split} references sha256 {_digest_of(dataset)}"
-        for split, dataset in challenge.splits.items()
-    )
-    parts = (
-        challenge.name,
-        *digests,
+    parts = [challenge.name]
+    for split, dataset in challenge.splits.items():
+        references = json.dumps(references_of(dataset))
+        digest = sha256(references.encode()).hexdigest()
+        parts.append(f"{split} references sha256 {digest[:12]}")
+
+    parts += [
         f"reference counts {counts_text(challenge.counts)}",
         ", ".join(challenge.metrics),
         "tokens: ptb",
         f"Tercet {VERSION}",
-    )
+    ]
     return " · ".join(parts)
-
-
-def _digest_of(dataset: Dataset) -> str:
-    """Return the first digits of the digest of the references of a dataset."""
-    references = json.dumps(references_of(dataset))
-    return sha256(references.encode()).hexdigest()[:12]
 
 
 def write_boards(challenge: Challenge) -> None:
@@ -183,25 +173,16 @@ def _baseline_scores(challenge: Challenge, split: str) -> dict[str, SystemScores
         for name in (HUMAN, RANDOM, FREQUENT)
     }
     if not all(file.is_file() for file in files.values()):
+        rules = rules_of(challenge)
         references = list(references_of(challenge.splits[split]).values())
-        for name, file in files.items():
-            scores = _score_baseline(name, references, rules_of(challenge))
-            scores.save(file)
+        at_random = random_captions(references, rules.generator(CAPTIONS))
+        frequent = most_frequent_caption(references)
+
+        score_held_out(references, rules).save(files[HUMAN])
+        score_system(references, at_random, rules).save(files[RANDOM])
+        score_system(references, frequent, rules).save(files[FREQUENT])
 
     return {name: SystemScores.load(file) for name, file in files.items()}
-
-
-def _score_baseline(
-    name: str, references: list[list[str]], rules: Rules
-) -> SystemScores:
-    if name == HUMAN:
-        return score_held_out(references, rules)
-    if name == RANDOM:
-        captions = random_captions(references, rules.generator(CAPTIONS))
-    else:
-        captions = most_frequent_caption(references)
-
-    return score_system(references, captions, rules)
 
 
 def _people(challenge: Challenge) -> dict[str, WinFraction] | None:
@@ -218,18 +199,15 @@ def _people(challenge: Challenge) -> dict[str, WinFraction] | None:
         return None
 
     rows = {str(each): each.row for each in challenge.submissions.all()}
-    pairs = pd.concat(tables)[PAIR_COLUMNS].replace(
-        {"source_b": rows, "source_c": rows}
-    )
+    sources = {"source_b": rows, "source_c": rows}
+    pairs = pd.concat(tables)[PAIR_COLUMNS].replace(sources)
     return human_column(pairs, rules_of(challenge).generator(PEOPLE))
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file that is there wholly or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, delete=False
-    ) as file:
-        file.write(text)
+    with NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(text.encode())
 
     os.replace(file.name, path)

@@ -15,9 +15,7 @@ Figures = dict[str, dict[int | None, list[float]]]
 """By split and reference count, the figure of each metric."""
 
 
-def submission_figures(
-    submission: Submission, *, exact: bool = False
-) -> Figures | None:
+def submission_figures(submission: Submission, *, exact: bool) -> Figures | None:
     """Return the figures of a submission; None while it is not scored.
 
     Only owners get exact figures: from these one can tell words of hidden references.

@@ -4,8 +4,6 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
-
 from tercet.analysis.progress import Bar
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.operations.backup import write_backup
@@ -14,16 +12,14 @@ from tercet.annotation.operations.databases import NotCopied
 
 class Command(SiteCommand):
     help = "Write the database and the files into one archive, while the site runs."
+    refusals = (NotCopied, OSError)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE")
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
-        try:
-            with Bar() as bar:
-                written = write_backup(file, bar)
-        except (NotCopied, OSError) as error:
-            raise CommandError(str(error)) from None
+        with Bar() as bar:
+            written = write_backup(file, bar)
 
         votes = written.rows["annotation_vote"]
         files = len(written.digests) - 1

@@ -1,6 +1,7 @@
 """Create a challenge of a dataset."""
 
 from argparse import ArgumentParser, ArgumentTypeError
+from contextlib import suppress
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -26,6 +27,7 @@ from tercet.annotation.web.challenges.forms import read_counts
 
 class Command(SiteCommand):
     help = "Create a challenge whose hidden references are those of a dataset."
+    refusals = (Unsuitable,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
@@ -67,16 +69,14 @@ class Command(SiteCommand):
             opens_at=options["opens"],
             closes_at=options["closes"],
             per_day=options["per_day"] or None,
-            **{name: options[name] for name in SAME},
+            **{name: options[name] for name in _SAME},
         )
         try:
             challenge.full_clean(exclude=["name", "created_by"])
-            create_challenge(challenge, owner)
         except ValidationError as error:
             raise CommandError("; ".join(error.messages)) from None
-        except Unsuitable as error:
-            raise CommandError(str(error)) from None
 
+        create_challenge(challenge, owner)
         request_boards(challenge)
         self.stdout.write(f"Created {challenge.name}: {challenge.get_absolute_url()}")
 
@@ -97,7 +97,7 @@ def _add_limits(parser: ArgumentParser) -> None:
     )
 
 
-SAME = (
+_SAME = (
     "counts",
     "metrics",
     "in_all",
@@ -129,10 +129,9 @@ def _metrics(text: str) -> list[str]:
 
 
 def _time(text: str) -> Any:
-    try:
+    time = None
+    with suppress(ValueError):
         time = parse_datetime(text)
-    except ValueError:
-        time = None
     if time is None:
         raise ArgumentTypeError("write a time such as 2026-11-30T18:00")
 

@@ -25,6 +25,7 @@ HINT = "It is a draft: open it on its Settings page (or create it with --open)."
 
 class Command(SiteCommand):
     help = "Create a draft of a study of a dataset, with its triplets."
+    refusals = (Unsuitable,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
@@ -59,7 +60,15 @@ class Command(SiteCommand):
             language=options["language"] or caption_language(chosen),
             **{name: options[name] for name in fields},
         )
-        _create(study)
+        try:
+            study.full_clean(exclude=["name", "created_by"])
+        except ValidationError as error:
+            errors = error.message_dict.items()
+            texts = [f"--{name}: {' '.join(texts)}" for name, texts in errors]
+            raise CommandError("; ".join(texts)) from None
+
+        with Bar() as progress:
+            create_draft(study, None, progress)
         if options["open"]:
             study.link_is_open, study.link_users = True, options["open"]
             study.save(update_fields=["link_is_open", "link_users"])
@@ -72,18 +81,3 @@ class Command(SiteCommand):
         )
         if not study.is_open:
             self.stdout.write(HINT)
-
-
-def _create(study: Study) -> None:
-    """Save a study as a draft; raises CommandError."""
-    try:
-        study.full_clean(exclude=["name", "created_by"])
-        with Bar() as progress:
-            create_draft(study, None, progress)
-    except ValidationError as error:
-        errors = [
-            f"--{name}: {' '.join(texts)}" for name, texts in error.message_dict.items()
-        ]
-        raise CommandError("; ".join(errors)) from None
-    except Unsuitable as error:
-        raise CommandError(str(error)) from None

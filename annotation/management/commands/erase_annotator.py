@@ -8,13 +8,14 @@ from django.db.models import Q
 
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.management.named import get_named
-from tercet.annotation.models import Annotator, Study
+from tercet.annotation.models import Study
 from tercet.annotation.quality.erasure import erase_annotator
 from tercet.annotation.studies.lifecycle import NotPossible
 
 
 class Command(SiteCommand):
     help = "Erase who a person was from a study, its log and its reports."
+    refusals = (NotPossible,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
@@ -30,23 +31,13 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = get_named(Study, options["study"])
-        person = _find(study, options["annotator"])
+        text = options["annotator"]
+        is_named = Q(name=text) | Q(label=text) | Q(external_id=text)
+        matches = study.annotators.filter(is_named)
+        if len(matches) != 1:
+            raise CommandError(
+                f"{len(matches)} annotators of {study.name} are called {text}: name exactly one."
+            )
 
-        try:
-            successor = erase_annotator(person, None, withdraw=options["withdraw"])
-        except NotPossible as error:
-            raise CommandError(str(error)) from None
-
+        successor = erase_annotator(matches[0], None, withdraw=options["withdraw"])
         self.stdout.write(f"Erased. The votes belong to {successor.name}.")
-
-
-def _find(study: Study, text: str) -> Annotator:
-    matches = study.annotators.filter(
-        Q(name=text) | Q(label=text) | Q(external_id=text)
-    )
-    if len(matches) != 1:
-        raise CommandError(
-            f"{len(matches)} annotators of {study.name} are called {text}: name exactly one."
-        )
-
-    return matches[0]

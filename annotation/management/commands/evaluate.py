@@ -15,6 +15,7 @@ from tercet.annotation.tasks import other_study, studies
 
 class Command(SiteCommand):
     help = "Evaluate the metrics against a study's votes so far, and write a report folder."
+    refusals = (ValueError, OSError)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
@@ -24,19 +25,14 @@ class Command(SiteCommand):
         study = get_named(Study, options["study"])
         other = other_study(study)
 
-        try:
-            text, findings = report(
-                lambda _: study_frames(study),
-                options["out"],
-                options_from(options),
-                options["only"],
-                study_frames(other) if other else None,
-                studies(study, other),
-            )
-        except (ValueError, OSError) as error:
-            raise CommandError(str(error)) from None
-
+        text, findings = report(
+            lambda _: study_frames(study),
+            options["out"],
+            options_from(options),
+            options["only"],
+            study_frames(other) if other else None,
+            studies(study, other),
+        )
         self.stdout.write(text)
-
         if problems := failures(findings):
             raise CommandError("\n".join(problems))

@@ -4,8 +4,6 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
-
 from tercet.analysis.dataset.folder import write
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.management.command import SiteCommand
@@ -19,6 +17,7 @@ FOLDER = "folder"
 
 class Command(SiteCommand):
     help = "Write a study's dataset with its votes as a dataset folder or in another format."
+    refusals = (OSError, ParquetMissing)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
@@ -27,20 +26,11 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
         study = get_named(Study, options["study"])
-
-        try:
-            written = _write(study, options["format"], out)
-        except (OSError, ParquetMissing) as error:
-            raise CommandError(str(error)) from None
+        if options["format"] == FOLDER:
+            frames = study_frames(study)
+            write(frames, out, study.dataset.folder)
+            written = f"{len(frames.votes):,} votes"
+        else:
+            written = f"{write_tables(study, options['format'], out)} files"
 
         self.stdout.write(f"Wrote {out}: {written}.")
-
-
-def _write(study: Study, name: str, out: Path) -> str:
-    """Write a study in a format, and return in words what was written."""
-    if name != FOLDER:
-        return f"{write_tables(study, name, out)} files"
-
-    frames = study_frames(study)
-    write(frames, out, study.dataset.folder)
-    return f"{len(frames.votes):,} votes"

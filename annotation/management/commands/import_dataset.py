@@ -66,12 +66,8 @@ class Command(SiteCommand):
         try:
             with dataset_folder(path) as folder, Bar() as progress:
                 free = dataset_name(name or path.resolve().stem)
-                reading = read(
-                    folder,
-                    progress,
-                    dialects_in(folder, encoding),
-                    references_alone=True,
-                )
+                dialects = dialects_in(folder, encoding)
+                reading = read(folder, progress, dialects, references_alone=True)
                 self.run(reading, folder, free, progress, **options)
         except FaultyDataset as error:
             raise CommandError(

@@ -14,6 +14,7 @@ from tercet.annotation.models import Dataset
 
 class Command(SiteCommand):
     help = "Generate pairs of each category from the candidates of a dataset."
+    refusals = (ValueError,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
@@ -28,8 +29,6 @@ class Command(SiteCommand):
         for name, count in (counts | {"seed": seed}).items():
             if count < 0:
                 raise CommandError(f"--{name.lower()} is {count}: use at least 0.")
-        try:
-            count = add_pairs(get_named(Dataset, dataset), counts, seed)
-        except ValueError as error:
-            raise CommandError(str(error)) from None
+
+        count = add_pairs(get_named(Dataset, dataset), counts, seed)
         self.stdout.write(f"Created {count:,} pairs in {dataset}.")

@@ -23,6 +23,7 @@ class Command(SiteCommand):
         "Write whom to pay: pay.csv with everybody, approve.csv with an id per line, "
         "bonus.csv with id,amount."
     )
+    refusals = (OSError,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
@@ -40,10 +41,10 @@ class Command(SiteCommand):
         study = get_named(Study, options["study"])
         rule = _rule(study, options)
 
-        try:
-            _write(study, rule, out)
-        except OSError as error:
-            raise CommandError(str(error)) from None
+        out.mkdir(parents=True, exist_ok=True)
+        for name in FILES:
+            with (out / name).open("x", encoding="utf-8", newline="") as file:
+                file.write(pay_file(study, name, rule))
 
         log(study, None, "exported pay list", file=", ".join(FILES))
         self.stdout.write(f"Wrote {', '.join(FILES)} to {out}.")
@@ -65,12 +66,3 @@ def _rule(study: Study, options: dict[str, Any]) -> BonusRule:
         rule = replace(rule, gold=gold)
 
     return rule
-
-
-def _write(study: Study, rule: BonusRule, out: Path) -> None:
-    """Write all lists into a folder that has none of them."""
-    out.mkdir(parents=True, exist_ok=True)
-
-    for name in FILES:
-        with (out / name).open("x", encoding="utf-8", newline="") as file:
-            file.write(pay_file(study, name, rule))

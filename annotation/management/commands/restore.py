@@ -7,18 +7,16 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from tercet.analysis.progress import Bar
+from tercet.annotation.judging.quotas import miscounted
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.operations.backup import (
-    NotRestored,
-    RowsDiffer,
-    recounted,
-    restore_backup,
-)
+from tercet.annotation.models import Triplet
+from tercet.annotation.operations.backup import NotRestored, RowsDiffer, restore_backup
 from tercet.annotation.operations.databases import NotCopied
 
 
 class Command(SiteCommand):
     help = "Restore a backup into an empty site. Stop the site and the worker first."
+    refusals = (NotCopied, NotRestored, RowsDiffer, OSError)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE")
@@ -29,11 +27,8 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, file: Path, replace: bool, **options: Any) -> None:
-        try:
-            with Bar() as bar:
-                restored, erased = restore_backup(file, replace=replace, progress=bar)
-        except (NotCopied, NotRestored, RowsDiffer, OSError) as error:
-            raise CommandError(str(error)) from None
+        with Bar() as bar:
+            restored, erased = restore_backup(file, replace=replace, progress=bar)
 
         votes = restored.rows["annotation_vote"]
         self.stdout.write(
@@ -44,7 +39,7 @@ class Command(SiteCommand):
             self.stdout.write(
                 f"Erased again, as the list of erasures says: {erased:,}."
             )
-        if wrong := recounted():
+        if wrong := miscounted(Triplet.objects.all()):
             raise CommandError(
                 f"The counters of {wrong:,} questions differ from their votes. "
                 "The backup was made of a damaged database."

@@ -4,8 +4,6 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
-
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.operations.backup import NotRestored
 from tercet.annotation.operations.drill import rehearse
@@ -18,6 +16,7 @@ class Command(SiteCommand):
         "Restore the newest backup into a scratch database, compare it, and print the time. "
         "Nothing of this site is changed."
     )
+    refusals = (NotRestored, OSError)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -28,11 +27,7 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, path: Path, **options: Any) -> None:
-        try:
-            drill = rehearse(path)
-        except (NotRestored, OSError) as error:
-            raise CommandError(str(error)) from None
-
+        drill = rehearse(path)
         self.stdout.write(drill.told)
         self.stdout.write(
             f"{drill.backup} was restored into a scratch database, which is deleted again, "

@@ -3,9 +3,9 @@
 import csv
 from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -62,23 +62,25 @@ class Command(SiteCommand):
         found = get_named(Study, study)
         _check(found, options)
         mix = options["mix"] or {Habit.GOOD: options["annotators"]}
-        habits = _numbered(mix, next_number(found))
+        each = [habit for habit, count in mix.items() for _ in range(count)]
+        habits = dict(enumerate(each, start=next_number(found)))
 
-        shares = _shares(found, habits, options)
-        votes = _run_in_processes(shares) if len(shares) > 1 else shares[0].run()
+        path, most = options["beliefs"], options["votes"]
+        beliefs = _read_beliefs(path) if path else {}
+        reliability, seed = options["reliability"], options["seed"]
+        run = partial(_run, found.pk, reliability, beliefs, seed)
+        if options["processes"] == 1:
+            votes = run(habits, most)
+        else:
+            votes = _run_in_processes(run, habits, most, options["processes"])
 
         self.stdout.write(
             f"{len(habits)} simulated annotators gave {votes.total():,} votes to {study}."
         )
-        if options["mix"]:
-            self._name_habits(habits)
-        self._explain_idle(found, habits, votes, options["votes"])
-
-    def _name_habits(self, habits: Mapping[int, Habit]) -> None:
-        """Say which annotators have which habit."""
-        for habit in dict.fromkeys(habits.values()):
+        for habit in options["mix"] or ():
             names = [name_of(key) for key in habits if habits[key] == habit]
             self.stdout.write(f"{habit}: {', '.join(names)}")
+        self._explain_idle(found, habits, votes, most)
 
     def _explain_idle(
         self,
@@ -116,12 +118,6 @@ def _mix(text: str) -> dict[Habit, int]:
     return mix
 
 
-def _numbered(mix: Mapping[Habit, int], first: int) -> dict[int, Habit]:
-    """Number the annotators of a mix, from `first`."""
-    habits = [habit for habit, count in mix.items() for _ in range(count)]
-    return dict(enumerate(habits, start=first))
-
-
 def _check(study: Study, options: dict[str, Any]) -> None:
     """Raise CommandError where an option is out of its range, or nobody can judge."""
     if not study.is_open:
@@ -138,67 +134,45 @@ def _check(study: Study, options: dict[str, Any]) -> None:
         raise CommandError(f"--reliability is {options['reliability']}: use 0 to 1.")
 
 
-@dataclass(frozen=True)
-class _Share:
-    """The annotators of one process, and how many votes they may give (None: no limit)."""
+def _run(
+    study_key: int,
+    reliability: float,
+    beliefs: Beliefs,
+    seed: int,
+    habits: Mapping[int, Habit],
+    max_votes: int | None,
+) -> Counter[str]:
+    """Simulate annotators; return how many votes each name gave, at most so many in all."""
+    study = Study.objects.get(pk=study_key)
+    expected = max_votes or max(study.triplets.progress()["needed"], 1)
+    voters = simulate(study, habits, reliability, beliefs, seed, habits)
 
-    study: int
-    habits: dict[int, Habit]
-    reliability: float
-    beliefs: Beliefs
-    seed: int
-    max_votes: int | None
+    votes: Counter[str] = Counter()
+    with Bar() as progress:
+        for count, voter in enumerate(islice(voters, max_votes), start=1):
+            votes[voter.name] += 1
+            progress(min(count / expected, 1.0), f"{count:,} votes")
 
-    def run(self) -> Counter[str]:
-        """Simulate the annotators; return how many votes each name gave."""
-        study = Study.objects.get(pk=self.study)
-        expected = self.max_votes or max(study.triplets.progress()["needed"], 1)
-        voters = simulate(
-            study, self.habits, self.reliability, self.beliefs, self.seed, self.habits
-        )
-
-        votes: Counter[str] = Counter()
-        with Bar() as progress:
-            for count, voter in enumerate(islice(voters, self.max_votes), start=1):
-                votes[voter.name] += 1
-                progress(min(count / expected, 1.0), f"{count:,} votes")
-
-        return votes
+    return votes
 
 
-def _shares(
-    study: Study, habits: Mapping[int, Habit], options: dict[str, Any]
-) -> list[_Share]:
-    """Divide the annotators among the processes."""
-    path, processes = options["beliefs"], options["processes"]
-    beliefs = _read_beliefs(path) if path else {}
+def _run_in_processes(
+    run: Callable[[Mapping[int, Habit], int | None], Counter[str]],
+    habits: Mapping[int, Habit],
+    max_votes: int | None,
+    processes: int,
+) -> Counter[str]:
+    """Divide annotators and votes among processes with their own database connections."""
     people = list(habits.items())
+    shares = [dict(people[first::processes]) for first in range(processes)]
+    votes: list[int | None] = [None] * processes
+    if max_votes is not None:
+        votes = [len(range(first, max_votes, processes)) for first in range(processes)]
 
-    return [
-        _Share(
-            study=study.pk,
-            habits=dict(people[first::processes]),
-            reliability=options["reliability"],
-            beliefs=beliefs,
-            seed=options["seed"],
-            max_votes=_share_of(options["votes"], first, processes),
-        )
-        for first in range(processes)
-    ]
-
-
-def _share_of(total: int | None, index: int, parts: int) -> int | None:
-    """Return the size of one of `parts` nearly equal parts; None for no limit."""
-    return None if total is None else total // parts + (index < total % parts)
-
-
-def _run_in_processes(shares: list[_Share]) -> Counter[str]:
-    """Run each share in its own process, with its own database connection."""
     context = get_context("forkserver")
     context.set_forkserver_preload([STARTED, __name__])
-
-    with ProcessPoolExecutor(len(shares), context) as pool:
-        return sum(pool.map(_Share.run, shares), Counter())
+    with ProcessPoolExecutor(processes, context) as pool:
+        return sum(pool.map(run, shares, votes), Counter())
 
 
 def _read_beliefs(path: Path) -> dict[str, str]:

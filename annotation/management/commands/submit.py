@@ -22,6 +22,7 @@ from tercet.annotation.web.challenges.forms import SubmissionForm
 
 class Command(SiteCommand):
     help = "Check a result file and submit it; the background worker scores it."
+    refusals = (NotPossible,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("challenge")
@@ -60,22 +61,10 @@ class Command(SiteCommand):
             return
 
         user = _submitter(challenge, options["user"])
-        self._submit(challenge, user, details, file, list(result.captions))
-
-    def _submit(
-        self,
-        challenge: Challenge,
-        user: User,
-        details: Details,
-        file: Path,
-        splits: list[str],
-    ) -> None:
+        splits = list(result.captions)
         with file.open("rb") as opened:
             named = File(opened, name=file.name)
-            try:
-                submission = accept_submission(challenge, user, details, named, splits)
-            except NotPossible as error:
-                raise CommandError(str(error)) from None
+            submission = accept_submission(challenge, user, details, named, splits)
 
         self.stdout.write(f"Submitted {submission}: {submission.get_absolute_url()}")
 

@@ -6,10 +6,9 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
@@ -28,11 +27,19 @@ from tercet.annotation.operations.account_erasure import erase_account
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log_site
-from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import give_role, take_role
 from tercet.annotation.web.accounts.admin_forms import InvitationForm, StudyRoleForm
 from tercet.annotation.web.accounts.forms import EraseAccountForm
-from tercet.annotation.web.responses import form_on, form_page, safe_page
+from tercet.annotation.web.responses import (
+    form_on,
+    form_page,
+    form_response,
+    page_in,
+    posted,
+    refusals_in,
+    refusals_shown,
+    safe_page,
+)
 
 _ACCOUNTS_PER_PAGE = 50
 ON = "1"
@@ -56,53 +63,42 @@ def accounts(request: UserRequest) -> HttpResponse:
 
 
 def _accounts_page(request: UserRequest, form: InvitationForm) -> HttpResponse:
+    """Show the accounts whose name or mail address contains a text; active ones come first."""
     text = request.GET.get("find", "").replace("\0", "").strip()
-    pages = Paginator(_found(text), _ACCOUNTS_PER_PAGE)
-
-    context = {
-        "form": form,
-        "find": text,
-        "page": pages.get_page(request.GET.get("page")),
-    }
-    status = 422 if form.is_bound else 200
-    return render(request, "accounts/accounts.html", context, status=status)
-
-
-def _found(text: str) -> "QuerySet[User]":
-    """Select the accounts whose name or mail address contains a text; active ones come first."""
     named = Q(username__icontains=text) | Q(email__icontains=text)
     found = User.objects.filter(named).annotate(roles=Count("study_roles"))
-    return found.order_by("-is_active", "username")
+
+    rows = found.order_by("-is_active", "username")
+    page = page_in(request, rows, _ACCOUNTS_PER_PAGE)
+    return form_response(request, "accounts/accounts.html", form, find=text, page=page)
 
 
 @administrators_only
 @safe_page
 def account_page(request: UserRequest, pk: int) -> HttpResponse:
     """Show an account and its roles."""
-    account = get_object_or_404(User, pk=pk)
-    return _account_page(request, account, _new_role())
+    return _account_page(request, get_object_or_404(User, pk=pk))
 
 
 def _account_page(
-    request: UserRequest, account: User, form: StudyRoleForm, link: str = ""
+    request: UserRequest,
+    account: User,
+    form: StudyRoleForm | None = None,
+    link: str = "",
 ) -> HttpResponse:
     roles = account.study_roles.select_related("study")
-    context = {
-        "account": account,
-        "roles": roles.order_by("study__title"),
-        "form": form,
-        "link": link,
-        "has_mail": can_send_mail(),
-        "has_second_factor": any(devices_for_user(account)),
-        "may_change": _may_change(request.user, account),
-        "hours": settings.PASSWORD_RESET_TIMEOUT // 3600,
-    }
-    status = 422 if form.is_bound else 200
-    return render(request, "accounts/account.html", context, status=status)
-
-
-def _new_role() -> StudyRoleForm:
-    return StudyRoleForm(initial={"rank": Rank.RESEARCHER})
+    return form_response(
+        request,
+        "accounts/account.html",
+        form or StudyRoleForm(initial={"rank": Rank.RESEARCHER}),
+        account=account,
+        roles=roles.order_by("study__title"),
+        link=link,
+        has_mail=can_send_mail(),
+        has_second_factor=any(devices_for_user(account)),
+        may_change=_may_change(request.user, account),
+        hours=settings.PASSWORD_RESET_TIMEOUT // 3600,
+    )
 
 
 def _may_change(user: User, account: User) -> bool:
@@ -123,9 +119,8 @@ def _changeable(request: UserRequest, pk: int) -> User:
 @require_POST
 def account_link(request: UserRequest, pk: int) -> HttpResponse:
     """Create a link to set the password of an account, and show it or send it by mail."""
-    account = _changeable(request, pk)
     by_mail = request.POST.get("by_mail") == ON
-    return _link_page(request, account, by_mail=by_mail)
+    return _link_page(request, _changeable(request, pk), by_mail=by_mail)
 
 
 def _link_page(request: UserRequest, account: User, *, by_mail: bool) -> HttpResponse:
@@ -144,7 +139,7 @@ def _link_page(request: UserRequest, account: User, *, by_mail: bool) -> HttpRes
             messages.success(request, message % {"address": account.email})
             return redirect("account_page", account.pk)
 
-    return _account_page(request, account, _new_role(), link)
+    return _account_page(request, account, link=link)
 
 
 @administrators_only
@@ -168,10 +163,8 @@ def _change(
     value: bool,
 ) -> HttpResponse:
     account = _changeable(request, pk)
-    try:
+    with refusals_shown(request):
         change(account, value, request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
     return redirect("account_page", pk)
 
 
@@ -183,20 +176,15 @@ def account_erase(request: UserRequest, pk: int) -> HttpResponse:
     if account == request.user:
         return redirect("erase_own_account")
 
-    form = EraseAccountForm(request, account, request.POST or None)
+    form = EraseAccountForm(request, account, posted(request))
     if form.is_valid():
-        try:
+        with refusals_in(form):
             pseudonym = erase_account(account, request.user)
-        except NotPossible as error:
-            form.add_error(None, str(error))
-        else:
             message = _("The account is erased. It is now called %(name)s.")
             messages.success(request, message % {"name": pseudonym})
             return redirect("accounts")
 
-    context = {"form": form, "account": account}
-    status = 422 if request.method == "POST" else 200
-    return render(request, "accounts/erase.html", context, status=status)
+    return form_response(request, "accounts/erase.html", form, account=account)
 
 
 @administrators_only
@@ -209,11 +197,9 @@ def account_role(request: UserRequest, pk: int) -> HttpResponse:
         return _account_page(request, account, form)
 
     study, rank = form.cleaned_data["study"], form.cleaned_data["rank"]
-    try:
+    with refusals_shown(request):
         if rank:
             give_role(study, account, rank, request.user)
         else:
             take_role(study, account, request.user)
-    except NotPossible as error:
-        messages.error(request, str(error))
     return redirect("account_page", pk)

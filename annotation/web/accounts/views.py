@@ -27,9 +27,14 @@ from tercet.annotation.models.accounts.session import AccountSession
 from tercet.annotation.operations.account_erasure import erase_account
 from tercet.annotation.permissions import login_required
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.web.accounts.forms import EraseAccountForm, TokenForm
-from tercet.annotation.web.responses import form_page, safe_page
+from tercet.annotation.web.responses import (
+    form_page,
+    form_response,
+    posted,
+    refusals_in,
+    safe_page,
+)
 
 _HAS_DEVICE = "has_second_factor"
 """The key of a session whose account had a second factor when it began."""
@@ -79,20 +84,15 @@ class SecondFactorMiddleware:
         match = request.resolver_match
         if match is None or match.view_name in _WITHOUT_SECOND_FACTOR:
             return None
-        if not _lacks_second_factor(request):
+
+        user: Any = request.user
+        is_required = settings.SECOND_FACTOR and user.is_staff
+        has_device = request.session.get(_HAS_DEVICE)
+        if user.is_verified() or not (is_required or has_device):
             return None
 
         query = urlencode({"next": request.get_full_path()})
         return redirect(f"{reverse('second_factor')}?{query}")
-
-
-def _lacks_second_factor(request: HttpRequest) -> bool:
-    user: Any = request.user
-    if user.is_verified():
-        return False
-
-    is_required = settings.SECOND_FACTOR and user.is_staff
-    return is_required or bool(request.session.get(_HAS_DEVICE))
 
 
 @receiver(user_logged_in)
@@ -131,20 +131,15 @@ def sign_out_everywhere(request: UserRequest) -> HttpResponse:
 def erase_own_account(request: UserRequest) -> HttpResponse:
     """Ask for a confirmation, and erase one's own account."""
     account = request.user
-    form = EraseAccountForm(request, account, request.POST or None)
+    form = EraseAccountForm(request, account, posted(request))
     if form.is_valid():
-        try:
+        with refusals_in(form):
             erase_account(account, account)
-        except NotPossible as error:
-            form.add_error(None, str(error))
-        else:
             logout(request)
             messages.success(request, _("Your account is erased."))
             return redirect("home")
 
-    context = {"form": form, "account": account}
-    status = 422 if request.method == "POST" else 200
-    return render(request, "accounts/erase.html", context, status=status)
+    return form_response(request, "accounts/erase.html", form, account=account)
 
 
 @login_required
@@ -161,7 +156,7 @@ def second_factor(request: UserRequest) -> HttpResponseBase:
 
 
 def _ask_for_token(request: UserRequest) -> HttpResponseBase:
-    form = TokenForm(request.POST if request.method == "POST" else None)
+    form = TokenForm(posted(request))
     if form.is_valid():
         device = match_token(request.user, form.cleaned_data["token"])
         if device:
@@ -177,7 +172,7 @@ def _set_up(request: UserRequest) -> HttpResponseBase:
     device, _created = TOTPDevice.objects.get_or_create(
         user=request.user, confirmed=False, defaults={"name": "app"}
     )
-    form = TokenForm(request.POST if request.method == "POST" else None)
+    form = TokenForm(posted(request))
     if form.is_valid():
         if device.verify_token(form.cleaned_data["token"]):
             return _confirm(request, device)
@@ -233,9 +228,7 @@ def _verify(request: UserRequest, device: TOTPDevice | StaticDevice) -> None:
 def _token_page(
     request: UserRequest, template: str, form: TokenForm, **more: object
 ) -> HttpResponse:
-    context = {"form": form, "next": _next_url(request)}
-    status = 422 if form.is_bound else 200
-    return render(request, template, context | more, status=status)
+    return form_response(request, template, form, next=_next_url(request), **more)
 
 
 def _next_url(request: UserRequest) -> str:

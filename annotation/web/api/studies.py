@@ -31,10 +31,10 @@ from tercet.annotation.models import ApiToken, Study, Vote
 from tercet.annotation.models.computation import State
 from tercet.annotation.models.vote import VoteQuerySet
 from tercet.annotation.results.report_page import summary_in
-from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_counts
 from tercet.annotation.studies.tokens import find_token
+from tercet.annotation.web.challenges.api import listed_problem
 from tercet.annotation.web.challenges.api import router as submissions
 
 _RATE = "120/m"
@@ -308,20 +308,14 @@ def _added(
         return Status(201, asdict(add(token.study, entries, token.created_by)))
     except FaultyDataset as error:
         return Status(422, _refused(error))
-    except (NotPossible, Unsuitable) as error:
+    except NotPossible as error:
         return Status(409, {"detail": str(error)})
 
 
 def _refused(error: FaultyDataset) -> dict[str, Any]:
     """Return the first problems of entries."""
     listed = [
-        {
-            "entry": each.line,
-            "column": each.column,
-            "value": shortened(each.value),
-            "what": str(each.what),
-            "remedy": str(each.remedy),
-        }
+        listed_problem(each) | {"value": shortened(each.value)}
         for each in error.problems[:MAX_PROBLEMS]
     ]
     return {

@@ -11,11 +11,11 @@ from ninja.responses import Status
 from ninja.security import HttpBearer
 
 from tercet.analysis.tables.csv_tables import Problem
+from tercet.analysis.texts import Text
 from tercet.annotation.challenges.board.submission_scores import submission_figures
-from tercet.annotation.challenges.permissions import may_see_scores
+from tercet.annotation.challenges.permissions import find_token, may_see_scores
 from tercet.annotation.challenges.submissions import check_file, on_disk
 from tercet.annotation.challenges.throttle import TooManyChecks, count_check
-from tercet.annotation.challenges.tokens import find_token
 from tercet.annotation.models import ChallengeToken, Submission
 from tercet.annotation.models.challenge import counts_text
 from tercet.annotation.studies.lifecycle import NotPossible
@@ -128,7 +128,8 @@ def submit(
         result = check_file(path, challenge)
     warnings = [str(each) for each in result.warnings]
     if result.problems:
-        return Status(422, _faulty_file(result.problems, result.more))
+        detail = "The file has problems. Nothing was submitted."
+        return Status(422, _faulty(result.problems, result.more, detail))
 
     if about.check:
         captions = sum(map(len, result.captions.values()))
@@ -146,35 +147,27 @@ def submit(
 
 def _faulty_form(form: SubmissionForm) -> dict[str, Any]:
     problems = [
-        {
-            "file": "",
-            "entry": None,
-            "column": column,
-            "value": "",
-            "what": " ".join(map(str, errors)),
-            "remedy": "",
-        }
+        Problem("", None, column, "", Text(" ".join(map(str, errors))), Text(""))
         for column, errors in form.errors.items()
     ]
-    detail = "The submission was refused."
-    return {"detail": detail, "count": len(problems), "problems": problems}
+    return _faulty(problems, 0, "The submission was refused.")
 
 
-def _faulty_file(problems: list[Problem], more: int) -> dict[str, Any]:
-    listed = [
-        {
-            "file": each.file,
-            "entry": each.line,
-            "column": each.column,
-            "value": each.value,
-            "what": str(each.what),
-            "remedy": str(each.remedy),
-        }
-        for each in problems[:MAX_PROBLEMS]
-    ]
-    detail = "The file has problems. Nothing was submitted."
-    count = len(problems) + more
-    return {"detail": detail, "count": count, "problems": listed}
+def _faulty(problems: list[Problem], more: int, detail: str) -> dict[str, Any]:
+    listed = [listed_problem(each) for each in problems[:MAX_PROBLEMS]]
+    return {"detail": detail, "count": len(problems) + more, "problems": listed}
+
+
+def listed_problem(problem: Problem) -> dict[str, str | int | None]:
+    """Return what the API says about a problem."""
+    return {
+        "file": problem.file,
+        "entry": problem.line,
+        "column": problem.column,
+        "value": problem.value,
+        "what": str(problem.what),
+        "remedy": str(problem.remedy),
+    }
 
 
 @router.get(
@@ -195,14 +188,23 @@ def submission_state(
     return _state(request, submission)
 
 
+_STATE_FIELDS = (
+    "key",
+    "number",
+    "system",
+    "state",
+    "progress",
+    "message",
+    "digest",
+    "signature",
+)
+
+
 def _state(request: _SubmitterRequest, submission: Submission) -> dict[str, Any]:
-    fields = ("key", "number", "system", "state", "progress", "message")
-    more = ("digest", "signature")
-    path = reverse(
-        "api:submission_state", args=[submission.challenge.name, submission.key]
-    )
+    arguments = [submission.challenge.name, submission.key]
+    path = reverse("api:submission_state", args=arguments)
     return {
-        **{name: getattr(submission, name) for name in (*fields, *more)},
+        **{name: getattr(submission, name) for name in _STATE_FIELDS},
         "address": request.build_absolute_uri(path),
         "figures": _figures(request, submission),
     }
@@ -219,12 +221,11 @@ def _figures(
     if figures is None:
         return None
 
-    named: dict[str, dict[str, dict[str, float]]] = {}
-    for split, by_count in figures.items():
-        named[split] = {
-            counts_text([count]): dict(
-                zip(submission.challenge.metrics, values, strict=True)
-            )
+    metrics = submission.challenge.metrics
+    return {
+        split: {
+            counts_text([count]): dict(zip(metrics, values, strict=True))
             for count, values in by_count.items()
         }
-    return named
+        for split, by_count in figures.items()
+    }

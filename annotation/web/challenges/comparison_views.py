@@ -2,8 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from tercet.annotation.challenges.comparisons import (
@@ -18,6 +17,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.tasks import renew_boards, request_boards
 from tercet.annotation.web.challenges.forms import ComparisonForm
+from tercet.annotation.web.challenges.pages import challenge_page
 from tercet.annotation.web.responses import form_page
 
 
@@ -39,7 +39,7 @@ def challenge_studies(request: UserRequest, challenge: Challenge) -> HttpRespons
         else:
             message = _("The study is a draft. Open it on this page.")
             messages.success(request, message)
-            return redirect(f"{reverse('study_settings', args=[study.name])}")
+            return redirect("study_settings", study.name)
 
     return _page(request, challenge, form)
 
@@ -49,25 +49,30 @@ def _page(
 ) -> HttpResponse:
     renew_boards(challenge)
     comparisons = challenge.comparisons.select_related("study")
-    context = {
-        "challenge": challenge,
-        "owns": True,
-        "may_submit": True,
-        "form": form,
-        "scored": form.submissions.count(),
-        "protocol": protocol_of(challenge),
-        "comparisons": [
-            (row.study, row.study.triplets.progress()) for row in comparisons
-        ],
-    }
+    forecast = {}
     if form.is_valid():
         plan, wage = _plan(form), form.cleaned_data["wage"]
-        context["forecast"] = forecast_of(challenge, plan, wage)
-        context["questions"] = plan.images * plan.pairs_per_image
+        questions = plan.images * plan.pairs_per_image
+        forecast = {
+            "forecast": forecast_of(challenge, plan, wage),
+            "questions": questions,
+        }
 
     is_faulty = request.method == "POST" and not form.is_valid()
-    return render(
-        request, "challenges/studies.html", context, status=422 if is_faulty else 200
+    return challenge_page(
+        request,
+        "studies",
+        challenge,
+        {
+            "form": form,
+            "scored": form.submissions.count(),
+            "protocol": protocol_of(challenge),
+            "comparisons": [
+                (row.study, row.study.triplets.progress()) for row in comparisons
+            ],
+            **forecast,
+        },
+        422 if is_faulty else 200,
     )
 
 

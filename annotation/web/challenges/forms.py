@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any, cast
+from functools import partial
+from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -26,12 +26,11 @@ MAX_COMPARED, MAX_QUESTIONS = 20, 10_000
 """How many submissions a study compares, and about how many pairs of captions it asks."""
 
 
+_FIXED = ("dataset", "development", "counts", "seed", "metrics")
+"""The settings that stay as they are once a challenge is created."""
 GROUPS = (
     (gettext_lazy("About"), ("title", "description", "rules")),
-    (
-        gettext_lazy("What is scored"),
-        ("dataset", "development", "counts", "seed", "metrics"),
-    ),
+    (gettext_lazy("What is scored"), _FIXED),
     (
         gettext_lazy("When and how often"),
         ("opens_at", "closes_at", "per_day", "in_all"),
@@ -78,11 +77,8 @@ def _count(text: str) -> int | None:
     raise forms.ValidationError(message % {"text": text})
 
 
-class _TimeInput(forms.DateTimeInput):
-    input_type = "datetime-local"
-
-    def __init__(self) -> None:
-        super().__init__(format="%Y-%m-%dT%H:%M")
+def _time_input() -> forms.DateTimeInput:
+    return forms.DateTimeInput({"type": "datetime-local"}, "%Y-%m-%dT%H:%M")
 
 
 class SettingsForm(forms.ModelForm[Challenge]):
@@ -90,20 +86,7 @@ class SettingsForm(forms.ModelForm[Challenge]):
 
     class Meta:
         model = Challenge
-        fields = [
-            "title",
-            "description",
-            "rules",
-            "opens_at",
-            "closes_at",
-            "per_day",
-            "in_all",
-            "submitters",
-            "scores_shown",
-            "leaderboard",
-            "anonymous",
-            "ladder",
-        ]
+        fields = [name for _, names in GROUPS for name in names if name not in _FIXED]
         labels = {
             "title": gettext_lazy("Title"),
             "description": gettext_lazy("Description"),
@@ -136,8 +119,8 @@ class SettingsForm(forms.ModelForm[Challenge]):
         widgets = {
             "description": forms.Textarea(attrs={"rows": 3}),
             "rules": forms.Textarea(attrs={"rows": 8}),
-            "opens_at": _TimeInput(),
-            "closes_at": _TimeInput(),
+            "opens_at": _time_input(),
+            "closes_at": _time_input(),
         }
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
@@ -168,15 +151,7 @@ class NewChallengeForm(SettingsForm):
     )
 
     class Meta(SettingsForm.Meta):
-        fields = [
-            "title",
-            "dataset",
-            "development",
-            "counts",
-            "metrics",
-            "seed",
-            *SettingsForm.Meta.fields[1:],
-        ]
+        fields = [name for _, names in GROUPS for name in names]
         labels = SettingsForm.Meta.labels | {
             "dataset": gettext_lazy("Hidden references"),
             "development": gettext_lazy("Public development split"),
@@ -203,21 +178,15 @@ class NewChallengeForm(SettingsForm):
         compared = current.filter(studies__comparison__isnull=False)
 
         hidden = current.filter(studies=None).exclude(pk__in=public)
-        self._offer("dataset", hidden, _("choose a dataset"))
         shown = current.filter(challenges=None).exclude(pk__in=compared)
-        self._offer("development", shown, _("none"))
-
-    def _offer(self, name: str, rows: QuerySet[Dataset], empty: str) -> None:
-        field = cast("forms.ModelChoiceField[Dataset]", self.fields[name])
-        field.queryset, field.empty_label = rows, empty
+        fields: dict[str, Any] = self.fields
+        fields["dataset"].queryset = hidden
+        fields["dataset"].empty_label = _("choose a dataset")
+        fields["development"].queryset = shown
+        fields["development"].empty_label = _("none")
 
     def clean_metrics(self) -> list[str]:
         return list(self.cleaned_data["metrics"])
-
-
-class _HttpsField(forms.URLField):
-    def __init__(self, **options: Any) -> None:
-        super().__init__(assume_scheme="https", **options)
 
 
 class SubmissionForm(forms.ModelForm[Submission]):
@@ -241,7 +210,7 @@ class SubmissionForm(forms.ModelForm[Submission]):
     class Meta:
         model = Submission
         fields = ["file", "system", "description", "link", "training"]
-        field_classes = {"link": _HttpsField}
+        field_classes = {"link": partial(forms.URLField, assume_scheme="https")}
         labels = {
             "system": gettext_lazy("Name of the system"),
             "link": gettext_lazy("Link to a paper or to code"),
@@ -316,10 +285,7 @@ class ComparisonForm(forms.Form):
         self.submissions = scored.order_by("number")
         super().__init__(self._defaults(challenge) if data is None else data)
 
-        field = cast(
-            "forms.ModelMultipleChoiceField[Submission]",
-            self.fields["submissions_chosen"],
-        )
+        field: Any = self.fields["submissions_chosen"]
         field.queryset = self.submissions
 
     def _defaults(self, challenge: Challenge) -> dict[str, Any]:
@@ -333,29 +299,24 @@ class ComparisonForm(forms.Form):
         }
 
     def clean(self) -> dict[str, Any]:
-        chosen = self.cleaned_data.get("submissions_chosen", [])
-        human = self.cleaned_data.get("human", False)
-        if len(chosen) + human < 2 and not self.errors:
+        """Refuse a study of one source, or too large to be created while its owner waits."""
+        if self.errors:
+            return self.cleaned_data
+
+        sources = len(self.cleaned_data["submissions_chosen"])
+        sources += self.cleaned_data["human"]
+        questions = self.cleaned_data["images"] * sources * (sources - 1) // 2
+        if sources < 2:
             message = _("Choose two submissions, or one and the human caption.")
             self.add_error("submissions_chosen", message)
-
-        if not self.errors:
-            self._check_size(len(chosen) + human)
-        return self.cleaned_data
-
-    def _check_size(self, sources: int) -> None:
-        """Refuse a study too large to be created while its owner waits."""
-        if sources > MAX_COMPARED:
+        elif sources > MAX_COMPARED:
             message = _("Choose at most %(most)s submissions.")
             self.add_error("submissions_chosen", message % {"most": MAX_COMPARED})
-            return
-
-        questions = self.cleaned_data["images"] * sources * (sources - 1) // 2
-        if questions > MAX_QUESTIONS:
+        elif questions > MAX_QUESTIONS:
             message = _(
                 "These are %(questions)s questions; a study has at most %(most)s. Choose fewer "
                 "images or submissions."
             )
-            sizes = {"questions": questions, "most": MAX_QUESTIONS}
-            texts = {name: intcomma(size) for name, size in sizes.items()}
-            self.add_error("images", message % texts)
+            sizes = {"questions": intcomma(questions), "most": intcomma(MAX_QUESTIONS)}
+            self.add_error("images", message % sizes)
+        return self.cleaned_data

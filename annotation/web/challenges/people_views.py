@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -13,6 +13,7 @@ from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
+from tercet.annotation.web.challenges.pages import challenge_page
 from tercet.annotation.web.responses import form_on, form_page, safe_page
 from tercet.annotation.web.roles import ChallengeRoleForm, give_role_in, take_role_in
 
@@ -28,16 +29,11 @@ def challenge_people(request: UserRequest, challenge: Challenge) -> HttpResponse
 def _people_page(
     request: UserRequest, challenge: Challenge, form: ChallengeRoleForm
 ) -> HttpResponse:
-    roles = challenge.roles.select_related("user")
-    context = {
-        "challenge": challenge,
-        "owns": True,
-        "may_submit": True,
-        "roles": roles.order_by("rank", "user__username"),
-        "form": form,
-    }
+    roles = challenge.roles.select_related("user").order_by("rank", "user__username")
     status = 422 if form.is_bound else 200
-    return render(request, "challenges/people.html", context, status=status)
+    return challenge_page(
+        request, "people", challenge, {"roles": roles, "form": form}, status
+    )
 
 
 @owners_only
@@ -70,15 +66,16 @@ def challenge_api(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show how programs submit, or create a token and show it this once."""
     posted = request.method == "POST"
     address = reverse("api:submit", args=[challenge.name])
-    context = {
-        "challenge": challenge,
-        "owns": is_owner(request.user, challenge),
-        "may_submit": True,
-        "created": create_token(challenge, request.user) if posted else "",
-        "token": tokens_of(challenge, request.user).first(),
-        "address": request.build_absolute_uri(address),
-    }
-    return render(request, "challenges/api.html", context)
+    return challenge_page(
+        request,
+        "api",
+        challenge,
+        {
+            "created": create_token(challenge, request.user) if posted else "",
+            "token": tokens_of(challenge, request.user).first(),
+            "address": request.build_absolute_uri(address),
+        },
+    )
 
 
 @submitters_only

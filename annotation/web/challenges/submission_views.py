@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -17,7 +17,6 @@ from tercet.annotation.challenges.board.submission_scores import (
 from tercet.annotation.challenges.permissions import (
     may_see_scores,
     may_see_submission,
-    may_submit,
     owners_only,
     submitters_only,
     visible_to_visitors,
@@ -35,7 +34,8 @@ from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import accept_submission, request_boards
 from tercet.annotation.web.challenges.forms import ShownForm, SubmissionForm
-from tercet.annotation.web.responses import attachment, form_page, safe_page
+from tercet.annotation.web.challenges.pages import challenge_page
+from tercet.annotation.web.responses import csv_response, form_page, safe_page
 
 MAX_PROBLEMS = 200
 """Problems on the page."""
@@ -97,28 +97,25 @@ def _submit_page(
     status: int = 422,
 ) -> HttpResponse:
     """Show the form; `status` is what a fault is answered with."""
+    refusal = ""
     try:
         check_may_submit(request.user, challenge)
     except NotPossible as error:
         refusal = str(error)
-    else:
-        refusal = ""
 
-    context = {
-        "challenge": challenge,
-        "form": form,
-        "attempts": attempts_of(request.user, challenge),
-        "refusal": refusal,
-        "owns": is_owner(request.user, challenge),
-        "may_submit": True,
-        **(found or {}),
-    }
-    is_faulty = bool(form.errors or (found and found["problems"]))
-    return render(
+    found = found or {}
+    is_faulty = form.errors or found.get("problems")
+    return challenge_page(
         request,
-        "challenges/submissions/submit.html",
-        context,
-        status=status if is_faulty else 200,
+        "submissions/submit",
+        challenge,
+        {
+            "form": form,
+            "attempts": attempts_of(request.user, challenge),
+            "refusal": refusal,
+            **found,
+        },
+        status if is_faulty else 200,
     )
 
 
@@ -142,18 +139,19 @@ def submission(request: UserRequest, challenge: Challenge, key: UUID) -> HttpRes
     sees_scores = may_see_scores(request.user, found)
     is_own = request.user == found.user
 
-    context = {
-        "challenge": challenge,
-        "submission": found,
-        "owns": owns,
-        "may_submit": may_submit(request.user, challenge),
-        "is_own": is_own,
-        "names": owns or is_own or not challenge.anonymous,
-        "sees_scores": sees_scores,
-        "figures": submission_figures(found, exact=owns) if sees_scores else None,
-        "has_worker": Worker.objects.alive().exists(),
-    }
-    return render(request, "challenges/submissions/submission.html", context)
+    return challenge_page(
+        request,
+        "submissions/submission",
+        challenge,
+        {
+            "submission": found,
+            "is_own": is_own,
+            "names": owns or is_own or not challenge.anonymous,
+            "sees_scores": sees_scores,
+            "figures": submission_figures(found, exact=owns) if sees_scores else None,
+            "has_worker": Worker.objects.alive().exists(),
+        },
+    )
 
 
 @submitters_only
@@ -185,9 +183,7 @@ def submission_scores(
     if text is None:
         raise Http404
 
-    name = f"{challenge.name}-{found.number}-scores.csv"
-    headers = attachment(name)
-    return HttpResponse(text, headers=headers, content_type="text/csv")
+    return csv_response(f"{challenge.name}-{found.number}-scores.csv", text)
 
 
 @owners_only
@@ -203,12 +199,10 @@ def submission_shown(
     found.save(update_fields=["shown"])
     request_boards(challenge)
 
-    message = (
-        _("The submission is on the leaderboard.")
-        if found.shown
-        else _("The submission is hidden.")
-    )
-    messages.success(request, message)
+    if found.shown:
+        messages.success(request, _("The submission is on the leaderboard."))
+    else:
+        messages.success(request, _("The submission is hidden."))
     return redirect(found)
 
 
@@ -216,10 +210,7 @@ def submission_shown(
 @safe_page
 def challenge_submissions(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """List all submissions for the owners."""
-    context = {
-        "challenge": challenge,
-        "owns": True,
-        "may_submit": True,
-        "submissions": challenge.submissions.select_related("user"),
-    }
-    return render(request, "challenges/submissions/submissions.html", context)
+    submissions = challenge.submissions.select_related("user")
+    return challenge_page(
+        request, "submissions/submissions", challenge, {"submissions": submissions}
+    )

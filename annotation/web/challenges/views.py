@@ -1,7 +1,6 @@
 """Challenges: their list, pages, leaderboards and settings."""
 
 from django.contrib import messages
-from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,7 +11,6 @@ from django.views.decorators.http import require_POST, require_safe
 from tercet.analysis.leaderboard.board import Board
 from tercet.annotation.challenges.board.leaderboard import (
     TYPES,
-    Choice,
     board_of,
     choice_of,
     page_of,
@@ -35,16 +33,20 @@ from tercet.annotation.operations.deletion import delete_challenge
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.downloads import dataset_zip
-from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import renew_boards, request_boards
 from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
 from tercet.annotation.web.challenges.forms import NewChallengeForm, SettingsForm
+from tercet.annotation.web.challenges.pages import challenge_page
 from tercet.annotation.web.responses import (
     attachment,
+    csv_response,
     form_on,
     form_page,
+    form_response,
     get_or_post,
+    posted,
+    refusals_in,
     safe_page,
     zip_response,
 )
@@ -78,22 +80,16 @@ def challenges(request: HttpRequest) -> HttpResponse:
 @get_or_post
 def challenge_new(request: UserRequest) -> HttpResponse:
     """Create a challenge of a dataset."""
-    form = NewChallengeForm(
-        request.POST or None, initial={"dataset": request.GET.get("dataset")}
-    )
-    if request.method == "POST" and form.is_valid():
-        try:
+    initial = {"dataset": request.GET.get("dataset")}
+    form = NewChallengeForm(posted(request), initial=initial)
+    if form.is_valid():
+        with refusals_in(form):
             challenge = create_challenge(form.save(commit=False), request.user)
-        except Unsuitable as error:
-            form.add_error(error.field, str(error))
-        else:
             request_boards(challenge)
             messages.success(request, _("The challenge is created."))
             return redirect(challenge)
 
-    status = 422 if form.is_bound else 200
-    context = {"form": form}
-    return render(request, "challenges/new.html", context, status=status)
+    return form_response(request, "challenges/new.html", form)
 
 
 @visible_to_visitors
@@ -102,28 +98,17 @@ def challenge(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show what a challenge asks for, and the first lines of its leaderboard."""
     user = request.user
     context: dict[str, object] = {
-        **_about(request, challenge),
+        "sees_board": may_see_board(user, challenge),
         "scored": challenge.submissions.scored().count(),
         "images": challenge.dataset.images.count(),
     }
-    if user.is_authenticated and may_submit(user, challenge):
-        own = challenge.submissions.filter(user=user)
+    if may_submit(user, challenge):
         context |= {
-            "own": own,
+            "own": challenge.submissions.filter(user=user),
             "attempts": attempts_of(user, challenge),
             "has_worker": Worker.objects.alive().exists(),
         }
-    return render(request, "challenges/challenge.html", context)
-
-
-def _about(request: HttpRequest, challenge: Challenge) -> dict[str, object]:
-    """Return what all pages of a challenge need."""
-    return {
-        "challenge": challenge,
-        "owns": is_owner(request.user, challenge),
-        "may_submit": may_submit(request.user, challenge),
-        "sees_board": may_see_board(request.user, challenge),
-    }
+    return challenge_page(request, "challenge", challenge, context)
 
 
 @visible_to_visitors
@@ -131,37 +116,42 @@ def _about(request: HttpRequest, challenge: Challenge) -> dict[str, object]:
 def challenge_leaderboard(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show the leaderboard, ordered by any column."""
     renew_boards(challenge)
-    split = _split_in(request, challenge)
-    about = _about(request, challenge)
-    board = None
-    if about["sees_board"]:
-        board = board_of(challenge, split, exact=bool(about["owns"]))
-    context = about | {
-        "split": split,
-        "outdated": challenge.board_revision < challenge.revision,
-        "has_worker": Worker.objects.alive().exists(),
-        "scored": challenge.submissions.scored().count(),
-        "files": FILES,
-    }
+    split, board = _board_in(request, challenge)
+    shown = None
     if board:
-        choice = _choice_in(request, board)
+        choice = choice_of(board, request.GET)
         names = _sees_names(request, challenge)
-        context["board"] = page_of(board, challenge, choice, names=names)
+        shown = page_of(board, challenge, choice, names=names)
 
-    return render(request, "challenges/leaderboard.html", context)
+    return challenge_page(
+        request,
+        "leaderboard",
+        challenge,
+        {
+            "sees_board": may_see_board(request.user, challenge),
+            "board": shown,
+            "split": split,
+            "outdated": challenge.board_revision < challenge.revision,
+            "has_worker": Worker.objects.alive().exists(),
+            "scored": challenge.submissions.scored().count(),
+            "files": FILES,
+        },
+    )
 
 
-def _split_in(request: HttpRequest, challenge: Challenge) -> str:
+def _board_in(request: UserRequest, challenge: Challenge) -> tuple[str, Board | None]:
+    """Return the split that the address names, and its leaderboard if it may be seen."""
     split = request.GET.get("split", HIDDEN)
-    return split if split in challenge.splits else HIDDEN
+    if split not in challenge.splits:
+        split = HIDDEN
+    if not may_see_board(request.user, challenge):
+        return split, None
+
+    exact = is_owner(request.user, challenge)
+    return split, board_of(challenge, split, exact=exact)
 
 
-def _choice_in(request: HttpRequest, board: Board) -> Choice:
-    given = request.GET
-    return choice_of(board, given.get("by", ""), given.get("count", ""))
-
-
-def _sees_names(request: HttpRequest, challenge: Challenge) -> bool:
+def _sees_names(request: UserRequest, challenge: Challenge) -> bool:
     return not challenge.anonymous or is_owner(request.user, challenge)
 
 
@@ -171,16 +161,11 @@ def challenge_leaderboard_file(
     request: UserRequest, challenge: Challenge, form: str
 ) -> HttpResponse:
     """Send the leaderboard as a file."""
-    split = _split_in(request, challenge)
-    if not may_see_board(request.user, challenge) or form not in TYPES:
+    split, board = _board_in(request, challenge)
+    if board is None or form not in TYPES:
         raise Http404
 
-    exact = is_owner(request.user, challenge)
-    board = board_of(challenge, split, exact=exact)
-    if board is None:
-        raise Http404
-
-    choice = _choice_in(request, board)
+    choice = choice_of(board, request.GET)
     names = _sees_names(request, challenge)
     return HttpResponse(
         text_of(board, challenge, form, choice, names=names),
@@ -194,8 +179,7 @@ def challenge_leaderboard_file(
 def challenge_images(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Send the list of images that captions are submitted of."""
     text = images_csv(challenge.dataset, request.build_absolute_uri)
-    headers = attachment(f"{challenge.name}-images.csv")
-    return HttpResponse(text, headers=headers, content_type="text/csv")
+    return csv_response(f"{challenge.name}-images.csv", text)
 
 
 @submitters_only
@@ -216,33 +200,34 @@ def challenge_development(
 def challenge_settings(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show and save the settings of a challenge."""
     before = {name: getattr(challenge, name) for name in SettingsForm.Meta.fields}
-    form = SettingsForm(request.POST or None, instance=challenge)
-    if request.method == "POST" and form.is_valid():
+    form = SettingsForm(posted(request), instance=challenge)
+    if form.is_valid():
         if save_settings(form.instance, before, request.user):
             request_boards(challenge)
         messages.success(request, _("Saved."))
         return redirect("challenge_settings", challenge.name)
 
-    refused = {"form": form} if form.is_bound else {}
-    return _settings_page(request, challenge, **refused)
+    return _settings_page(request, challenge, form, DeletionForm(challenge.title))
 
 
 def _settings_page(
-    request: UserRequest, challenge: Challenge, **refused: BaseForm
+    request: UserRequest,
+    challenge: Challenge,
+    form: SettingsForm,
+    deletion_form: DeletionForm,
 ) -> HttpResponse:
-    """Render the settings of a challenge, with a form that was refused if one was."""
-    forms = {
-        "form": SettingsForm(instance=challenge),
-        "deletion_form": DeletionForm(challenge.title),
-    }
-    context = _about(request, challenge) | {
-        "submissions": challenge.submissions.count()
-    }
-    return render(
+    """Show the settings of a challenge, with status 422 if a form was refused."""
+    status = 422 if form.is_bound or deletion_form.is_bound else 200
+    return challenge_page(
         request,
-        "challenges/settings.html",
-        context | forms | refused,
-        status=422 if refused else 200,
+        "settings",
+        challenge,
+        {
+            "form": form,
+            "deletion_form": deletion_form,
+            "submissions": challenge.submissions.count(),
+        },
+        status,
     )
 
 
@@ -260,9 +245,9 @@ def challenge_delete(request: UserRequest, challenge: Challenge) -> HttpResponse
     """Delete a challenge whose title was typed, unless it has submissions."""
     form = DeletionForm(challenge.title, request.POST)
     if not form.is_valid():
-        return _settings_page(request, challenge, deletion_form=form)
+        settings_form = SettingsForm(instance=challenge)
+        return _settings_page(request, challenge, settings_form, form)
 
     if not delete_by(delete_challenge, request, challenge):
         return redirect("challenge_settings", challenge.name)
-
     return redirect("challenges")

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
-from django.core.paginator import Paginator
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -16,7 +15,7 @@ from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.web.operations.forms import AccessForm
-from tercet.annotation.web.responses import safe_page
+from tercet.annotation.web.responses import page_in, safe_page
 
 _ROWS_PER_PAGE = 50
 
@@ -45,12 +44,10 @@ def record_downloads(
 def access(request: UserRequest) -> HttpResponse:
     """List logins and downloads, the latest first."""
     form = AccessForm(request.GET)
-    rows = Access.objects.select_related("user", "study")
-    pages = Paginator(rows.filter(form.condition()), _ROWS_PER_PAGE)
-
+    rows = Access.objects.select_related("user", "study").filter(form.condition())
     context = {
         "form": form,
-        "page": pages.get_page(request.GET.get("page")),
+        "page": page_in(request, rows, _ROWS_PER_PAGE),
         "days": settings.KEEP_ACCESS.days,
     }
     return render(request, "operations/access.html", context)

@@ -25,13 +25,10 @@ class AccessForm(forms.Form):
     def condition(self) -> Q:
         """Return what the rows to show fulfil."""
         self.full_clean()
-        given = {key: text for key, text in self.cleaned_data.items() if text}
-        who = given.pop("who", "")
-        path = given.pop("path", "")
-
-        named = Q(user__username__icontains=who) | Q(study__name=who)
-        return (
-            Q(**given)
-            & (named if who else Q())
-            & (Q(path__icontains=path) if path else Q())
-        )
+        given = self.cleaned_data
+        condition = Q(path__icontains=given.get("path", ""))
+        if kind := given.get("kind"):
+            condition &= Q(kind=kind)
+        if who := given.get("who"):
+            condition &= Q(user__username__icontains=who) | Q(study__name=who)
+        return condition

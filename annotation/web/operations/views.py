@@ -4,7 +4,6 @@ from hmac import compare_digest
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -21,7 +20,7 @@ from tercet.annotation.permissions import administrators_only
 from tercet.annotation.quality.networks import MANY_PEOPLE, crowded_networks
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import lines_of, title_of
-from tercet.annotation.web.responses import safe_page
+from tercet.annotation.web.responses import page_in, safe_page
 
 EVENTS_PER_PAGE = 20
 _MAX_SUBMISSIONS = 50
@@ -93,7 +92,6 @@ def _open_submissions() -> QuerySet[Submission]:
 def _site_events(request: UserRequest) -> dict[str, object]:
     """Return a page of the events that belong to no study, such as deletions."""
     events = Event.objects.filter(study=None).select_related("by")
-    page = Paginator(events, EVENTS_PER_PAGE).get_page(request.GET.get("page"))
-
+    page = page_in(request, events, EVENTS_PER_PAGE)
     rows = [(event, title_of(event), lines_of(event)) for event in page]
     return {"page": page, "rows": rows}

@@ -3,20 +3,20 @@
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import LONGEST_URL
-from tercet.annotation.models import Delivery, Study, Webhook
+from tercet.annotation.models import Delivery, Study
 from tercet.annotation.models.operations.webhook import What
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.posting import NotAllowed, check_url
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.web.responses import form_page
-from tercet.annotation.webhooks.delivery import last_deliveries, send
+from tercet.annotation.web.responses import form_page, form_response, posted
+from tercet.annotation.webhooks.delivery import send
 from tercet.annotation.webhooks.subscriptions import add_webhook, remove_webhook
 
 _DELIVERIES = 30
@@ -36,35 +36,27 @@ class _WebhookForm(forms.Form):
 @form_page
 def study_webhooks(request: UserRequest, study: Study) -> HttpResponse:
     """Show the webhooks of a study, or add one and show its secret this once."""
-    if request.method != "POST":
-        return _page(request, study, _WebhookForm())
+    form, added = _WebhookForm(posted(request)), None
+    if form.is_valid():
+        url = form.cleaned_data["url"]
+        try:
+            check_url(url)
+            added = add_webhook(study, url, request.user)
+        except (NotAllowed, NotPossible) as error:
+            form.add_error("url", str(error))
+        else:
+            form = _WebhookForm()
 
-    form = _WebhookForm(request.POST)
-    if not form.is_valid():
-        return _page(request, study, form)
-
-    url = form.cleaned_data["url"]
-    try:
-        check_url(url)
-        added = add_webhook(study, url, request.user)
-    except (NotAllowed, NotPossible) as error:
-        form.add_error("url", str(error))
-        return _page(request, study, form)
-    return _page(request, study, _WebhookForm(), added)
-
-
-def _page(
-    request: UserRequest, study: Study, form: _WebhookForm, added: Webhook | None = None
-) -> HttpResponse:
-    context = {
-        "study": study,
-        "form": form,
-        "added": added,
-        "webhooks": study.webhooks.all(),
-        "deliveries": last_deliveries(study, _DELIVERIES),
-    }
-    status = 422 if form.is_bound else 200
-    return render(request, "webhooks/webhooks.html", context, status=status)
+    deliveries = Delivery.objects.filter(webhook__study=study)
+    return form_response(
+        request,
+        "webhooks/webhooks.html",
+        form,
+        study=study,
+        added=added,
+        webhooks=study.webhooks.all(),
+        deliveries=deliveries.select_related("webhook")[:_DELIVERIES],
+    )
 
 
 @owners_only

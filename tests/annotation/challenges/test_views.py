@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from tercet.annotation.challenges import throttle
-from tercet.annotation.challenges.tokens import find_token
+from tercet.annotation.challenges.permissions import find_token
 from tercet.annotation.models import (
     Challenge,
     Dataset,
