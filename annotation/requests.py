@@ -1,5 +1,6 @@
 """Requests: whose they are, where they come from, and what their signed cookies say."""
 
+from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
@@ -8,6 +9,8 @@ from django.contrib.auth.models import User
 from django.core.signing import BadSignature, dumps, loads
 from django.http import HttpRequest, HttpResponseBase
 
+Respond = Callable[[HttpRequest], HttpResponseBase]
+"""What answers a request: middleware takes one and returns another."""
 UNKNOWN_NETWORK = "unknown"
 """The network of all requests whose address cannot be read."""
 _HOST_BITS = 64

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import translation
 
-Respond = Callable[[HttpRequest], HttpResponseBase]
+from tercet.annotation.requests import Respond
 
 ANNOTATOR_VIEWS = {
     "tercet.annotation.web.accounts.views",

@@ -3,12 +3,12 @@
 import logging
 import re
 import uuid
-from collections.abc import Callable
 from time import perf_counter
 
 from django.http import HttpRequest, HttpResponseBase
 from prometheus_client import Histogram
 
+from tercet.annotation.requests import Respond
 from tercet.config.logs import request_id
 
 HEADER = "X-Request-ID"
@@ -24,9 +24,7 @@ SECONDS = Histogram(
 logger = logging.getLogger("tercet.requests")
 
 
-def monitor(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def monitor(get_response: Respond) -> Respond:
     """Log and time each request under its id, which the response says, too.
 
     Addresses are not logged, as those of personal links are secret, but their routes.

@@ -1,11 +1,10 @@
 """The Content-Security-Policy of all pages, and the size of what browsers may send."""
 
-from collections.abc import Callable
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from tercet.annotation.challenges.bodies import is_submission
+from tercet.annotation.requests import Respond
 
 HEADER = "Content-Security-Policy"
 POLICY = "; ".join(
@@ -23,9 +22,7 @@ POLICY = "; ".join(
 """Scripts are files of this site; images may be elsewhere, as images.csv can name addresses."""
 
 
-def content_security_policy(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def content_security_policy(get_response: Respond) -> Respond:
     """Add the policy to each response that has none of its own."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -36,9 +33,7 @@ def content_security_policy(
     return respond
 
 
-def limit_bodies(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def limit_bodies(get_response: Respond) -> Respond:
     """Refuse large bodies before they are read; only staff may upload datasets.
 
     Larger ones than those of forms may also come from who may submit to a challenge.

@@ -45,7 +45,7 @@ FOR_RESEARCHERS = [
     "annotation/web/archive.py",
     "annotation/web/challenges/*",
     "annotation/web/datasets/*",
-    "annotation/web/operations/forms.py",
+    "annotation/web/operations/access_views.py",
     "annotation/web/participation/forms.py",
     "annotation/web/participation/preview_views.py",
     "annotation/web/quality/*",

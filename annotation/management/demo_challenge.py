@@ -64,8 +64,8 @@ def load_demo_challenge(source: Frames, folder: Path, owner: User) -> None:
     )
 
     submissions = [
-        _submit(challenge, owner, system, description, captions)
-        for system, description, captions in _systems(source)
+        _submit(challenge, owner, details, captions)
+        for details, captions in _systems(source)
     ]
     _compare(challenge, submissions, owner)
 
@@ -74,34 +74,31 @@ def load_demo_challenge(source: Frames, folder: Path, owner: User) -> None:
     compute_boards.call(challenge.pk)
 
 
-def _systems(source: Frames) -> list[tuple[str, str, dict[str, str]]]:
-    """Return each system's name, description, and caption of each image."""
-    systems = []
-    for system, description in SYSTEMS.items():
+def _systems(source: Frames) -> list[tuple[Details, dict[str, str]]]:
+    """Return what is said about each system, and its caption of each image."""
+    captions = {}
+    for system in SYSTEMS:
         rows = source.candidates[source.candidates["source"] == system]
-        captions = dict(zip(rows["image"], rows["caption"], strict=True))
-        systems.append((system, description, captions))
+        captions[system] = dict(zip(rows["image"], rows["caption"], strict=True))
 
-    _, _, full = systems[0]
-    short = {
+    captions[SHORT] = {
         image: " ".join(caption.split()[:SHORT_WORDS])
-        for image, caption in full.items()
+        for image, caption in captions["template"].items()
     }
-    return [*systems, (SHORT, _SHORT_DESCRIPTION, short)]
+    descriptions = SYSTEMS | {SHORT: _SHORT_DESCRIPTION}
+    return [
+        (Details(system, descriptions[system], training="the demo"), own)
+        for system, own in captions.items()
+    ]
 
 
 def _submit(
-    challenge: Challenge,
-    user: User,
-    system: str,
-    description: str,
-    captions: dict[str, str],
+    challenge: Challenge, user: User, details: Details, captions: dict[str, str]
 ) -> Submission:
     results = [
         {"image_id": image, "caption": caption} for image, caption in captions.items()
     ]
-    file = ContentFile(json.dumps(results).encode(), f"{system}.json")
-    details = Details(system, description, training="the demo")
+    file = ContentFile(json.dumps(results).encode(), f"{details.system}.json")
     return accept_submission(challenge, user, details, file, [HIDDEN])
 
 

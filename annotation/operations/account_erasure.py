@@ -18,7 +18,7 @@ from tercet.annotation.quality.erasure import (
     check_no_evaluation,
     replace_annotator,
 )
-from tercet.annotation.quality.erasures import opaque_id
+from tercet.annotation.quality.erasures import opaque_id, remembered
 from tercet.annotation.quality.scrubbing import scrub_account
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.compaction import compact
@@ -120,3 +120,26 @@ def _make_anonymous(account: User, name: str) -> None:
 
     blank.save(force_update=True)
     account.refresh_from_db()
+
+
+def erase_again() -> int:
+    """Erase everybody whom the list of erasures knows; return how many were still there."""
+    listed = remembered()
+    if not listed:
+        return 0
+
+    with transaction.atomic():
+        changed = [
+            replace_annotator(lock_annotator(person.pk), None, withdraw=listed[key])[1]
+            for person in Annotator.objects.order_by("pk")
+            if (key := opaque_id(person)) in listed
+        ]
+        changed += [
+            replace_account(account, None)
+            for account in User.objects.order_by("pk")
+            if opaque_id(account) in listed
+        ]
+
+    if changed:
+        compact(set().union(*changed))
+    return len(changed)

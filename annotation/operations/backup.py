@@ -26,6 +26,7 @@ from django.utils import timezone
 
 from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.progress import Progress, silent
+from tercet.annotation.operations.account_erasure import erase_again
 from tercet.annotation.operations.databases import (
     Rows,
     copier,
@@ -33,7 +34,6 @@ from tercet.annotation.operations.databases import (
     migrations,
     row_counts,
 )
-from tercet.annotation.operations.erasing import erase_again
 from tercet.annotation.quality.erasures import NAME as ERASURES
 from tercet.annotation.quality.erasures import merge
 

@@ -1,23 +1,51 @@
 """Show administrators who has logged in and what was downloaded; middleware records it."""
 
-from collections.abc import Callable
-
+from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
+from django.db.models import Q
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Access
+from tercet.annotation.models.accounts.access import AccessKind
 from tercet.annotation.operations.access import record_download, record_login
 from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.permissions import administrators_only
-from tercet.annotation.requests import UserRequest
-from tercet.annotation.web.operations.forms import AccessForm
+from tercet.annotation.requests import Respond, UserRequest
 from tercet.annotation.web.responses import page_in, safe_page
 
 _ROWS_PER_PAGE = 50
+
+
+class _AccessForm(forms.Form):
+    """Which logins and downloads to show; what is not understood is ignored."""
+
+    who = forms.CharField(
+        label=gettext_lazy("Account or study"), max_length=150, required=False
+    )
+    kind = forms.ChoiceField(
+        label=gettext_lazy("What"),
+        choices=[("", gettext_lazy("everything")), *AccessKind.choices],
+        required=False,
+    )
+    path = forms.CharField(
+        label=gettext_lazy("Address contains"), max_length=100, required=False
+    )
+
+    def condition(self) -> Q:
+        """Return what the rows to show fulfil."""
+        self.full_clean()
+        given = self.cleaned_data
+        condition = Q(path__icontains=given.get("path", ""))
+        if kind := given.get("kind"):
+            condition &= Q(kind=kind)
+        if who := given.get("who"):
+            condition &= Q(user__username__icontains=who) | Q(study__name=who)
+        return condition
 
 
 @receiver(user_logged_in)
@@ -25,9 +53,7 @@ def _record_login(request: HttpRequest, user: User, **details: object) -> None:
     record_login(request, user)
 
 
-def record_downloads(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def record_downloads(get_response: Respond) -> Respond:
     """Record each file that is sent to an account."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -43,7 +69,7 @@ def record_downloads(
 @safe_page
 def access(request: UserRequest) -> HttpResponse:
     """List logins and downloads, the latest first."""
-    form = AccessForm(request.GET)
+    form = _AccessForm(request.GET)
     rows = Access.objects.select_related("user", "study").filter(form.condition())
     context = {
         "form": form,

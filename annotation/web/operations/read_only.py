@@ -1,6 +1,5 @@
 """Refuse writes while the site is read-only, with a page that says so."""
 
-from collections.abc import Callable
 from math import ceil
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -14,6 +13,7 @@ from tercet.annotation.operations.read_only import (
     retry_after,
     writes_refused,
 )
+from tercet.annotation.requests import Respond
 
 HEADER = "Tercet-Read-Only"
 """The header of all responses meanwhile, by which pages keep forms that could not be saved."""
@@ -23,7 +23,7 @@ _READING = {"GET", "HEAD", "OPTIONS"}
 class ReadOnlyMiddleware:
     """Refuse requests that write; it stands inside the middleware of sessions, which write too."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: Respond) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:

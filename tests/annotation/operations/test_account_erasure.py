@@ -15,8 +15,7 @@ from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import Access, Event, Identity, Study, Submission
 from tercet.annotation.models.accounts.access import AccessKind
 from tercet.annotation.models.study import Accounts, Rank
-from tercet.annotation.operations.account_erasure import erase_account
-from tercet.annotation.operations.erasing import erase_again
+from tercet.annotation.operations.account_erasure import erase_account, erase_again
 from tercet.annotation.quality.erasures import opaque_id, remember, remembered
 from tercet.annotation.studies.audit import log, log_site
 from tercet.annotation.studies.lifecycle import NotPossible
