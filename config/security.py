@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from tercet.annotation.challenges.bodies import is_submission
+from tercet.annotation.challenges.permissions import is_submission
 from tercet.annotation.requests import Respond
 
 HEADER = "Content-Security-Policy"

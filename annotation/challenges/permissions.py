@@ -1,12 +1,18 @@
 """Who may see and do what in a challenge."""
 
 from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.urls import Resolver404, resolve
 
 from tercet.annotation.models import Challenge, ChallengeToken, Dataset, Submission
 from tercet.annotation.models.challenge import Audience, Submitters
 from tercet.annotation.permissions import Member, guard
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.tokens import digest_of
+
+_FORM, _OPERATION = "challenge_submit", "api:submit"
+"""The names of the addresses that take submissions."""
+_BEARER = "Bearer "
 
 
 def may_submit(user: Member, challenge: Challenge) -> bool:
@@ -78,6 +84,27 @@ def find_token(challenge_name: str, token: str) -> ChallengeToken | None:
         return None
 
     return found if may_submit(found.user, found.challenge) else None
+
+
+def is_submission(request: HttpRequest) -> bool:
+    """Return whether a request is sent by who may submit to where submissions are sent to.
+
+    It may have a larger body than others.
+    """
+    try:
+        match = resolve(request.path_info)
+    except Resolver404:
+        return False
+
+    name = str(match.kwargs.get("name"))
+    if match.view_name == _FORM:
+        challenge = Challenge.objects.filter(name=name).first()
+        return challenge is not None and may_submit(request.user, challenge)
+    if match.view_name == _OPERATION:
+        given = request.headers.get("Authorization", "")
+        return find_token(name, given.removeprefix(_BEARER)) is not None
+
+    return False
 
 
 def challenges_of(user: Member) -> QuerySet[Challenge]:

@@ -10,8 +10,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from tercet.annotation.challenges.creation import create_challenge
-from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_named, get_user
+from tercet.annotation.management.command import SiteCommand, get_named, get_user
 from tercet.annotation.models import Challenge, Dataset
 from tercet.annotation.models.challenge import (
     METRICS,

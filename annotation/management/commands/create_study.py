@@ -8,8 +8,7 @@ from django.core.management.base import CommandError
 
 from tercet.analysis.progress import Bar
 from tercet.analysis.tables.study_settings import BY_NAME
-from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_named
+from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import LinkUsers, Protocol, State
 from tercet.annotation.studies.creation import (

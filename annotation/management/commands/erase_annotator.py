@@ -6,8 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db.models import Q
 
-from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_named
+from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Study
 from tercet.annotation.quality.erasure import erase_annotator
 from tercet.annotation.studies.lifecycle import NotPossible

@@ -7,8 +7,7 @@ from django.core.management.base import CommandError
 
 from tercet.analysis.__main__ import add_options, failures, options_from, report
 from tercet.annotation.datasets.exporting import study_frames
-from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_named
+from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Study
 from tercet.annotation.tasks import other_study, studies
 

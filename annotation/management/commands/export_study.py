@@ -6,8 +6,7 @@ from typing import Any
 
 from tercet.analysis.dataset.folder import write
 from tercet.annotation.datasets.exporting import study_frames
-from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_named
+from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Study
 from tercet.annotation.results.table_files import FORMATS, ParquetMissing, write_tables
 

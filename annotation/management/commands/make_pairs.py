@@ -7,8 +7,7 @@ from django.core.management.base import CommandError
 
 from tercet.analysis.tables.schema import CATEGORIES
 from tercet.annotation.datasets.pair_generation import add_pairs
-from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_named
+from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Dataset
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_named
+from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Study
 from tercet.annotation.quality.payment import FILES, BonusRule, bonus_rule, pay_file
 from tercet.annotation.studies.audit import log

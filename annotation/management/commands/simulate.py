@@ -14,8 +14,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from tercet.analysis.progress import Bar
-from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.management.named import get_named
+from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Study
 from tercet.annotation.simulation import Beliefs, Habit, name_of, next_number, simulate
 
