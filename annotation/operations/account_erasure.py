@@ -42,14 +42,14 @@ def erase_account(account: User, by: User | None) -> str:
         check_no_evaluation(person.study)
 
     key = opaque_id(account)
-    changed = replace_account(account, by)
+    changed = _replace_account(account, by)
 
     transaction.on_commit(partial(compact, changed))
     add_to_list(key)
     return account.username
 
 
-def replace_account(account: User, by: User | None) -> set[str]:
+def _replace_account(account: User, by: User | None) -> set[str]:
     """Take from an account all that says whose it was; return the tables that have changed."""
     name = f"erased-{get_random_string(10).lower()}"
     changed = {User._meta.db_table}
@@ -135,7 +135,7 @@ def erase_again() -> int:
             if (key := opaque_id(person)) in listed
         ]
         changed += [
-            replace_account(account, None)
+            _replace_account(account, None)
             for account in User.objects.order_by("pk")
             if opaque_id(account) in listed
         ]

@@ -14,7 +14,7 @@ import numpy as np
 from tercet.metrics.composed.composites import features_of
 from tercet.metrics.core.arrays import FloatArray
 
-FORM = "NAME = WEIGHT METRIC + WEIGHT METRIC"
+_FORM = "NAME = WEIGHT METRIC + WEIGHT METRIC"
 _BETWEEN_TERMS = re.compile(r"\s([+-])\s")
 _TERM = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[\s*]+(\S.*)")
 _STANDARDIZED = re.compile(r"z\(\s*(.+?)\s*\)")
@@ -85,7 +85,7 @@ class Combination:
         """
         name, equals, total = (part.strip() for part in formula.partition("="))
         if not (name and equals and total):
-            raise ValueError(f'combination "{formula}": write it as "{FORM}"')
+            raise ValueError(f'combination "{formula}": write it as "{_FORM}"')
 
         first, *rest = _BETWEEN_TERMS.split(total)
         signed = zip(rest[::2], rest[1::2], strict=True)
