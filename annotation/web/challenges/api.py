@@ -146,10 +146,11 @@ def submit(
 
 
 def _faulty_form(form: SubmissionForm) -> dict[str, Any]:
-    problems = [
-        Problem("", None, column, "", Text(" ".join(map(str, errors))), Text(""))
-        for column, errors in form.errors.items()
-    ]
+    problems = []
+    for column, errors in form.errors.items():
+        what = Text("{errors}", {"errors": " ".join(map(str, errors))})
+        problems.append(Problem("", None, column, "", what, Text("")))
+
     return _faulty(problems, 0, "The submission was refused.")
 
 
