@@ -72,9 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         made = make_suite(load(given.folder), possible(given.tasks), given.seed)
         write(made, given.out)
     except FaultyDataset as error:
-        print(
-            f"The dataset in {given.folder} cannot be used:\n{error}", file=sys.stderr
-        )
+        message = f"The dataset in {given.folder} cannot be used:\n{error}"
+        print(message, file=sys.stderr)
         return REFUSED
     except (ValueError, OSError, RuntimeError) as error:
         print(error, file=sys.stderr)

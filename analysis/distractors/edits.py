@@ -4,11 +4,11 @@ None means that the change is not possible. Words are in lower case, without pun
 """
 
 from collections.abc import Collection, Sequence
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 
 import numpy as np
 
-from tercet.analysis.distractors.nouns import GENERAL, NOUNS, General, plural
+from tercet.analysis.distractors.nouns import GENERAL, NOUNS, plural
 
 Words = list[str]
 
@@ -18,7 +18,7 @@ _SHORTEST_MISSPELT = 4
 
 def shuffled(words: Sequence[str], generator: np.random.Generator) -> Words:
     """Put the words into a random order."""
-    return [words[place] for place in generator.permutation(len(words))]
+    return [words[position] for position in generator.permutation(len(words))]
 
 
 def swapped(words: Sequence[str], generator: np.random.Generator) -> Words | None:
@@ -29,11 +29,11 @@ def swapped(words: Sequence[str], generator: np.random.Generator) -> Words | Non
     >>> swapped("a dog chases a cat".split(), np.random.default_rng(0))
     ['a', 'cat', 'chases', 'a', 'dog']
     """
-    places = [place for place, word in enumerate(words) if word in NOUNS]
-    if len({NOUNS[words[place]].singular for place in places}) < 2:
+    nouns = _nouns(words)
+    if len({NOUNS[words[position]].singular for position in nouns}) < 2:
         return None
 
-    first, second = generator.choice(places, size=2, replace=False)
+    first, second = generator.choice(nouns, size=2, replace=False)
     changed = list(words)
     changed[first], changed[second] = words[second], words[first]
     return _with_articles(changed)
@@ -47,9 +47,7 @@ def repeated(words: Sequence[str], phrase: Sequence[str]) -> Words:
     >>> repeated(["a", "dog", "runs"], ["a", "dog"])
     ['a', 'dog', 'runs', 'a', 'dog', 'a']
     """
-    times = -(-len(words) // len(phrase))
-    tail = [*phrase] * times
-    return [*words, *tail[: len(words)]]
+    return [*words, *islice(cycle(phrase), len(words))]
 
 
 def truncated(words: Sequence[str]) -> Words:
@@ -68,9 +66,8 @@ def dropped(
     ['a', 'brown', 'dog']
     """
     count = max(1, round(share * len(words)))
-    places = generator.choice(len(words), size=count, replace=False)
-    gone = frozenset(places.tolist())
-    return [word for place, word in enumerate(words) if place not in gone]
+    gone = generator.choice(len(words), size=count, replace=False)
+    return np.delete(words, gone).tolist()
 
 
 def generalised(words: Sequence[str]) -> Words | None:
@@ -81,15 +78,14 @@ def generalised(words: Sequence[str]) -> Words | None:
     >>> generalised("two dogs chase a cat".split())
     ['two', 'animals', 'chase', 'a', 'cat']
     """
-    place = _first_specific(words)
-    if place is None:
+    position = _first_specific(words)
+    if position is None:
         return None
 
-    general = _general(words[place])
-    is_plural = NOUNS[words[place]].is_plural
-    name = general.plural if is_plural else general.singular
-    changed = [*words[:place], *name.split(), *words[place + 1 :]]
-    return _with_articles(changed)
+    noun = NOUNS[words[position]]
+    general = GENERAL[noun.singular]
+    name = general.plural if noun.is_plural else general.singular
+    return _with_articles(_replaced(words, position, *name.split()))
 
 
 def misnamed(
@@ -97,32 +93,20 @@ def misnamed(
 ) -> Words | None:
     """Replace the noun that `generalised` replaces by the name of another kind of thing.
 
-    Parameters
-    ----------
-    words
-        The caption.
-    others
-        Words that are not taken: those of the references.
-    generator
-        Chooses the name.
-
-    Returns
-    -------
-    list of str or None
+    Names of `others`, the words of the references, are not taken.
     """
-    place = _first_specific(words)
-    if place is None:
+    position = _first_specific(words)
+    if position is None:
         return None
 
-    noun = NOUNS[words[place]]
+    noun = NOUNS[words[position]]
     wrong = [
         plural(each) if noun.is_plural else each
         for each, general in GENERAL.items()
         if general != GENERAL[noun.singular] and not {each, plural(each)} & {*others}
     ]
-    changed = list(words)
-    changed[place] = str(generator.choice(wrong))
-    return _with_articles(changed)
+    chosen = str(generator.choice(wrong))
+    return _with_articles(_replaced(words, position, chosen))
 
 
 def inflected(words: Sequence[str], generator: np.random.Generator) -> Words | None:
@@ -133,14 +117,14 @@ def inflected(words: Sequence[str], generator: np.random.Generator) -> Words | N
     >>> inflected("a dog runs".split(), np.random.default_rng(0))
     ['a', 'dogs', 'runs']
     """
-    places = [place for place, word in enumerate(words) if word in NOUNS]
-    if not places:
+    nouns = _nouns(words)
+    if not nouns:
         return None
 
-    place = generator.choice(places)
-    noun = NOUNS[words[place]]
+    position = generator.choice(nouns)
+    noun = NOUNS[words[position]]
     other = noun.singular if noun.is_plural else plural(noun.singular)
-    return [*words[:place], other, *words[place + 1 :]]
+    return _replaced(words, position, other)
 
 
 def misspelt(words: Sequence[str], generator: np.random.Generator) -> Words | None:
@@ -151,40 +135,44 @@ def misspelt(words: Sequence[str], generator: np.random.Generator) -> Words | No
     >>> misspelt("a boy on a beach".split(), np.random.default_rng(0))
     ['a', 'boy', 'on', 'a', 'becah']
     """
-    places = [
-        place
-        for place, word in enumerate(words)
+    positions = [
+        position
+        for position, word in enumerate(words)
         if len(word) >= _SHORTEST_MISSPELT and word.isalpha()
     ]
-    if not places:
+    if not positions:
         return None
 
-    place = generator.choice(places)
-    word = words[place]
+    position = generator.choice(positions)
+    word = words[position]
     at = int(generator.integers(1, len(word) - 2))
     typo = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    return [*words[:place], typo, *words[place + 1 :]]
+    return _replaced(words, position, typo)
+
+
+def _replaced(words: Sequence[str], position: int, *others: str) -> Words:
+    """Put other words in the place of one."""
+    return [*words[:position], *others, *words[position + 1 :]]
 
 
 def _with_articles(words: Sequence[str]) -> Words:
     """Correct "a" and "an" before vowels and consonants, by the letter."""
     corrected = list(words)
 
-    for place, (word, following) in enumerate(pairwise(words)):
+    for position, (word, following) in enumerate(pairwise(words)):
         if word in ("a", "an"):
-            corrected[place] = "an" if following[:1] in set("aeiou") else "a"
+            corrected[position] = "an" if following[:1] in set("aeiou") else "a"
     return corrected
 
 
+def _nouns(words: Sequence[str]) -> list[int]:
+    """Return the positions of the nouns."""
+    return [position for position, word in enumerate(words) if word in NOUNS]
+
+
 def _first_specific(words: Sequence[str]) -> int | None:
-    """Return the place of the first noun that has a more general name; None without one."""
-    nouns = (
-        place
-        for place, word in enumerate(words)
-        if word in NOUNS and NOUNS[word].singular in GENERAL
-    )
-    return next(nouns, None)
-
-
-def _general(word: str) -> General:
-    return GENERAL[NOUNS[word].singular]
+    """Return the position of the first noun that has a more general name; None without one."""
+    for position in _nouns(words):
+        if NOUNS[words[position]].singular in GENERAL:
+            return position
+    return None

@@ -159,14 +159,6 @@ def _persons() -> dict[str, Person]:
     return persons
 
 
-def _scenes() -> dict[str, int]:
-    lines = enumerate(_SCENES.strip().splitlines())
-    scenes: dict[str, int] = {}
-    for number, line in lines:
-        scenes |= dict.fromkeys(line.split(), number)
-    return scenes
-
-
 def _general() -> dict[str, General]:
     names: dict[str, General] = {}
 
@@ -180,19 +172,19 @@ def _general() -> dict[str, General]:
 
 PERSONS: Mapping[str, Person] = _persons()
 """What each noun says of a person, by the noun in the singular."""
-SCENES: Mapping[str, int] = _scenes()
+SCENES: Mapping[str, int] = {
+    noun: number
+    for number, line in enumerate(_SCENES.strip().splitlines())
+    for noun in line.split()
+}
 """The number of the kind of scene of each noun: those of one kind may be the same scene."""
 GENERAL: Mapping[str, General] = _general()
 """The more general name of each noun, by the noun in the singular."""
 
 
-def _forms() -> dict[str, _Noun]:
-    nouns = [*PERSONS, *SCENES, *GENERAL]
-    plurals = {plural(noun): _Noun(noun, True) for noun in nouns}
-    singulars = {noun: _Noun(noun, False) for noun in nouns}
-
-    return plurals | singulars
-
-
-NOUNS: Mapping[str, _Noun] = _forms()
+_SINGULARS = [*PERSONS, *SCENES, *GENERAL]
+NOUNS: Mapping[str, _Noun] = {
+    **{plural(noun): _Noun(noun, True) for noun in _SINGULARS},
+    **{noun: _Noun(noun, False) for noun in _SINGULARS},
+}
 """Every noun of the lists, by its form."""

@@ -49,54 +49,38 @@ def phrases_of(caption: Parsed) -> Phrases:
     A person phrase is a noun with all that stands before it and belongs to it, where the noun is
     one of `PERSONS`; with `GROUPS`, the persons that it consists of belong to it. A scene phrase
     is the object of one of `_PREPOSITIONS` where its noun is one of `SCENES`.
-
-    Parameters
-    ----------
-    caption : Parsed
-
-    Returns
-    -------
-    Phrases
     """
     words = tuple(with_participles(caption.words))
     caption = caption._replace(words=words)
-    places = range(len(words))
 
-    persons = (_person(caption, place) for place in places)
-    scenes = (_scene(caption, place) for place in reversed(places))
+    persons = (_person(caption, position) for position in range(len(words)))
+    scenes = (_scene(caption, position) for position in reversed(range(len(words))))
 
-    return Phrases(caption.text, _first(persons), _first(scenes))
-
-
-def _first(found: Iterable[Phrase | None]) -> Phrase | None:
-    return next((phrase for phrase in found if phrase), None)
+    person = next(filter(None, persons), None)
+    return Phrases(caption.text, person, next(filter(None, scenes), None))
 
 
-def _person(caption: Parsed, place: int) -> Phrase | None:
+def _person(caption: Parsed, position: int) -> Phrase | None:
     """Return the person phrase with this head; None if it is no person."""
-    if not _is_head(caption, place):
+    word = caption.words[position]
+    if not word.is_noun or word.label in MODIFIERS:
         return None
 
-    last = place
-    if caption.words[place].lemma in GROUPS:
-        last = _members(caption, place) or place
+    last = position
+    if word.lemma in GROUPS:
+        last = _members(caption, position) or position
 
-    return _phrase(caption, place, last, PERSONS)
+    return _phrase(caption, position, last, PERSONS)
 
 
-def _scene(caption: Parsed, place: int) -> Phrase | None:
+def _scene(caption: Parsed, position: int) -> Phrase | None:
     """Return the scene phrase with this head; None if it is no scene."""
-    word = caption.words[place]
+    word = caption.words[position]
     governor = caption.words[word.head].lemma
 
     if word.label != _OBJECT or governor not in _PREPOSITIONS:
         return None
-    return _phrase(caption, place, place, SCENES)
-
-
-def _is_head(caption: Parsed, place: int) -> bool:
-    word = caption.words[place]
-    return word.is_noun and word.label not in MODIFIERS
+    return _phrase(caption, position, position, SCENES)
 
 
 def _members(caption: Parsed, group: int) -> int | None:
@@ -105,18 +89,22 @@ def _members(caption: Parsed, group: int) -> int | None:
     if not caption.text[caption.ends[group] :].startswith(" of "):
         return None
 
-    for place in range(preposition + 1, len(caption.words)):
-        word = caption.words[place]
+    for position in range(preposition + 1, len(caption.words)):
+        word = caption.words[position]
         if word.head == preposition and word.label == _OBJECT:
-            return place
+            return position
     return None
 
 
 def _phrase(
     caption: Parsed, first: int, last: int, known: Iterable[str]
 ) -> Phrase | None:
-    """Return the phrase from the left edge of its first noun to its last; None if unknown."""
-    start, end = caption.starts[_left_edge(caption, first)], caption.ends[last]
+    """Return the phrase to its last noun, with what depends on its first; None if unknown."""
+    edge = first
+    while edge > 0 and _depends(caption, edge - 1, first):
+        edge -= 1
+
+    start, end = caption.starts[edge], caption.ends[last]
     written = caption.text[caption.starts[last] : end].lower()
     noun = NOUNS.get(written)
 
@@ -125,20 +113,11 @@ def _phrase(
     return Phrase(start, end, caption.text[start:end], noun.singular, noun.is_plural)
 
 
-def _left_edge(caption: Parsed, noun: int) -> int:
-    """Return the first of the words before a noun that depend on it, without gaps."""
-    edge = noun
-
-    while edge > 0 and _depends(caption, edge - 1, noun):
-        edge -= 1
-    return edge
-
-
-def _depends(caption: Parsed, place: int, noun: int) -> bool:
+def _depends(caption: Parsed, position: int, noun: int) -> bool:
     """Whether a word depends on a noun, over other words or not."""
     seen = set()
 
-    while place != noun and place not in seen:
-        seen.add(place)
-        place = caption.words[place].head
-    return place == noun
+    while position != noun and position not in seen:
+        seen.add(position)
+        position = caption.words[position].head
+    return position == noun

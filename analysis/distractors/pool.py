@@ -1,10 +1,11 @@
 """The captions that distractors are made from: of each image the correct one and the others."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -42,17 +43,11 @@ class Item:
         """Every word of the image's captions."""
         return frozenset(self.words).union(*self.reference_words)
 
-    @property
-    def captions(self) -> tuple[str, ...]:
-        """The correct caption and the references."""
-        return (self.correct, *self.references)
-
     def allows(self, distractor: str) -> bool:
         """Whether a caption neither equals nor contains a reference, and is not empty."""
         words = plain(distractor)
-        return bool(words) and not any(
-            contains(words, reference) for reference in self.reference_words
-        )
+        held = (contains(words, reference) for reference in self.reference_words)
+        return bool(words) and not any(held)
 
 
 @dataclass(frozen=True)
@@ -64,18 +59,21 @@ class Pool:
     @cached_property
     def frequent(self) -> list[str]:
         """The most frequent words of all captions, the most frequent first."""
-        words = Counter(word for item in self.items for word in _all_words(item))
+        words: Counter[str] = Counter()
+        for item in self.items:
+            words.update(chain(item.words, *item.reference_words))
+
         return [word for word, _ in words.most_common(_TAIL)]
 
     @cached_property
     def with_word(self) -> dict[str, list[tuple[int, str]]]:
         """The captions (number of the image, caption) that have each word."""
-        found: dict[str, list[tuple[int, str]]] = {}
+        found: dict[str, list[tuple[int, str]]] = defaultdict(list)
 
         for item in self.items:
-            for caption in item.captions:
+            for caption in (item.correct, *item.references):
                 for word in set(plain(caption)):
-                    found.setdefault(word, []).append((item.number, caption))
+                    found[word].append((item.number, caption))
         return found
 
     @cached_property
@@ -93,17 +91,8 @@ def gather(dataset: Dataset, with_phrases: bool) -> Pool:
     """Take the first caption of each image as the correct one, the others as its references.
 
     Captions with the words of the correct one are no references; an image that has no other
-    caption, or whose correct one has no words, is left out.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    with_phrases : bool
-        Whether to parse the correct captions.
-
-    Returns
-    -------
-    Pool
+    caption, or whose correct one has no words, is left out. `with_phrases` parses the correct
+    captions.
 
     Raises
     ------
@@ -124,13 +113,19 @@ def gather(dataset: Dataset, with_phrases: bool) -> Pool:
         raise ValueError(
             "No image has two different captions: distractors need the correct one and a reference."
         )
-    return Pool(_with_phrases(items) if with_phrases else items)
+    if not with_phrases:
+        return Pool(items)
+
+    parsed = map(phrases_of, parser.read(item.correct for item in items))
+    pairs = zip(items, parsed, strict=True)
+    return Pool([replace(item, phrases=phrases) for item, phrases in pairs])
 
 
 def _item(number: int, image: str, captions: "pd.Series[str]") -> Item:
     correct, *others = captions.tolist()
     words = tuple(plain(correct))
-    references = [text for text in others if tuple(plain(text)) != words]
+    split = {text: tuple(plain(text)) for text in others}
+    references = [text for text in others if split[text] != words]
 
     return Item(
         number=number,
@@ -138,22 +133,8 @@ def _item(number: int, image: str, captions: "pd.Series[str]") -> Item:
         correct=correct,
         references=tuple(references),
         words=words,
-        reference_words=tuple(tuple(plain(text)) for text in references),
+        reference_words=tuple(split[text] for text in references),
     )
-
-
-def _with_phrases(items: Sequence[Item]) -> list[Item]:
-    parsed = parser.read(item.correct for item in items)
-    return [
-        replace(item, phrases=phrases_of(caption))
-        for item, caption in zip(items, parsed, strict=True)
-    ]
-
-
-def _all_words(item: Item) -> Iterable[str]:
-    yield from item.words
-    for words in item.reference_words:
-        yield from words
 
 
 def contains(words: Iterable[str], part: Iterable[str]) -> bool:

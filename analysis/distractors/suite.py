@@ -17,6 +17,8 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.metrics import plain
 
+_KEPT = ("licence", "citation", "url")
+"""What a suite takes over from the description of the dataset."""
 _Used: TypeAlias = tuple[int, str, str]
 """The number of an image, and both captions of a pair."""
 
@@ -26,12 +28,12 @@ def make_suite(dataset: Dataset, tasks: Sequence[Task], seed: int = 0) -> Datase
 
     Parameters
     ----------
-    dataset : Dataset
-        A dataset with two or more references an image. The first is the correct caption, the
-        others are the references of the suite.
-    tasks : sequence of Task
+    dataset
+        With two or more references an image. The first is the correct caption, the others are the
+        references of the suite.
+    tasks
         What distractors to make. One is made for each image where the task is possible.
-    seed : int
+    seed
         Of everything random. Each task has a stream of its own; a pair that an earlier task
         made already is not made again.
 
@@ -53,25 +55,32 @@ def make_suite(dataset: Dataset, tasks: Sequence[Task], seed: int = 0) -> Datase
     pool = gather(dataset, with_phrases=needs_parser)
 
     pairs: list[dict[str, str]] = []
+    changed: list[dict[str, str]] = []
     used: set[_Used] = set()
-    for number, task in enumerate(TASKS):
-        if task in tasks:
-            generator = np.random.default_rng([seed, number])
+
+    for number, task in enumerate((*TASKS, *INVARIANT)):
+        generator = np.random.default_rng([seed, number])
+        if task not in tasks:
+            continue
+
+        if task in INVARIANT:
+            changed += _changed(pool, task, generator)
+        else:
             pairs += _pairs(pool, task, generator, used)
 
-    candidates: list[dict[str, str]] = []
-    for number, task in enumerate(INVARIANT, start=len(TASKS)):
-        if task in tasks:
-            generator = np.random.default_rng([seed, number])
-            candidates += _changed(pool, task, generator)
-
-    if candidates:
-        candidates = [*_correct(pool), *candidates]
-
+    correct = [
+        {"image": item.image, "caption": item.correct, "source": CORRECT}
+        for item in pool.items
+    ]
+    references = [
+        {"image": item.image, "caption": caption}
+        for item in pool.items
+        for caption in item.references
+    ]
     return Dataset(
-        references=with_numbers(_references(pool)),
+        references=with_numbers(_frame(references, REFERENCES.columns)),
         pairs=_frame(pairs, PAIRS.columns),
-        candidates=_frame(candidates, CANDIDATES.columns),
+        candidates=_frame([*correct, *changed] if changed else [], CANDIDATES.columns),
         info=_info(dataset, seed),
     )
 
@@ -95,25 +104,17 @@ def _pairs(
 
         number += 1
         used.add((item.number, better, worse))
-        better_is_b = bool(generator.random() < 0.5)
+        winner, loser = ("b", "c") if generator.random() < 0.5 else ("c", "b")
         yield {
             "pair": f"{task.name.replace(' ', '-')}-{number:05}",
             "image": item.image,
             "category": task.name,
-            **_sides(better, worse, task, better_is_b),
+            f"candidate_{winner}": better,
+            f"candidate_{loser}": worse,
+            f"source_{winner}": task.source,
+            f"source_{loser}": task.name,
+            "winner": winner.upper(),
         }
-
-
-def _sides(better: str, worse: str, task: Task, better_is_b: bool) -> dict[str, str]:
-    """Return the captions of a pair and their sources, on their sides."""
-    winner, loser = ("b", "c") if better_is_b else ("c", "b")
-    return {
-        f"candidate_{winner}": better,
-        f"candidate_{loser}": worse,
-        f"source_{winner}": task.source,
-        f"source_{loser}": task.name,
-        "winner": winner.upper(),
-    }
 
 
 def _distractors(
@@ -139,20 +140,6 @@ def _changed(
             yield {"image": item.image, "caption": changed, "source": task.name}
 
 
-def _correct(pool: Pool) -> Iterator[dict[str, str]]:
-    for item in pool.items:
-        yield {"image": item.image, "caption": item.correct, "source": CORRECT}
-
-
-def _references(pool: Pool) -> pd.DataFrame:
-    rows = [
-        {"image": item.image, "caption": caption}
-        for item in pool.items
-        for caption in item.references
-    ]
-    return _frame(rows, REFERENCES.columns)
-
-
 def _frame(rows: Sequence[dict[str, str]], columns: Sequence[str]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=list(columns), dtype="str")
     return table.fillna("").astype("str")
@@ -161,13 +148,8 @@ def _frame(rows: Sequence[dict[str, str]], columns: Sequence[str]) -> pd.DataFra
 def _info(dataset: Dataset, seed: int) -> dict[str, str]:
     """Say what the suite is made of; licence and citation stay."""
     title = dataset.info.get("title", "")
-    kept = {
-        name: text
-        for name, text in dataset.info.items()
-        if name in ("licence", "citation", "url")
-    }
     return {
         "title": f"Distractors of {title}",
         "description": f"Made by python -m tercet.analysis.distractors --seed {seed}.",
-        **kept,
+        **{name: text for name, text in dataset.info.items() if name in _KEPT},
     }

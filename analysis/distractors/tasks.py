@@ -38,19 +38,15 @@ Make = Callable[[Pool, Item, np.random.Generator], Iterator[str]]
 
 @dataclass(frozen=True)
 class Task:
-    """A way to make distractors.
+    """A way to make distractors; its name is the category of its pairs.
 
     Attributes
     ----------
-    name : str
-        The category of its pairs.
-    make : callable
+    make
         Yields distractors of an item, in random order.
-    better : callable
-        Returns what the distractor competes with; None where there is nothing.
-    source : str
-        The source of what it competes with.
-    needs_parser : bool
+    better, source
+        Returns what the distractor competes with, None where there is nothing; and its source.
+    needs_parser
         Whether it needs the phrases of captions.
     """
 
@@ -78,8 +74,11 @@ def replaced(
         if new is None or not _excludes(own, new, kind):
             continue
 
-        if not item.known & {new.head, plural(new.head)}:
-            yield _with_phrase(item.phrases.text, own, new.text)
+        if item.known.isdisjoint((new.head, plural(new.head))):
+            text = item.phrases.text
+            is_lower = text[own.start].islower()
+            first = new.text[0].lower() if is_lower else new.text[0].upper()
+            yield f"{text[: own.start]}{first}{new.text[1:]}{text[own.end :]}"
 
 
 def shared(
@@ -118,9 +117,10 @@ def _wrong_image(
 
 def repeat(pool: Pool, item: Item, generator: np.random.Generator) -> Iterator[str]:
     """Repeat the two words that most references have, until the caption is twice as long."""
-    found = Counter(
-        pair for words in item.reference_words for pair in {*pairwise(words)}
-    )
+    found: Counter[tuple[str, str]] = Counter()
+    for words in item.reference_words:
+        found.update({*pairwise(words)})
+
     phrases = list(pairwise(item.words))
     if phrases:
         best = max(phrases, key=found.__getitem__)
@@ -168,15 +168,15 @@ def _paraphrased(
     """
     is_function = pool.paraphrases.is_function(item.words)
     spans = [
-        (start, start + length)
+        slice(start, start + length)
         for length in range(1, _LONGEST_PHRASE + 1)
         for start in range(len(item.words) - length + 1)
         if not all(is_function[start : start + length])
     ]
 
     for number in generator.permutation(len(spans)).tolist():
-        start, end = spans[number]
-        phrase = item.words[start:end]
+        span = spans[number]
+        phrase = item.words[span]
         entries = [
             entry
             for entry in pool.paraphrases.of(phrase)
@@ -184,7 +184,7 @@ def _paraphrased(
         ]
         if entries:
             chosen = entries[int(generator.integers(len(entries)))]
-            changed = [*item.words[:start], *chosen, *item.words[end:]]
+            changed = [*item.words[: span.start], *chosen, *item.words[span.stop :]]
             yield sentence(changed, item.correct)
 
 
@@ -214,11 +214,6 @@ def _excludes(own: Phrase, new: Phrase, kind: Kind) -> bool:
 
     is_other = PERSONS[own.head].differs(PERSONS[new.head])
     return is_other and own.is_plural == new.is_plural
-
-
-def _with_phrase(text: str, own: Phrase, new: str) -> str:
-    first = new[0].lower() if text[own.start].islower() else new[0].upper()
-    return f"{text[: own.start]}{first}{new[1:]}{text[own.end :]}"
 
 
 def _bases(words: Sequence[str]) -> list[str]:

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +7,7 @@ from tercet.analysis.dataset.folder import load, read, write
 from tercet.analysis.distractors import pool, tasks
 from tercet.analysis.distractors.__main__ import main
 from tercet.analysis.distractors.phrases import Phrase, Phrases
-from tercet.analysis.distractors.pool import Item, contains
+from tercet.analysis.distractors.pool import contains
 from tercet.analysis.distractors.suite import make_suite
 from tercet.analysis.distractors.tasks import BY_NAME, CORRECT, INVARIANT, TASKS, Task
 from tercet.analysis.tables.schema import Dataset
@@ -41,15 +40,15 @@ def captions(texts: dict[str, list[str]]) -> Dataset:
     )
 
 
-def with_phrases(item: Item) -> Item:
-    """Phrases by hand: the first two words, and the last two before the full stop."""
-    words = item.correct.split()
+def phrases_by_hand(correct: str) -> Phrases:
+    """Take the first two words, and the last two before the full stop."""
+    words = correct.split()
     person = Phrase(0, len(" ".join(words[:2])), " ".join(words[:2]), words[1], False)
     text = " ".join(words[-3:-1])
-    start = item.correct.index(text)
+    start = correct.index(text)
     scene = Phrase(start, start + len(text), text, words[-2], False)
 
-    return replace(item, phrases=Phrases(item.correct, person, scene))
+    return Phrases(correct, person, scene)
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +63,8 @@ def suite(demo: Dataset) -> Dataset:
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        pool, "_with_phrases", lambda items: [with_phrases(each) for each in items]
-    )
+    monkeypatch.setattr("tercet.metrics.tuples.parser.read", iter)
+    monkeypatch.setattr(pool, "phrases_of", phrases_by_hand)
 
 
 def distractors(made: Dataset) -> dict[str, str]:
