@@ -9,14 +9,7 @@ import numpy as np
 def random_captions(
     references: Sequence[Sequence[str]], generator: np.random.Generator
 ) -> list[str]:
-    """Draw for each image a reference of another image, each other image as likely.
-
-    Parameters
-    ----------
-    references
-        The references of each image.
-    generator
-        The source of random numbers.
+    """Draw for each image one of the references of another image, each other image as likely.
 
     Raises
     ------

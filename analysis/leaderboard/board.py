@@ -17,7 +17,6 @@ from tercet.analysis.tables.schema import HUMAN
 SHOWN_DECIMALS = 4
 """Decimals of figures for people who must not learn hidden references from them."""
 SYSTEM, BASELINE = "system", "baseline"
-KINDS = (SYSTEM, HUMAN, BASELINE)
 Numbers = TypeVar("Numbers", "Cell", WinFraction, Correlation)
 
 
@@ -27,10 +26,9 @@ class Cell:
 
     Attributes
     ----------
-    figure
-        BLEU, ROUGE and METEOR in 0..1, CIDEr in 0..10.
-    low, high
-        Its 95 % percentile interval over resampled images.
+    figure, low, high
+        BLEU, ROUGE and METEOR in 0..1, CIDEr in 0..10, with its 95 % percentile interval over
+        resampled images.
     letters
         Two systems that share a letter do not differ significantly. Only systems have letters.
     rank
@@ -47,14 +45,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """One metric with one reference count.
+    """One metric with one reference count, None for all references of an image.
 
-    Attributes
-    ----------
-    metric, count
-        What the column holds; None for all references of an image.
-    correlations
-        With the win fractions of people, over systems; empty without these.
+    `correlations` are those with the win fractions of people, over systems; empty without these.
     """
 
     metric: str
@@ -68,10 +61,8 @@ class Row:
 
     Attributes
     ----------
-    name
-        Its name on the board.
-    kind
-        One of `KINDS`.
+    name, kind
+        Its name on the board, and `SYSTEM`, `HUMAN` or `BASELINE`.
     cells
         By reference count and metric. A reference count may be missing from the human row.
     used
@@ -95,14 +86,8 @@ class Row:
 class Board:
     """A leaderboard; made by `leaderboard`.
 
-    Attributes
-    ----------
-    rules
-        Metrics, reference counts and seed.
-    columns
-        For each reference count, each metric.
-    rows
-        The systems in the order given, then the human row, then the baselines.
+    It has a column for each reference count and each metric; its rows are the systems in the order
+    given, then the human row, then the baselines.
     """
 
     rules: Rules
@@ -119,19 +104,21 @@ class Board:
 
     def sorted_rows(self, metric: str, count: Count) -> list[Row]:
         """Return the rows that have a figure in a column, the largest first."""
+
+        def figure(row: Row) -> float:
+            return row.cells[count][metric].figure
+
         shown = [row for row in self.rows if metric in row.cells.get(count, {})]
-        return sorted(
-            shown, key=lambda row: row.cells[count][metric].figure, reverse=True
-        )
+        return sorted(shown, key=figure, reverse=True)
 
     def sorted_by_people(self, count: Count) -> list[Row]:
         """Return the rows of a reference count: those that people chose most often first."""
+
+        def fraction(row: Row) -> float:
+            return row.people.fraction if row.people else -1.0
+
         shown = [row for row in self.rows if count in row.cells]
-        return sorted(
-            shown,
-            key=lambda row: row.people.fraction if row.people else -1.0,
-            reverse=True,
-        )
+        return sorted(shown, key=fraction, reverse=True)
 
 
 def leaderboard(
@@ -147,19 +134,13 @@ def leaderboard(
     ----------
     rules
         By which they were scored.
-    systems
-        The scores by name.
+    systems, baselines
+        Their scores by name.
     human
         The scores of held-out references.
-    baselines
-        The scores of baselines by name.
     people
         How often people chose each system's captions, by the same names; `human` for the human
         row.
-
-    Returns
-    -------
-    Board
     """
     fractions = people or {}
     rows = [_row(name, SYSTEM, scores, fractions) for name, scores in systems.items()]
@@ -198,11 +179,11 @@ def _cells(column: CountScores, names: Sequence[str]) -> dict[str, Cell]:
     resampled = column.figures(column.resampled)
 
     chosen = np.column_stack([resampled[name] for name in names])
-    lows, highs = percentiles(chosen)
+    bounds = np.transpose(percentiles(chosen)).tolist()
 
     return {
-        name: Cell(float(figures[name]), float(low), float(high))
-        for name, low, high in zip(names, lows, highs, strict=True)
+        name: Cell(float(figures[name]), low, high)
+        for name, (low, high) in zip(names, bounds, strict=True)
     }
 
 
@@ -243,17 +224,17 @@ def rounded(board: Board) -> Board:
     All numbers have `SHOWN_DECIMALS` decimals, and ranks are those of the rounded figures: exact
     figures, and which of two is larger beyond what is shown, tell words of references.
     """
-    rows = [
-        replace(
-            _with_cells(row, lambda cell, *_: _rounded(cell)),
-            people=row.people and _rounded(row.people),
-        )
-        for row in board.rows
-    ]
-    columns = [
-        replace(column, correlations=tuple(map(_rounded, column.correlations)))
-        for column in board.columns
-    ]
+    rows, columns = [], []
+
+    for row in board.rows:
+        people = row.people and _rounded(row.people)
+        cells = _with_cells(row, lambda cell, *_: _rounded(cell))
+        rows.append(replace(cells, people=people))
+
+    for column in board.columns:
+        correlations = tuple(map(_rounded, column.correlations))
+        columns.append(replace(column, correlations=correlations))
+
     return replace(board, rows=tuple(_ranked(rows)), columns=tuple(columns))
 
 

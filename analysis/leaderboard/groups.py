@@ -4,9 +4,12 @@ Arrays: N pairs of systems, F sign flips.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 
 import numpy as np
+import scipy
+from numpy.typing import NDArray
 
 from tercet.analysis.leaderboard.scores import CountScores, Sums
 from tercet.analysis.stats.significance import compact_letters, p_of_flips
@@ -41,7 +44,11 @@ def group_letters(
         differ at 5 %, adjusted for all pairs by step-down maxT.
     """
     letters = {}
-    differences = _Differences(systems)
+
+    @cache
+    def of_pair(pair: frozenset[str]) -> dict[str, FloatArray]:
+        one, other = sorted(pair)
+        return differences(systems[one], systems[other])
 
     for metric in names:
         figures = {
@@ -51,7 +58,8 @@ def group_letters(
         best = sorted(figures, key=figures.__getitem__, reverse=True)
         compared = best[:MOST_COMPARED]
 
-        differs = differences.are_significant(compared, metric)
+        pairs = map(frozenset, combinations(compared, 2))
+        differs = _are_different([of_pair(pair)[metric] for pair in pairs])
         values = np.array([figures[name] for name in compared])
         found = compact_letters(values, differs)
         letters[metric] = dict(zip(compared, found, strict=True))
@@ -59,52 +67,27 @@ def group_letters(
     return letters
 
 
-class _Differences:
-    """Differences of the figures of two systems, each computed once for all metrics."""
+def _are_different(pairs: Sequence[FloatArray]) -> NDArray[np.bool_]:
+    """Return which systems differ (systems, systems), from the `differences` of every two.
 
-    def __init__(self, systems: Mapping[str, CountScores]) -> None:
-        self._systems = systems
-        self._known: dict[frozenset[str], dict[str, FloatArray]] = {}
+    Which system is subtracted changes their signs alone, which a two-sided test ignores.
+    """
+    if not pairs:
+        return np.zeros((1, 1), bool)
 
-    def are_significant(
-        self, names: Sequence[str], metric: str
-    ) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-        """Return which of these systems differ (systems, systems)."""
-        differs = np.zeros((len(names), len(names)), bool)
-        pairs = list(combinations(names, 2))
-        if not pairs:
-            return differs
-
-        both = np.column_stack([self._of(*pair)[metric] for pair in pairs])
-        _p, adjusted = p_of_flips(both[0], both[1:])
-        differs[np.triu_indices(len(names), k=1)] = adjusted <= LEVEL
-
-        return differs | differs.T
-
-    def _of(self, one: str, other: str) -> dict[str, FloatArray]:
-        """Return the observed difference, then those under the flips (1 + F,), by metric.
-
-        Which system is subtracted changes their signs alone, which a two-sided test ignores.
-        """
-        pair = frozenset((one, other))
-        if pair not in self._known:
-            self._known[pair] = differences(self._systems[one], self._systems[other])
-
-        return self._known[pair]
+    both = np.column_stack(pairs)
+    _p, adjusted = p_of_flips(both[0], both[1:])
+    differs: NDArray[np.bool_] = scipy.spatial.distance.squareform(adjusted <= LEVEL)
+    return differs
 
 
 def differences(one: CountScores, other: CountScores) -> dict[str, FloatArray]:
-    """Compute differences of corpus figures: as observed, then under each sign flip.
-
-    Parameters
-    ----------
-    one, other
-        Two systems on the same images and sign flips.
+    """Compute differences of the corpus figures of two systems on the same images and sign flips.
 
     Returns
     -------
     dict of str to ndarray
-        By metric: shape (1 + F,).
+        By metric, the difference as observed, then under each sign flip: shape (1 + F,).
     """
     first: Sums = {}
     second: Sums = {}

@@ -21,7 +21,7 @@ def shown_bests(systems: Sequence[CountScores], metric: str) -> list[int]:
         The submissions of one submitter in the order in which they were made, with one reference
         count, on the same images and resamples.
     metric
-        The metric that ranks them; higher is better.
+        Ranks them; higher is better.
 
     Returns
     -------
@@ -33,10 +33,8 @@ def shown_bests(systems: Sequence[CountScores], metric: str) -> list[int]:
     shown: list[int] = []
 
     for number, system in enumerate(systems):
-        if not shown or is_better(system, systems[shown[-1]], metric):
-            shown.append(number)
-        else:
-            shown.append(shown[-1])
+        is_shown = not shown or is_better(system, systems[shown[-1]], metric)
+        shown.append(number if is_shown else shown[-1])
 
     return shown
 
@@ -48,5 +46,4 @@ def is_better(new: CountScores, best: CountScores, metric: str) -> bool:
 
     gain = figures[0] - figures[1]
     error = (resampled[0][metric] - resampled[1][metric]).std()
-
     return bool(gain > error)

@@ -1,8 +1,8 @@
 """The human column: how often people chose each system's captions, and how far metrics agree."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from math import isnan
 
 import numpy as np
 import pandas as pd
@@ -29,10 +29,9 @@ class WinFraction:
     ----------
     pairs, images
         How many pairs with a winner, and on how many images.
-    fraction
-        The share of them that it won, with a half for each tie, 0..1.
-    low, high
-        Its 95 % interval over resampled images; None for a system that was compared on one image.
+    fraction, low, high
+        The share of them that it won, with a half for each tie, 0..1, and its 95 % interval over
+        resampled images; None for a system that was compared on one image.
     """
 
     pairs: int
@@ -52,7 +51,7 @@ def human_column(
     winners
         Columns image, source_b, source_c, winner: as `pair_winners` gives them.
     generator
-        The source of random numbers.
+        Draws the resamples.
 
     Returns
     -------
@@ -61,26 +60,22 @@ def human_column(
         winner, or with an unknown source, do not count.
     """
     images, image = np.unique(winners["image"].to_numpy(dtype=str), return_inverse=True)
-    pairs = SystemPairs.of(
-        (winners["source_b"], winners["source_c"]), sides(winners["winner"]), {}, image
-    )
+    sources = winners["source_b"], winners["source_c"]
+    pairs = SystemPairs.of(sources, sides(winners["winner"]), {}, image)
     if not pairs.sources:
         return {}
 
     weights = Resamples.make(RESAMPLES, len(images), 1, generator).images
-    table = win_fractions(pairs, weights)
+    fractions = {}
 
-    return {row["source"]: _win_fraction(row) for row in table.to_dict("records")}
+    for row in win_fractions(pairs, weights).to_dict("records"):
+        low, high = (
+            None if isnan(row[name]) else row[name] for name in ("low", "high")
+        )
+        counts = int(row["pairs"]), int(row["images"])
+        fractions[row["source"]] = WinFraction(*counts, row["fraction"], low, high)
 
-
-def _win_fraction(row: Mapping[Hashable, Any]) -> WinFraction:
-    """Make the win fraction of a row of `win_fractions`."""
-    low, high = (
-        None if np.isnan(row[bound]) else float(row[bound]) for bound in ("low", "high")
-    )
-    return WinFraction(
-        int(row["pairs"]), int(row["images"]), float(row["fraction"]), low, high
-    )
+    return fractions
 
 
 def correlations_with(
@@ -88,31 +83,17 @@ def correlations_with(
 ) -> list[Correlation]:
     """Correlate the figures of a metric with the win fractions, over systems that have both.
 
-    Parameters
-    ----------
-    people
-        By system.
-    figures
-        By system.
-    metric
-        The name of the metric.
-
-    Returns
-    -------
-    list of Correlation
-        Pearson's and Spearman's, with their 95 % intervals. With fewer than four systems there is
-        no value, but a reason.
+    The coefficients are Pearson's and Spearman's, with their 95 % intervals. With fewer than four
+    systems there is no value, but a reason.
     """
     shared = [name for name in figures if name in people]
     fractions = np.array([people[name].fraction for name in shared])
     values = np.array([figures[name] for name in shared])
     pairs = sum(people[name].pairs for name in shared)
 
-    return [
-        correlation(
-            fractions,
-            values,
-            Correlation(metric, FRACTION, coefficient, len(shared), pairs),
-        )
-        for coefficient in (PEARSON, SPEARMAN)
-    ]
+    found = []
+    for coefficient in (PEARSON, SPEARMAN):
+        blank = Correlation(metric, FRACTION, coefficient, len(shared), pairs)
+        found.append(correlation(fractions, values, blank))
+
+    return found

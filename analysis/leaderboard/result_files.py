@@ -57,8 +57,13 @@ IGNORED = ("__MACOSX", ".")
 _FILE_NAME = re.compile(r"\S+\.(jpe?g|png|gif|bmp|webp|tiff?)", re.IGNORECASE)
 NUMBERED = re.compile(r"\S*?([0-9]+)")
 
-Fault: TypeAlias = tuple[Text, Text]
+_Fault: TypeAlias = tuple[Text, Text]
 """What is wrong, and what to do about it."""
+_NOT_UNICODE = (
+    _("has a character that is not valid Unicode"),
+    _("Save the file as UTF-8"),
+)
+_ONE_FILE_A_SPLIT = _("Pack one .json or .csv file for each split")
 
 
 @dataclass(frozen=True)
@@ -69,10 +74,8 @@ class ResultFile:
     ----------
     captions
         By split, in the order of its images. Empty if there are problems.
-    problems
-        The first of them.
-    more
-        The number of the others.
+    problems, more
+        The first of them, and the number of the others.
     warnings
         What is probably a mistake.
     """
@@ -166,18 +169,12 @@ def _result_files(path: Path) -> Iterator[list[Path]]:
         files = [file for file in Path(folder).rglob("*") if file.is_file()]
         results = sorted(file for file in files if not file.name.startswith(IGNORED))
         if not 1 <= len(results) <= MAX_FILES:
-            what = (
-                _("holds {count:,} files", count=len(results))
-                if results
-                else _("holds no result file")
-            )
-            raise FaultyDataset([Problem(path.name, what, _one_file_a_split())])
+            what = _("holds no result file")
+            if results:
+                what = _("holds {count:,} files", count=len(results))
+            raise FaultyDataset([Problem(path.name, what, _ONE_FILE_A_SPLIT)])
 
         yield results
-
-
-def _one_file_a_split() -> Text:
-    return _("Pack one .json or .csv file for each split")
 
 
 def _faulty_splits(
@@ -189,7 +186,7 @@ def _faulty_splits(
     for split, count in files.items():
         if count > 1:
             what = _("has several files for the same split")
-            yield Problem(file, what, _one_file_a_split(), value=split)
+            yield Problem(file, what, _ONE_FILE_A_SPLIT, value=split)
 
     for split in required:
         if split not in files:
@@ -202,17 +199,17 @@ def _read(
     path: Path, splits: Mapping[str, Sequence[str]], problems: Problems
 ) -> _Found:
     """Read and check the captions of one file."""
-    whole = _whole_file_fault(path)
-    if whole:
-        problems.add([whole])
+    if unreadable := _whole_file_fault(path):
+        problems.add([Problem(path.name, *unreadable)])
         return _Found("", {})
 
-    is_json = path.suffix.lower() == JSON
     before = len(problems.kept)
-    most = max(MIN_ENTRIES, 2 * sum(map(len, splits.values())))
-    entries = list(
-        _json_entries(path, problems, most) if is_json else _csv_entries(path, problems)
-    )
+    is_json = path.suffix.lower() == JSON
+    if is_json:
+        most = max(MIN_ENTRIES, 2 * sum(map(len, splits.values())))
+        entries = list(_json_entries(path, problems, most))
+    else:
+        entries = list(_csv_entries(path, problems))
 
     if len(problems.kept) > before and not entries:
         return _Found("", {})
@@ -225,22 +222,17 @@ def _read(
     return _Found(split, captions)
 
 
-def _whole_file_fault(path: Path) -> Problem | None:
+def _whole_file_fault(path: Path) -> _Fault | None:
     """Find out whether a file is none that can be read."""
-    what: Text
     if path.suffix.lower() not in (JSON, CSV):
         what = _("is no .json or .csv file")
-        remedy = _("Submit a result file, or a zip of one for each split")
-    elif path.stat().st_size > MAX_BYTES:
-        what = _("is larger than {limit:,} MB", limit=MAX_BYTES >> 20)
-        remedy = _("Leave out everything but the captions")
-    elif utf_16(path):
-        what = _("is UTF-16")
-        remedy = _("Save the file as UTF-8")
-    else:
-        return None
+        return what, _("Submit a result file, or a zip of one for each split")
 
-    return Problem(path.name, what, remedy)
+    if path.stat().st_size > MAX_BYTES:
+        what = _("is larger than {limit:,} MB", limit=MAX_BYTES >> 20)
+        return what, _("Leave out everything but the captions")
+
+    return (_("is UTF-16"), _("Save the file as UTF-8")) if utf_16(path) else None
 
 
 def _split_of(
@@ -323,10 +315,10 @@ def _check(
 
 def _image_fault(
     image: str, images: Collection[str], captions: Collection[str]
-) -> Fault | None:
+) -> _Fault | None:
     """Find out what is wrong with an image, among those of a split and those with captions."""
     if SURROGATE.search(image):
-        return _not_unicode()
+        return _NOT_UNICODE
 
     if image not in images:
         what = _("is no image of this challenge")
@@ -338,19 +330,14 @@ def _image_fault(
     return None
 
 
-def _not_unicode() -> Fault:
-    what = _("has a character that is not valid Unicode")
-    return what, _("Save the file as UTF-8")
-
-
-def _caption_fault(image: str, caption: str) -> Fault | None:
+def _caption_fault(image: str, caption: str) -> _Fault | None:
     """Find out what is wrong with a caption."""
     if len(caption) > MAX_CAPTION:
         what = _("is longer than {limit:,} characters", limit=MAX_CAPTION)
         return what, _("Shorten the caption")
 
     if SURROGATE.search(caption) or "\0" in caption:
-        return _not_unicode()
+        return _NOT_UNICODE
 
     if not caption.strip():
         return _("is empty"), _("Write a caption")
@@ -358,7 +345,8 @@ def _caption_fault(image: str, caption: str) -> Fault | None:
     if not any(map(str.isalnum, caption)):
         return _("has no letter and no digit"), _("Write a caption")
 
-    if len(caption) + 2 * sum(map(caption.count, _EXPANDED)) > MAX_WORDS:
+    expanded = sum(map(caption.count, _EXPANDED))
+    if len(caption) + 2 * expanded > MAX_WORDS:
         what = _("may have more than {limit:,} words for METEOR", limit=MAX_WORDS)
         return what, _("Write words instead of fractions such as ½")
 
@@ -389,22 +377,17 @@ def _missing(
     if not missing:
         return
 
+    shown = enumeration(missing[:SHOWN])
+    if (more := len(missing) - SHOWN) > 0:
+        shown = _("{images} and {count:,} more", images=shown, count=more)
+
     what = ngettext(
         "has no caption for {count:,} image: {images}",
         "has no caption for {count:,} images: {images}",
         len(missing),
-        images=_named(missing),
+        images=shown,
     )
     yield Problem(file, what, _("Add a caption for each image"))
-
-
-def _named(images: Sequence[str]) -> Text:
-    shown = enumeration(images[:SHOWN])
-    more = len(images) - SHOWN
-    if more <= 0:
-        return shown
-
-    return _("{images} and {count:,} more", images=shown, count=more)
 
 
 def _repetitions(captions: Sequence[str]) -> Iterator[Text]:

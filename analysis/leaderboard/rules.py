@@ -12,7 +12,7 @@ from tercet.analysis.texts import gettext as _
 Count: TypeAlias = int | None
 """A reference count; None stands for all references of an image."""
 
-LEAST_IMAGES = 2
+_LEAST_IMAGES = 2
 """Images with enough references: document frequencies and intervals need two."""
 
 
@@ -48,14 +48,7 @@ def images_with(references: Sequence[Sequence[str]], count: Count) -> list[int]:
 
 
 def check_rules(references: Sequence[Sequence[str]], rules: Rules) -> None:
-    """Check that captions of these images can be scored.
-
-    Parameters
-    ----------
-    references
-        The references of each image.
-    rules
-        Metrics and reference counts.
+    """Check that captions of images with these references can be scored.
 
     Raises
     ------
@@ -70,14 +63,11 @@ def check_rules(references: Sequence[Sequence[str]], rules: Rules) -> None:
 
     for count in rules.counts:
         images = len(images_with(references, count))
-        if images < LEAST_IMAGES:
-            raise ValueError(_too_few(count, images))
-
-
-def _too_few(count: Count, images: int) -> object:
-    return _(
-        "Images with at least {count} references: {images}. Two are needed; choose a smaller "
-        "reference count.",
-        count=count or 1,
-        images=images,
-    )
+        if images < _LEAST_IMAGES:
+            reason = _(
+                "Images with at least {count} references: {images}. Two are needed; choose a "
+                "smaller reference count.",
+                count=count or 1,
+                images=images,
+            )
+            raise ValueError(reason)

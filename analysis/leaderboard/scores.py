@@ -4,7 +4,7 @@ Arrays: G images, N of them with enough references, B resamples, F sign flips.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -23,7 +23,7 @@ Sums: TypeAlias = dict[str, FloatArray]
 """Sums over images: of a metric's scores (...,), and of what BLEU and METEOR add up, by family,
 (..., n). Leading axes are resamples or sign flips."""
 
-SUMS = ("sums", "resampled", "flipped")
+_SUMS = ("sums", "resampled", "flipped")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +39,9 @@ class CountScores:
         Number of images that are scored, N.
     families
         The families in the sums.
-    sums
-        Over the images.
-    resampled
-        Over the images of each bootstrap resample: B first.
-    flipped
-        Over the images under each sign flip: F first.
+    sums, resampled, flipped
+        Over the images; over those of each bootstrap resample, B first; under each sign flip, F
+        first.
     captions
         The score of each caption, by metric: shape (G,), NaN for images with too few references.
         Empty where the scores were read without them.
@@ -66,23 +63,12 @@ class CountScores:
             if name not in self.families
         }
         summed = {family: sums[family] for family in self.families}
-
         return means | metrics.figures_of_sums(summed)
 
 
 @dataclass(frozen=True, eq=False)
 class SystemScores:
-    """A system's scores with every reference count of a challenge.
-
-    Attributes
-    ----------
-    rules
-        By which it was scored.
-    images
-        Number of images, G.
-    by_count
-        The scores with each reference count.
-    """
+    """A system's scores of G images with every reference count of a challenge, by its rules."""
 
     rules: Rules
     images: int
@@ -97,14 +83,6 @@ class SystemScores:
             figures[count] = {name: float(found[name]) for name in self.rules.metrics}
 
         return figures
-
-    @property
-    def left_out(self) -> dict[Count, int]:
-        """How many images have too few references, by reference count."""
-        return {
-            count: self.images - scores.images
-            for count, scores in self.by_count.items()
-        }
 
     def save(self, path: Path) -> None:
         """Write the scores into one file, whole or not at all."""
@@ -124,14 +102,7 @@ class SystemScores:
 
     @classmethod
     def load(cls, path: Path, *, captions: bool = False) -> Self:
-        """Read the scores of a file.
-
-        Parameters
-        ----------
-        path
-            Written by `save`.
-        captions
-            Read the score of each caption too.
+        """Read a file that `save` wrote, with the score of each caption if `captions`.
 
         Raises
         ------
@@ -159,17 +130,11 @@ def _arrays_of(scores: SystemScores) -> dict[str, Any]:
     counts = []
 
     for number, (count, each) in enumerate(scores.by_count.items()):
-        counts.append(
-            {
-                "count": count,
-                "used": each.used,
-                "images": each.images,
-                "families": each.families,
-                "sums": list(each.sums),
-                "captions": list(each.captions),
-            }
-        )
-        for kind in (*SUMS, "captions"):
+        names = {"sums": list(each.sums), "captions": list(each.captions)}
+        of_count = {"used": each.used, "images": each.images, "families": each.families}
+        counts.append({"count": count, **of_count, **names})
+
+        for kind in (*_SUMS, "captions"):
             for name, values in getattr(each, kind).items():
                 arrays[f"{number}/{kind}/{name}"] = values
 
@@ -193,18 +158,14 @@ def _fields(
     by_count = {}
 
     for number, each in enumerate(head["by_count"]):
-        names = dict.fromkeys(SUMS, each["sums"])
+        names = dict.fromkeys(_SUMS, each["sums"])
         names["captions"] = each["captions"] if captions else ()
-        values = {
-            kind: _read(arrays, f"{number}/{kind}", names[kind]) for kind in names
-        }
 
-        by_count[each["count"]] = CountScores(
-            each["used"], each["images"], tuple(each["families"]), **values
-        )
+        values = {}
+        for kind, own in names.items():
+            values[kind] = {name: arrays[f"{number}/{kind}/{name}"] for name in own}
+
+        fixed = each["used"], each["images"], tuple(each["families"])
+        by_count[each["count"]] = CountScores(*fixed, **values)
 
     return rules, head["images"], by_count
-
-
-def _read(arrays: Mapping[str, Any], folder: str, names: Iterable[str]) -> Sums:
-    return {name: arrays[f"{folder}/{name}"] for name in names}

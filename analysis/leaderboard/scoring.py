@@ -5,8 +5,8 @@ Figures are those that `metrics.score` gives for these images and references.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -57,18 +57,10 @@ def score_system(
         captions.
     """
     check_rules(references, rules)
-    by_count = {}
-
-    for number, count in enumerate(rules.counts):
-        images = images_with(references, count)
-        shown = [references[image][:count] for image in images]
-        chosen = [captions[image] for image in images]
-
-        column = _Column(rules, count, images, len(references))
-        watched = _of_count(progress, number, len(rules.counts))
-        by_count[count] = column.score(shown, chosen, watched)
-
-    return SystemScores(rules, len(references), by_count)
+    columns = {
+        count: _Column(count, images_with(references, count)) for count in rules.counts
+    }
+    return _score_columns(columns, references, captions, rules, progress)
 
 
 def score_held_out(
@@ -79,112 +71,101 @@ def score_held_out(
     With a reference count k, it is scored by the first k, where every image of the column has
     more than k references, otherwise by the first k - 1 (`CountScores.used`); with all references,
     by all others. Images with a single reference are left out, and so is the count 1 where that
-    leaves no reference.
-
-    Parameters
-    ----------
-    references
-        The references of each image, one or more.
-    rules
-        Metrics and reference counts.
-    progress
-        Takes the share that is done.
+    leaves no reference. Parameters are as for `score_system`.
 
     Notes
     -----
     Chen et al. (Microsoft COCO Captions, 2015, table 1) scored one more human caption of each
     image as if it were a system's.
     """
-    by_count = {}
+    columns = {}
 
-    for number, count in enumerate(rules.counts):
+    for count in rules.counts:
         images = images_with(references, count or 2)
         fewest = min((len(references[image]) for image in images), default=0)
         used = count - (fewest == count) if count else None
-        if used == 0 or not images:
-            continue
+        if used != 0 and images:
+            columns[count] = _Column(used, images)
 
-        others = [references[image][:-1][:used] for image in images]
-        held_out = [references[image][-1] for image in images]
+    others = [captions[:-1] for captions in references]
+    held_out = [captions[-1] for captions in references]
+    return _score_columns(columns, others, held_out, rules, progress)
 
-        column = _Column(rules, used, images, len(references))
-        watched = _of_count(progress, number, len(rules.counts))
-        by_count[count] = column.score(others, held_out, watched)
+
+class _Column(NamedTuple):
+    """How many references of an image are used, and the indexes of the images."""
+
+    used: Count
+    images: Sequence[int]
+
+
+def _score_columns(
+    columns: Mapping[Count, _Column],
+    references: Sequence[Sequence[str]],
+    captions: Sequence[str],
+    rules: Rules,
+    progress: Progress,
+) -> SystemScores:
+    """Score a caption of each image (G,) with every reference count."""
+    by_count = {}
+
+    for number, (count, column) in enumerate(columns.items()):
+        shown = [references[image][: column.used] for image in column.images]
+        chosen = [captions[image] for image in column.images]
+        watched = part(progress, number / len(columns), (number + 1) / len(columns))
+
+        found = _score_column(column, check(shown, chosen), rules, watched)
+        by_image = {}
+        for name, values in found.captions.items():
+            by_image[name] = np.full(len(references), np.nan)
+            by_image[name][column.images] = values
+        by_count[count] = replace(found, captions=by_image)
 
     return SystemScores(rules, len(references), by_count)
 
 
-def _of_count(progress: Progress, number: int, counts: int) -> Progress:
-    return part(progress, number / counts, (number + 1) / counts)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """The images that are scored with a reference count, by their indexes among `total`."""
-
-    rules: Rules
-    used: Count
-    images: Sequence[int]
-    total: int
-
-    def score(
-        self,
-        references: Sequence[Sequence[str]],
-        captions: Sequence[str],
-        progress: Progress,
-    ) -> CountScores:
-        """Score a caption of each image by all the references (N,)."""
-        inputs = check(references, captions)
-        scores, summands = self._compare(inputs, part(progress, 0, SCORED))
-
-        summed = metrics.figures_of_sums(_total(summands))
-        means = {name: scores[name] for name in scores if name not in summed}
-        by_image = {**summands, **means}
-
-        progress(SCORED, str(_("Computing the intervals")))
-        columns = np.column_stack(list(by_image.values()))
-        chance = self.rules.generator
-        resampled = resampled_sums(columns, RESAMPLES, chance(BOOTSTRAP))
-        flipped = flipped_sums(columns, FLIPS, chance(SIGNS))
-
-        return CountScores(
-            self.used,
-            len(self.images),
-            tuple(summands),
-            _total(by_image),
-            _parts(resampled, by_image),
-            _parts(flipped, by_image),
-            self._of_all_images(scores),
+def _score_column(
+    column: _Column, inputs: Inputs, rules: Rules, progress: Progress
+) -> CountScores:
+    """Score a caption of each image of a column (N,) by all the references that are given."""
+    doing = _("Scoring with all references")
+    if column.used is not None:
+        doing = ngettext(
+            "Scoring with one reference", "Scoring with {count} references", column.used
         )
 
-    def _compare(self, inputs: Inputs, progress: Progress) -> tuple[Arrays, Arrays]:
-        """Compute the scores (N,) by metric, and the summands (N, n) by family."""
+    scores, summands = _compare(inputs, rules, doing, part(progress, 0, SCORED))
+    families = metrics.figures_of_sums(_total(summands))
+    means = {name: each for name, each in scores.items() if name not in families}
+    by_image = {**summands, **means}
 
-        def note(number: int, batches: int) -> None:
-            progress((number - 1) / batches, str(self._doing()))
+    progress(SCORED, str(_("Computing the intervals")))
+    values = np.column_stack(list(by_image.values()))
+    resampled = resampled_sums(values, RESAMPLES, rules.generator(BOOTSTRAP))
+    flipped = flipped_sums(values, FLIPS, rules.generator(SIGNS))
 
-        tables = score_tables(
-            inputs, self.rules.metrics, metrics.ptb, "pool", note=note
-        )
-        scores, summands = zip(*map(_of_all_references, tables), strict=True)
-        return _joined(scores), _joined(summands)
+    return CountScores(
+        used=column.used,
+        images=len(column.images),
+        families=tuple(summands),
+        sums=_total(by_image),
+        resampled=_parts(resampled, by_image),
+        flipped=_parts(flipped, by_image),
+        captions=scores,
+    )
 
-    def _doing(self) -> Text:
-        if self.used is None:
-            return _("Scoring with all references")
 
-        return ngettext(
-            "Scoring with one reference", "Scoring with {count} references", self.used
-        )
+def _compare(
+    inputs: Inputs, rules: Rules, doing: Text, progress: Progress
+) -> tuple[Arrays, Arrays]:
+    """Compute the scores (N,) by metric, and the summands (N, n) by family."""
 
-    def _of_all_images(self, scores: Arrays) -> dict[str, FloatArray]:
-        """Put scores (N,) at the indexes of their images (G,)."""
-        placed = {}
-        for name, values in scores.items():
-            placed[name] = np.full(self.total, np.nan)
-            placed[name][self.images] = values
+    def note(number: int, batches: int) -> None:
+        progress((number - 1) / batches, str(doing))
 
-        return placed
+    tables = score_tables(inputs, rules.metrics, metrics.ptb, "pool", note=note)
+    scores, summands = zip(*map(_of_all_references, tables), strict=True)
+    return _joined(scores), _joined(summands)
 
 
 def _of_all_references(table: ScoreTable) -> tuple[Arrays, Arrays]:
@@ -193,9 +174,8 @@ def _of_all_references(table: ScoreTable) -> tuple[Arrays, Arrays]:
     scores = {
         name: corpus.at_all_references(curve) for name, curve in table.scores.items()
     }
-    return scores, metrics.summands(
-        table.compared, table.order, corpus.reference_counts
-    )
+    counts = corpus.reference_counts
+    return scores, metrics.summands(table.compared, table.order, counts)
 
 
 def _joined(batches: Sequence[Arrays]) -> dict[str, AnyArray]:

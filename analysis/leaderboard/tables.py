@@ -1,8 +1,9 @@
 """A leaderboard as JSON, and as tables for papers and programs: CSV, LaTeX, Markdown."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -115,20 +116,19 @@ def _read_column(content: Mapping[str, Any]) -> Column:
 def _row_json(row: Row) -> dict[str, Any]:
     scores = []
     for count, cells in row.cells.items():
-        scores.append(
-            {
-                "reference_count": label(count),
-                "references_used": label(row.used[count]),
-                "images": row.images[count],
-                "figures": {metric: asdict(cell) for metric, cell in cells.items()},
-            }
-        )
+        figures = {metric: asdict(cell) for metric, cell in cells.items()}
+        scores.append(_count_json(row, count) | {"figures": figures})
 
+    people = row.people and asdict(row.people)
+    return {"system": row.name, "kind": row.kind, "scores": scores, "people": people}
+
+
+def _count_json(row: Row, count: Count) -> dict[str, Any]:
+    """Say with how many references how many images of a row were scored."""
     return {
-        "system": row.name,
-        "kind": row.kind,
-        "scores": scores,
-        "people": row.people and asdict(row.people),
+        "reference_count": label(count),
+        "references_used": label(row.used[count]),
+        "images": row.images[count],
     }
 
 
@@ -149,35 +149,21 @@ def _read_row(content: Mapping[str, Any]) -> Row:
 
 def to_frame(board: Board) -> pd.DataFrame:
     """Return a row for each figure, with the columns `COLUMNS` (docs/challenges.md)."""
-    rows = [each for row in board.rows for each in _figures(row)]
+    rows = chain.from_iterable(map(_figures, board.rows))
     frame = pd.DataFrame(rows, columns=pd.Index(COLUMNS))
-
     return frame.astype({"rank": "Int64", "human_pairs": "Int64"})
 
 
 def _figures(row: Row) -> Iterator[dict[str, Any]]:
     """Yield the rows of a system, by reference count and metric."""
-    asked: dict[str, Any] = {}
-    if row.people:
-        asked = {
-            "human_pairs": row.people.pairs,
-            "human_fraction": row.people.fraction,
-            "human_low": row.people.low,
-            "human_high": row.people.high,
-        }
+    people = asdict(row.people) if row.people else {}
+    named = {"system": row.name, "kind": row.kind}
+    named |= {f"human_{name}": value for name, value in people.items()}
 
     for count, cells in row.cells.items():
+        of_count = named | _count_json(row, count)
         for metric, cell in cells.items():
-            yield {
-                "system": row.name,
-                "kind": row.kind,
-                "reference_count": label(count),
-                "references_used": label(row.used[count]),
-                "images": row.images[count],
-                "metric": metric,
-                **asdict(cell),
-                **asked,
-            }
+            yield {**of_count, "metric": metric, **asdict(cell)}
 
 
 def to_csv(board: Board) -> str:
@@ -187,7 +173,7 @@ def to_csv(board: Board) -> str:
 
 def to_markdown(board: Board, by: str, count: Count) -> str:
     """Write the figures of a reference count as a Markdown table, sorted by a metric."""
-    header, *rows = _words(board, by, count, _markdown)
+    header, *rows = _words(board, by, count, _MARKDOWN_SPECIAL)
     rule = ["---", *["---:"] * (len(header) - 1)]
 
     lines = [f"| {' | '.join(cells)} |" for cells in (header, rule, *rows)]
@@ -196,29 +182,32 @@ def to_markdown(board: Board, by: str, count: Count) -> str:
 
 def to_latex(board: Board, by: str, count: Count) -> str:
     """Write the figures of a reference count as a LaTeX table (booktabs), sorted by a metric."""
-    header, *rows = _words(board, by, count, _latex)
+    header, *rows = _words(board, by, count, _LATEX_SPECIAL)
     lines = [f"{' & '.join(cells)} \\\\" for cells in (header, *rows)]
 
     before = [rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}", r"\toprule"]
     after = [r"\bottomrule", r"\end{tabular}"]
-
     return "\n".join([*before, lines[0], r"\midrule", *lines[1:], *after, ""])
 
 
 def _words(
-    board: Board, by: str, count: Count, escape: Callable[[str], str]
+    board: Board, by: str, count: Count, special: Mapping[int, str]
 ) -> Iterator[list[str]]:
-    """Yield the header, then the cells of each row: figures in words, the human column last."""
+    """Yield the header, then the cells of each row: figures in words, the human column last.
+
+    `special` are the characters of names that are escaped.
+    """
     names = board.rules.metrics
     rows = board.sorted_rows(by, count)
-    asked = any(row.people for row in rows)
+    asked = ["People"] if any(row.people for row in rows) else []
 
-    yield ["System", *map(escape, names), *(["People"] if asked else [])]
+    yield ["System", *(_escaped(name, special) for name in names), *asked]
 
     for row in rows:
         cells = [_figure(row.cells[count][name]) for name in names]
-        people = [_fraction(row.people)] if asked else []
-        yield [escape(_named(row, count)), *cells, *people]
+        if asked:
+            cells.append(f"{row.people.fraction:.{DECIMALS}f}" if row.people else "")
+        yield [_escaped(_named(row, count), special), *cells]
 
 
 def _named(row: Row, count: Count) -> str:
@@ -235,17 +224,6 @@ def _figure(cell: Cell) -> str:
     return f"{figure} {cell.letters}".rstrip()
 
 
-def _fraction(people: WinFraction | None) -> str:
-    return f"{people.fraction:.{DECIMALS}f}" if people else ""
-
-
-def _markdown(text: str) -> str:
-    return _one_line(text).translate(_MARKDOWN_SPECIAL)
-
-
-def _latex(text: str) -> str:
-    return _one_line(text).translate(_LATEX_SPECIAL)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _escaped(text: str, special: Mapping[int, str]) -> str:
+    """Write text on one line, its special characters escaped."""
+    return " ".join(text.split()).translate(special)
