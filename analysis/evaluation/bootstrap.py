@@ -10,8 +10,8 @@ from tercet.analysis.evaluation.scoring import ScoredPairs
 from tercet.analysis.scoring.options import RESAMPLES, Options
 from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.scoring.tallies import ALL_TRIPLETS, MetricTally
-from tercet.analysis.stats.accuracy import Resamples, Sample, by_image, share
-from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.stats.accuracy import Sample
+from tercet.analysis.stats.resampling import Resamples, Weights, by_image, share
 from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.metrics import FloatArray, IntArray
 

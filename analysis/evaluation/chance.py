@@ -13,7 +13,8 @@ from tercet.analysis.scoring.options import CHANCE, Options
 from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.scoring.selection import RANDOM
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
-from tercet.analysis.stats.accuracy import HumanWinners, percentiles
+from tercet.analysis.stats.accuracy import HumanWinners
+from tercet.analysis.stats.resampling import percentiles
 from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.metrics import FloatArray
 

@@ -14,7 +14,7 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.scoring.selection import RANDOM, wanted
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
-from tercet.analysis.stats.accuracy import share
+from tercet.analysis.stats.resampling import share
 from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.metrics import FloatArray
 
@@ -111,7 +111,7 @@ def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
 
     for group, sample in samples.of_groups(tally):
         estimate = sample.estimate(samples.resamples)
-        table = counts[group].assign(metric=name, category=group, **estimate.columns)
+        table = counts[group].assign(metric=name, category=group, **vars(estimate))
         yield table if samples.pairs.is_ragged else table[:-1]
 
 

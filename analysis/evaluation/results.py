@@ -17,8 +17,8 @@ from tercet.analysis.scoring.headline import headline
 from tercet.analysis.scoring.learned import training_count
 from tercet.analysis.scoring.options import COINS, Options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
-from tercet.analysis.stats.accuracy import HumanWinners, share
-from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.stats.accuracy import HumanWinners
+from tercet.analysis.stats.resampling import Weights, share
 from tercet.analysis.tables.schema import ALL, MEAN, Dataset
 from tercet.metrics import TOKENIZERS, FloatArray, Tokenize
 

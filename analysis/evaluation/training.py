@@ -110,7 +110,7 @@ def pair_examples(results: Results) -> NamedExamples[Choices]:
         np.column_stack([none, *(scores[name] for name in names)])
         for scores in (scores_b, scores_c)
     )
-    examples = Choices(b - c, pairs.human.by_all_triplets, pairs.image)
+    examples = Choices(b - c, pairs.human.winner, pairs.image)
     return NamedExamples(names, examples, np.concatenate([b, c]))
 
 

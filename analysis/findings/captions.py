@@ -157,9 +157,9 @@ def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
         if not used.any():
             continue
 
-        won = np.where(used, credit, np.nan)[:, None]
+        won = np.where(used, credit, np.nan)
         estimate = share_and_interval(won, pairs.image, results.weights)
-        share, low, high = np.ravel(estimate).tolist()
+        share, low, high = estimate.tolist()
         rows.append(
             {
                 "category": group,

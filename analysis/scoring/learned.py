@@ -175,7 +175,7 @@ def learn_winners(
     part = first.part[pairs.b]
     examples = Choices(
         np.column_stack([b[name] - c[name] for name in names]),
-        pairs.human.by_all_triplets,
+        pairs.human.winner,
         groups.group[pairs.b],
     )
     fit = partial(train, generator=first.generator)

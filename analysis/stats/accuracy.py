@@ -14,16 +14,16 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tercet.analysis.stats.resampling import Resamples as Resamples
-from tercet.analysis.stats.resampling import by_image as by_image
 from tercet.analysis.stats.resampling import (
+    Resamples,
+    Weights,
     exact_interval,
     nan_std,
+    percentiles,
     resampled_shares,
+    share,
     share_interval,
 )
-from tercet.analysis.stats.resampling import percentiles as percentiles
-from tercet.analysis.stats.resampling import share as share
 from tercet.metrics import FloatArray, IntArray
 
 HumanTies = Literal["half", "drop", "coin"]
@@ -34,12 +34,7 @@ TIE_TOLERANCE = 1e-12
 
 
 def preference(score_b: FloatArray, score_c: FloatArray) -> FloatArray:
-    """Return the candidate that a metric scores higher.
-
-    Parameters
-    ----------
-    score_b, score_c
-        Scores of candidates B and C: shape (P, K).
+    """Return the candidate that a metric scores higher, from scores (P, K) of B and C.
 
     Returns
     -------
@@ -47,10 +42,10 @@ def preference(score_b: FloatArray, score_c: FloatArray) -> FloatArray:
         Sides of shape (P, K), NaN where a pair has no score. The metric ties where scores differ
         by at most `TIE_TOLERANCE` of the largest score with the same reference count.
     """
-    largest = np.nanmax(np.abs([score_b, score_c]), axis=(0, 1), initial=0.0)
+    sizes = np.abs([score_b, score_c])
+    largest = np.nanmax(sizes, axis=(0, 1), initial=0.0)
     difference = score_b - score_c
     is_tie = np.abs(difference) <= TIE_TOLERANCE * largest
-
     return np.where(is_tie, 0.0, np.sign(difference))
 
 
@@ -60,14 +55,11 @@ class Credit:
 
     Attributes
     ----------
-    scored
-        Whether there is a score: 0 or 1 in each draw.
-    counted
-        Whether the pair counts after the tie policies: 0 or 1 in each draw.
+    scored, counted, tied
+        Whether there is a score, whether the pair counts after the tie policies, and whether the
+        metric tied: 0 or 1 in each draw.
     earned
         The credit: 0..1 in each draw.
-    tied
-        Whether the metric tied: 0 or 1 in each draw.
     votes
         The share of the pair's votes that went to the metric's preference, 0 without votes.
     """
@@ -120,26 +112,16 @@ class HumanWinners:
     human_ties: HumanTies = "half"
     metric_ties: MetricTies = "half"
 
-    @property
-    def by_all_triplets(self) -> FloatArray:
-        """The winners with all references, as sides: shape (P,)."""
-        return self.winner if self.winner.ndim == 1 else self.winner[:, -1]
-
     def of(self, pairs: NDArray[np.bool_] | slice) -> Self:
         """Return the winners of some of the pairs."""
-        return replace(
-            self, winner=self.winner[pairs], vote_share=self.vote_share[pairs]
-        )
+        winner, vote_share = self.winner[pairs], self.vote_share[pairs]
+        return replace(self, winner=winner, vote_share=vote_share)
 
     def credit(self, preferred: FloatArray, generator: np.random.Generator) -> Credit:
         """Return the credit of one draw: 1 where winner and preference agree, else 0.
 
-        Parameters
-        ----------
-        preferred
-            The metric's preferences as sides: shape (P, K).
-        generator
-            Decides ties under the policy `coin`.
+        `preferred` (P, K) holds the metric's preferences as sides; the generator decides ties
+        under the policy `coin`.
         """
         winner = self.winner if self.winner.ndim == 2 else self.winner[:, None]
         human = _settle_ties(winner, self.human_ties, generator)
@@ -164,7 +146,6 @@ class HumanWinners:
         """Return the share of votes for the preferred candidates (P, K), 0 without votes."""
         lead = np.nan_to_num(self.vote_share - 0.5)[:, None]
         has_votes = ~np.isnan(self.vote_share)[:, None]
-
         return np.where(has_votes, 0.5 + lead * preferred, 0.0)
 
 
@@ -177,7 +158,8 @@ def _settle_ties(
     if policy == "drop":
         return np.where(is_tie, np.nan, side)
     if policy == "coin":
-        return np.where(is_tie, generator.choice([-1.0, 1.0], size=side.shape), side)
+        tossed = generator.choice([-1.0, 1.0], size=side.shape)
+        return np.where(is_tie, tossed, side)
     if policy == "first":
         return np.where(is_tie, 1.0, side)
     return side
@@ -185,18 +167,10 @@ def _settle_ties(
 
 @dataclass(frozen=True)
 class Estimate:
-    """Accuracies for K reference counts, each array of shape (K,), in 0..1.
+    """Accuracies for K reference counts with their 95 % intervals: (K,) each, in 0..1.
 
-    Attributes
-    ----------
-    accuracy
-        The accuracy.
-    low, high
-        Bounds of its 95 % interval.
-    se_images
-        The part of the standard error that comes from the choice of images.
-    sd_draws
-        The standard deviation between draws.
+    `se_images` is the part of the standard error that comes from the choice of images, `sd_draws`
+    the standard deviation between draws.
     """
 
     accuracy: FloatArray
@@ -205,11 +179,6 @@ class Estimate:
     se_images: FloatArray
     sd_draws: FloatArray
 
-    @property
-    def columns(self) -> dict[str, FloatArray]:
-        """The arrays by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
 
 @dataclass(frozen=True)
 class Sample:
@@ -217,12 +186,8 @@ class Sample:
 
     Attributes
     ----------
-    value
-        Over all draws: shape (K,).
-    by_draw
-        In each draw: shape (R, K).
-    resampled
-        Over resampled images: shape (B, K).
+    value, by_draw, resampled
+        Over all draws, (K,), in each draw, (R, K), and over resampled images, (B, K).
     exact
         Low and high of the exact interval by the number of images: shape (K,) each. Those of a
         mean over categories are the means of theirs, which are rather too wide than too narrow.
@@ -240,7 +205,7 @@ class Sample:
         counted: FloatArray,
         by_draw: FloatArray,
         image: IntArray,
-        weights: NDArray[np.float32],
+        weights: Weights,
     ) -> Self:
         """Compute the accuracy from credit.
 
@@ -250,19 +215,11 @@ class Sample:
             As in `Credit`, of N pairs or of sums of the pairs of an image: shape (K, N).
         by_draw
             The accuracy in each draw: shape (R, K).
-        image
-            Index of the image of each of the N: shape (N,).
-        weights
-            How often each resample holds each image: shape (B, G).
-
-        Notes
-        -----
-        `resampled` is NaN where all pairs are of one image, which says nothing of how images
-        differ.
+        image, weights
+            As for `resampled_shares`, which says where `resampled` is NaN: shapes (N,), (B, G).
         """
         value = share(earned.sum(axis=1), counted.sum(axis=1))
         resampled, images = resampled_shares(earned, counted, image, weights)
-
         return cls(value, by_draw, resampled, exact_interval(value, images))
 
     @classmethod
@@ -273,10 +230,8 @@ class Sample:
             values = [getattr(sample, name) for sample in samples]
             return np.asarray(np.average(values, axis=0, weights=weights))
 
-        low, high = average("exact")
-        return cls(
-            average("value"), average("by_draw"), average("resampled"), (low, high)
-        )
+        value, by_draw, resampled, (low, high) = map(average, vars(samples[0]))
+        return cls(value, by_draw, resampled, (low, high))
 
     def shifted(self, resamples: Resamples) -> FloatArray:
         """Return the accuracies (B, K) where images and draws are resampled together.
@@ -302,17 +257,8 @@ class Sample:
         bounds = percentiles(self.shifted(resamples))
         low, high = share_interval(bounds, self.exact)
 
-        has_draws = len(self.by_draw) > 1
-        spread = (
-            self.by_draw.std(axis=0, ddof=1)
-            if has_draws
-            else np.zeros(self.value.shape)
-        )
+        spread = np.zeros(self.value.shape)
+        if len(self.by_draw) > 1:
+            spread = self.by_draw.std(axis=0, ddof=1)
 
-        return Estimate(
-            accuracy=self.value,
-            low=low,
-            high=high,
-            se_images=nan_std(self.resampled),
-            sd_draws=spread,
-        )
+        return Estimate(self.value, low, high, nan_std(self.resampled), spread)

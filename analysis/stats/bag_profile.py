@@ -17,7 +17,7 @@ from tercet.metrics import BAGS, BagCounts, IntArray, SemanticTuple
 SCORES = {"f1": "", "precision": "precision_", "recall": "recall_"}
 """The scores of a bag, and what the columns of their bounds begin with."""
 
-Place = tuple[str, str]
+Position = tuple[str, str]
 """A participant and a locative, "" where there is none."""
 
 
@@ -32,16 +32,10 @@ class _Confusion(NamedTuple):
 
 
 def bag_profile(counts: BagCounts, image: IntArray, weights: Weights) -> pd.DataFrame:
-    """Summarize the bags of the captions of one source.
+    """Summarize the bags of N captions of one source.
 
-    Parameters
-    ----------
-    counts
-        Of N captions.
-    image
-        The index of each caption's image: shape (N,).
-    weights
-        How often each resample holds each image: shape (B, G).
+    `image` (N,) has the index of each caption's image, `weights` (B, G) how often each resample
+    holds each image.
 
     Returns
     -------
@@ -55,9 +49,8 @@ def bag_profile(counts: BagCounts, image: IntArray, weights: Weights) -> pd.Data
     total = counts.total()
 
     for name, prefix in SCORES.items():
-        values = share_and_interval(getattr(counts, name), image, weights)
-        columns = (name, f"{prefix}low", f"{prefix}high")
-        table = table.assign(**dict(zip(columns, values, strict=True)))
+        columns = [name, f"{prefix}low", f"{prefix}high"]
+        table[columns] = share_and_interval(getattr(counts, name), image, weights).T
 
     for name in SCORES:
         table[f"micro_{name}"] = getattr(total, name)
@@ -72,10 +65,8 @@ def confusions(
 
     Parameters
     ----------
-    candidate
-        The semantic tuples of a candidate.
-    references
-        Those of each reference of its image.
+    candidate, references
+        The semantic tuples of a candidate, and those of each reference of its image.
 
     Returns
     -------
@@ -93,27 +84,21 @@ def confusions(
             continue
 
         for participant in sorted(each.participants):
-            found = predicates.get((participant, each.locative))
+            position = participant, each.locative
+            found = predicates.get(position)
             if found:
                 usual = min(found, key=lambda name: (-len(found[name]), name))
-                confused.append(
-                    _Confusion(
-                        usual,
-                        each.predicate,
-                        participant,
-                        each.locative,
-                        found[usual][0],
-                    )
-                )
+                first = found[usual][0]
+                confused.append(_Confusion(usual, each.predicate, *position, first))
 
     return confused
 
 
 def _predicates(
     references: Sequence[Iterable[SemanticTuple]],
-) -> Mapping[Place, Mapping[str, list[int]]]:
+) -> Mapping[Position, Mapping[str, list[int]]]:
     """Return, by participant and locative, which references have which predicate."""
-    found: dict[Place, dict[str, list[int]]] = defaultdict(dict)
+    found: dict[Position, dict[str, list[int]]] = defaultdict(dict)
 
     for number, tuples in enumerate(references):
         for each in sorted(tuples):

@@ -49,7 +49,7 @@ def human_curve(counts: IntArray, ties: SplitTies = "half") -> Credit:
     Parameters
     ----------
     counts
-        Triplets of each pair that B won, that C won, and that were tied: shape (P, 3).
+        Shape (P, 3).
     ties
         `half`: a tie of either majority earns a half; `drop`: splits that have one are left out,
         so that the accuracy is a ratio of two expectations.
@@ -78,12 +78,11 @@ def _split_credit(b: int, c: int, tied: int, ties: SplitTies) -> FloatArray:
     Tied triplets only change how many of the k have a side.
     """
     with_side, total = b + c, b + c + tied
-    k = np.arange(1, total // 2 + 1)
+    k, sided = np.arange(1, total // 2 + 1), np.arange(with_side + 1)
 
-    chance = scipy.stats.hypergeom.pmf(
-        np.arange(with_side + 1), total, with_side, k[:, None]
-    )
-    counted, earned, tie, lead = (chance @ _split_outcomes(b, c, ties)).T
+    chance = scipy.stats.hypergeom.pmf(sided, total, with_side, k[:, None])
+    expected = chance @ _split_outcomes(b, c, ties)
+    counted, earned, tie, lead = expected.T
 
     votes = (1 + lead / (total - k)) / 2
     return np.stack([np.ones(len(k)), counted, earned, tie, votes])
@@ -120,24 +119,20 @@ class Ballots:
     triplets: IntArray
     lead: FloatArray
 
-    @classmethod
-    def of(cls, sides: FloatArray) -> "Ballots":
-        """Return all triplets of each pair: (P, K) to (P,)."""
-        return cls((~np.isnan(sides)).sum(axis=1), np.nansum(sides, axis=1))
-
     @property
     def winner(self) -> FloatArray:
         """The majorities as sides; NaN without triplets."""
         return np.where(self.triplets > 0, np.sign(self.lead), np.nan)
 
 
-def in_order(sides: FloatArray, places: IntArray) -> FloatArray:
-    """Return sides (P, K) by the place of their references in an order, instead of by number."""
-    return np.take_along_axis(sides, np.argsort(places, axis=1, kind="stable"), axis=1)
+def in_order(sides: FloatArray, positions: IntArray) -> FloatArray:
+    """Return sides (P, K) by the position of their references in an order, not by number."""
+    order = np.argsort(positions, axis=1, kind="stable")
+    return np.take_along_axis(sides, order, axis=1)
 
 
-def not_given(sides: FloatArray, places: IntArray) -> Ballots:
-    """Return the triplets whose reference is not among the first k of an order, k = 1 .. K.
+def not_given(sides: FloatArray, positions: IntArray) -> Ballots:
+    """Return the triplets (P, K) whose reference is not among the first k of an order, k = 1 .. K.
 
     The accuracy against them is free of same-reference agreement, but they are fewer for larger
     k, so their majorities are noisier.
@@ -146,31 +141,25 @@ def not_given(sides: FloatArray, places: IntArray) -> Ballots:
     ----------
     sides
         Shape (P, K).
-    places
-        The place, from 0, of each pair's references in the order: shape (P, K).
-
-    Returns
-    -------
-    Ballots
-        In arrays of shape (P, K).
+    positions
+        The position, from 0, of each pair's references in the order: shape (P, K).
     """
-    ordered = in_order(sides, places)
-    every = Ballots.of(sides)
-
+    ordered = in_order(sides, positions)
     asked = np.cumsum(~np.isnan(ordered), axis=1)
     lead = np.cumsum(np.nan_to_num(ordered), axis=1)
+    return Ballots(asked[:, -1:] - asked, lead[:, -1:] - lead)
 
-    return Ballots(every.triplets[:, None] - asked, every.lead[:, None] - lead)
 
-
-def given_and_as_many(sides: FloatArray, places: IntArray) -> tuple[Ballots, Ballots]:
+def given_and_as_many(
+    sides: FloatArray, positions: IntArray
+) -> tuple[Ballots, Ballots]:
     """Return the triplets of the first k references of an order, and as many of the others.
 
     The others are those that come next in the order, so that both majorities are equally noisy.
     Both are empty where a pair has too few triplets. Parameters as for `not_given`; the arrays
     have the shape (P, K).
     """
-    ordered = in_order(sides, places)
+    ordered = in_order(sides, positions)
     has_triplet = ~np.isnan(ordered)
 
     asked = np.cumsum(has_triplet, axis=1)
@@ -212,8 +201,8 @@ def ceiling(counts: IntArray, image: IntArray, weights: Weights) -> Sample:
     Returns
     -------
     Sample
-        With K = 1. Pairs without triplets are left out; NaN where none is left. `resampled` is
-        NaN also where one image has all pairs, which says nothing of how images differ.
+        With K = 1; NaN without triplets. `resampled` is NaN also where one image has all pairs,
+        which says nothing of how images differ.
     """
     is_judged = counts.any(axis=1)
     distinct, number = _observations(counts[is_judged])
@@ -233,17 +222,10 @@ def ceiling(counts: IntArray, image: IntArray, weights: Weights) -> Sample:
 
 
 def simulated_errors(counts: IntArray, generator: np.random.Generator) -> FloatArray:
-    """Simulate by how much `ceiling` errs for votes like these.
+    """Simulate by how much `ceiling` errs for votes (P, 3) like these.
 
     As many pairs with as many triplets are drawn from the distribution that was fitted to the
     data. The ceiling is estimated from them and compared with that of the distribution.
-
-    Parameters
-    ----------
-    counts
-        As for `ceiling`.
-    generator
-        Draws the triplets.
 
     Returns
     -------
@@ -268,9 +250,9 @@ def simulated_errors(counts: IntArray, generator: np.random.Generator) -> FloatA
 
 def _observations(counts: IntArray) -> tuple[FloatArray, IntArray]:
     """Return what was observed, as for `reached` (D, 2), and which of it each pair is (P,)."""
-    won = np.stack([counts @ [1.0, 0.0, 0.5], counts.sum(axis=1)], axis=1)
-    distinct, number = np.unique(won, axis=0, return_inverse=True)
-
+    won, triplets = counts @ [1.0, 0.0, 0.5], counts.sum(axis=1)
+    observed = np.stack([won, triplets], axis=1)
+    distinct, number = np.unique(observed, axis=0, return_inverse=True)
     return distinct, number.reshape(-1)
 
 
@@ -294,7 +276,7 @@ def _simulated(
 
 
 def reached(pairs: FloatArray, distinct: FloatArray) -> FloatArray:
-    """Estimate a perfect metric's accuracy from how often pairs were observed.
+    """Estimate a perfect metric's accuracy (B,) from how often pairs were observed.
 
     Parameters
     ----------
@@ -302,17 +284,13 @@ def reached(pairs: FloatArray, distinct: FloatArray) -> FloatArray:
         How many pairs are as each of the distinct observations: shape (B, D).
     distinct
         The number of triplets that B won, and of all: shape (D, 2).
-
-    Returns
-    -------
-    ndarray
-        Shape (B,); NaN without pairs.
     """
     won, triplets = distinct.T
     accuracy = np.full(len(pairs), np.nan)
     has_pairs = pairs.any(axis=1)
 
-    shares = pairs[has_pairs] / pairs[has_pairs].sum(axis=1, keepdims=True)
+    observed = pairs[has_pairs]
+    shares = observed / observed.sum(axis=1, keepdims=True)
     density = most_likely(shares, likelihood(won, triplets), STEPS)
 
     accuracy[has_pairs] = (shares @ _right_majority(triplets) * density).sum(axis=1)
@@ -341,8 +319,8 @@ def most_likely(shares: FloatArray, likely: FloatArray, steps: int) -> FloatArra
 
 def _right_majority(triplets: FloatArray) -> FloatArray:
     """Return how often the majority of `triplets` (D,) is what p favours, ties half: (D, grid)."""
-    half, favoured = triplets[:, None] // 2, np.maximum(GRID, 1 - GRID)
+    number, favoured = triplets[:, None], np.maximum(GRID, 1 - GRID)
 
-    more = scipy.stats.binom.sf(half, triplets[:, None], favoured)
-    even = scipy.stats.binom.pmf(triplets[:, None] / 2, triplets[:, None], favoured)
+    more = scipy.stats.binom.sf(number // 2, number, favoured)
+    even = scipy.stats.binom.pmf(number / 2, number, favoured)
     return np.asarray(more + even / 2)

@@ -41,10 +41,8 @@ def grow_strings(
 
     Returns
     -------
-    strings
-        G, of `longest` words each.
-    scores
-        Those of the first 1, 2, ... `longest` words: shape (G, longest).
+    tuple of list and ndarray
+        G strings, and the scores of their first 1, 2, ... `longest` words: shape (G, longest).
     """
     sizes = np.array([len(words) for words in vocabularies])
     offsets = offsets_of(sizes).tolist()
@@ -55,12 +53,12 @@ def grow_strings(
 
     for step in range(longest):
         pairs = zip(image.tolist(), words, strict=True)
-        grown = [[*strings[place], word] for place, word in pairs]
+        grown = [[*strings[number], word] for number, word in pairs]
         values = score(grown, image)
         best = [
             start + int(values[start:end].argmax()) for start, end in pairwise(offsets)
         ]
-        strings = [grown[place] for place in best]
+        strings = [grown[number] for number in best]
         scores[:, step] = values[best]
 
     return strings, scores
@@ -69,16 +67,9 @@ def grow_strings(
 class NGrams(NamedTuple):
     """The n-grams of the references of an image, as a trie; node 0 is the root.
 
-    Attributes
-    ----------
-    child : int array (nodes, words)
-        The node of an n-gram and one more word, `ABSENT` where no reference has it.
-    counts : float array (nodes, R)
-        How often each reference has the n-gram.
-    depth : int array (nodes,)
-        The n of each n-gram.
-    last, parent : int array (nodes,)
-        Its last word, and the node of the words before it.
+    child: (nodes, words) the node of an n-gram and one more word, `ABSENT` where no reference has
+    it. counts: (nodes, R) how often each reference has the n-gram. depth: (nodes,) its n.
+    last, parent: (nodes,) its last word, and the node of the words before it.
     """
 
     child: IntArray
@@ -93,8 +84,8 @@ class NGrams(NamedTuple):
         grams = np.empty((len(nodes), n), np.int64)
         at = nodes
 
-        for place in reversed(range(n)):
-            grams[:, place] = self.last[at]
+        for position in reversed(range(n)):
+            grams[:, position] = self.last[at]
             at = self.parent[at]
         return nodes, grams
 
@@ -110,26 +101,15 @@ class Strings(NamedTuple):
 
 
 def n_grams_of(references: Sequence[Sequence[int]], words: int) -> NGrams:
-    """Collect the n-grams of references.
-
-    Parameters
-    ----------
-    references
-        The words of each reference, as numbers below `words`.
-    words
-        How many words there are.
-
-    Returns
-    -------
-    NGrams
-    """
+    """Collect the n-grams of references, whose words are numbers below `words`."""
     numbers: dict[tuple[int, ...], int] = {(): ROOT}
     counts: list[dict[int, int]] = []
 
     for reference in references:
         own: dict[int, int] = {}
         for start in range(len(reference)):
-            for end in range(start + 1, min(start + N, len(reference)) + 1):
+            longest = min(start + N, len(reference))
+            for end in range(start + 1, longest + 1):
                 gram = tuple(reference[start:end])
                 node = numbers.setdefault(gram, len(numbers))
                 own[node] = own.get(node, 0) + 1
@@ -183,10 +163,6 @@ def write_string(
         Whether to write for CIDEr-D, or else for CIDEr.
     longest
         How many words to write.
-
-    Returns
-    -------
-    Strings
     """
     is_first = grams.depth == 1
     target = _Target(
@@ -237,31 +213,31 @@ def _write(target: _Target, longest: int) -> tuple[IntArray, FloatArray]:
     text = _Text(tokens, np.zeros((N, references)), np.zeros(N))
     tried = _Text(tokens, np.zeros((N, references)), np.zeros(N))
 
-    for place in range(longest):
-        best, scores[place] = 0, -1.0
+    for position in range(longest):
+        best, scores[position] = 0, -1.0
 
         for word in range(target.child.shape[1]):
-            tokens[place] = word
+            tokens[position] = word
             tried.products[:] = text.products
             tried.own[:] = text.own
-            _append(place, target, tried)
+            _append(position, target, tried)
 
-            score = _score(place + 1, target, tried)
-            if score > scores[place]:
-                best, scores[place] = word, score
+            score = _score(position + 1, target, tried)
+            if score > scores[position]:
+                best, scores[position] = word, score
 
-        tokens[place] = best
-        _append(place, target, text)
+        tokens[position] = best
+        _append(position, target, text)
 
     return tokens, scores
 
 
 @jit_step
-def _append(place: int, target: _Target, text: _Text) -> None:
-    """Add the n-grams that end with the word at a place to products and lengths."""
-    for n in range(1, min(N, place + 1) + 1):
-        start = place + 1 - n
-        node = _node(start, place + 1, target.child, text.tokens)
+def _append(position: int, target: _Target, text: _Text) -> None:
+    """Add the n-grams that end with the word at a position to products and lengths."""
+    for n in range(1, min(N, position + 1) + 1):
+        start = position + 1 - n
+        node = _node(start, position + 1, target.child, text.tokens)
         earlier = _times(start, n, text.tokens)
 
         square = target.squares[node] if node != ABSENT else target.unknown
@@ -279,8 +255,8 @@ def _append(place: int, target: _Target, text: _Text) -> None:
 def _node(start: int, end: int, child: IntArray, tokens: IntArray) -> int:
     """Return the node of some of the words, `ABSENT` if no reference has them."""
     node = ROOT
-    for place in range(start, end):
-        node = child[node, tokens[place]]
+    for position in range(start, end):
+        node = child[node, tokens[position]]
         if node == ABSENT:
             return ABSENT
 
@@ -289,7 +265,7 @@ def _node(start: int, end: int, child: IntArray, tokens: IntArray) -> int:
 
 @jit_step
 def _times(start: int, n: int, tokens: IntArray) -> int:
-    """Count how often the n words from a place on stand earlier in the text."""
+    """Count how often the n words from a position on stand earlier in the text."""
     times = 0
 
     for first in range(start):

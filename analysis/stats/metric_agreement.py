@@ -30,14 +30,9 @@ CONSTANT = _("A metric gives all candidates the same score.")
 
 @dataclass(frozen=True)
 class Matrix:
-    """A figure for every two metrics.
+    """A figure for every two metrics: `values` (M, M), symmetric, NaN where it is undefined.
 
-    Attributes
-    ----------
-    values
-        Symmetric, NaN where the figure is undefined: shape (M, M).
-    reasons
-        Why a value is undefined, "" where it is not: shape (M, M).
+    `reasons` (M, M) say why a value is undefined, "" where it is not.
     """
 
     values: FloatArray
@@ -47,16 +42,12 @@ class Matrix:
 def share_agreed(preferences: FloatArray) -> Matrix:
     """Compute the share of pairs, 0..1, on which two metrics have the same preference.
 
-    Parameters
-    ----------
-    preferences
-        Sides of shape (M, P). A tie agrees with a tie only; a pair without a preference of either
-        metric does not count.
+    `preferences` holds sides (M, P). A tie agrees with a tie only; a pair without a preference of
+    either metric does not count.
     """
     together = _joint_counts(preferences)
     pairs = together.sum(axis=(2, 3))
     values = share(_agreed(together), pairs)
-
     return _with_reasons(values, pairs == 0, NO_PAIRS, "")
 
 
@@ -64,12 +55,8 @@ def kappa(preferences: FloatArray) -> Matrix:
     """Compute Cohen's kappa, -1..1, of the preferences of every two metrics.
 
     It is unweighted, with three categories: a tie is a category of its own (for accuracy it is
-    half a credit). (Cohen 1960, A coefficient of agreement for nominal scales.)
-
-    Parameters
-    ----------
-    preferences
-        Sides of shape (M, P). A pair without a preference of either metric does not count.
+    half a credit). Parameters as for `share_agreed`. (Cohen 1960, A coefficient of agreement for
+    nominal scales.)
     """
     together = _joint_counts(preferences)
     pairs = together.sum(axis=(2, 3))
@@ -85,19 +72,14 @@ def kappa(preferences: FloatArray) -> Matrix:
 def correlation(
     scores: FloatArray, method: Literal["spearman", "pearson"] = "spearman"
 ) -> Matrix:
-    """Compute the correlation, -1..1, of the scores of every two metrics over candidates.
+    """Compute the correlation, -1..1, of the scores (M, N) of every two metrics over candidates.
 
-    Parameters
-    ----------
-    scores
-        Shape (M, N). A candidate without a score (NaN) by either metric does not count.
-    method
-        Of ranks (`spearman`) or of values (`pearson`).
+    It is of ranks (`spearman`) or of values (`pearson`). A candidate without a score (NaN) by
+    either metric does not count.
     """
     values = pd.DataFrame(scores.T).corr(method).to_numpy()
     is_scored = (~np.isnan(scores)).astype(float)
     candidates = is_scored @ is_scored.T
-
     return _with_reasons(values, candidates < 2, NO_CANDIDATES, CONSTANT)
 
 
@@ -125,9 +107,10 @@ def _with_reasons(
     otherwise: str | Text,
 ) -> Matrix:
     """Add the reason for undefined values: `too_few` where there are too few, else the other."""
+    is_undefined = np.isnan(values)
     reasons = np.full(values.shape, "", dtype=object)
-    reasons[np.isnan(values)] = otherwise
-    reasons[np.isnan(values) & has_too_few] = too_few
+    reasons[is_undefined] = otherwise
+    reasons[is_undefined & has_too_few] = too_few
     return Matrix(values, reasons)
 
 
@@ -135,7 +118,6 @@ def _joint_counts(preferences: FloatArray) -> FloatArray:
     """Count the pairs on which one metric prefers one side and another the other: (M, M, 3, 3)."""
     prefers = (preferences[:, None, :] == SIDES[:, None]).astype(float)
     counts: FloatArray = np.einsum("asp,btp->abst", prefers, prefers, optimize=True)
-
     return counts
 
 

@@ -11,10 +11,6 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from tercet.analysis.stats.people.annotator_agreement import (
-    chance_drawn,
-    for_each_distinct,
-)
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
@@ -52,7 +48,6 @@ def pairs_needed(
 
     null, alternative = _deviations(difference, differing)
     distance = _CRITICAL * null + scipy.special.ndtri(power) * alternative
-
     return math.ceil((distance / difference) ** 2 * design_effect)
 
 
@@ -68,7 +63,6 @@ def power_of(
 
     null, alternative = _deviations(difference, differing)
     distance = abs(difference) * math.sqrt(pairs / design_effect)
-
     return float(scipy.special.ndtr((distance - _CRITICAL * null) / alternative))
 
 
@@ -88,10 +82,8 @@ def design_effect(difference: FloatArray, image: IntArray) -> float:
 
     Parameters
     ----------
-    difference
-        One metric's credit minus the other's: shape (P,).
-    image
-        Index of each pair's image: shape (P,).
+    difference, image
+        One metric's credit minus the other's, and the index of each pair's image: shape (P,).
 
     Raises
     ------
@@ -132,11 +124,15 @@ def expected_votes(counts: IntArray, sizes: Sequence[int]) -> FloatArray:
     ndarray
         Exact expectations, NaN where a pair has fewer votes: shape (P, sizes).
     """
-    return for_each_distinct(counts, _votes_until_decided, sizes)
+    distinct, number = np.unique(counts, axis=0, return_inverse=True)
+    rows = [_votes_until_decided(*row, sizes) for row in distinct.tolist()]
+    return np.reshape(rows, (-1, len(sizes)))[number]
 
 
 def votes_saved(counts: IntArray, sizes: Sequence[int]) -> pd.DataFrame:
-    """Compute what early stopping saves in studies of n votes per pair; parameters as above.
+    """Compute what early stopping saves in studies of n votes per pair.
+
+    Parameters are as for `expected_votes`.
 
     Returns
     -------
@@ -150,7 +146,6 @@ def votes_saved(counts: IntArray, sizes: Sequence[int]) -> pd.DataFrame:
         {"votes": sizes, "pairs": expected.count(), "expected_votes": expected.mean()}
     )
     table["saved"] = 1 - table["expected_votes"] / table["votes"]
-
     return table[table["pairs"] > 0].reset_index(drop=True)
 
 
@@ -181,32 +176,28 @@ def _check(difference: float, differing: float, design_effect: float) -> None:
         )
 
     if not 0 < differing <= 1:
-        raise ValueError(
-            _(
-                "The share of pairs on which the metrics differ must be above 0 and at most 1, "
-                "not {share:g}.",
-                share=differing,
-            )
+        reason = _(
+            "The share of pairs on which the metrics differ must be above 0 and at most 1, "
+            "not {share:g}.",
+            share=differing,
         )
+        raise ValueError(reason)
 
     excess = round(abs(difference) - differing, 12)
     if excess > 0 or difference**2 >= differing:
-        raise ValueError(
-            _(
-                "A difference of {points:g} points needs metrics that differ on more than "
-                "{percent:g} % of the pairs.",
-                points=100 * abs(difference),
-                percent=100 * differing,
-            )
+        reason = _(
+            "A difference of {points:g} points needs metrics that differ on more than "
+            "{percent:g} % of the pairs.",
+            points=100 * abs(difference),
+            percent=100 * differing,
         )
+        raise ValueError(reason)
 
     if design_effect <= 0:
-        raise ValueError(
-            _(
-                "The design effect must be above 0, not {effect:g}.",
-                effect=design_effect,
-            )
+        reason = _(
+            "The design effect must be above 0, not {effect:g}.", effect=design_effect
         )
+        raise ValueError(reason)
 
 
 def _votes_until_decided(b: int, c: int, ties: int, sizes: Sequence[int]) -> FloatArray:
@@ -217,38 +208,42 @@ def _votes_until_decided(b: int, c: int, ties: int, sizes: Sequence[int]) -> Flo
     """
     decided, for_b = np.ogrid[: b + c + 1, : b + 1]
     lead = np.abs(2 * for_b - decided)
-    chance_of_lead = chance_drawn(b + c, b)
-    chance_decided = chance_drawn(b + c + ties, b + c)
+    chance_of_lead = _chance_drawn(b + c, b)
+    chance_decided = _chance_drawn(b + c + ties, b + c)
+    expected = np.full(len(sizes), np.nan)
 
-    def expected(size: int) -> float:
-        if size > b + c + ties:
-            return np.nan
+    for number, size in enumerate(sizes):
+        if size <= b + c + ties:
+            goes_on = [
+                np.sum(chance_of_lead * (lead <= size - cast), axis=1)
+                for cast in range(size)
+            ]
+            expected[number] = np.sum(chance_decided[:size] * goes_on)
 
-        goes_on = [
-            (chance_of_lead * (lead <= size - cast)).sum(axis=1) for cast in range(size)
-        ]
-        return float((chance_decided[:size] * goes_on).sum())
+    return expected
 
-    return np.array([expected(size) for size in sizes])
+
+def _chance_drawn(votes: int, marked: int) -> FloatArray:
+    """Compute P(j of the first i votes in random order are among those marked): (i, j)."""
+    if not votes:
+        return np.ones((1, 1))
+
+    i, j = np.ogrid[: votes + 1, : marked + 1]
+    return np.asarray(scipy.stats.hypergeom.pmf(j, votes, marked, i))
 
 
 def more_pairs_needed(pairs: int, standard_error: float, difference: float) -> int:
-    """Return how many more pairs find a difference with 80 % power, two-sided at 5 %.
+    """Return how many more pairs find a difference with 80 % power, two-sided at 5 %; 0 if none.
 
     Parameters
     ----------
-    pairs : int
+    pairs
         The pairs that were compared.
-    standard_error : float
+    standard_error
         Of the difference of two accuracies on these pairs (0..1), which falls with the root of
         the number of pairs.
-    difference : float
+    difference
         The difference to find (0..1), above 0.
-
-    Returns
-    -------
-    int
-        0 if the pairs are enough.
     """
     wanted_error = difference / (_CRITICAL + float(scipy.special.ndtri(0.8)))
     needed = math.ceil(pairs * (standard_error / wanted_error) ** 2)

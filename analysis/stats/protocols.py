@@ -18,7 +18,7 @@ from tercet.analysis.tables.csv_tables import in_order
 from tercet.analysis.tables.schema import ALL, Dataset, ordered_categories
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
-from tercet.metrics import IntArray
+from tercet.metrics import FloatArray, IntArray
 
 KEY = ["image", "least", "most", "copy"]
 PAIR = ["pair", "image", "category", "candidate_b", "candidate_c"]
@@ -119,21 +119,17 @@ def protocol_agreement(matched: pd.DataFrame, weights: Weights) -> pd.DataFrame:
         )
 
     image = pd.factorize(matched["image"])[0].astype(np.int64)
-    is_decided = (
-        matched[["winner_triplet", "winner_pairwise"]].notna().all(axis=1).to_numpy()
-    )
-
-    groups = [*ordered_categories(matched["category"]), ALL]
+    winners = matched[["winner_triplet", "winner_pairwise"]]
+    is_decided = winners.notna().all(axis=1).to_numpy()
+    category = matched["category"].to_numpy()
 
     rows = []
-    for group in groups:
-        in_group = (matched["category"] == group).to_numpy() | (group == ALL)
-        mask = in_group & is_decided
-        rows.append(_agreement_of(matched[mask], image[mask], weights))
+    for group in (*ordered_categories(matched["category"]), ALL):
+        mask = is_decided & ((category == group) | (group == ALL))
+        agreement = _agreement_of(winners[mask].to_numpy().T, image[mask], weights)
+        rows.append({"category": group, **agreement})
 
-    table = pd.DataFrame(rows)
-    table.insert(0, "category", groups)
-    return table
+    return pd.DataFrame(rows)
 
 
 def disputes(matched: pd.DataFrame, triplet: Dataset) -> pd.DataFrame:
@@ -141,10 +137,8 @@ def disputes(matched: pd.DataFrame, triplet: Dataset) -> pd.DataFrame:
 
     Parameters
     ----------
-    matched
-        As in `Matching`.
-    triplet
-        The dataset of the triplet protocol.
+    matched, triplet
+        As in `Matching`, and the dataset of the triplet protocol.
 
     Returns
     -------
@@ -187,22 +181,20 @@ def _left_over(pairs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
     """Return the pairs that are not among the others."""
     keys = pd.MultiIndex.from_frame(pairs[KEY])
     known = pd.MultiIndex.from_frame(others[KEY])
-
     return pairs[~keys.isin(known)]
 
 
 def _agreement_of(
-    decided: pd.DataFrame, image: IntArray, weights: Weights
+    winners: FloatArray, image: IntArray, weights: Weights
 ) -> dict[str, float | Text]:
-    """Return the columns of `protocol_agreement` for the decided pairs of a category."""
-    one = decided["winner_triplet"].to_numpy()
-    other = decided["winner_pairwise"].to_numpy()
-    earned = np.where((one == 0) | (other == 0), 0.5, one == other)
+    """Return the columns of `protocol_agreement` for the decided pairs of a category.
 
-    agreement, low, high = (
-        float(each[0]) for each in share_and_interval(earned[:, None], image, weights)
-    )
-    chance = kappa(np.array([one, other]))
+    `winners` (2, P) has the sides under either protocol.
+    """
+    one, other = winners
+    earned = np.where((one == 0) | (other == 0), 0.5, one == other)
+    agreement, low, high = share_and_interval(earned, image, weights).tolist()
+    chance = kappa(winners)
 
     reasons = [ONE_IMAGE if np.isnan(low) else "", chance.reasons[0, 1]]
     if not len(earned):
@@ -222,12 +214,11 @@ def _agreement_of(
 
 def _winning_references(dataset: Dataset) -> Mapping[tuple[str, str], tuple[str, ...]]:
     """Return the captions by which triplets were won, by pair and winner (B, C, or tie)."""
-    references = dataset.references.assign(
-        reference=dataset.references["number"].astype("str")
-    )
-    triplets = triplet_winners(dataset).merge(
-        dataset.pairs[["pair", "image"]], on="pair"
-    )
+    number = dataset.references["number"].astype("str")
+    references = dataset.references.assign(reference=number)
+    images = dataset.pairs[["pair", "image"]]
+
+    triplets = triplet_winners(dataset).merge(images, on="pair")
     known = triplets.merge(references[["image", "reference", "number", "caption"]])
     rows = known.sort_values("number")[["pair", "winner", "caption"]]
 

@@ -7,10 +7,10 @@ two metrics rank them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isnan
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from tercet import metrics
 from tercet.analysis.stats.accuracy import TIE_TOLERANCE
@@ -30,18 +30,12 @@ class RankCorrelation:
     ----------
     first, second
         The metrics.
-    rho
-        The mean over images of Spearman's rho, -1..1.
-    low, high
-        Its 95 % interval. None stands where there is none, and `reason` says why.
-    images
-        How many images count.
-    too_few
-        How many have fewer than 3 ranked references.
-    constant
-        How many have the same score for all references by either metric.
-    reason
-        Why something is None, else "".
+    rho, low, high
+        The mean over images of Spearman's rho, -1..1, and its 95 % interval; None where there is
+        none, and `reason` says why.
+    images, too_few, constant
+        How many images count, how many have fewer than 3 ranked references, and how many have the
+        same score for all references by either metric.
     """
 
     first: str
@@ -77,11 +71,10 @@ def rank_references(
         A row for each metric and reference. Columns: image, number, caption, metric; score, that
         of the caption as a candidate with the other references of its image (an equal caption by
         another author is one of them); rank, 1 for the highest score of the image, where ties (as
-        in `tercet.analysis.stats.accuracy.preference`) share the mean rank. Document
-        frequencies count
-        all references, the candidate too. Score and rank are NaN where an image has one reference
-        only. Rows are in the order of `names`, then of the images as they first appear, then of
-        the references.
+        in `tercet.analysis.stats.accuracy.preference`) share the mean rank. Document frequencies
+        count all references, the candidate too. Score and rank are NaN where an image has one
+        reference only. Rows are in the order of `names`, then of the images as they first appear,
+        then of the references.
 
     Raises
     ------
@@ -93,7 +86,10 @@ def rank_references(
     by_image = np.argsort(image, kind="stable")
     table, image = table.iloc[by_image], image[by_image]
 
-    captions = _captions_by_image(table, image, tokenize)
+    tokens = [tokenize(caption) for caption in table["caption"]]
+    ends = np.cumsum(np.bincount(image)).tolist()
+    captions = [tokens[start:end] for start, end in pairwise([0, *ends])]
+
     scored = metrics.score_references(
         references=captions, metrics=names, documents=metrics.count_documents(captions)
     )
@@ -115,10 +111,8 @@ def rank_correlation(
 
     Parameters
     ----------
-    ranking
-        That of `rank_references`.
-    first, second
-        The metrics.
+    ranking, first, second
+        That of `rank_references`, and the metrics.
     weights
         How often each resample holds each image, in the order in which they first appear: shape
         (B, G). The interval is that of percentiles.
@@ -140,41 +134,28 @@ def rank_correlation(
     is_constant = ~has_too_few & np.isnan(rho)
     rho[has_too_few] = np.nan
 
-    is_counted = ~np.isnan(rho)
-    estimate = mean_and_interval(rho[:, None], np.arange(images), weights)
-    value, low, high = (
-        None if np.isnan(each[0]) else float(each[0]) for each in estimate
-    )
+    estimate = mean_and_interval(rho, np.arange(images), weights).tolist()
+    value, low, high = (None if isnan(each) else each for each in estimate)
+    counts = (~np.isnan(rho)).sum(), has_too_few.sum(), is_constant.sum()
 
-    return RankCorrelation(
-        first=first,
-        second=second,
-        rho=value,
-        low=low,
-        high=high,
-        images=int(is_counted.sum()),
-        too_few=int(has_too_few.sum()),
-        constant=int(is_constant.sum()),
-        reason=_why_incomplete(is_counted, low),
-    )
+    reason: str | Text = ""
+    if value is None:
+        reason = _("No image has 3 references with different scores.")
+    elif low is None:
+        reason = _("Too few images for an interval.")
+
+    return RankCorrelation(first, second, value, low, high, *map(int, counts), reason)
 
 
 def ranks_against_ranks(ranking: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
     """Compute the mean rank by one metric of the references at each rank by another.
 
-    Parameters
-    ----------
-    ranking
-        That of `rank_references`.
-    first, second
-        The metrics.
-
     Returns
     -------
     DataFrame
-        A row for each rank by the first metric, rounded down. Columns: first, second; rank;
-        references, how many there are; mean, low and high, the mean rank by the second metric and
-        the range of the central 80 %.
+        A row for each rank by the first metric in a `rank_references`, rounded down. Columns:
+        first, second; rank; references, how many there are; mean, low and high, the mean rank by
+        the second metric and the range of the central 80 %.
     """
     one, other, _ = _paired_ranks(ranking, first, second)
     known = pd.DataFrame({"rank": np.floor(one), "by_second": other}).dropna()
@@ -187,16 +168,6 @@ def ranks_against_ranks(ranking: pd.DataFrame, first: str, second: str) -> pd.Da
     table.insert(0, "second", second)
     table.insert(0, "first", first)
     return table
-
-
-def _captions_by_image(
-    table: pd.DataFrame, image: IntArray, tokenize: metrics.Tokenize
-) -> list[list[Sequence[str]]]:
-    """Return the tokens of each reference of each image."""
-    tokens = [tokenize(caption) for caption in table["caption"]]
-    ends = np.cumsum(np.bincount(image)).tolist()
-
-    return [tokens[start:end] for start, end in pairwise([0, *ends])]
 
 
 def _ranks(score: FloatArray, image: IntArray) -> FloatArray:
@@ -236,13 +207,5 @@ def _rho_by_image(one: FloatArray, other: FloatArray, image: IntArray) -> FloatA
     one, other = one - middle, other - middle
 
     products = (one * other, one**2, other**2)
-    both, first, second = np.array(
-        [np.bincount(image, weights=each) for each in products]
-    )
+    both, first, second = (np.bincount(image, weights=each) for each in products)
     return share(both, np.sqrt(first * second))
-
-
-def _why_incomplete(is_counted: NDArray[np.bool_], low: float | None) -> str | Text:
-    if not is_counted.any():
-        return _("No image has 3 references with different scores.")
-    return _("Too few images for an interval.") if low is None else ""

@@ -28,15 +28,7 @@ Weights: TypeAlias = NDArray[np.floating]
 
 @dataclass(frozen=True)
 class Resamples:
-    """How often each resample holds each image and each draw.
-
-    Attributes
-    ----------
-    images
-        Shape (B, G).
-    draws
-        Shape (B, R).
-    """
+    """How often each resample holds each image, (B, G), and each draw, (B, R)."""
 
     images: Weights
     draws: Weights
@@ -45,17 +37,7 @@ class Resamples:
     def make(
         cls, size: int, images: int, draws: int, generator: np.random.Generator
     ) -> Self:
-        """Draw bootstrap resamples with replacement, of images and of draws independently.
-
-        Parameters
-        ----------
-        size
-            Number of resamples, B.
-        images, draws
-            Numbers of images G and of draws R.
-        generator
-            The source of random numbers.
-        """
+        """Draw B = `size` resamples with replacement, of G images and R draws independently."""
         return cls(
             images=_multinomial(size, images, generator),
             draws=_multinomial(size, draws, generator),
@@ -66,30 +48,16 @@ def share(part: FloatArray, whole: FloatArray) -> FloatArray:
     """Divide `part / whole`, of one shape or a column for all: NaN where `whole` is not above 0."""
     ratio = np.full(part.shape, np.nan)
     np.divide(part, whole, out=ratio, where=whole > 0)
-
     return ratio
 
 
 def by_image(values: FloatArray, image: IntArray, images: int) -> FloatArray:
-    """Sum values over the items of each image.
+    """Sum values (K, P) over the items of each of G = `images` images: (G, K).
 
-    Parameters
-    ----------
-    values
-        Shape (K, P).
-    image
-        The index of each item's image: shape (P,).
-    images
-        Number of images, G.
-
-    Returns
-    -------
-    ndarray
-        Shape (G, K).
+    `image` (P,) has the index of each item's image.
     """
     sums = np.zeros((images, len(values)))
     np.add.at(sums, image, values.T)
-
     return sums
 
 
@@ -99,14 +67,15 @@ def _over_resamples(sums: FloatArray, weights: Weights) -> FloatArray:
     Credit is in halves, which single precision adds up exactly, and fast; other sums are added in
     double precision.
     """
-    is_in_halves = np.array_equal(2 * sums, np.round(2 * sums))
+    doubled = 2 * sums
+    is_in_halves = np.array_equal(doubled, np.round(doubled))
     precision = np.float32 if is_in_halves else np.float64
     summed: Weights = sums.astype(precision)
 
-    parts: list[Weights] = []
-    for block in _blocks(weights):
-        exact: Weights = block.astype(precision, copy=False)
-        parts.append(exact @ summed)
+    parts = []
+    for rows in blocks(len(weights), len(sums)):
+        block: Weights = weights[rows].astype(precision, copy=False)
+        parts.append(block @ summed)
 
     return np.concatenate(parts).astype(float)
 
@@ -123,7 +92,7 @@ def resampled_sums(
     size
         Number of resamples, B.
     generator
-        The source of random numbers; the resamples depend on it and on G alone.
+        The resamples depend on it and on G alone.
 
     Returns
     -------
@@ -131,16 +100,14 @@ def resampled_sums(
         Shape (B, K).
     """
     images = len(values)
-    rows = max(BLOCK // max(images, 1), 1)
-    weights = np.empty((rows, images))
     sums = []
 
-    for start in range(0, size, rows):
-        block = weights[: min(rows, size - start)]
-        for row in block:
+    for rows in blocks(size, images):
+        weights = np.empty((rows.stop - rows.start, images))
+        for row in weights:
             drawn = generator.integers(0, images, images)
             row[:] = np.bincount(drawn, minlength=images)
-        sums.append(block @ values)
+        sums.append(weights @ values)
 
     return np.concatenate(sums)
 
@@ -174,37 +141,34 @@ def resampled_shares(
     if (wholes == wholes[:, :1]).all():  # the same pairs count in every column
         wholes = wholes[:, :1]
 
-    columns = parts.shape[1]
     sums = _over_resamples(np.hstack([parts, wholes]), weights)
-    resampled = share(sums[:, :columns], sums[:, columns:])
+    resampled = share(sums[:, : len(part)], sums[:, len(part) :])
     resampled[:, with_items < 2] = np.nan
     return resampled, with_items
 
 
 def share_and_interval(
     values: FloatArray, image: IntArray, weights: Weights
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+) -> FloatArray:
     """Compute the mean over items of values in 0..1, and its 95 % interval.
 
-    The interval is that of `share_interval`. Parameters and return values are as for
+    The interval is that of `share_interval`. Parameters and return value are as for
     `mean_and_interval`, which is for values without such limits.
     """
     mean, resampled, images = _resampled_means(values, image, weights)
-    bounds = percentiles(resampled)
-    low, high = share_interval(bounds, exact_interval(mean, images))
-
-    return mean, low, high
+    bounds = share_interval(percentiles(resampled), exact_interval(mean, images))
+    return np.reshape([mean, *bounds], (3, *values.shape[1:]))
 
 
 def mean_and_interval(
     values: FloatArray, image: IntArray, weights: Weights
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+) -> FloatArray:
     """Compute the mean over items and its 95 % percentile interval over resampled images.
 
     Parameters
     ----------
     values
-        Shape (P, K); NaN is left out.
+        Shape (P,) or (P, K); NaN is left out.
     image
         The index of each item's image: shape (P,).
     weights
@@ -212,26 +176,23 @@ def mean_and_interval(
 
     Returns
     -------
-    tuple of ndarray
-        Mean, low and high, each of shape (K,). The bounds are NaN with fewer than two images.
+    ndarray
+        Mean, low and high: shape (3,) or (3, K). Bounds are NaN with fewer than two images.
     """
     mean, resampled, _images = _resampled_means(values, image, weights)
-    low, high = percentiles(resampled)
-
-    return mean, low, high
+    return np.reshape([mean, *percentiles(resampled)], (3, *values.shape[1:]))
 
 
 def _resampled_means(
     values: FloatArray, image: IntArray, weights: Weights
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Return the means (K,), those of resamples (B, K), and how many images have items (K,)."""
-    filled = np.nan_to_num(values).T
-    counted = (~np.isnan(values)).T.astype(float)
+    columns = np.atleast_2d(values.T)
+    filled = np.nan_to_num(columns)
+    counted = (~np.isnan(columns)).astype(float)
 
     mean = share(filled.sum(axis=1), counted.sum(axis=1))
-    resampled, images = resampled_shares(filled, counted, image, weights)
-
-    return mean, resampled, images
+    return mean, *resampled_shares(filled, counted, image, weights)
 
 
 def exact_interval(
@@ -263,32 +224,18 @@ def exact_interval(
 
     low = scipy.special.betaincinv(with_it, without + 1, 0.025)
     high = scipy.special.betaincinv(with_it + 1, without, 0.975)
-
     return np.where(with_it == 0, 0.0, low), np.where(without == 0, 1.0, high)
 
 
 def share_interval(
     bounds: tuple[FloatArray, FloatArray], exact: tuple[FloatArray, FloatArray]
 ) -> tuple[FloatArray, FloatArray]:
-    """Replace the interval of a share that has no width by the exact one.
+    """Replace the interval of a share that has no width by the exact one: low and high (K,) each.
 
-    A share that no resample changes, such as 0 of 100, is not known without error.
-
-    Parameters
-    ----------
-    bounds
-        Low and high of the interval of each share, such as those of `percentiles`: shape (K,).
-    exact
-        Low and high of its `exact_interval`: shape (K,).
-
-    Returns
-    -------
-    tuple of ndarray
-        Low and high, each of shape (K,); NaN where `bounds` are.
+    A share that no resample changes, such as 0 of 100, is not known without error. NaN stays.
     """
     low, high = bounds
     has_no_width = high - low <= _NO_WIDTH
-
     return (
         np.where(has_no_width, exact[0], low),
         np.where(has_no_width, exact[1], high),
@@ -313,12 +260,8 @@ def percentiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:
         return low, high
 
     bounds = np.full((2, resampled.shape[1]), np.nan)
-
-    for column, values in enumerate(resampled.T):
-        known = values[~np.isnan(values)]
-
-        if len(known):
-            bounds[:, column] = _bounds(np.sort(known))
+    for column, known in _known_values(resampled):
+        bounds[:, column] = _bounds(np.sort(known))
 
     return bounds[0], bounds[1]
 
@@ -326,28 +269,32 @@ def percentiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:
 def nan_std(resampled: FloatArray) -> FloatArray:
     """Return the standard deviation of each column (B, K) without its NaN: (K,)."""
     deviations = np.full(resampled.shape[1], np.nan)
-
-    for column, values in enumerate(np.ascontiguousarray(resampled.T)):
-        known = values[~np.isnan(values)]
-
-        if len(known):
-            deviations[column] = known.std()
+    for column, known in _known_values(resampled):
+        deviations[column] = known.std()
 
     return deviations
+
+
+def _known_values(resampled: FloatArray) -> Iterator[tuple[int, FloatArray]]:
+    """Yield the index of each column (B, K) that has values other than NaN, and these."""
+    for column, values in enumerate(np.ascontiguousarray(resampled.T)):
+        known = values[~np.isnan(values)]
+        if len(known):
+            yield column, known
 
 
 def _bounds(ascending: FloatArray) -> FloatArray:
     """Return the bounds (2, ...) of the central 95 % of sorted values (..., B).
 
-    `np.percentile` gives the same, but a partition at so many places takes longer than to sort.
+    `np.percentile` gives the same, but a partition at so many positions takes longer than to sort.
     """
     last = ascending.shape[-1] - 1
-    place = np.divide(CENTRAL_95, 100) * last
-    before = place.astype(int)
+    position = np.divide(CENTRAL_95, 100) * last
+    before = position.astype(int)
 
     lower = ascending[..., before]
     upper = ascending[..., np.minimum(before + 1, last)]
-    between = lower + (upper - lower) * (place - before)
+    between = lower + (upper - lower) * (position - before)
 
     return np.moveaxis(between, -1, 0)
 
@@ -357,15 +304,16 @@ def _multinomial(size: int, items: int, generator: np.random.Generator) -> Weigh
     probabilities = np.full(items, 1 / items)
     weights = np.empty((size, items), np.float32)
 
-    for block in _blocks(weights):
-        block[:] = generator.multinomial(items, probabilities, len(block))
+    for rows in blocks(size, items):
+        count = rows.stop - rows.start
+        weights[rows] = generator.multinomial(items, probabilities, count)
 
     return weights
 
 
-def _blocks(weights: Weights) -> Iterator[Weights]:
-    """Yield the rows of weights some at a time."""
-    rows = max(BLOCK // max(weights.shape[1], 1), 1)
+def blocks(size: int, columns: int) -> Iterator[slice]:
+    """Yield slices of `size` rows of weights, of as many rows as are held at a time."""
+    rows = max(BLOCK // max(columns, 1), 1)
 
-    for start in range(0, len(weights), rows):
-        yield weights[start : start + rows]
+    for start in range(0, size, rows):
+        yield slice(start, min(start + rows, size))

@@ -2,10 +2,9 @@
 
 Source: CIDEr paper, section 7.1.
 
-Arrays: K reference counts, B resamples. A curve is a metric's accuracy with 1..K references,
-`Sample.value` (K,) of `tercet.analysis.stats.accuracy`, with its resamples (B, K),
-which may hold the
-deviations of the draws too. Counts at the end that have no value (NaN) are left out.
+Arrays: K reference counts, B resamples. A curve is a metric's accuracy with 1..K references, 0..1:
+`Sample.value` (K,) of `tercet.analysis.stats.accuracy`, with its resamples (B, K), which may hold
+the deviations of the draws too. Counts at the end that have no value (NaN) are left out.
 """
 
 import numpy as np
@@ -32,13 +31,6 @@ NO_INTERVAL = _("No resample has a value: an interval needs pairs of two images.
 def gains(value: FloatArray, resampled: FloatArray) -> pd.DataFrame:
     """Compute what each step gains: doublings, and the rest up to the last reference count.
 
-    Parameters
-    ----------
-    value
-        Accuracies, 0..1: shape (K,).
-    resampled
-        Their resamples: shape (B, K).
-
     Returns
     -------
     DataFrame
@@ -47,7 +39,9 @@ def gains(value: FloatArray, resampled: FloatArray) -> pd.DataFrame:
         the accuracies, -1..1; low and high, its 95 % percentile interval, NaN where no resample
         has both counts.
     """
-    counts = _doublings(_last_count(value))
+    last = _last_count(value)
+    powers = 2 ** np.arange(last.bit_length())
+    counts = np.unique(np.append(powers, last)) if last else powers
     low, high = percentiles(np.diff(resampled[:, counts - 1]))
 
     return pd.DataFrame(
@@ -66,14 +60,7 @@ def enough(
 ) -> pd.DataFrame:
     """Find the reference count at which a curve stops gaining.
 
-    Parameters
-    ----------
-    value
-        Accuracies, 0..1: shape (K,).
-    resampled
-        Their resamples: shape (B, K).
-    tolerance
-        How far below its last value a curve may stay, 0..1.
+    `tolerance` is how far below its last value a curve may stay, 0..1.
 
     Returns
     -------
@@ -94,8 +81,7 @@ def enough(
     curves = resampled[:, :last]
     curves = curves[~np.isnan(curves).any(axis=1)]
     if not len(curves):
-        reason = enumeration([*reasons, NO_INTERVAL], " ")
-        return _row(found, None, None, reason)
+        return _row(found, None, None, enumeration([*reasons, NO_INTERVAL], " "))
 
     stops = _stops(curves, tolerance)
     low, high = np.percentile(stops, CENTRAL_95, method="inverted_cdf")
@@ -115,16 +101,9 @@ def _last_count(value: FloatArray) -> int:
     return int((~np.isnan(value)).sum())
 
 
-def _doublings(last: int) -> IntArray:
-    """Return 1, 2, 4, ... and `last`."""
-    powers = 2 ** np.arange(last.bit_length())
-    return np.unique(np.append(powers, last)) if last else powers
-
-
 def _stops(curves: FloatArray, tolerance: float) -> IntArray:
     """Return the count at which each curve (..., K) stops gaining: (...,)."""
     is_below = curves[..., -1:] - curves > tolerance + TIE_TOLERANCE
     from_the_end = np.argmax(is_below[..., ::-1], axis=-1)
     last = curves.shape[-1]
-
     return np.where(is_below.any(axis=-1), last - from_the_end + 1, 1)

@@ -15,10 +15,9 @@ def image_groups(image: IntArray, text: IntArray) -> IntArray:
 
     Parameters
     ----------
-    image
-        Index of each caption's image, 0..G-1: shape (C,).
-    text
-        Index of its words: equal captions have the same: shape (C,).
+    image, text
+        Index of each caption's image, 0..G-1, and of its words, the same for equal captions:
+        shape (C,).
 
     Returns
     -------
@@ -38,14 +37,8 @@ def image_groups(image: IntArray, text: IntArray) -> IntArray:
 def crosses_parts(text: IntArray, part: IntArray) -> NDArray[np.bool_]:
     """Return whether each caption is also one of an image in another part.
 
-    Parameters
-    ----------
-    text
-        As in `image_groups`.
-    part
-        The part of each caption's image: shape (C,).
+    `text` (C,) is as in `image_groups`, `part` (C,) the part of each caption's image.
     """
     parts = np.unique(np.column_stack([text, part]), axis=0)[:, 0]
     crosses: NDArray[np.bool_] = (np.bincount(parts) > 1)[text]
-
     return crosses

@@ -20,7 +20,7 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from tercet.analysis.stats.resampling import BLOCK
+from tercet.analysis.stats.resampling import blocks
 from tercet.metrics import FloatArray, IntArray
 
 SignArray = NDArray[np.int8]
@@ -36,21 +36,9 @@ _ONE_IN = 20
 
 
 def flip_signs(size: int, images: int, generator: np.random.Generator) -> SignArray:
-    """Draw a random sign for each sign flip and image.
+    """Draw +1 or -1 for each of F = `size` sign flips and each of G = `images` images: (F, G).
 
     One set serves every pair of metrics and every reference count: all comparisons are paired.
-
-    Parameters
-    ----------
-    size, images
-        Numbers of sign flips F and of images G.
-    generator
-        The source of random numbers.
-
-    Returns
-    -------
-    ndarray
-        +1 or -1: shape (F, G).
     """
     return 2 * generator.integers(0, 2, (size, images), dtype=np.int8) - 1
 
@@ -67,19 +55,18 @@ def flipped_sums(
     size
         Number of sign flips, F.
     generator
-        The source of random numbers; the signs depend on it and on G alone.
+        The signs depend on it and on G alone.
 
     Returns
     -------
     ndarray
         Shape (F, K).
     """
-    rows = max(BLOCK // max(len(values), 1), 1)
+    images = len(values)
     sums = []
 
-    for start in range(0, size, rows):
-        flips = min(rows, size - start)
-        signs = flip_signs(flips, len(values), generator)
+    for rows in blocks(size, images):
+        signs = flip_signs(rows.stop - rows.start, images, generator)
         sums.append(_flipped_sums(values.T, signs))
 
     return np.concatenate(sums)
@@ -137,13 +124,15 @@ def compare_metrics(
     observed = _studentised(total, sd)
     flipped = _studentised(sums[:, a] - sums[:, b], sd)
 
+    adjusted = np.full(len(family), np.nan)
+    for number in np.unique(family):
+        together = family == number
+        adjusted[together] = _step_down(observed[together], flipped[:, together])
+
     pairs = [(names[i], names[j]) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
     table = pd.DataFrame(pairs, columns=pd.Index(["metric_a", "metric_b"]))
-    return table.assign(
-        difference=total,
-        p=_p_values(observed, flipped),
-        p_adjusted=_adjusted(observed, flipped, family),
-    )
+    p = _p_values(observed, flipped)
+    return table.assign(difference=total, p=p, p_adjusted=adjusted)
 
 
 def p_of_flips(
@@ -167,20 +156,12 @@ def p_of_flips(
         square over the flips as the standard deviation: shape (N,) each.
     """
     sd = np.sqrt((flipped**2).mean(axis=0))
-    studentised = _studentised(observed, sd)
-    of_flips = _studentised(flipped, sd)
-    family = np.ones(len(observed), int)
-
-    return (_p_values(studentised, of_flips), _adjusted(studentised, of_flips, family))
+    studentised, of_flips = _studentised(observed, sd), _studentised(flipped, sd)
+    return _p_values(studentised, of_flips), _step_down(studentised, of_flips)
 
 
 def holm(p: FloatArray) -> FloatArray:
-    """Adjust p by step-down Bonferroni (Holm 1979), for tests of which only the p are known.
-
-    Parameters
-    ----------
-    p
-        In 0..1: shape (N,).
+    """Adjust p (N,) by step-down Bonferroni (Holm 1979), for tests of which only the p are known.
 
     Raises
     ------
@@ -191,9 +172,9 @@ def holm(p: FloatArray) -> FloatArray:
         raise ValueError("Every p must be in 0..1.")
 
     order = np.argsort(p)
-    raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-
-    return _in_place_of(order, np.minimum(raised, 1.0))
+    raised = p[order] * np.arange(len(p), 0, -1)
+    adjusted = np.minimum(np.maximum.accumulate(raised), 1.0)
+    return adjusted[np.argsort(order)]
 
 
 @dataclass(frozen=True)
@@ -206,7 +187,7 @@ class McNemar:
 
 
 def mcnemar(right_a: FloatArray, right_b: FloatArray) -> McNemar:
-    """Test two metrics by the exact test of McNemar (1947).
+    """Test two metrics by the exact test of McNemar (1947); p = 1 where they differ on no pair.
 
     It treats pairs as independent, which those of one image are not.
 
@@ -216,11 +197,6 @@ def mcnemar(right_a: FloatArray, right_b: FloatArray) -> McNemar:
         The credit that each pair earned the metrics: shape (P,). Only pairs that both have right
         (1) or wrong (0) count: not those with a tie (0.5), without credit (NaN), or with credit
         averaged over draws.
-
-    Returns
-    -------
-    McNemar
-        p = 1 where the metrics differ on no pair.
     """
     is_counted = np.isin(right_a, (0, 1)) & np.isin(right_b, (0, 1))
     only_a = int((right_a > right_b)[is_counted].sum())
@@ -228,7 +204,6 @@ def mcnemar(right_a: FloatArray, right_b: FloatArray) -> McNemar:
 
     differ = only_a + only_b
     p = float(scipy.stats.binomtest(only_a, differ).pvalue) if differ else 1.0
-
     return McNemar(only_a, only_b, p)
 
 
@@ -246,7 +221,7 @@ def compact_letters(accuracy: FloatArray, differs: _BoolArray) -> list[str]:
     Returns
     -------
     list of str
-        The letters of each metric; the best metric has an `a`.
+        Of each metric; the best has an `a`.
 
     Raises
     ------
@@ -266,7 +241,10 @@ def compact_letters(accuracy: FloatArray, differs: _BoolArray) -> list[str]:
     >>> compact_letters(np.array([0.8, 0.7, 0.6]), differs)
     ['a', 'ab', 'b']
     """
-    order = _best_first(accuracy)
+    if np.isnan(accuracy).any():
+        raise ValueError("A metric without accuracy has no place in a ranking.")
+
+    order = np.argsort(-accuracy, kind="stable")
     ranked = differs[np.ix_(order, order)]
     groups = [frozenset(range(len(order)))] if len(order) else []
 
@@ -274,10 +252,10 @@ def compact_letters(accuracy: FloatArray, differs: _BoolArray) -> list[str]:
         split = [group for group in groups if {one, other} <= group]
         groups = [group for group in groups if group not in split]
         groups += [group - {left_out} for group in split for left_out in (one, other)]
-        groups = [
-            group for group in groups if not any(group < bigger for bigger in groups)
+        largest = [
+            group for group in groups if not any(group < each for each in groups)
         ]
-        groups = list(dict.fromkeys(groups))
+        groups = list(dict.fromkeys(largest))
 
     letters = [""] * len(order)
     for number, group in enumerate(sorted(groups, key=sorted)):
@@ -289,20 +267,15 @@ def compact_letters(accuracy: FloatArray, differs: _BoolArray) -> list[str]:
 
 def _letter(number: int) -> str:
     """Return a, b, ..., z, then a', b', ..."""
-    round_, place = divmod(number, len(ascii_lowercase))
-    return ascii_lowercase[place] + "'" * round_
+    round_, index = divmod(number, len(ascii_lowercase))
+    return ascii_lowercase[index] + "'" * round_
 
 
 @dataclass(frozen=True)
 class _Band:
-    """A 95 % band over all reference counts at once, and one p for "no difference at any".
+    """A 95 % band over all reference counts at once, and the p of no difference at any count.
 
-    Attributes
-    ----------
-    half_width
-        As accuracies, 0 at a count where the metrics never differ: shape (K,).
-    p
-        Of no difference at any count.
+    `half_width` (K,) is in accuracy, 0 at a count where the metrics never differ.
     """
 
     half_width: FloatArray
@@ -342,14 +315,6 @@ def simultaneous_band(differences: FloatArray, signs: SignArray) -> _Band:
     return _Band(critical * sd, float(_p_values(observed, largest)[0]))
 
 
-def _best_first(accuracy: FloatArray) -> IntArray:
-    """Return the order of metrics from the best to the worst; raise ValueError for a NaN."""
-    if np.isnan(accuracy).any():
-        raise ValueError("A metric without accuracy has no place in a ranking.")
-
-    return np.argsort(-accuracy, kind="stable")
-
-
 def _flipped_sums(contributions: FloatArray, signs: SignArray) -> FloatArray:
     """Sum over images under each sign flip: (M, G) and (F, G) to (F, M)."""
     if not np.isfinite(contributions).all():
@@ -378,32 +343,14 @@ def _p_values(observed: FloatArray, flipped: FloatArray) -> FloatArray:
     return (1 + reached) / (1 + len(flipped))
 
 
-def _adjusted(
-    observed: FloatArray, flipped: FloatArray, families: IntArray
-) -> FloatArray:
-    """Adjust p within each family (N,): see `compare_metrics`."""
-    adjusted = np.full(len(observed), np.nan)
-    for family in np.unique(families):
-        together = families == family
-        adjusted[together] = _step_down(observed[together], flipped[:, together])
-
-    return adjusted
-
-
 def _step_down(observed: FloatArray, flipped: FloatArray) -> FloatArray:
-    """Compare each statistic with the maximum of those no larger, then make p monotone: (N,)."""
+    """Adjust p: compare each statistic (N,) with the maximum of those no larger; keep p monotone.
+
+    `flipped` has the statistics under each sign flip: shape (F, N).
+    """
     order = np.argsort(observed)
     maxima = np.maximum.accumulate(flipped[:, order], axis=1)
 
     p = _p_values(observed[order], maxima)
     monotone = np.maximum.accumulate(p[::-1])[::-1]
-
-    return _in_place_of(order, monotone)
-
-
-def _in_place_of(order: IntArray, ordered: FloatArray) -> FloatArray:
-    """Undo an ordering: return the value at each original position."""
-    values = np.empty(len(ordered))
-    values[order] = ordered
-
-    return values
+    return monotone[np.argsort(order)]

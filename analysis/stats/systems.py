@@ -7,7 +7,7 @@ of these over orders of the references; NaN means there is none.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -49,10 +49,8 @@ class SystemPairs:
     ----------
     sources
         S names in alphabetical order.
-    b, c
-        Indexes of the pair's sources: shape (P,).
-    image
-        Index of the pair's image, below G: shape (P,).
+    b, c, image
+        Indexes of the pair's sources, and of its image, below G: shape (P,) each.
     sides
         The sides (P,) by rater: of `people`, then of each metric.
     """
@@ -81,10 +79,8 @@ class SystemPairs:
         ----------
         sources
             Those of candidate B and of candidate C: shape (P,) each.
-        winner
-            The sides of people: shape (P,).
-        preferences
-            The sides of each metric: shape (P,) each.
+        winner, preferences
+            The sides of people, and of each metric: shape (P,) each.
         image
             Index of each pair's image: shape (P,).
         mask
@@ -93,7 +89,8 @@ class SystemPairs:
         both = np.array(sources, dtype=object)
         sides = {PEOPLE: winner, **preferences}
 
-        is_counted = (both != "").all(axis=0) & (both[0] != both[1])
+        is_known = (both != "").all(axis=0)
+        is_counted = is_known & (both[0] != both[1])
         is_counted &= ~np.isnan(list(sides.values())).any(axis=0)
         if mask is not None:
             is_counted &= mask
@@ -107,14 +104,14 @@ class SystemPairs:
     @property
     def pairs(self) -> IntArray:
         """In how many pairs each source is: (S,)."""
-        return np.bincount(np.append(self.b, self.c), minlength=len(self.sources))
+        source = np.append(self.b, self.c)
+        return np.bincount(source, minlength=len(self.sources))
 
     @property
     def images(self) -> IntArray:
         """On how many images each source was compared: (S,)."""
         source = np.append(self.b, self.c)
         distinct, _ = np.unique([source, np.tile(self.image, 2)], axis=1)
-
         return np.bincount(distinct, minlength=len(self.sources))
 
     def won(self, rater: str) -> FloatArray:
@@ -136,19 +133,11 @@ class SystemPairs:
         """Sum values of the pairs' two sources (P,) over the pairs of an image: (G, S), sparse."""
         values = np.append(for_b, for_c)
         at = np.tile(self.image, 2), np.append(self.b, self.c)
-
         return scipy.sparse.csr_array((values, at), shape=(images, len(self.sources)))
 
 
 def win_fractions(pairs: SystemPairs, weights: Weights) -> pd.DataFrame:
-    """Compute how often each source wins, by each rater.
-
-    Parameters
-    ----------
-    pairs
-        The pairs of two sources.
-    weights
-        How often each resample holds each image: shape (B, G).
+    """Compute how often each source wins, by each rater; `weights` (B, G) resample the images.
 
     Returns
     -------
@@ -163,27 +152,19 @@ def win_fractions(pairs: SystemPairs, weights: Weights) -> pd.DataFrame:
         resampled = resampled_fractions(rater, pairs, weights)
         resampled[:, pairs.images < 2] = np.nan
 
-        table = _rows(pairs, rater)
-        table["wins"] = pairs.wins(rater).sum(axis=1)
-        table["fraction"] = table["wins"] / table["pairs"]
-        exact = exact_interval(table["fraction"].to_numpy(), pairs.images)
+        wins = pairs.wins(rater).sum(axis=1)
+        fraction = wins / pairs.pairs
+        exact = exact_interval(fraction, pairs.images)
         low, high = share_interval(percentiles(resampled), exact)
-        tables.append(table.assign(low=low, high=high))
+
+        rows = _rows(pairs, rater).assign(pairs=pairs.pairs, images=pairs.images)
+        tables.append(rows.assign(wins=wins, fraction=fraction, low=low, high=high))
 
     return pd.concat(tables, ignore_index=True)
 
 
 def resampled_fractions(rater: str, pairs: SystemPairs, weights: Weights) -> FloatArray:
-    """Compute how often each source wins in each resample.
-
-    Parameters
-    ----------
-    rater
-        `people` or a metric.
-    pairs
-        The pairs of two sources.
-    weights
-        How often each resample holds each image: shape (B, G).
+    """Compute how often each source wins in each resample (B, G) of images, by a rater.
 
     Returns
     -------
@@ -219,52 +200,37 @@ def strengths(pairs: SystemPairs) -> pd.DataFrame:
     Sources: Bradley and Terry (1952); when strengths are finite: Ford (1957); the standard error:
     Liang and Zeger (1986).
     """
-    if len(pairs.sources) > _MAX_SOURCES:
-        blank: dict[str, Any] = {
-            "strength": np.nan,
-            "strength_low": np.nan,
-            "strength_high": np.nan,
-            "note": _TOO_MANY,
-        }
-        tables = [_rows(pairs, rater).assign(**blank) for rater in pairs.sides]
-    else:
-        tables = [_strengths_by(rater, pairs) for rater in pairs.sides]
-
-    table = pd.concat(tables, ignore_index=True)
-    return table.drop(columns=["pairs", "images"])
+    tables = [_strengths_by(rater, pairs) for rater in pairs.sides]
+    return pd.concat(tables, ignore_index=True)
 
 
 def _rows(pairs: SystemPairs, rater: str) -> pd.DataFrame:
     """Return a row for each source."""
-    return pd.DataFrame(
-        {
-            "rater": rater,
-            "source": list(pairs.sources),
-            "pairs": pairs.pairs,
-            "images": pairs.images,
-        }
-    )
+    return pd.DataFrame({"rater": rater, "source": list(pairs.sources)})
 
 
 def _strengths_by(rater: str, pairs: SystemPairs) -> pd.DataFrame:
     """Return the rows of one rater."""
-    wins = pairs.wins(rater)
-    group = _largest_component(wins, "weak")
-    core = _largest_component(wins, "strong") & group
+    sources = len(pairs.sources)
+    strength, error = np.full((2, sources), np.nan)
+    note = np.full(sources, "", dtype=object)
 
-    strength, error = np.full((2, len(wins)), np.nan)
-    strength[group] = log_strengths(wins[np.ix_(group, group)])
+    if sources > _MAX_SOURCES:
+        note[:] = _TOO_MANY
+    else:
+        wins = pairs.wins(rater)
+        group = _largest_component(wins, "weak")
+        core = _largest_component(wins, "strong") & group
+        is_bounded = core & (core.sum() > 1)
 
-    has_interval = core & (pairs.images > 1) & (core.sum() > 1)
-    error[group] = _standard_errors(rater, pairs, group, strength)
+        strength[group] = log_strengths(wins[np.ix_(group, group)])
+        error[group] = _standard_errors(rater, pairs, strength)
+        error[~is_bounded | (pairs.images < 2)] = np.nan
+        note[~is_bounded] = UNBOUNDED
+        note[~group] = SEPARATE
+
     images = len(np.unique(pairs.image))
-    margin = scipy.stats.t.ppf(0.975, max(images - 1, 1)) * np.where(
-        has_interval, error, np.nan
-    )
-
-    note = np.full(len(wins), "", dtype=object)
-    note[~core | (core.sum() < 2)] = UNBOUNDED
-    note[~group] = SEPARATE
+    margin = scipy.stats.t.ppf(0.975, max(images - 1, 1)) * error
 
     return _rows(pairs, rater).assign(
         strength=strength,
@@ -288,20 +254,11 @@ def _largest_component(
 
 
 def log_strengths(wins: FloatArray) -> FloatArray:
-    """Fit the most likely strengths under the prior, by Newton's method.
+    """Fit the most likely strengths (S,) under the prior, by Newton's method; their sum is 0.
 
-    A step changes no difference of strengths by more than 1, which makes every step uphill:
-    within that distance the curvature changes at most by the factor e.
-
-    Parameters
-    ----------
-    wins
-        How often each source won against each other: shape (S, S).
-
-    Returns
-    -------
-    ndarray
-        Shape (S,), with the sum 0.
+    `wins` (S, S) has how often each source won against each other. A step changes no difference
+    of strengths by more than 1, which makes every step uphill: within that distance the curvature
+    changes at most by the factor e.
     """
     strength = np.zeros(len(wins))
 
@@ -324,11 +281,12 @@ def _slope_and_information(
     """Return the slope (S,) of the log-likelihood, and its negative curvature (S, S)."""
     games = wins + wins.T
     expected = scipy.special.expit(strength[:, None] - strength)
-    against_prior = scipy.special.expit(strength)
-
-    slope = (wins - games * expected).sum(axis=1) + PRIOR * (0.5 - against_prior)
-
+    surplus = wins - games * expected
     information = -games * expected * (1 - expected)
+
+    against_prior = scipy.special.expit(strength)
+    slope = surplus.sum(axis=1) + PRIOR * (0.5 - against_prior)
+
     diagonal = -information.sum(axis=1) + PRIOR * against_prior * (1 - against_prior)
     np.fill_diagonal(information, diagonal + information.diagonal())
 
@@ -342,10 +300,8 @@ def resampled_strengths(
 
     Parameters
     ----------
-    rater
-        `people` or a metric.
-    pairs
-        The pairs of two sources.
+    rater, pairs
+        Whose strengths, on which pairs.
     strength
         Those of all images, NaN outside the largest group: shape (S,).
     weights
@@ -357,8 +313,7 @@ def resampled_strengths(
         Shape (B, S); NaN outside the largest group.
     """
     group = ~np.isnan(strength)
-    images = weights.shape[1]
-    scores, inverse = _scores_and_inverse(rater, pairs, group, strength, images)
+    scores, inverse = _scores_and_inverse(rater, pairs, strength, weights.shape[1])
 
     resampled = np.full((len(weights), len(strength)), np.nan)
     slopes = (weights - 1) @ scores
@@ -367,13 +322,10 @@ def resampled_strengths(
 
 
 def _scores_and_inverse(
-    rater: str,
-    pairs: SystemPairs,
-    group: NDArray[np.bool_],
-    strength: FloatArray,
-    images: int,
+    rater: str, pairs: SystemPairs, strength: FloatArray, images: int
 ) -> tuple["scipy.sparse.csr_array", FloatArray]:
     """Return the slopes of images (G, group), and the inverse information (group, group)."""
+    group = ~np.isnan(strength)
     difference = np.nan_to_num(strength[pairs.b] - strength[pairs.c])
     residual = pairs.won(rater) - scipy.special.expit(difference)
     scores = pairs.by_image(residual, -residual, images)
@@ -387,17 +339,16 @@ def _scores_and_inverse(
 
 
 def _standard_errors(
-    rater: str, pairs: SystemPairs, group: NDArray[np.bool_], strength: FloatArray
+    rater: str, pairs: SystemPairs, strength: FloatArray
 ) -> FloatArray:
     """Compute the robust standard errors of the strengths of a group, with images as clusters."""
     images = int(pairs.image.max(initial=-1)) + 1
-    scores, inverse = _scores_and_inverse(rater, pairs, group, strength, images)
+    scores, inverse = _scores_and_inverse(rater, pairs, strength, images)
     between = (scores.T @ scores).toarray()
 
     clusters = len(np.unique(pairs.image))
-    variance = (
-        ((inverse @ between) * inverse).sum(axis=1) * clusters / max(clusters - 1, 1)
-    )
+    squares = ((inverse @ between) * inverse).sum(axis=1)
+    variance = squares * clusters / max(clusters - 1, 1)
 
     errors: FloatArray = np.sqrt(np.maximum(variance, 0))
     return errors

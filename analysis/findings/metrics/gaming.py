@@ -159,16 +159,14 @@ def _others(results: Results, sample: Sample, names: Sequence[str]) -> pd.DataFr
         best, others, human = _best_captions(first, name)
         strings, scores = _grown(others, first.documents, name)
         beaten = (scores > human + SAME).astype(float)
-        share, low, high = share_and_interval(
-            beaten[:, None], np.arange(images), weights
-        )
+        share, low, high = share_and_interval(beaten, np.arange(images), weights)
         rows.append(
             {
                 "metric": name,
                 "images": images,
-                "beaten": share[0],
-                "low": low[0],
-                "high": high[0],
+                "beaten": share,
+                "low": low,
+                "high": high,
                 "score": scores.mean(),
                 "human_score": human.mean(),
                 "image": first.images[0],

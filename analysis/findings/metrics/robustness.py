@@ -178,8 +178,8 @@ def _mean_change(results: Results, change: FloatArray) -> tuple[float, float, fl
         draws=1,
         generator=generator,
     ).images
-    values = mean_and_interval(change[:, None], np.arange(len(change)), weights)
-    mean, low, high = (float(value[0]) for value in values)
+    estimate = mean_and_interval(change, np.arange(len(change)), weights)
+    mean, low, high = estimate.tolist()
     return mean, low, high
 
 

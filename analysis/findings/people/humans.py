@@ -16,7 +16,7 @@ from tercet.analysis.findings.first_sentence import NONE, main_name
 from tercet.analysis.findings.needs import PAIRS, TRIPLETS, VOTES
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN, MetricTally
-from tercet.analysis.stats.accuracy import percentiles
+from tercet.analysis.stats.resampling import percentiles
 from tercet.analysis.tables.schema import PEOPLE
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _

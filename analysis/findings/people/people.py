@@ -140,7 +140,7 @@ def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
 def _accuracy(results: Results, earned: FloatArray) -> dict[str, float]:
     """Return the mean of credit (P,) with its interval; NaN does not count."""
     image = results.scored.pairs.image
-    values = np.ravel(share_and_interval(earned[:, None], image, results.weights))
+    values = share_and_interval(earned, image, results.weights)
     return dict(zip(("accuracy", "low", "high"), values, strict=True))
 
 

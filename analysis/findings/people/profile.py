@@ -319,7 +319,7 @@ def _counted(table: pd.DataFrame) -> pd.DataFrame:
 def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
     """Return the weight of each bag in a model of the winners; no rows with few images."""
     pairs = results.scored.pairs
-    winner = pairs.human.by_all_triplets
+    winner = pairs.human.winner
     if len(np.unique(pairs.image[winner != 0])) < LEAST_IMAGES:
         return pd.DataFrame()
 

@@ -15,14 +15,13 @@ from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import OTHER_PROTOCOL, PAIRS
 from tercet.analysis.scoring.options import RESAMPLES
 from tercet.analysis.scoring.tallies import MetricTally
-from tercet.analysis.stats.accuracy import Resamples
 from tercet.analysis.stats.protocols import (
     Matching,
     disputes,
     match,
     protocol_agreement,
 )
-from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.tables.schema import ALL, Dataset
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _

@@ -54,63 +54,40 @@ class Measure:
 Sums: TypeAlias = Callable[[FloatArray], FloatArray]
 """Sums values of shape (I,) or (I, n) over items: of all items first, then of each resample."""
 
-_FigureBySize: TypeAlias = Callable[[int, int, int, Sequence[int]], FloatArray]
-"""From counts b, c, and ties, and n sizes, to a figure for each size: (n,)."""
-
 
 def agreement(counts: IntArray, image: IntArray, weights: Weights) -> list[Measure]:
     """Compute coefficients of agreement among the votes on an item.
 
     They are raw agreement, Fleiss' kappa, Krippendorff's alpha, ICC(1), and the reliability of
     the mean vote, which is Spearman-Brown at the mean number of votes of the items that have any.
-
-    Parameters
-    ----------
-    counts
-        Votes for B, for C, and for "can't tell": shape (I, 3). An item without votes is ignored;
-        one with a single vote counts for the last two coefficients alone.
-    image
-        Index of each item's image: shape (I,).
-    weights
-        How often each resample holds each image: shape (B, G).
+    An item without votes is ignored; one with a single vote counts for the last two alone.
     """
     sums = summing(image, weights)
     votes = counts.sum(axis=1)
     mean_votes = votes.sum() / max(np.count_nonzero(votes), 1)
-    icc = _intraclass_correlation(counts, sums)
+    reliability_of_mean = f"reliability of the mean of {round(mean_votes, 1):g} votes"
+
+    of_sides = votes, counts @ SIDES, counts[:, :2].sum(axis=1)
+    size, total, squares = (each.astype(float) for each in of_sides)
+    icc = intraclass_correlation_of(size, total, squares, sums)
 
     figures = {
         "Fleiss' kappa": fleiss_kappa(counts, sums),
         "Krippendorff's alpha": _krippendorff_alpha(counts, sums),
         "ICC(1)": icc,
-        f"reliability of the mean of {round(mean_votes, 1):g} votes": spearman_brown(
-            icc, mean_votes
-        ),
+        reliability_of_mean: spearman_brown(icc, mean_votes),
     }
     undefined = _why_undefined(counts)
-    equal = _share_of_equal_votes(counts)[:, None]
-    estimate = share_and_interval(equal, image, weights)
-    value, low, high = np.ravel(estimate).tolist()
+    raw = share_and_interval(_share_of_equal_votes(counts), image, weights)
 
     return [
-        _measure("raw agreement", value, low, high, undefined),
+        _measure("raw agreement", raw, undefined),
         *measures(figures, image[votes > 1], undefined),
     ]
 
 
-def _raw_agreement(counts: IntArray, sums: Sums) -> FloatArray:
-    """Compute the mean share of equal pairs of votes over the items with several votes.
-
-    Each item has the same weight. This is the observed agreement of Fleiss (1971).
-    """
-    has_several = (counts.sum(axis=1) > 1).astype(float)
-    equal = np.nan_to_num(_share_of_equal_votes(counts))
-
-    return share(sums(equal), sums(has_several))
-
-
 def fleiss_kappa(counts: IntArray, sums: Sums) -> FloatArray:
-    """Compute Fleiss' kappa: `_raw_agreement` beyond that of votes drawn from their distribution.
+    """Compute Fleiss' kappa: raw agreement beyond that of votes drawn from their distribution.
 
     Fleiss (1971) has the same number of votes for every item; where numbers differ, each item
     with several votes has the same weight in both parts (after Gwet 2014); single votes have
@@ -118,12 +95,16 @@ def fleiss_kappa(counts: IntArray, sums: Sums) -> FloatArray:
     """
     votes = counts.sum(axis=1)
     has_several = (votes > 1).astype(float)
+    items = sums(has_several)
+
+    equal = np.nan_to_num(_share_of_equal_votes(counts))
+    observed = share(sums(equal), items)
 
     shares = np.nan_to_num(counts * share(has_several, votes)[:, None])
-    mean_shares = share(sums(shares), sums(has_several)[:, None])
+    mean_shares = share(sums(shares), items[:, None])
     chance = (mean_shares**2).sum(axis=1)
 
-    return _beyond_chance(_raw_agreement(counts, sums), chance)
+    return share(observed - chance, 1 - chance)
 
 
 def _krippendorff_alpha(counts: IntArray, sums: Sums) -> FloatArray:
@@ -144,55 +125,33 @@ def _krippendorff_alpha(counts: IntArray, sums: Sums) -> FloatArray:
     equal_by_chance = (totals * (totals - 1)).sum(axis=1)
     chance = share(equal_by_chance, total * (total - 1))
 
-    return _beyond_chance(observed, chance)
+    return share(observed - chance, 1 - chance)
 
 
-def _intraclass_correlation(counts: IntArray, sums: Sums) -> FloatArray:
-    """Compute ICC(1), one-way random effects, of the sides: the reliability of one vote."""
-    items = _ItemSums(
-        size=_as_floats(counts.sum(axis=1)),
-        total=_as_floats(counts @ SIDES),
-        squares=_as_floats(counts[:, :2].sum(axis=1)),
-    )
-    return intraclass_correlation_of(items, sums)
-
-
-@dataclass(frozen=True)
-class _ItemSums:
-    """Of each item the number of its values, their sum, and that of their squares: (I,) each."""
-
-    size: FloatArray
-    total: FloatArray
-    squares: FloatArray
-
-
-def item_sums(values: FloatArray, item: IntArray) -> _ItemSums:
-    """Sum values (N,) of items, which `item` (N,) numbers."""
-    return _ItemSums(
-        size=np.bincount(item).astype(float),
-        total=np.bincount(item, values).astype(float),
-        squares=np.bincount(item, values**2).astype(float),
-    )
-
-
-def intraclass_correlation_of(items: _ItemSums, sums: Sums) -> FloatArray:
+def intraclass_correlation_of(
+    size: FloatArray, total: FloatArray, squares: FloatArray, sums: Sums
+) -> FloatArray:
     """Compute ICC(1), one-way random effects: the reliability of one value of an item.
 
     (MS_between - MS_within) / (MS_between + (n0 - 1) MS_within) (Shrout and Fleiss 1979), with
     n0 = (N - Σ n² / N) / (items - 1) where items have different numbers n of N values
     (Donner 1986).
+
+    Parameters
+    ----------
+    size, total, squares
+        Of each item the number of its values, their sum, and that of their squares: shape (I,).
+    sums
+        Sums them over the items.
     """
-    number = sums((items.size > 0).astype(float))
-    size = sums(items.size)
+    items, values = sums((size > 0).astype(float)), sums(size)
+    explained = sums(np.nan_to_num(share(total**2, size)))
+    common = share(sums(total) ** 2, values)
 
-    squares = sums(items.squares)
-    explained = sums(np.nan_to_num(share(items.total**2, items.size)))
-    common = share(sums(items.total) ** 2, size)
-
-    between = share(explained - common, number - 1)
-    within = share(squares - explained, size - number)
-    uneven = share(sums(items.size**2), size)
-    size_of_item = share(size - uneven, number - 1)
+    between = share(explained - common, items - 1)
+    within = share(sums(squares) - explained, values - items)
+    uneven = share(sums(size**2), values)
+    size_of_item = share(values - uneven, items - 1)
 
     return share(between - within, between + (size_of_item - 1) * within)
 
@@ -214,18 +173,7 @@ def reliability(
 
     It is exact for n votes drawn at random without replacement (`ceilings.human_curve`). An even
     split of either part earns a half. The votes compared with are never among the n: a majority
-    that contains them would agree with them too often.
-
-    Parameters
-    ----------
-    counts
-        Votes of each pair for B, for C, and for "can't tell": shape (P, 3).
-    image
-        Index of each pair's image: shape (P,).
-    weights
-        How often each resample holds each image: shape (B, G).
-    sizes
-        The numbers of votes n.
+    that contains them would agree with them too often. `sizes` are the numbers of votes n.
 
     Returns
     -------
@@ -251,37 +199,12 @@ def reliability(
     return table[table["pairs"] > 0].reset_index(drop=True)
 
 
-def for_each_distinct(
-    counts: IntArray, figure: _FigureBySize, sizes: Sequence[int]
-) -> FloatArray:
-    """Compute a figure of each pair's counts, once for equal counts: shape (P, sizes)."""
-    distinct, position = np.unique(counts, axis=0, return_inverse=True)
-    rows = [figure(b, c, ties, sizes) for b, c, ties in distinct.tolist()]
-
-    return np.reshape(rows, (-1, len(sizes)))[position]
-
-
-def chance_drawn(votes: int, marked: int) -> FloatArray:
-    """Compute P(j of the first i votes in random order are among those marked).
-
-    Returns
-    -------
-    ndarray
-        Hypergeometric probabilities by i and j: shape (votes + 1, marked + 1).
-    """
-    if not votes:
-        return np.ones((1, 1))
-
-    i, j = np.ogrid[: votes + 1, : marked + 1]
-    return np.asarray(scipy.stats.hypergeom.pmf(j, votes, marked, i))
-
-
 def one_against_others(counts: IntArray, image: IntArray, weights: Weights) -> Measure:
     """Compute how often one person's vote is the majority of the pair's other votes.
 
     Each vote of a pair is compared with the others (leave one out), exactly, and averaged over
     the votes of a pair, then over pairs. A "can't tell" and an even split of the others earn a
-    half. Pairs with one vote are left out. Parameters as for `reliability`.
+    half. Pairs with one vote are left out.
     """
     votes = counts.sum(axis=1)
     lead_of_others = (counts @ SIDES)[:, None] - SIDES
@@ -290,19 +213,14 @@ def one_against_others(counts: IntArray, image: IntArray, weights: Weights) -> M
     agreed = share((counts * credit).sum(axis=1), votes)
     agreed[votes < 2] = np.nan
 
-    estimate = share_and_interval(agreed[:, None], image, weights)
-    value, low, high = np.ravel(estimate).tolist()
-    return _measure("one person against the others", value, low, high, NO_SECOND_VOTE)
+    estimate = share_and_interval(agreed, image, weights)
+    return _measure("one person against the others", estimate, NO_SECOND_VOTE)
 
 
 def margin(counts: IntArray) -> FloatArray:
-    """Compute the vote margin |b - c| / votes of each pair.
+    """Compute the vote margin |b - c| / votes of each pair (P,), from 0, even, to 1, unanimous.
 
-    Returns
-    -------
-    ndarray
-        From 0 (even) to 1 (unanimous), NaN without votes: shape (P,). "Can't tell" is among the
-        votes: it makes a margin smaller.
+    It is NaN without votes. "Can't tell" is among the votes: it makes a margin smaller.
     """
     return share(np.abs(counts @ SIDES), counts.sum(axis=1))
 
@@ -311,12 +229,8 @@ def margin(counts: IntArray) -> FloatArray:
 class Strata:
     """Pairs grouped by their vote margin.
 
-    Attributes
-    ----------
-    stratum
-        Name of each pair's stratum, "" without votes: shape (P,).
-    bounds
-        The range of margins of each stratum in words, from contested to clear.
+    `stratum` (P,) has the name of each pair's stratum, "" without votes; `bounds` the range of
+    margins of each stratum in words, from contested to clear.
     """
 
     stratum: NDArray[np.object_]
@@ -346,17 +260,23 @@ def strata(margin: FloatArray) -> Strata:
     stratum = np.full(len(margin), "", dtype=object)
     stratum[has_votes] = names[third]
 
-    bounds = {name: _bounds_in_words(margin[stratum == name]) for name in names}
+    bounds = {}
+    for name in names:
+        own = margin[stratum == name]
+        bounds[name] = _(
+            "margin {least:.2f} to {most:.2f} ({pairs:,} pairs)",
+            least=float(own.min()),
+            most=float(own.max()),
+            pairs=len(own),
+        )
+
     return Strata(stratum, bounds)
 
 
 def annotators(votes: pd.DataFrame) -> pd.DataFrame:
     """Compute how often each annotator votes as the majority of all others on the same pair.
 
-    Parameters
-    ----------
-    votes
-        Columns pair, reference, annotator, choice (`Dataset.valid_votes`).
+    `votes` has the columns pair, annotator, choice (`Dataset.valid_votes`).
 
     Returns
     -------
@@ -366,24 +286,15 @@ def annotators(votes: pd.DataFrame) -> pd.DataFrame:
         even split of the others earn a half. Votes of unnamed annotators ("") are among those of
         the others.
     """
-    others = votes_of_others(votes, ["pair"])
-    is_comparable = (votes["annotator"] != "") & (others["votes"] > 0)
-
-    credit = credit_against(votes["choice"], others["lead"])[is_comparable]
-    by_annotator = credit.groupby(votes["annotator"][is_comparable])
-
-    return by_annotator.agg(votes="size", agreement="mean").reset_index()
+    compared = compared_votes(votes, votes_of_others(votes, ["pair"]))
+    credit = compared.groupby("annotator")["credit"]
+    return credit.agg(votes="size", agreement="mean").reset_index()
 
 
 def votes_of_others(votes: pd.DataFrame, item: list[str]) -> pd.DataFrame:
     """Count, for each vote, what all other annotators voted on the same item.
 
-    Parameters
-    ----------
-    votes
-        Columns annotator, choice, and those of `item`.
-    item
-        The columns that tell items apart.
+    `votes` has the columns annotator, choice, and those of `item`, which tell items apart.
 
     Returns
     -------
@@ -403,10 +314,20 @@ def votes_of_others(votes: pd.DataFrame, item: list[str]) -> pd.DataFrame:
     )
 
 
-def credit_against(choice: pd.Series, lead: pd.Series) -> "pd.Series[float]":
-    """Return 1 where a choice is the side that leads, 0 where not, a half where either ties."""
-    credit = (1 + sides(choice) * np.sign(lead.to_numpy())) / 2
-    return pd.Series(credit, index=lead.index)
+def compared_votes(votes: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
+    """Compare the votes of named annotators with those of `others` (`votes_of_others`).
+
+    Returns
+    -------
+    DataFrame
+        A row for each vote beside others. Columns: annotator; decided, whether one side leads
+        among the others; credit, 1 where the choice is that side, 0 where not, a half where
+        either ties.
+    """
+    credit = (1 + sides(votes["choice"]) * np.sign(others["lead"])) / 2
+    is_comparable = (votes["annotator"] != "") & (others["votes"] > 0)
+    table = votes[["annotator"]].assign(decided=others["lead"] != 0, credit=credit)
+    return table[is_comparable]
 
 
 def summing(image: IntArray, weights: Weights) -> Sums:
@@ -415,7 +336,6 @@ def summing(image: IntArray, weights: Weights) -> Sums:
     def sums(values: FloatArray) -> FloatArray:
         of_images = by_image(np.atleast_2d(values.T), image, weights.shape[1])
         rows = np.vstack([of_images.sum(axis=0), weights @ of_images])
-
         return rows.reshape(len(rows), *values.shape[1:])
 
     return sums
@@ -433,18 +353,16 @@ def measures(
     if len(np.unique(image)) < 2:
         values[1:] = np.nan
 
-    low, high = percentiles(values[1:])
-    rows = np.array([values[0], low, high]).T.tolist()
-
+    estimates = np.array([values[0], *percentiles(values[1:])]).T
     return [
-        _measure(name, value, lower, upper, undefined)
-        for name, (value, lower, upper) in zip(figures, rows, strict=True)
+        _measure(name, estimate, undefined)
+        for name, estimate in zip(figures, estimates, strict=True)
     ]
 
 
-def _measure(
-    name: str, value: float, low: float, high: float, undefined: str | Text
-) -> Measure:
+def _measure(name: str, estimate: FloatArray, undefined: str | Text) -> Measure:
+    """Return a value with its low and high bound (3,) as a measure."""
+    value, low, high = estimate.tolist()
     if np.isnan(value):
         return Measure(name, None, None, None, undefined)
     if np.isnan(low):
@@ -468,22 +386,4 @@ def _share_of_equal_votes(counts: IntArray) -> FloatArray:
     """Compute the share of an item's pairs of votes that are equal: (I,), NaN under two votes."""
     votes = counts.sum(axis=1)
     equal = (counts * (counts - 1)).sum(axis=1)
-
     return share(equal, votes * (votes - 1))
-
-
-def _beyond_chance(observed: FloatArray, chance: FloatArray) -> FloatArray:
-    return share(observed - chance, 1 - chance)
-
-
-def _as_floats(numbers: IntArray) -> FloatArray:
-    return numbers.astype(np.float64)
-
-
-def _bounds_in_words(margin: FloatArray) -> Text:
-    return _(
-        "margin {least:.2f} to {most:.2f} ({pairs:,} pairs)",
-        least=float(margin.min()),
-        most=float(margin.max()),
-        pairs=len(margin),
-    )

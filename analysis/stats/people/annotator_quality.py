@@ -18,7 +18,7 @@ import scipy
 
 from tercet.analysis.dataset.winners import NAME, SIDE, pair_winners, sides
 from tercet.analysis.stats.people.annotator_agreement import (
-    credit_against,
+    compared_votes,
     votes_of_others,
 )
 from tercet.analysis.stats.people.dawid_skene import Fit, dawid_skene, winners
@@ -51,10 +51,9 @@ class Rules:
 
     Attributes
     ----------
-    fastest
-        Seconds under which a vote was hardly read.
-    fast_share
-        The share of such votes from which on one is flagged.
+    fastest, fast_share
+        Seconds under which a vote was hardly read, and the share of such votes from which on one
+        is flagged.
     gold_accuracy
         How often a careful person is right on a check with a known answer.
     repeats_same
@@ -88,14 +87,7 @@ DEFAULT = Rules()
 
 
 def annotators(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
-    """Measure how far each named annotator can be trusted.
-
-    Parameters
-    ----------
-    votes
-        As described above.
-    rules
-        When an annotator is flagged.
+    """Measure how far each named annotator can be trusted; `votes` are as described above.
 
     Returns
     -------
@@ -128,14 +120,18 @@ def annotators(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
     )
 
     is_check = (valid["answer"] != "") & ~valid["purpose"].isin(REPEAT)
+    repeats = _with_first_choice(_of_purpose(valid, REPEAT), study)
+    fit, known = _model(study)
+    reliability = pd.Series(fit.reliability[: len(known)], index=known)
+
     parts: list[pd.DataFrame | pd.Series] = [
         study.groupby("annotator").size().rename("votes"),
-        _checks(valid[is_check], rules),
-        _repeats(_of_purpose(valid, REPEAT), study, rules),
+        _hits(valid[is_check], "answer", ["gold", "gold_right"], rules.gold_accuracy),
+        _hits(repeats, "first", ["repeats", "repeats_same"], rules.repeats_same),
         _speed(study, rules),
         _side_choice(study),
         _agreement(study),
-        _reliability(study),
+        reliability.rename("reliability"),
     ]
 
     table = pd.DataFrame(index=names).join(parts)
@@ -151,14 +147,7 @@ def without(votes: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
 
 
 def changes(dataset: Dataset, without_names: Collection[str]) -> pd.DataFrame:
-    """Find the pairs whose winner changes where the votes of some annotators are left out.
-
-    Parameters
-    ----------
-    dataset
-        With votes.
-    without_names
-        The annotators to leave out.
+    """Find the pairs of a dataset whose winner changes without the votes of some annotators.
 
     Returns
     -------
@@ -174,9 +163,9 @@ def changes(dataset: Dataset, without_names: Collection[str]) -> pd.DataFrame:
     table = pair_winners(voted).join(after)
 
     has_changed = table["winner"] != table["winner_without"]
-    shares = ["vote_share", "vote_share_without"]
-    columns = ["pair", "category", "winner", "winner_without", *shares]
-    return table[has_changed].reset_index(drop=True)[columns]
+    columns = ["pair", "category", "winner", "winner_without"]
+    columns += ["vote_share", "vote_share_without"]
+    return table.loc[has_changed, columns].reset_index(drop=True)
 
 
 def disputed(votes: pd.DataFrame) -> pd.DataFrame:
@@ -193,8 +182,9 @@ def disputed(votes: pd.DataFrame) -> pd.DataFrame:
     study = _of_purpose(votes[votes["status"].isin(["", VALID])], STUDY)
     fit, _ = _model(study)
 
-    by_triplet = study.assign(side=sides(study["choice"])).groupby(TRIPLET, sort=False)
-    table = by_triplet["side"].agg(votes="size", winner="sum").reset_index()
+    with_sides = study.assign(side=sides(study["choice"]))
+    side = with_sides.groupby(TRIPLET, sort=False)["side"]
+    table = side.agg(votes="size", winner="sum").reset_index()
 
     table["winner"] = np.sign(table["winner"]).map(NAME)
     table["model_winner"] = np.array(CHOICES)[winners(fit)]
@@ -207,37 +197,33 @@ def _of_purpose(votes: pd.DataFrame, purposes: Collection[str]) -> pd.DataFrame:
     return votes[votes["purpose"].isin(list(purposes))]
 
 
-def _checks(votes: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    table = _hits(votes["choice"] == votes["answer"], votes["annotator"])
-    table["p"] = scipy.stats.binom.cdf(
-        table["hits"], table["votes"], rules.gold_accuracy
-    )
-
-    return table.set_axis(["gold", "gold_right", "gold_p"], axis=1)
-
-
-def _repeats(again: pd.DataFrame, study: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+def _with_first_choice(again: pd.DataFrame, study: pd.DataFrame) -> pd.DataFrame:
+    """Return repeated votes with the same annotator's choice before, in the column `first`."""
     keys = ["annotator", *TRIPLET]
-    both = again.merge(study[[*keys, "choice"]], on=keys, suffixes=("", "_first"))
-
-    table = _hits(both["choice"] == both["choice_first"], both["annotator"])
-    table["p"] = scipy.stats.binom.cdf(
-        table["hits"], table["votes"], rules.repeats_same
-    )
-
-    return table.set_axis(["repeats", "repeats_same", "repeats_p"], axis=1)
+    before = study[[*keys, "choice"]].rename(columns={"choice": "first"})
+    return again.merge(before, on=keys)
 
 
-def _hits(is_hit: "pd.Series[bool]", annotator: pd.Series) -> pd.DataFrame:
-    """Count the votes of each annotator, and how many of them are hits."""
-    by_annotator = is_hit.groupby(annotator)
-    return pd.DataFrame({"votes": by_annotator.size(), "hits": by_annotator.sum()})
+def _hits(
+    votes: pd.DataFrame, expected: str, columns: list[str], chance: float
+) -> pd.DataFrame:
+    """Count each annotator's votes, and those that choose what the column `expected` has.
+
+    `columns` names the two counts. The third column is how probable so few hits or fewer are
+    where each has the probability `chance`.
+    """
+    is_hit = votes["choice"] == votes[expected]
+    by_annotator = is_hit.groupby(votes["annotator"])
+    table = by_annotator.agg(["size", "sum"]).set_axis(columns, axis=1)
+
+    number, hits = columns
+    p = scipy.stats.binom.cdf(table[hits], table[number], chance)
+    return table.assign(**{f"{number}_p": p})
 
 
 def _speed(study: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     seconds = study["seconds"].fillna(study["active_seconds"]).dropna()
     known = pd.DataFrame({"seconds": seconds, "fast": seconds < rules.fastest})
-
     return known.groupby(study["annotator"]).agg(
         seconds=("seconds", "median"), timed=("fast", "size"), fast=("fast", "mean")
     )
@@ -247,17 +233,12 @@ def _side_choice(study: pd.DataFrame) -> pd.DataFrame:
     shown = study[(study["choice"] != TIE) & (study["b_side"] != "")]
     chose_left = (shown["choice"] == "B") == (shown["b_side"] == "left")
 
-    table = _hits(chose_left, shown["annotator"])
-    rarer = np.minimum(table["hits"], table["votes"] - table["hits"])
-    both_tails = np.minimum(2 * scipy.stats.binom.cdf(rarer, table["votes"], 0.5), 1)
+    by_annotator = chose_left.groupby(shown["annotator"])
+    left, sided = by_annotator.sum(), by_annotator.size()
 
-    return pd.DataFrame(
-        {
-            "left": table["hits"] / table["votes"],
-            "sided": table["votes"],
-            "side_p": both_tails,
-        }
-    )
+    rarer = np.minimum(left, sided - left)
+    p = np.minimum(2 * scipy.stats.binom.cdf(rarer, sided, 0.5), 1)
+    return pd.DataFrame({"left": left / sided, "sided": sided, "side_p": p})
 
 
 def _agreement(study: pd.DataFrame) -> pd.DataFrame:
@@ -288,47 +269,26 @@ def _agreement(study: pd.DataFrame) -> pd.DataFrame:
 
 
 def _compared_with_others(study: pd.DataFrame) -> pd.DataFrame:
-    """Compare the votes of named annotators with those of others.
+    """Compare votes with those of others on the same triplet, or else on the same pair.
 
-    Returns
-    -------
-    DataFrame
-        A row for each vote that others can be compared with. Columns: annotator; credit, 0, 1 or
-        a half; decided, whether the others have a majority; on_triplet, whether they voted on the
-        same triplet; expected, the mean credit of all votes that are alike in the last two.
+    The columns are those of `compared_votes`, and expected: the mean credit of all votes that are
+    alike in being compared on the triplet, and with others who have a majority.
     """
     on_triplet = votes_of_others(study, TRIPLET)
-    on_pair = votes_of_others(study, ["pair"])
-    others = on_triplet.where(on_triplet["votes"] > 0, on_pair)
+    has_others = on_triplet["votes"] > 0
+    others = on_triplet.where(has_others, votes_of_others(study, ["pair"]))
 
-    votes = pd.DataFrame(
-        {
-            "annotator": study["annotator"],
-            "credit": credit_against(study["choice"], others["lead"]),
-            "decided": others["lead"] != 0,
-            "on_triplet": on_triplet["votes"] > 0,
-        }
-    )
-
-    is_comparable = (study["annotator"] != "") & (others["votes"] > 0)
-    compared = votes[is_comparable]
-    alike = compared.groupby(["decided", "on_triplet"])["credit"]
-    return compared.assign(expected=alike.transform("mean"))
-
-
-def _reliability(study: pd.DataFrame) -> "pd.Series[float]":
-    fit, names = _model(study)
-    return pd.Series(fit.reliability[: len(names)], index=names, name="reliability")
+    compared = compared_votes(study, others)
+    kinds = [compared["decided"], has_others[compared.index]]
+    expected = compared["credit"].groupby(kinds).transform("mean")
+    return compared.assign(expected=expected)
 
 
 def _model(study: pd.DataFrame) -> tuple[Fit, pd.Index]:
     """Fit the Dawid-Skene model with a triplet as an item.
 
-    Returns
-    -------
-    tuple
-        The model, and the names of its first annotators. Each vote without a name is by another
-        person, who comes after these.
+    Returns the model, and the names of its first annotators. Each vote without a name is by
+    another person, who comes after these.
     """
     person, names = pd.factorize(study["annotator"].where(study["annotator"] != ""))
     is_unnamed = person < 0
@@ -348,28 +308,25 @@ def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
     with many votes: for a side nearer to always than to one half of the time, and for an
     agreement nearer to chance, a half, than to what is expected.
     """
-    is_one_sided = (table["left"] - 0.5).abs() > 0.25
-    is_near_chance = table["agreement"] - 0.5 < (table["agreement_expected"] - 0.5) / 2
-    is_fast = (table["fast"] >= rules.fast_share) & (
-        table["timed"] >= rules.least_votes
-    )
-
     checks, votes = rules.least_checks, rules.least_votes
-    raised = pd.DataFrame(
-        {
-            "gold": _is_improbable(table["gold_p"], table["gold"], checks, rules),
-            "repeats": _is_improbable(
-                table["repeats_p"], table["repeats"], checks, rules
-            ),
-            "fast": is_fast,
-            "one-sided": is_one_sided
-            & _is_improbable(table["side_p"], table["sided"], votes, rules),
-            "disagrees": is_near_chance
-            & _is_improbable(table["agreement_p"], table["others"], votes, rules),
-        }
-    )
+    tests = {
+        "gold": ("gold_p", "gold", checks),
+        "repeats": ("repeats_p", "repeats", checks),
+        "one-sided": ("side_p", "sided", votes),
+        "disagrees": ("agreement_p", "others", votes),
+    }
+    raised = {}
+    for flag, (p, counts, least) in tests.items():
+        raised[flag] = _is_improbable(table[p], table[counts], least, rules)
 
-    names = [tuple(raised.columns[row]) for row in raised.to_numpy(dtype=bool)]
+    usual_gain = table["agreement_expected"] - 0.5
+    raised["disagrees"] &= table["agreement"] - 0.5 < usual_gain / 2
+    raised["one-sided"] &= (table["left"] - 0.5).abs() > 0.25
+    is_fast = table["fast"] >= rules.fast_share
+    raised["fast"] = is_fast & (table["timed"] >= votes)
+
+    by_flag = pd.DataFrame(raised)[list(FLAGS)]
+    names = [tuple(by_flag.columns[row]) for row in by_flag.to_numpy(dtype=bool)]
     return pd.Series(names, index=table.index, dtype=object)
 
 
@@ -378,8 +335,6 @@ def _is_improbable(
 ) -> "pd.Series[bool]":
     """Return whether each p is significant among those of people with at least so many votes."""
     tested = p[(counts >= least) & p.notna()]
-    adjusted = pd.Series(
-        scipy.stats.false_discovery_control(tested), index=tested.index
-    )
-
+    q = scipy.stats.false_discovery_control(tested)
+    adjusted = pd.Series(q, index=tested.index)
     return (adjusted < rules.significance).reindex(p.index, fill_value=False)

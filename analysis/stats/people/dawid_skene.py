@@ -46,10 +46,9 @@ class Fit:
         By annotator and true class, the probability of each choice: shape (A, K, K).
     prior
         The probability of each class among the items: shape (K,).
-    steps
-        How many steps were taken.
-    converged
-        Whether the last step changed no probability by more than `TOLERANCE`.
+    steps, converged
+        How many steps were taken, and whether the last one changed no probability by more than
+        `TOLERANCE`.
     """
 
     posterior: FloatArray
@@ -100,10 +99,13 @@ def dawid_skene(
         The start is each item's shares of votes. An item without votes has the prior for its
         posterior.
     """
-    votes = _votes_by_item(item, annotator * classes + choice, classes)
-    imagined = smoothing * _expected_confusion(classes)
+    votes = _votes_by_item(item, annotator, choice, classes)
+    wrong = (1 - _EXPECTED_RELIABILITY) / (classes - 1)
+    expected = np.where(np.eye(classes), _EXPECTED_RELIABILITY, wrong)
+    imagined = smoothing * expected
 
-    posterior = _shares_of_votes(votes, classes)
+    choices = np.tile(np.eye(classes), (votes.shape[1] // classes, 1))
+    posterior = _normalised(votes @ choices)
     change, steps = np.inf, 0
 
     while change > TOLERANCE and steps < max_steps:
@@ -121,34 +123,18 @@ def winners(fit: Fit) -> IntArray:
     """Return the most probable class of each item: (I,), a tie (2) where several are equally so."""
     highest = fit.posterior.max(axis=1, keepdims=True)
     equally_probable = (fit.posterior == highest).sum(axis=1)
-
     return np.where(equally_probable > 1, _TIED, fit.posterior.argmax(axis=1))
 
 
 def _votes_by_item(
-    item: IntArray, annotator_and_choice: IntArray, classes: int
+    item: IntArray, annotator: IntArray, choice: IntArray, classes: int
 ) -> "scipy.sparse.csr_array":
     """Count how often each annotator chose each class on each item: (I, A K)."""
-    annotators = annotator_and_choice.max(initial=-1) // classes + 1
-    shape = (int(item.max(initial=-1)) + 1, int(annotators) * classes)
-
+    items, annotators = (int(each.max(initial=-1)) + 1 for each in (item, annotator))
+    at = item, annotator * classes + choice
     return scipy.sparse.csr_array(
-        (np.ones(len(item)), (item, annotator_and_choice)), shape=shape
+        (np.ones(len(item)), at), shape=(items, annotators * classes)
     )
-
-
-def _expected_confusion(classes: int) -> FloatArray:
-    """Return the confusion (K, K) of an annotator of whom nothing is known."""
-    is_right = np.eye(classes, dtype=bool)
-    wrong = (1 - _EXPECTED_RELIABILITY) / (classes - 1)
-
-    return np.where(is_right, _EXPECTED_RELIABILITY, wrong)
-
-
-def _shares_of_votes(votes: "scipy.sparse.csr_array", classes: int) -> FloatArray:
-    """Return the share of each item's votes that each class has: (I, K)."""
-    choices = np.tile(np.eye(classes), (votes.shape[1] // classes, 1))
-    return _normalised(votes @ choices)
 
 
 def _maximisation(
@@ -158,7 +144,6 @@ def _maximisation(
     classes = len(imagined)
     chosen = (votes.T @ posterior).reshape(-1, classes, classes)
     items = posterior.sum(axis=0) + imagined.sum() / classes**2
-
     return _normalised(items), _normalised(chosen.transpose(0, 2, 1) + imagined)
 
 
@@ -171,7 +156,6 @@ def _expectation(
     # In this order of memory, the maximum over classes is faster.
     likelihood = np.asfortranarray(votes @ by_choice) + np.log(prior)
     likelihood -= likelihood.max(axis=1, keepdims=True)
-
     return _normalised(np.exp(likelihood.round(DECIMALS)))
 
 
@@ -179,5 +163,4 @@ def _normalised(weights: FloatArray) -> FloatArray:
     """Return weights as probabilities that add up to one over the last axis."""
     above_zero = np.maximum(weights, _SMALLEST)
     probabilities: FloatArray = above_zero / above_zero.sum(axis=-1, keepdims=True)
-
     return probabilities

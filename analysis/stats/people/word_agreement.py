@@ -9,6 +9,7 @@ K captions contain a word.
 Arrays: W words, N captions, G images.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -56,10 +57,7 @@ class WordCounts:
     def histograms(self, images: IntArray | None = None) -> _Histograms:
         """Count images by the number of captions that contain each word.
 
-        Parameters
-        ----------
-        images
-            The indices of the images to count, one as often as it is given; all if None.
+        `images` are the indices of the images to count, one as often as it is given; all if None.
         """
         if images is None:
             images = np.arange(len(self.captions))
@@ -79,17 +77,11 @@ class WordCounts:
     ) -> _Histograms:
         """Count, of the images whose predicted caption contains a word, as `histograms` does.
 
-        Parameters
-        ----------
-        tokens
-            The words of each predicted caption.
-        images
-            The index of the image of each predicted caption.
+        `tokens` are the words of each predicted caption, `images` the indices of their images.
         """
         rows = _words_of(tokens, images, self.words)
         known = rows.merge(self.held, on=["image", "word"], how="left")
         times = known["times"].fillna(0).astype(np.int64)
-
         return self._by_size(known.assign(times=times))
 
     def _by_size(self, rows: pd.DataFrame) -> dict[int, IntArray]:
@@ -98,9 +90,9 @@ class WordCounts:
         counted = {}
 
         for size in np.unique(self.captions).tolist():
-            own = rows[sizes == size]
+            word, times = rows.loc[sizes == size, ["word", "times"]].to_numpy().T
             table = np.zeros((len(self.words), size + 1), np.int64)
-            np.add.at(table, (own["word"].to_numpy(), own["times"].to_numpy()), 1)
+            np.add.at(table, (word, times), 1)
             counted[size] = table
 
         return counted
@@ -108,16 +100,11 @@ class WordCounts:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Precision and recall of each word, 0..1, NaN where a word is never predicted or present.
+    """Precision Hp and recall Hr of each word (W,), 0..1.
 
-    Attributes
-    ----------
-    precision, low, high
-        Shape (W,): Hp and its 95 % interval over images; the exact one where all images agree.
-    recall
-        Shape (W,): Hr.
-    positives
-        How often the word is present in references: shape (W,).
+    Precision is NaN where a word is never predicted, recall where it is never present. `low` and
+    `high` are the 95 % interval of the precision over images, the exact one where all images
+    agree; `positives` is how often the word is present in references.
     """
 
     precision: FloatArray
@@ -141,24 +128,18 @@ def count_words(
     most
         The number of words; of equally frequent ones the first in the alphabet.
     """
-    words = _most_frequent(tokens, most)
+    frequency = Counter(word for caption in tokens for word in set(caption))
+    words = sorted(frequency, key=lambda word: (-frequency[word], word))[:most]
     rows = _words_of(tokens, image, words)
     held = rows.value_counts(sort=False).rename("times").reset_index()
-
     return WordCounts(tuple(words), held, np.bincount(image))
 
 
 def people_agreement(people: _Histograms, k: int) -> Agreement:
-    """Compute how well a person's caption predicts the words of k others.
+    """Compute how well a person's caption predicts the words of k >= 1 others.
 
-    Images with k captions or fewer are left out.
-
-    Parameters
-    ----------
-    people
-        Of their captions: see `WordCounts.histograms`.
-    k
-        The number of references, at least 1.
+    `people` are the `WordCounts.histograms` of captions; images with k captions or fewer are left
+    out.
 
     Notes
     -----
@@ -167,37 +148,29 @@ def people_agreement(people: _Histograms, k: int) -> Agreement:
     and positives that of h[m] k m / K. The interval is by the delta method: each image adds to the
     variance the square of its true positives less precision times all its predictions.
     """
-    size = _words(people)
-    true, false, positives, predicting = np.zeros((4, size))
-    parts = []
+    words = len(next(iter(people.values())))
+    true, false, positives, predicting, variance = np.zeros((5, words))
+    parts = [
+        (images, *_expected(captions, k))
+        for captions, images in people.items()
+        if captions > k
+    ]
 
-    for captions, images in people.items():
-        if captions <= k:
-            continue
-
-        hits, misses, present = _expected(captions, k)
+    for images, hits, misses, present in parts:
         true += images @ hits
         false += images @ misses
         positives += images @ present
         predicting += images[:, 1:].sum(axis=1)
-        parts.append((images, hits, misses))
 
     precision = share(true, true + false)
-    variance = np.zeros(size)
-    for images, hits, misses in parts:
+    for images, hits, misses, _present in parts:
         deviation = hits - precision[:, None] * (hits + misses)
         variance += (images * deviation**2).sum(axis=1)
 
     margin = _Z_95 * share(np.sqrt(variance), true + false)
-    bounds = (np.maximum(precision - margin, 0), np.minimum(precision + margin, 1))
+    bounds = np.maximum(precision - margin, 0), np.minimum(precision + margin, 1)
     low, high = share_interval(bounds, exact_interval(precision, predicting))
-    return Agreement(
-        precision=precision,
-        low=low,
-        high=high,
-        recall=share(true, positives),
-        positives=positives,
-    )
+    return Agreement(precision, low, high, share(true, positives), positives)
 
 
 def system_agreement(
@@ -214,17 +187,15 @@ def system_agreement(
     k
         The number of references, at least 1; images with fewer captions are left out.
     """
-    true, false, positives = np.zeros((3, _words(people)))
+    words = len(next(iter(people.values())))
+    true, false, positives = np.zeros((3, words))
 
     for captions, images in people.items():
-        if captions < k:
-            continue
-
-        present, absent = _expected_by_held(captions, k)
-
-        true += predicted[captions] @ present
-        false += predicted[captions] @ absent
-        positives += images @ present
+        if captions >= k:
+            present, absent = _expected_by_held(captions, k)
+            true += predicted[captions] @ present
+            false += predicted[captions] @ absent
+            positives += images @ present
 
     return share(true, true + false), share(true, positives)
 
@@ -236,7 +207,7 @@ def precision_at_recall(
     positives: float,
     recall: float,
 ) -> float:
-    """Compute a system's precision for one word where it reaches a given recall.
+    """Compute a system's precision, 0..1, for one word where it reaches a given recall, or NaN.
 
     Images are predicted to show the word from the highest score down, those of equal scores
     together. Between two of these points, precision is interpolated linearly in recall; before the
@@ -252,16 +223,11 @@ def precision_at_recall(
         The sum over all images that the system describes.
     recall
         0..1, such as that of people.
-
-    Returns
-    -------
-    float
-        0..1; NaN where the system does not reach the recall.
     """
     from_best = np.argsort(-score, kind="stable")
     is_last = np.append(np.diff(score[from_best]) != 0, True)
-    true = present[from_best].cumsum()[is_last]
-    false = absent[from_best].cumsum()[is_last]
+    summed = np.cumsum([present[from_best], absent[from_best]], axis=1)
+    true, false = summed[:, is_last]
 
     reached = share(true, np.full(len(true), positives))
     precision = share(true, true + false)
@@ -332,22 +298,11 @@ def _with_expected(rows: pd.DataFrame, captions: IntArray, k: int) -> pd.DataFra
 def _expected_by_held(captions: int, k: int) -> tuple[FloatArray, FloatArray]:
     """Compute what an image adds where a system predicts a word, by how many captions contain it.
 
-    Parameters
-    ----------
-    captions
-        The number of captions of the image, K, at least k.
-    k
-        The number of references.
-
-    Returns
-    -------
-    tuple of ndarray
-        True positives, which are also the image's positives, and false positives, by the number m
-        of captions that contain the word: shape (K + 1,) each.
+    Returns true positives, which are also the image's positives, and false positives, by the
+    number m of the image's K captions, at least k, that contain the word: (K + 1,) each.
     """
     held = np.arange(captions + 1)
     absent = comb(captions - held, k) / comb(captions, k)
-
     return k * held / captions, np.asarray(absent, np.float64)
 
 
@@ -355,14 +310,8 @@ def model_precision(recall: FloatArray, k: int) -> FloatArray:
     """Compute precision under the model in which people use a word independently.
 
     The word's thing is there in some images, each person then names it with the chance p, and
-    nobody names it elsewhere: recall is p, and precision p k / (p k + (1 - p)^k).
-
-    Parameters
-    ----------
-    recall
-        p, 0..1.
-    k
-        The number of references.
+    nobody names it elsewhere: recall is p, 0..1, and precision p k / (p k + (1 - p)^k) with k
+    references.
     """
     return share(recall * k, recall * k + (1 - recall) ** k)
 
@@ -374,7 +323,6 @@ def _expected(captions: int, k: int) -> tuple[FloatArray, ...]:
 
     hits = k * chance * (held - 1) / (captions - 1)
     misses = chance * comb(captions - held, k) / comb(captions - 1, k)
-
     return np.maximum(hits, 0), misses, k * chance
 
 
@@ -382,7 +330,7 @@ def _words_of(
     tokens: Sequence[Sequence[str]], image: IntArray, words: Sequence[str]
 ) -> pd.DataFrame:
     """Return a row (image, word: indices) for each of these words in each caption."""
-    numbers = {word: place for place, word in enumerate(words)}
+    numbers = {word: number for number, word in enumerate(words)}
     found = [
         (own, numbers[word])
         for own, caption in zip(image.tolist(), tokens, strict=True)
@@ -391,18 +339,3 @@ def _words_of(
     ]
 
     return pd.DataFrame(found, columns=["image", "word"], dtype=np.int64)
-
-
-def _words(people: _Histograms) -> int:
-    return len(next(iter(people.values())))
-
-
-def _most_frequent(tokens: Sequence[Sequence[str]], most: int) -> list[str]:
-    held = pd.Series([word for caption in tokens for word in set(caption)])
-    frequency = held.value_counts().rename_axis("word").reset_index()
-    ordered = frequency.sort_values(
-        ["count", "word"], ascending=[False, True], kind="stable"
-    )
-
-    words: list[str] = ordered["word"].head(most).tolist()
-    return words

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from tercet.analysis.stats.people.annotator_agreement import (
     Measure,
     intraclass_correlation_of,
-    item_sums,
     measures,
     spearman_brown,
     summing,
@@ -555,7 +554,11 @@ def rater_agreement(rows: Rows, weights: Weights) -> list[Measure]:
     image = rows.image[rows.first]
 
     sums = summing(image, weights)
-    icc = intraclass_correlation_of(item_sums(rows.rating, candidate), sums)
+    total, squares = (
+        np.bincount(candidate, each).astype(float)
+        for each in (rows.rating, rows.rating**2)
+    )
+    icc = intraclass_correlation_of(size.astype(float), total, squares, sums)
     of_mean = spearman_brown(icc, mean_size)
 
     figures = {

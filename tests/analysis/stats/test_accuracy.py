@@ -10,10 +10,10 @@ from tercet.analysis.stats.accuracy import (
     Credit,
     Estimate,
     HumanWinners,
-    Resamples,
     Sample,
     preference,
 )
+from tercet.analysis.stats.resampling import Resamples
 from tercet.metrics import FloatArray, IntArray
 
 SIDES = (1.0, 0.0, -1.0)
@@ -339,7 +339,7 @@ class Study:
 def estimates() -> Estimate:
     """Those of 500 studies."""
     chance = generator(2015)
-    columns = [Study().made(chance).columns for _ in range(500)]
+    columns = [vars(Study().made(chance)) for _ in range(500)]
     return Estimate(
         **{
             name: np.concatenate([each[name] for each in columns])

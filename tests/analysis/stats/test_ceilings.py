@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tercet.analysis.dataset.winners import SIDE, triplet_winners
-from tercet.analysis.stats.accuracy import Credit, HumanWinners, share
+from tercet.analysis.stats.accuracy import Credit, HumanWinners
 from tercet.analysis.stats.ceilings import (
     GRID,
     Ballots,
@@ -25,6 +25,7 @@ from tercet.analysis.stats.ceilings import (
     simulated_errors,
     triplet_counts,
 )
+from tercet.analysis.stats.resampling import share
 from tercet.analysis.tables.schema import Dataset
 from tercet.metrics import FloatArray, IntArray
 from tests.analysis.frames import loaded

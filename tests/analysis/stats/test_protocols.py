@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from tercet.analysis.stats.accuracy import Resamples
 from tercet.analysis.stats.protocols import (
     MATCHED,
     NO_WINNERS,
@@ -17,7 +16,7 @@ from tercet.analysis.stats.protocols import (
     match,
     protocol_agreement,
 )
-from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.tables.schema import Dataset
 from tercet.analysis.texts import Text
 from tests.analysis.frames import dataset, with_winners

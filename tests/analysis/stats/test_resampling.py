@@ -93,9 +93,9 @@ def interval(values: list[float], images: int) -> list[float]:
     """The share of pairs, one after the other of `images` images, and its interval, in %."""
     image = np.arange(len(values)) % images
     weights = Resamples.make(200, images, 1, np.random.default_rng(0)).images
-    estimate = share_and_interval(np.array(values)[:, None], image, weights)
+    estimate = share_and_interval(np.array(values), image, weights)
 
-    return [round(100 * float(each[0]), 1) for each in estimate]
+    return [round(100 * each, 1) for each in estimate.tolist()]
 
 
 def test_a_share_of_none_or_all_is_known_as_well_as_so_many_images_can_tell() -> None:

@@ -12,7 +12,6 @@ from scipy.stats import f_oneway
 from statsmodels.stats import inter_rater
 
 from tercet.analysis.dataset.winners import pair_winners
-from tercet.analysis.stats.accuracy import Resamples
 from tercet.analysis.stats.people.annotator_agreement import (
     NO_INTERVAL,
     NO_SECOND_VOTE,
@@ -27,7 +26,7 @@ from tercet.analysis.stats.people.annotator_agreement import (
     spearman_brown,
     strata,
 )
-from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.tables.schema import VOTES
 from tercet.metrics import FloatArray, IntArray
 from tests.analysis.frames import frame, loaded
