@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from itertools import cycle, islice, pairwise
 
 import numpy as np
+from numpy.random import Generator
 
 from tercet.analysis.distractors.nouns import GENERAL, NOUNS, plural
 
@@ -16,12 +17,12 @@ _SHORTEST_MISSPELT = 4
 """Letters of the shortest word that is misspelt."""
 
 
-def shuffled(words: Sequence[str], generator: np.random.Generator) -> Words:
+def shuffled(words: Sequence[str], generator: Generator) -> Words:
     """Put the words into a random order."""
     return [words[position] for position in generator.permutation(len(words))]
 
 
-def swapped(words: Sequence[str], generator: np.random.Generator) -> Words | None:
+def swapped(words: Sequence[str], generator: Generator) -> Words | None:
     """Exchange two different nouns: "man bites dog".
 
     Examples
@@ -55,9 +56,7 @@ def truncated(words: Sequence[str]) -> Words:
     return [*words[: len(words) // 2]]
 
 
-def dropped(
-    words: Sequence[str], share: float, generator: np.random.Generator
-) -> Words:
+def dropped(words: Sequence[str], share: float, generator: Generator) -> Words:
     """Leave out a share (0..1) of the words at random, one at least.
 
     Examples
@@ -89,7 +88,7 @@ def generalised(words: Sequence[str]) -> Words | None:
 
 
 def misnamed(
-    words: Sequence[str], others: Collection[str], generator: np.random.Generator
+    words: Sequence[str], others: Collection[str], generator: Generator
 ) -> Words | None:
     """Replace the noun that `generalised` replaces by the name of another kind of thing.
 
@@ -109,7 +108,7 @@ def misnamed(
     return _with_articles(_replaced(words, position, chosen))
 
 
-def inflected(words: Sequence[str], generator: np.random.Generator) -> Words | None:
+def inflected(words: Sequence[str], generator: Generator) -> Words | None:
     """Put a noun into the other number: "a dogs".
 
     Examples
@@ -127,7 +126,7 @@ def inflected(words: Sequence[str], generator: np.random.Generator) -> Words | N
     return _replaced(words, position, other)
 
 
-def misspelt(words: Sequence[str], generator: np.random.Generator) -> Words | None:
+def misspelt(words: Sequence[str], generator: Generator) -> Words | None:
     """Exchange two letters inside a random word.
 
     Examples

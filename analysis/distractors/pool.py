@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
-import numpy as np
 import pandas as pd
+from numpy.random import Generator
 
 from tercet.analysis.distractors.phrases import Phrases, phrases_of
 from tercet.analysis.tables.schema import Dataset
@@ -81,7 +81,7 @@ class Pool:
         """METEOR's paraphrase table."""
         return ParaphraseTable()
 
-    def draw(self, count: int, generator: np.random.Generator) -> list[Item]:
+    def draw(self, count: int, generator: Generator) -> list[Item]:
         """Draw items at random, with replacement."""
         numbers = generator.integers(len(self.items), size=count)
         return [self.items[number] for number in numbers.tolist()]

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 
 from tercet.analysis.distractors.pool import Item, Pool, gather
 from tercet.analysis.distractors.tasks import CORRECT, INVARIANT, TASKS, Task
@@ -86,7 +87,7 @@ def make_suite(dataset: Dataset, tasks: Sequence[Task], seed: int = 0) -> Datase
 
 
 def _pairs(
-    pool: Pool, task: Task, generator: np.random.Generator, used: set[_Used]
+    pool: Pool, task: Task, generator: Generator, used: set[_Used]
 ) -> Iterator[dict[str, str]]:
     """Yield a pair for each item that the task is possible for; none that was used before."""
     number = 0
@@ -118,7 +119,7 @@ def _pairs(
 
 
 def _distractors(
-    pool: Pool, item: Item, task: Task, better: str, generator: np.random.Generator
+    pool: Pool, item: Item, task: Task, better: str, generator: Generator
 ) -> Iterator[str]:
     """Yield the distractors that the references allow and that have other words."""
     words = plain(better)
@@ -128,9 +129,7 @@ def _distractors(
             yield caption
 
 
-def _changed(
-    pool: Pool, task: Task, generator: np.random.Generator
-) -> Iterator[dict[str, str]]:
+def _changed(pool: Pool, task: Task, generator: Generator) -> Iterator[dict[str, str]]:
     """Yield a changed caption for each item that the task is possible for."""
     for item in pool.items:
         made = task.make(pool, item, generator)

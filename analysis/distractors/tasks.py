@@ -15,7 +15,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Literal
 
-import numpy as np
+from numpy.random import Generator
 
 from tercet.analysis.distractors import edits
 from tercet.analysis.distractors.edits import Words
@@ -33,7 +33,7 @@ _LONGEST_PHRASE = 4
 """Words of the longest phrase that is replaced by a paraphrase."""
 
 Kind = Literal["person", "scene"]
-Make = Callable[[Pool, Item, np.random.Generator], Iterator[str]]
+Make = Callable[[Pool, Item, Generator], Iterator[str]]
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,7 @@ class Task:
     needs_parser: bool = False
 
 
-def replaced(
-    kind: Kind, pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def replaced(kind: Kind, pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Put a phrase of another image into the place of the caption's own.
 
     Its noun is in no caption of the image; persons differ in sex, age or role, and are as many;
@@ -81,9 +79,7 @@ def replaced(
             yield f"{text[: own.start]}{first}{new.text[1:]}{text[own.end :]}"
 
 
-def shared(
-    kind: Kind, pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def shared(kind: Kind, pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Take a caption of another image that has the same phrase."""
     own = _phrase(item, kind)
     if own is None:
@@ -97,25 +93,21 @@ def shared(
             yield caption
 
 
-def just(
-    kind: Kind, pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def just(kind: Kind, pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Keep nothing but the phrase."""
     own = _phrase(item, kind)
     if own:
         yield sentence([own.text], item.correct)
 
 
-def _wrong_image(
-    pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def _wrong_image(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Take the correct caption of another image."""
     for other in pool.draw(_TRIES, generator):
         if other is not item:
             yield other.correct
 
 
-def repeat(pool: Pool, item: Item, generator: np.random.Generator) -> Iterator[str]:
+def repeat(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Repeat the two words that most references have, until the caption is twice as long."""
     found: Counter[tuple[str, str]] = Counter()
     for words in item.reference_words:
@@ -127,12 +119,12 @@ def repeat(pool: Pool, item: Item, generator: np.random.Generator) -> Iterator[s
         yield sentence(edits.repeated(item.words, best), item.correct)
 
 
-def pad(pool: Pool, item: Item, generator: np.random.Generator) -> Iterator[str]:
+def pad(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Append the most frequent words of all captions."""
     yield sentence([*item.words, *pool.frequent], item.correct)
 
 
-def misnamed(pool: Pool, item: Item, generator: np.random.Generator) -> Iterator[str]:
+def misnamed(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Call the first noun something else; it competes with its more general name."""
     changed = edits.misnamed(item.words, item.known, generator)
     if changed:
@@ -146,10 +138,10 @@ def generalised(item: Item) -> str | None:
 
 
 def edited(
-    edit: Callable[[Words, np.random.Generator], Words | None],
+    edit: Callable[[Words, Generator], Words | None],
     pool: Pool,
     item: Item,
-    generator: np.random.Generator,
+    generator: Generator,
 ) -> Iterator[str]:
     """Change the words, again and again."""
     for _ in range(_TRIES):
@@ -159,9 +151,7 @@ def edited(
         yield sentence(changed, item.correct)
 
 
-def _paraphrased(
-    pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def _paraphrased(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Replace a phrase with a content word by one of its paraphrases in METEOR's table.
 
     Other inflections of the same words are no paraphrases here.
@@ -188,16 +178,12 @@ def _paraphrased(
             yield sentence(changed, item.correct)
 
 
-def _upper_case(
-    pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def _upper_case(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Write everything in capitals."""
     yield item.correct.upper()
 
 
-def punctuation(
-    pool: Pool, item: Item, generator: np.random.Generator
-) -> Iterator[str]:
+def punctuation(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Leave out all punctuation, and end with an exclamation mark."""
     yield sentence(item.words, item.correct).rstrip(" .!?") + "!"
 

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 
 
 def random_captions(
-    references: Sequence[Sequence[str]], generator: np.random.Generator
+    references: Sequence[Sequence[str]], generator: Generator
 ) -> list[str]:
     """Draw for each image one of the references of another image, each other image as likely.
 

@@ -6,6 +6,7 @@ from math import isnan
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 
 from tercet.analysis.dataset.winners import sides
 from tercet.analysis.stats.resampling import Resamples
@@ -41,9 +42,7 @@ class WinFraction:
     high: float | None
 
 
-def human_column(
-    winners: pd.DataFrame, generator: np.random.Generator
-) -> dict[str, WinFraction]:
+def human_column(winners: pd.DataFrame, generator: Generator) -> dict[str, WinFraction]:
     """Compute the win fractions of sources.
 
     Parameters

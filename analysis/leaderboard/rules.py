@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 
 from tercet import metrics
 from tercet.analysis.texts import gettext as _
@@ -34,7 +35,7 @@ class Rules:
     counts: tuple[Count, ...] = (None,)
     seed: int = 0
 
-    def generator(self, *purpose: int) -> np.random.Generator:
+    def generator(self, *purpose: int) -> Generator:
         """Return the random numbers of a purpose."""
         return np.random.default_rng([self.seed, *purpose])
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal, Self
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tercet.analysis.stats.resampling import (
@@ -117,7 +118,7 @@ class HumanWinners:
         winner, vote_share = self.winner[pairs], self.vote_share[pairs]
         return replace(self, winner=winner, vote_share=vote_share)
 
-    def credit(self, preferred: FloatArray, generator: np.random.Generator) -> Credit:
+    def credit(self, preferred: FloatArray, generator: Generator) -> Credit:
         """Return the credit of one draw: 1 where winner and preference agree, else 0.
 
         `preferred` (P, K) holds the metric's preferences as sides; the generator decides ties
@@ -149,9 +150,7 @@ class HumanWinners:
         return np.where(has_votes, 0.5 + lead * preferred, 0.0)
 
 
-def _settle_ties(
-    side: FloatArray, policy: str, generator: np.random.Generator
-) -> FloatArray:
+def _settle_ties(side: FloatArray, policy: str, generator: Generator) -> FloatArray:
     """Return sides with ties dropped (NaN), decided at random, or given to B, by the policy."""
     is_tie = side == 0
 

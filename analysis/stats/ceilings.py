@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 
 from tercet.analysis.stats.accuracy import Credit, Sample
 from tercet.analysis.stats.resampling import Weights, exact_interval
@@ -66,8 +67,9 @@ def human_curve(counts: IntArray, ties: SplitTies = "half") -> Credit:
     most = int(counts.sum(axis=1).max(initial=0)) // 2
     table = np.zeros((5, len(distinct), most))
 
-    for row, (b, c, tied) in enumerate(distinct.tolist()):
-        table[:, row, : (b + c + tied) // 2] = _split_credit(b, c, tied, ties)
+    for row, each in enumerate(distinct.tolist()):
+        credit = _split_credit(*each, ties)
+        table[:, row, : credit.shape[1]] = credit
 
     return Credit(*table[:, number.reshape(-1)].transpose(0, 2, 1))
 
@@ -94,11 +96,12 @@ def _split_outcomes(b: int, c: int, ties: SplitTies) -> FloatArray:
     They are (b + c + 1, 4): whether the split counts, its credit, whether the drawn tie, and the
     lead among the others of the candidate that most of the drawn prefer.
     """
-    drawn, for_b = np.ogrid[: b + c + 1, : b + c + 1]
-    probability = scipy.stats.hypergeom.pmf(for_b, max(b + c, 1), b, drawn)
+    triplets = b + c
+    drawn, for_b = np.ogrid[: triplets + 1, : triplets + 1]
+    probability = scipy.stats.hypergeom.pmf(for_b, max(triplets, 1), b, drawn)
 
-    first = np.sign(2 * for_b - drawn)
-    lead = b - c - (2 * for_b - drawn)
+    drawn_lead = 2 * for_b - drawn
+    first, lead = np.sign(drawn_lead), b - c - drawn_lead
     tie = (first == 0) | (lead == 0)
 
     counted = ~tie if ties == "drop" else np.ones(tie.shape)
@@ -221,7 +224,7 @@ def ceiling(counts: IntArray, image: IntArray, weights: Weights) -> Sample:
     return Sample(value, value[None], resampled[:, None], exact)
 
 
-def simulated_errors(counts: IntArray, generator: np.random.Generator) -> FloatArray:
+def simulated_errors(counts: IntArray, generator: Generator) -> FloatArray:
     """Simulate by how much `ceiling` errs for votes (P, 3) like these.
 
     As many pairs with as many triplets are drawn from the distribution that was fitted to the
@@ -257,10 +260,7 @@ def _observations(counts: IntArray) -> tuple[FloatArray, IntArray]:
 
 
 def _simulated(
-    sizes: IntArray,
-    pairs: IntArray,
-    density: FloatArray,
-    generator: np.random.Generator,
+    sizes: IntArray, pairs: IntArray, density: FloatArray, generator: Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Draw how many pairs B wins each number of triplets: what `reached` needs."""
     drawn, observed = [], []

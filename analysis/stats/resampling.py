@@ -12,6 +12,7 @@ from typing import Self, TypeAlias
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tercet.metrics import FloatArray, IntArray
@@ -34,9 +35,7 @@ class Resamples:
     draws: Weights
 
     @classmethod
-    def make(
-        cls, size: int, images: int, draws: int, generator: np.random.Generator
-    ) -> Self:
+    def make(cls, size: int, images: int, draws: int, generator: Generator) -> Self:
         """Draw B = `size` resamples with replacement, of G images and R draws independently."""
         return cls(
             images=_multinomial(size, images, generator),
@@ -80,9 +79,7 @@ def _over_resamples(sums: FloatArray, weights: Weights) -> FloatArray:
     return np.concatenate(parts).astype(float)
 
 
-def resampled_sums(
-    values: FloatArray, size: int, generator: np.random.Generator
-) -> FloatArray:
+def resampled_sums(values: FloatArray, size: int, generator: Generator) -> FloatArray:
     """Sum values over the images of bootstrap resamples that are not kept.
 
     Parameters
@@ -142,7 +139,8 @@ def resampled_shares(
         wholes = wholes[:, :1]
 
     sums = _over_resamples(np.hstack([parts, wholes]), weights)
-    resampled = share(sums[:, : len(part)], sums[:, len(part) :])
+    part_sums, whole_sums = np.split(sums, [len(part)], axis=1)
+    resampled = share(part_sums, whole_sums)
     resampled[:, with_items < 2] = np.nan
     return resampled, with_items
 
@@ -299,7 +297,7 @@ def _bounds(ascending: FloatArray) -> FloatArray:
     return np.moveaxis(between, -1, 0)
 
 
-def _multinomial(size: int, items: int, generator: np.random.Generator) -> Weights:
+def _multinomial(size: int, items: int, generator: Generator) -> Weights:
     """Draw weights; they are small whole numbers, which single precision holds exactly."""
     probabilities = np.full(items, 1 / items)
     weights = np.empty((size, items), np.float32)

@@ -24,11 +24,10 @@ def image_groups(image: IntArray, text: IntArray) -> IntArray:
     ndarray
         The group of each image, from 0: shape (G,).
     """
-    images, texts = int(image.max()) + 1, int(text.max()) + 1
-    edges = scipy.sparse.coo_matrix(
-        (np.ones(len(image), bool), (image, images + text)),
-        shape=(images + texts, images + texts),
-    )
+    images = int(image.max()) + 1
+    nodes = images + int(text.max()) + 1
+    is_edge, ends = np.ones(len(image), bool), (image, images + text)
+    edges = scipy.sparse.coo_matrix((is_edge, ends), shape=(nodes, nodes))
     _, group = scipy.sparse.csgraph.connected_components(edges, directed=False)
 
     return np.unique(group[:images], return_inverse=True)[1].astype(np.int64)

@@ -18,6 +18,7 @@ from string import ascii_lowercase
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tercet.analysis.stats.resampling import blocks
@@ -35,7 +36,7 @@ _ONE_IN = 20
 """The error that a 95 % band allows: one in so many."""
 
 
-def flip_signs(size: int, images: int, generator: np.random.Generator) -> SignArray:
+def flip_signs(size: int, images: int, generator: Generator) -> SignArray:
     """Draw +1 or -1 for each of F = `size` sign flips and each of G = `images` images: (F, G).
 
     One set serves every pair of metrics and every reference count: all comparisons are paired.
@@ -43,9 +44,7 @@ def flip_signs(size: int, images: int, generator: np.random.Generator) -> SignAr
     return 2 * generator.integers(0, 2, (size, images), dtype=np.int8) - 1
 
 
-def flipped_sums(
-    values: FloatArray, size: int, generator: np.random.Generator
-) -> FloatArray:
+def flipped_sums(values: FloatArray, size: int, generator: Generator) -> FloatArray:
     """Sum values over images under random signs that are not kept.
 
     Parameters
@@ -115,9 +114,10 @@ def compare_metrics(
         raise ValueError("Every metric needs one name.")
 
     sums = _flipped_sums(contributions, signs)
-    a, b = np.triu_indices(len(contributions), k=1)
-    family = np.ones(len(a), int) if families is None else families[a, b]
-    a, b, family = a[family > 0], b[family > 0], family[family > 0]
+    if families is None:
+        families = np.ones((len(names), len(names)), int)
+    a, b = np.nonzero(np.triu(families, k=1))
+    family = families[a, b]
 
     differences = contributions[a] - contributions[b]
     total, sd = differences.sum(axis=1), _null_sd(differences)

@@ -131,10 +131,8 @@ def _votes_by_item(
 ) -> "scipy.sparse.csr_array":
     """Count how often each annotator chose each class on each item: (I, A K)."""
     items, annotators = (int(each.max(initial=-1)) + 1 for each in (item, annotator))
-    at = item, annotator * classes + choice
-    return scipy.sparse.csr_array(
-        (np.ones(len(item)), at), shape=(items, annotators * classes)
-    )
+    at, shape = (item, annotator * classes + choice), (items, annotators * classes)
+    return scipy.sparse.csr_array((np.ones(len(item)), at), shape=shape)
 
 
 def _maximisation(

@@ -192,7 +192,7 @@ def system_agreement(
 
     for captions, images in people.items():
         if captions >= k:
-            present, absent = _expected_by_held(captions, k)
+            present, absent = _expected_by_held(captions, np.arange(captions + 1), k)
             true += predicted[captions] @ present
             false += predicted[captions] @ absent
             positives += images @ present
@@ -282,26 +282,28 @@ def precisions_at_recall(
 
 
 def _with_expected(rows: pd.DataFrame, captions: IntArray, k: int) -> pd.DataFrame:
-    """Add true and false positives to rows (image, times); images of too few captions go."""
-    size = captions[rows["image"].to_numpy(np.int64)]
-    parts = [rows.iloc[:0].assign(present=0.0, absent=0.0)]
+    """Add true and false positives to rows (image, times); images of too few captions go.
 
-    for each in np.unique(size[size >= k]).tolist():
-        own = rows[size == each]
-        present, absent = _expected_by_held(each, k)
-        times = own["times"].to_numpy(np.int64)
-        parts.append(own.assign(present=present[times], absent=absent[times]))
-
-    return pd.concat(parts)
-
-
-def _expected_by_held(captions: int, k: int) -> tuple[FloatArray, FloatArray]:
-    """Compute what an image adds where a system predicts a word, by how many captions contain it.
-
-    Returns true positives, which are also the image's positives, and false positives, by the
-    number m of the image's K captions, at least k, that contain the word: (K + 1,) each.
+    Rows are ordered by the number of captions of their image.
     """
-    held = np.arange(captions + 1)
+    size = captions[rows["image"].to_numpy(np.int64)]
+    order = np.argsort(size, kind="stable")
+    order = order[size[order] >= k]
+
+    kept = rows.iloc[order]
+    times = kept["times"].to_numpy(np.int64)
+    present, absent = _expected_by_held(size[order], times, k)
+    return kept.assign(present=present, absent=absent)
+
+
+def _expected_by_held(
+    captions: IntArray | int, held: IntArray, k: int
+) -> tuple[FloatArray, FloatArray]:
+    """Compute what images add where a system predicts a word.
+
+    Returns true positives, which are also the image's positives, and false positives, for images
+    with so many captions, at least k, of which so many contain (`held`) the word.
+    """
     absent = comb(captions - held, k) / comb(captions, k)
     return k * held / captions, np.asarray(absent, np.float64)
 
