@@ -8,7 +8,6 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from tercet.analysis.leaderboard.scores import CountScores, Sums
@@ -59,7 +58,8 @@ def group_letters(
         compared = best[:MOST_COMPARED]
 
         pairs = map(frozenset, combinations(compared, 2))
-        differs = _are_different([of_pair(pair)[metric] for pair in pairs])
+        differences_of = [of_pair(pair)[metric] for pair in pairs]
+        differs = _are_different(len(compared), differences_of)
         values = np.array([figures[name] for name in compared])
         found = compact_letters(values, differs)
         letters[metric] = dict(zip(compared, found, strict=True))
@@ -67,18 +67,18 @@ def group_letters(
     return letters
 
 
-def _are_different(pairs: Sequence[FloatArray]) -> NDArray[np.bool_]:
+def _are_different(systems: int, pairs: Sequence[FloatArray]) -> NDArray[np.bool_]:
     """Return which systems differ (systems, systems), from the `differences` of every two.
 
     Which system is subtracted changes their signs alone, which a two-sided test ignores.
     """
-    if not pairs:
-        return np.zeros((1, 1), bool)
+    differs = np.zeros((systems, systems), bool)
+    if pairs:
+        both = np.column_stack(pairs)
+        _p, adjusted = p_of_flips(both[0], both[1:])
+        differs[np.triu_indices(systems, k=1)] = adjusted <= LEVEL
 
-    both = np.column_stack(pairs)
-    _p, adjusted = p_of_flips(both[0], both[1:])
-    differs: NDArray[np.bool_] = scipy.spatial.distance.squareform(adjusted <= LEVEL)
-    return differs
+    return differs | differs.T
 
 
 def differences(one: CountScores, other: CountScores) -> dict[str, FloatArray]:

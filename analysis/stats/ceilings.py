@@ -67,8 +67,8 @@ def human_curve(counts: IntArray, ties: SplitTies = "half") -> Credit:
     most = int(counts.sum(axis=1).max(initial=0)) // 2
     table = np.zeros((5, len(distinct), most))
 
-    for row, each in enumerate(distinct.tolist()):
-        credit = _split_credit(*each, ties)
+    for row, (b, c, tied) in enumerate(distinct.tolist()):
+        credit = _split_credit(b, c, tied, ties)
         table[:, row, : credit.shape[1]] = credit
 
     return Credit(*table[:, number.reshape(-1)].transpose(0, 2, 1))

@@ -125,7 +125,7 @@ def expected_votes(counts: IntArray, sizes: Sequence[int]) -> FloatArray:
         Exact expectations, NaN where a pair has fewer votes: shape (P, sizes).
     """
     distinct, number = np.unique(counts, axis=0, return_inverse=True)
-    rows = [_votes_until_decided(*row, sizes) for row in distinct.tolist()]
+    rows = [_votes_until_decided(b, c, tied, sizes) for b, c, tied in distinct.tolist()]
     return np.reshape(rows, (-1, len(sizes)))[number]
 
 

@@ -4,6 +4,7 @@ Source: CIDEr paper, appendices I and III. A side is +1 for candidate B, -1 for 
 a tie; NaN means there is no winner. B and C are those of the triplet protocol throughout.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -221,5 +222,8 @@ def _winning_references(dataset: Dataset) -> Mapping[tuple[str, str], tuple[str,
     known = triplets.merge(references[["image", "reference", "number", "caption"]])
     rows = known.sort_values("number")[["pair", "winner", "caption"]]
 
-    by_side = rows.groupby(["pair", "winner"], sort=False)["caption"]
-    return {side: tuple(captions) for side, captions in by_side}
+    captions: defaultdict[tuple[str, str], tuple[str, ...]] = defaultdict(tuple)
+    for pair, winner, caption in rows.itertuples(index=False):
+        captions[pair, winner] += (caption,)
+
+    return captions

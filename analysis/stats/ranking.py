@@ -136,7 +136,8 @@ def rank_correlation(
 
     estimate = mean_and_interval(rho, np.arange(images), weights).tolist()
     value, low, high = (None if isnan(each) else each for each in estimate)
-    counts = (~np.isnan(rho)).sum(), has_too_few.sum(), is_constant.sum()
+    masks = (~np.isnan(rho), has_too_few, is_constant)
+    counted, too_few, constant = (int(mask.sum()) for mask in masks)
 
     reason: str | Text = ""
     if value is None:
@@ -144,7 +145,9 @@ def rank_correlation(
     elif low is None:
         reason = _("Too few images for an interval.")
 
-    return RankCorrelation(first, second, value, low, high, *map(int, counts), reason)
+    return RankCorrelation(
+        first, second, value, low, high, counted, too_few, constant, reason
+    )
 
 
 def ranks_against_ranks(ranking: pd.DataFrame, first: str, second: str) -> pd.DataFrame:

@@ -318,7 +318,7 @@ def model_precision(recall: FloatArray, k: int) -> FloatArray:
     return share(recall * k, recall * k + (1 - recall) ** k)
 
 
-def _expected(captions: int, k: int) -> tuple[FloatArray, ...]:
+def _expected(captions: int, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return true positives, false positives, and positives of an image, by m: (K + 1,) each."""
     held = np.arange(captions + 1)
     chance = held / captions
