@@ -336,7 +336,7 @@ def _words_of(
     found = [
         (own, numbers[word])
         for own, caption in zip(image.tolist(), tokens, strict=True)
-        for word in set(caption)
+        for word in dict.fromkeys(caption)
         if word in numbers
     ]
 
