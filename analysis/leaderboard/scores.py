@@ -161,11 +161,12 @@ def _fields(
         names = dict.fromkeys(_SUMS, each["sums"])
         names["captions"] = each["captions"] if captions else ()
 
-        values = {}
+        values: dict[str, Sums] = {}
         for kind, own in names.items():
             values[kind] = {name: arrays[f"{number}/{kind}/{name}"] for name in own}
 
-        fixed = each["used"], each["images"], tuple(each["families"])
-        by_count[each["count"]] = CountScores(*fixed, **values)
+        by_count[each["count"]] = CountScores(
+            each["used"], each["images"], tuple(each["families"]), **values
+        )
 
     return rules, head["images"], by_count

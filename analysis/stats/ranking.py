@@ -210,5 +210,6 @@ def _rho_by_image(one: FloatArray, other: FloatArray, image: IntArray) -> FloatA
     one, other = one - middle, other - middle
 
     products = (one * other, one**2, other**2)
-    both, first, second = (np.bincount(image, weights=each) for each in products)
+    sums = [np.bincount(image, weights=each) for each in products]
+    both, first, second = np.array(sums)
     return share(both, np.sqrt(first * second))

@@ -290,7 +290,7 @@ def _with_expected(rows: pd.DataFrame, captions: IntArray, k: int) -> pd.DataFra
     order = np.argsort(size, kind="stable")
     order = order[size[order] >= k]
 
-    kept = rows.iloc[order]
+    kept: pd.DataFrame = rows.iloc[order]
     times = kept["times"].to_numpy(np.int64)
     present, absent = _expected_by_held(size[order], times, k)
     return kept.assign(present=present, absent=absent)
