@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -15,7 +14,7 @@ from django.urls import reverse
 from tercet.annotation.judging.annotators import annotator_of
 from tercet.annotation.models import Annotator, Challenge, Dataset, Study
 from tercet.annotation.models.study import Accounts, Rank, State
-from tercet.annotation.requests import UserRequest
+from tercet.annotation.requests import UserRequest, cookie_options
 from tercet.annotation.studies.roles import is_owner
 
 P = ParamSpec("P")
@@ -94,15 +93,11 @@ def guard(
 
 
 def _is_known_to(user: Member, study: Study) -> bool:
-    """Return whether an account has a role in a study or judges in it."""
     if user.is_anonymous:
         return False
 
-    return (
-        user.is_staff
-        or study.roles.filter(user=user).exists()
-        or study.annotators.filter(user=user).exists()
-    )
+    has_role = user.is_staff or study.roles.filter(user=user).exists()
+    return has_role or study.annotators.filter(user=user).exists()
 
 
 def _redirect_to_the_login(request: HttpRequest) -> HttpResponseBase:
@@ -125,7 +120,6 @@ def has_rank(user: Member, study: Study, minimum: Rank) -> bool:
 def _members_only(
     minimum: Rank,
 ) -> Callable[[_RowView[Study]], Callable[..., HttpResponseBase]]:
-    """Admit the members of a study who have at least this rank."""
     rule = partial(has_rank, minimum=minimum)
     return guard(Study.objects.select_related("dataset"), rule, _is_known_to)
 
@@ -158,7 +152,6 @@ def studies_to_judge(user: User) -> QuerySet[Study]:
 
 
 def _may_judge(user: Member, study: Study) -> bool:
-    """Return whether an account may judge in a study."""
     if study.accounts == Accounts.ALL:
         return user.is_authenticated
 
@@ -207,14 +200,9 @@ def annotator_key_in(request: HttpRequest, study_name: str) -> int | None:
 
 def set_annotator_cookie(response: HttpResponseBase, annotator: Annotator) -> None:
     """Remember an annotator without an account in their browser."""
-    response.set_signed_cookie(
-        cookie_name(annotator.study.name),
-        str(annotator.pk),
-        max_age=COOKIE_SECONDS,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    name = cookie_name(annotator.study.name)
+    key = str(annotator.pk)
+    response.set_signed_cookie(name, key, max_age=COOKIE_SECONDS, **cookie_options())
 
 
 def delete_annotator_cookie(response: HttpResponseBase, study: Study) -> None:

@@ -33,7 +33,8 @@ def check_url(url: str) -> SplitResult:
     """
     try:
         parts = urlsplit(url)
-        host, _port = parts.hostname, parts.port
+        host = parts.hostname
+        _port = parts.port
     except ValueError:
         raise NotAllowed(_("This is not a web address.")) from None
 

@@ -66,12 +66,17 @@ class UserRequest(HttpRequest):
     user: User
 
 
+def cookie_options() -> dict[str, Any]:
+    """Return the options of all cookies of the app."""
+    secure = settings.SESSION_COOKIE_SECURE
+    return {"secure": secure, "httponly": True, "samesite": "Lax"}
+
+
 def read_cookie(request: HttpRequest, name: str, max_age: int) -> dict[str, Any]:
     """Return what `write_cookie` wrote; nothing without it, or where it is too old or forged."""
+    value = request.COOKIES.get(name, "")
     try:
-        content: dict[str, Any] = loads(
-            request.COOKIES.get(name, ""), salt=name, max_age=max_age
-        )
+        content: dict[str, Any] = loads(value, salt=name, max_age=max_age)
     except BadSignature:
         return {}
     return content
@@ -85,12 +90,5 @@ def write_cookie(
     path: str = "/",
 ) -> None:
     """Store a value in a signed cookie that expires after `max_age` seconds."""
-    response.set_cookie(
-        name,
-        dumps(content, salt=name),
-        max_age=max_age,
-        path=path,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    value, options = dumps(content, salt=name), cookie_options()
+    response.set_cookie(name, value, max_age=max_age, path=path, **options)

@@ -69,7 +69,6 @@ class Simulated:
         return True
 
     def _side(self, lease: Lease) -> str:
-        """Return the side that the annotator chooses."""
         if self.habit == Habit.LEFT:
             return Side.LEFT
         if self.habit == Habit.RANDOM:
@@ -82,7 +81,6 @@ class Simulated:
         return side_of(choice, lease)
 
     def _belief(self, lease: Lease) -> str:
-        """Return the candidate that the annotator prefers, B or C."""
         triplets = Triplet.objects.select_related("pair__b", "pair__c", "reference")
         triplet = triplets.get(pk=lease.triplet_id)
 
@@ -99,7 +97,8 @@ def side_of(choice: str, lease: Lease) -> str:
 
 def more_similar(pair: Pair, a: str) -> str | None:
     """Return the candidate that shares more words with A, None where they share equally many."""
-    b, c = shared_words(pair.b.caption, a), shared_words(pair.c.caption, a)
+    b = shared_words(pair.b.caption, a)
+    c = shared_words(pair.c.caption, a)
     if b == c:
         return None
 

@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -42,8 +42,8 @@ from tercet.annotation.models import (
     Upload,
 )
 from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.models.operations.webhook import What
-from tercet.annotation.models.snapshot import Kind
 from tercet.annotation.models.study import State as Standing
 from tercet.annotation.models.upload import Work
 from tercet.annotation.results.snapshots import state_of, take_snapshot
@@ -96,10 +96,8 @@ class Reporter:
             return
 
         self.last = time.monotonic()
-        is_current = self.rows.update(
-            progress=share, message=doing, reported_at=timezone.now()
-        )
-        if not is_current:
+        now = timezone.now()
+        if not self.rows.update(progress=share, message=doing, reported_at=now):
             raise Superseded
 
 
@@ -125,9 +123,8 @@ class ReporterOutside(Reporter):
 
 def attempt(computation: C) -> QuerySet[C]:
     """Select a computation, unless it has ended or begun again since."""
-    return type(computation)._default_manager.filter(
-        pk=computation.pk, attempts=computation.attempts, state__in=State.unfinished()
-    )
+    rows = type(computation)._default_manager.filter(pk=computation.pk)
+    return rows.filter(attempts=computation.attempts, state__in=State.unfinished())
 
 
 def request_evaluation(
@@ -135,14 +132,9 @@ def request_evaluation(
 ) -> Evaluation:
     """Return the unfinished evaluation of a study, or a new one for the worker.
 
-    Parameters
-    ----------
-    study
-    counts
-        The reference counts to report (`tercet.analysis.scoring.options.read_counts`); those of the
-        latest evaluation if not given. An evaluation that still waits takes them over.
-    final_votes
-        The votes of a study that has ended, where its end is the reason.
+    `counts` are the reference counts to report, as `read_counts` takes them; those of the latest
+    evaluation if not given. An evaluation that still waits takes them over. `final_votes` are the
+    votes of a study whose end is the reason.
     """
     if counts is None:
         latest = study.evaluations.first()
@@ -150,9 +142,8 @@ def request_evaluation(
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())
 
     with transaction.atomic():
-        evaluation, is_new = unfinished.get_or_create(
-            study=study, defaults={"counts": counts, "final_votes": final_votes}
-        )
+        defaults = {"counts": counts, "final_votes": final_votes}
+        evaluation, is_new = unfinished.get_or_create(study=study, defaults=defaults)
         if is_new:
             compute.enqueue(evaluation.pk)
         elif study.evaluations.filter(state=State.WAITING).update(counts=counts):
@@ -184,12 +175,8 @@ def request_final_evaluation(study: Study) -> Evaluation | None:
 
 def request_evaluations_of_ends() -> None:
     """Request an evaluation of each study that has got all its votes."""
-    collecting = Study.objects.filter(
-        state__in=(Standing.OPEN, Standing.PAUSED),
-        archived_at=None,
-        collected_elsewhere=False,
-    )
-    for study in collecting:
+    underway = Study.objects.filter(state__in=(Standing.OPEN, Standing.PAUSED))
+    for study in underway.filter(archived_at=None, collected_elsewhere=False):
         if is_finished(study):
             request_final_evaluation(study)
 
@@ -199,9 +186,8 @@ def request_snapshot(study: Study, kind: Kind) -> Snapshot:
     snapshot, _ = Snapshot.objects.get_or_create(study=study, kind=kind)
 
     if snapshot.is_due(state_of(study)):
-        unclaimed = Snapshot.objects.filter(
-            pk=snapshot.pk, requested_at=snapshot.requested_at
-        )
+        rows = Snapshot.objects.filter(pk=snapshot.pk)
+        unclaimed = rows.filter(requested_at=snapshot.requested_at)
         with transaction.atomic():
             if unclaimed.update(requested_at=timezone.now()):
                 compute_snapshot.enqueue(snapshot.pk)
@@ -228,31 +214,26 @@ def is_due(latest: Evaluation | None, votes: int) -> bool:
 
 @task()
 def compute(pk: int) -> None:
-    """Compute an evaluation and write its report; its page shows failures. Idempotent.
-
-    An evaluation whose worker ends meanwhile stays unfinished, and is begun again.
-    """
+    """Compute an evaluation and write its report; its page shows failures. Idempotent."""
     run(pk, DEFAULTS)
 
 
 def run(pk: int, options: Options, findings: Collection[str] = ()) -> None:
     """Do what `compute` does, with options of its own, and perhaps only some findings."""
-    evaluation = _begin(Evaluation, pk)
-    if evaluation is None:
-        return
 
-    try:
-        votes = report(evaluation, options, findings)
-    except Superseded:
-        return
-    except NothingToEvaluate as error:
-        _fail(evaluation, str(error))
-    except Exception as error:
-        reason = str(error) or type(error).__name__
-        _fail(evaluation, f"The computation stopped: {reason}")
-        raise
-    else:
-        _complete(evaluation, votes)
+    def evaluate_votes(evaluation: Evaluation) -> None:
+        try:
+            votes = report(evaluation, options, findings)
+        except NothingToEvaluate as error:
+            _fail(evaluation, str(error))
+        else:
+            _complete(evaluation, votes)
+
+    _work_on(Evaluation, pk, evaluate_votes, _reason)
+
+
+def _reason(error: Exception) -> str:
+    return f"The computation stopped: {str(error) or type(error).__name__}"
 
 
 @transaction.atomic
@@ -266,13 +247,32 @@ def _complete(evaluation: Evaluation, votes: int) -> None:
         request_final_evaluation(study)
 
 
-def _begin(model: type[C], pk: int | str) -> C | None:
-    """Return a computation that waited and is now this worker's; None if there is none."""
+def _work_on(
+    model: type[C],
+    pk: int | str,
+    work: Callable[[C], None],
+    failure: Callable[[Exception], str],
+) -> None:
+    """Do the work of a computation that waits, and store why where it fails.
+
+    One whose worker ends meanwhile stays unfinished, and is begun again.
+    """
     rows = model._default_manager.filter(pk=pk)
-    begun = rows.filter(state=State.WAITING).update(
-        state=State.RUNNING, attempts=F("attempts") + 1, reported_at=timezone.now()
-    )
-    return rows.get() if begun else None
+    now = timezone.now()
+    waiting = rows.filter(state=State.WAITING)
+    if not waiting.update(
+        state=State.RUNNING, attempts=F("attempts") + 1, reported_at=now
+    ):
+        return
+
+    computation = rows.get()
+    try:
+        work(computation)
+    except Superseded:
+        return
+    except Exception as error:
+        _fail(computation, failure(error))
+        raise
 
 
 def _finish(computation: Computation, **results: Any) -> bool:
@@ -283,15 +283,15 @@ def _finish(computation: Computation, **results: Any) -> bool:
 
 
 def _fail(computation: Computation, message: str) -> None:
-    attempt(computation).update(
-        state=State.FAILED, message=message, finished_at=timezone.now()
-    )
+    now = timezone.now()
+    attempt(computation).update(state=State.FAILED, message=message, finished_at=now)
 
 
 def report(evaluation: Evaluation, options: Options, findings: Collection[str]) -> int:
     """Write the report folder; return the number of votes it is made of."""
     study = evaluation.study
-    frames, other = study_frames(study), other_study(study)
+    frames = study_frames(study)
+    other = other_study(study)
     reporter = Reporter(evaluation)
     result = evaluate(
         frames,
@@ -302,28 +302,24 @@ def report(evaluation: Evaluation, options: Options, findings: Collection[str]) 
     result.provenance.update(studies(study, other))
     analysis.write_report(result, evaluation.folder, part(reporter, 0.5, 1), findings)
     write_pair_scores(result, evaluation.folder)
-    _remove_old_reports(study)
+    # open pages may still request many files of the last ones
+    for old in study.evaluations.filter(state=State.DONE)[REPORTS_KEPT - 1 :]:
+        shutil.rmtree(old.folder, ignore_errors=True)
+
     return len(frames.valid_votes)
 
 
 def other_study(study: Study) -> Study | None:
     """Return the study of the same dataset under the other protocol that has most votes."""
-    others = Study.objects.filter(dataset=study.dataset).exclude(
-        protocol=study.protocol
-    )
-    counted = others.annotate(cast=Sum("triplets__votes")).filter(cast__gt=0)
-    return counted.order_by("-cast", "pk").first()
+    studies = Study.objects.exclude(protocol=study.protocol)
+    counted = studies.annotate(cast=Sum("triplets__votes"))
+    others = counted.filter(dataset=study.dataset, cast__gt=0)
+    return others.order_by("-cast", "pk").first()
 
 
 def studies(study: Study, other: Study | None) -> dict[str, str]:
     """Return what a report says about the studies that it is made of."""
     return {"study": study.name} | ({"other_study": other.name} if other else {})
-
-
-def _remove_old_reports(study: Study) -> None:
-    """Delete the files of all but the latest reports: open pages request many."""
-    for old in study.evaluations.filter(state=State.DONE)[REPORTS_KEPT - 1 :]:
-        shutil.rmtree(old.folder, ignore_errors=True)
 
 
 @transaction.atomic
@@ -342,25 +338,15 @@ def accept_submission(
 
 @task(priority=_SUBMISSIONS)
 def compute_scores(pk: int) -> None:
-    """Score a submission, and ask for a new leaderboard. Idempotent.
+    """Score a submission, and ask for a new leaderboard. Idempotent."""
 
-    A submission whose worker ends meanwhile stays unfinished, and is begun again.
-    """
-    submission = _begin(Submission, pk)
-    if submission is None:
-        return
-
-    try:
+    def score(submission: Submission) -> None:
         signature = score_submission(submission, Reporter(submission))
-    except Superseded:
-        return
-    except Exception:
-        _fail(submission, _SCORING_FAILED)
-        raise
+        with transaction.atomic():
+            if _finish(submission, signature=signature, message=""):
+                request_boards(submission.challenge)
 
-    with transaction.atomic():
-        if _finish(submission, signature=signature, message=""):
-            request_boards(submission.challenge)
+    _work_on(Submission, pk, score, lambda _error: _SCORING_FAILED)
 
 
 def request_boards(challenge: Challenge) -> None:
@@ -409,24 +395,18 @@ def request_work(upload: Upload, work: Work) -> None:
 
 @task(priority=UPLOADS)
 def process_upload(key: str) -> None:
-    """Check or import an upload, in the language of who asked for it. Idempotent.
+    """Check or import an upload, in the language of who asked for it. Idempotent."""
+    language = Upload.objects.filter(pk=key).values_list("language", flat=True).first()
 
-    An upload whose worker ends meanwhile stays unfinished, and is begun again.
-    """
-    upload = _begin(Upload, key)
-    if upload is None:
-        return
-
-    try:
-        with override(upload.language), ReporterOutside(upload) as progress:
+    def process(upload: Upload) -> None:
+        with ReporterOutside(upload) as progress:
             _process(upload, progress)
-    except Superseded:
-        return
-    except Exception as error:
-        message = _DISK_FULL if is_disk_full(error) else _IMPORT_FAILED
-        with override(upload.language):
-            _fail(upload, gettext(message))
-        raise
+
+    def failure(error: Exception) -> str:
+        return gettext(_DISK_FULL if is_disk_full(error) else _IMPORT_FAILED)
+
+    with override(language):
+        _work_on(Upload, key, process, failure)
 
 
 def _process(upload: Upload, progress: Reporter) -> None:
@@ -437,8 +417,7 @@ def _process(upload: Upload, progress: Reporter) -> None:
         return
 
     def confirm(dataset: Dataset, result: Result) -> None:
-        ended = {"result": result, "dataset": dataset, "message": ""}
-        if not _finish(upload, **ended):
+        if not _finish(upload, result=result, dataset=dataset, message=""):
             raise Superseded
 
     try:

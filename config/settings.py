@@ -307,7 +307,7 @@ DEMO_PASSWORD = "tercet-demo"
 SECOND_FACTOR = flag("SECOND_FACTOR", default=HTTPS)
 OTP_TOTP_ISSUER = "Tercet"
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
-SESSION_ENGINE = "tercet.annotation.models.accounts.session"
+SESSION_ENGINE = "tercet.annotation.models.accounts"
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"

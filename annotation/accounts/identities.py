@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Identity
-from tercet.annotation.models.accounts.identity import LONGEST_SUBJECT
+from tercet.annotation.models.accounts import LONGEST_SUBJECT
 from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log_site
 

@@ -179,7 +179,7 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
     With `names`, they include what may identify the annotators besides their pseudonyms.
     """
     triplets = study.triplets.order_by("pair", "reference__number")
-    gold = triplets.exclude(answer="")
+    gold = triplets.gold()
     default_need = 0 if study.collected_elsewhere else study.votes
     usual = Greatest(Value(default_need), F("votes"))
     needed = triplets.exclude(needed=usual)

@@ -33,13 +33,9 @@ def new_crowd_annotator(
 
     `parameters` are the other URL parameters that the platform sent.
     """
-    annotator = Annotator(
-        study=study,
-        name=pseudonym(),
-        external_id=person,
-        external=dict(parameters),
-        resume_code=new_code(),
-    )
+    annotator = Annotator(study=study, name=pseudonym(), external_id=person)
+    annotator.external = dict(parameters)
+    annotator.resume_code = new_code()
 
     try:
         with transaction.atomic():
@@ -66,7 +62,8 @@ def replace_crowd_annotator(
     if (locked.step, locked.leases_given) != (former.step, 0):
         raise PersonTaken
 
-    person, locked.external_id = locked.external_id, ""
+    person = locked.external_id
+    locked.external_id = ""
     locked.save(update_fields=["external_id"])
     annotator = new_crowd_annotator(locked.study, person, parameters)
 
@@ -84,7 +81,8 @@ def try_resume_code(annotator: Annotator, text: str) -> bool:
 
     Raises TooManyTries, whether the code is right or wrong.
     """
-    locked, now = lock_annotator(annotator.pk), timezone.now()
+    locked = lock_annotator(annotator.pk)
+    now = timezone.now()
     tries_until = max(locked.resume_tries_until or now, now)
     if tries_until > now + (RESUME_TRIES - 1) * _FORGET_TRY_AFTER:
         raise TooManyTries
@@ -110,9 +108,8 @@ def new_annotator(study: Study) -> Annotator:
 
 def test_annotator(study: Study) -> Annotator:
     """Create an annotator who tries the study out; their votes do not count."""
-    return Annotator.objects.create(
-        study=study, name=f"test-{pseudonym()}", is_test=True
-    )
+    name = f"test-{pseudonym()}"
+    return Annotator.objects.create(study=study, name=name, is_test=True)
 
 
 def personal_links(study: Study, labels: Iterable[str]) -> list[Annotator]:

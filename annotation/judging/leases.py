@@ -8,7 +8,6 @@ still needs votes when it arrives (`quotas.count_checks_where_open`), and is onl
 """
 
 import random
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from math import inf
 
@@ -17,18 +16,11 @@ from django.db import transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 from django.utils import timezone
 
+from tercet.annotation.judging import networks
 from tercet.annotation.judging.locked_annotator import (
     LEASE,
     LockedAnnotator,
     lock_with_leases,
-)
-from tercet.annotation.judging.networks import (
-    HAS_ROOM,
-    has_room,
-    held_by_other_newcomers,
-    limited_network,
-    lock_network,
-    with_room,
 )
 from tercet.annotation.judging.quotas import (
     LEFT_BALANCE,
@@ -72,7 +64,7 @@ ORDER BY {{order}} LIMIT 1
 """
 """The first open triplet, new to an annotator, after a position and up to another."""
 _TRIPLET_WITH_ROOM = (
-    f"FROM annotation_triplet WHERE annotation_triplet.id = %s AND {HAS_ROOM}"
+    f"FROM annotation_triplet WHERE annotation_triplet.id = %s AND {networks.HAS_ROOM}"
 )
 """The triplet with this key, where a network may give one more vote."""
 _OPEN_POSITION = """
@@ -89,8 +81,6 @@ BLOCK = 50
 """Triplets of a block, within which each annotator has an order of their own."""
 LAST = 2**31 - 1
 """A position after all others."""
-NONE = Q(pk__in=[])
-"""No rows."""
 
 
 def leases_per_page(annotator: Annotator) -> int:
@@ -113,7 +103,8 @@ def top_up_leases(annotator: Annotator, wanted: int) -> list[Lease]:
     Where there are none, expired leases of others are ended and it is tried once more.
     """
     if random.random() < _EXPIRY_CHECK_RATE:
-        _end_some_expired_leases()
+        of_any_study = _expired_leases().order_by("triplet_id")
+        _end_if_expired(of_any_study[:_EXPIRED_AT_ONCE])
 
     with transaction.atomic():
         leases = assign(lock_with_leases(annotator.pk), wanted)
@@ -165,18 +156,18 @@ def _leases_to_take(locked: LockedAnnotator) -> Q:
     of the same network.
     """
     annotator = locked.annotator
-    of_network = Q(
-        annotator__study=annotator.study_id, annotator__network=annotator.network
-    )
+    network = annotator.network
+    of_network = Q(annotator__study=annotator.study_id, annotator__network=network)
     if not _may_get_question(locked):
         is_newcomer = _is_newcomer(annotator) and not locked.live
         is_crowded = is_newcomer and _limit(annotator) > 0
-        return of_network & Q(annotator__judged=0) if is_crowded else NONE
+        nobody = Q(pk__in=[])
+        return of_network & Q(annotator__judged=0) if is_crowded else nobody
 
     unseen = unseen_triplets(locked).filter(stopped=False)
-    keeping = Q(triplet__in=with_room(unseen, annotator).values("pk"))
-    if limited_network(annotator):
-        lacking = with_room(unseen, annotator, leases=False).values("pk")
+    keeping = Q(triplet__in=networks.with_room(unseen, annotator).values("pk"))
+    if networks.limited_network(annotator):
+        lacking = networks.with_room(unseen, annotator, leases=False).values("pk")
         keeping |= of_network & Q(annotator__external_id="", triplet__in=lacking)
 
     return keeping
@@ -185,9 +176,8 @@ def _leases_to_take(locked: LockedAnnotator) -> Q:
 def _idle_leases(seconds: int) -> "QuerySet[Lease]":
     """Select live leases of this age whose annotators have not voted for as long."""
     long_ago = timezone.now() - timedelta(seconds=seconds)
-    votes = Vote.objects.filter(
-        annotator=OuterRef("annotator"), created_at__gte=long_ago
-    )
+    recent = Vote.objects.filter(created_at__gte=long_ago)
+    votes = recent.filter(annotator=OuterRef("annotator"))
     return Lease.objects.filter(~Exists(votes), live=True, created_at__lt=long_ago)
 
 
@@ -201,7 +191,7 @@ def _wait_for_open_triplet(annotator: Annotator) -> bool:
     if not _may_get_question(locked):
         return False
 
-    triplets = with_room(unseen_triplets(locked), locked.annotator)
+    triplets = networks.with_room(unseen_triplets(locked), locked.annotator)
     first = triplets.open().values("pk")[:1]
     rows = Triplet.objects.select_for_update(no_key=True)
     return rows.filter(pk__in=first).first() is not None
@@ -217,13 +207,14 @@ def assign(locked: LockedAnnotator, wanted: int) -> list[Lease]:
         _end_leases([lease for lease in locked.live if lease.is_of_undo])
     _renew_leases(locked)
     if _is_newcomer(locked.annotator):
-        lock_network(locked.annotator)
+        networks.lock_network(locked.annotator)
 
     most = min(wanted, _max_leases(locked))
     while len(locked.live) < most and _add_lease(locked):
         pass
 
-    _save_current_question(locked)
+    _note_current_question(locked)
+    locked.save()
     return locked.live
 
 
@@ -261,12 +252,19 @@ def _may_get_question(locked: LockedAnnotator) -> bool:
 
 
 def _max_leases(locked: LockedAnnotator) -> float:
-    """Return how many live leases an annotator may have now."""
-    limit = _limit(locked.annotator)
-    if _is_newcomer(locked.annotator) and limit:
-        return min(limit, _max_leases_of_newcomer(locked))
+    """Return how many live leases an annotator may have now.
 
-    return limit
+    All newcomers of a network share some. Whose first questions have expired gets one at a time,
+    not as many again.
+    """
+    limit = _limit(locked.annotator)
+    if not limit or not _is_newcomer(locked.annotator):
+        return limit
+
+    left = MAX_HELD_BY_NEWCOMERS - networks.held_by_other_newcomers(locked.annotator)
+    if locked.annotator.leases_given > len(locked.live):
+        left = min(left, 1)
+    return min(limit, left)
 
 
 def _limit(annotator: Annotator) -> float:
@@ -287,19 +285,6 @@ def _is_newcomer(annotator: Annotator) -> bool:
     return bool(annotator.network) and not annotator.judged
 
 
-def _max_leases_of_newcomer(locked: LockedAnnotator) -> float:
-    """Return how many live leases somebody may have who has not voted yet.
-
-    All newcomers of a network share some. Whose first questions have expired gets one at a time,
-    not as many again.
-    """
-    held = held_by_other_newcomers(locked.annotator)
-    left = MAX_HELD_BY_NEWCOMERS - held
-
-    had_others = locked.annotator.leases_given > len(locked.live)
-    return min(left, 1) if had_others else left
-
-
 def _add_lease(locked: LockedAnnotator) -> bool:
     """Add one lease; False where there is no triplet for it."""
     if not locked.annotator.is_test:
@@ -311,10 +296,11 @@ def _add_lease(locked: LockedAnnotator) -> bool:
 
 def _add_check(locked: LockedAnnotator) -> bool:
     """Add a gold check or a repeat, at random by the study's rates."""
-    study, chance = locked.annotator.study, random.random()
+    study = locked.annotator.study
+    chance = random.random()
 
     if chance < study.gold_rate:
-        gold = unseen_triplets(locked, Purpose.GOLD).exclude(answer="")
+        gold = unseen_triplets(locked, Purpose.GOLD).gold()
         return _lease(locked, gold.order_by("?").first(), Purpose.GOLD)
 
     return chance < study.gold_rate + study.repeat_rate and _add_repeat(locked)
@@ -324,18 +310,14 @@ def _add_repeat(locked: LockedAnnotator) -> bool:
     """Repeat the annotator's earliest question not repeated yet, with the sides swapped."""
     votes = locked.annotator.votes.exclude(b_side="")
     repeats = votes.filter(triplet=OuterRef("triplet"), purpose=Purpose.REPEAT)
-    leased = [
-        lease.triplet_id
-        for lease in locked.leases
-        if lease.purpose in {Purpose.REPEAT, SKIPPED}
-    ]
+    again = {Purpose.REPEAT, SKIPPED}
+    leased = [lease.triplet_id for lease in locked.leases if lease.purpose in again]
 
     candidates = votes.counted().exclude(Exists(repeats)).exclude(triplet__in=leased)
     earliest = candidates.order_by("pk").first()
-    if (
-        earliest is None
-        or votes.valid().filter(pk__gt=earliest.pk).count() < REPEAT_AFTER
-    ):
+    if earliest is None:
+        return False
+    if votes.valid().filter(pk__gt=earliest.pk).count() < REPEAT_AFTER:
         return False
 
     side = Side.LEFT if earliest.b_side == Side.RIGHT else Side.RIGHT
@@ -344,20 +326,22 @@ def _add_repeat(locked: LockedAnnotator) -> bool:
 
 def _add_next_triplet(locked: LockedAnnotator) -> bool:
     """Add the open, unseen triplet that comes next in the order of the study."""
-    find = _FINDERS[locked.annotator.study.question_order]
-    triplet = find(locked)
-    if triplet is None:
-        return False
-
-    if not _lease(locked, triplet, Purpose.STUDY):
+    triplet = _next_triplet(locked)
+    if triplet is None or not _lease(locked, triplet, Purpose.STUDY):
         return False
 
     locked.annotator.position = triplet.position
     return True
 
 
-def _next_in_turn(locked: LockedAnnotator) -> Triplet | None:
-    """Find the first triplet after the annotator's position, or else before it."""
+def _next_triplet(locked: LockedAnnotator) -> Triplet | None:
+    """Find and lock the next triplet: in turn, at random, or at random in blocks."""
+    order = locked.annotator.study.question_order
+    if order == Order.SHUFFLED:
+        return _next_at_random(locked)
+    if order == Order.BLOCKS:
+        return _next_in_block(locked)
+
     return _first_from(locked, locked.annotator.position)
 
 
@@ -381,22 +365,12 @@ def _next_in_block(locked: LockedAnnotator) -> Triplet | None:
 
 
 def _random_in_block(locked: LockedAnnotator, position: int) -> Triplet | None:
-    """Find a random triplet in the block of a position."""
     end = _end_of_block(position)
     return next_open_triplet(locked, end - BLOCK, end, order="RANDOM()")
 
 
 def _end_of_block(position: int) -> int:
-    """Return the last position of a block."""
     return position - position % BLOCK + BLOCK - 1
-
-
-_FINDERS: dict[str, Callable[[LockedAnnotator], Triplet | None]] = {
-    Order.SAME: _next_in_turn,
-    Order.SHUFFLED: _next_at_random,
-    Order.BLOCKS: _next_in_block,
-}
-"""How to find and lock the next triplet, by the order of the study."""
 
 
 def _first_from(locked: LockedAnnotator, after: int) -> Triplet | None:
@@ -412,27 +386,19 @@ def next_open_triplet(
     Its position is above `after` and at most `last`.
     """
     annotator = locked.annotator
+    network = networks.limited_network(locked.annotator)
     # SQL has no empty list.
     unavailable = _unavailable_triplets(locked, Purpose.STUDY) or [0]
 
-    network = limited_network(annotator)
-    sql = NEXT_OPEN_TRIPLET.format(
-        unavailable=", ".join(["%s"] * len(unavailable)),
-        room=f"AND {HAS_ROOM}" if network else "",
-        order=order,
-    )
-    rows = fetch(
-        sql + for_update("annotation_triplet", skip_locked=True),
-        [
-            annotator.study_id,
-            after,
-            last,
-            annotator.pk,
-            Status.SUPERSEDED,
-            *unavailable,
-            *([network] if network else []),
-        ],
-    )
+    keys = ", ".join(["%s"] * len(unavailable))
+    room = f"AND {networks.HAS_ROOM}" if network else ""
+    sql = NEXT_OPEN_TRIPLET.format(unavailable=keys, room=room, order=order)
+    values = [annotator.study_id, after, last, annotator.pk, Status.SUPERSEDED]
+    values += unavailable
+    if network:
+        values.append(network)
+
+    rows = fetch(sql + for_update("annotation_triplet", skip_locked=True), values)
     return TRIPLET.instance(rows[0]) if rows else None
 
 
@@ -445,21 +411,17 @@ def unseen_triplets(
     """
     votes = Vote.objects.filter(triplet=OuterRef("pk"), annotator=locked.annotator)
     has_voted = Exists(votes.exclude(status=Status.SUPERSEDED))
-    unavailable = _unavailable_triplets(locked, purpose)
+    unavailable = Q(pk__in=_unavailable_triplets(locked, purpose))
 
-    triplets = locked.annotator.study.triplets.exclude(has_voted).exclude(
-        pk__in=unavailable
-    )
+    triplets = locked.annotator.study.triplets.exclude(has_voted).exclude(unavailable)
     return triplets.only("study", "position", "lean")
 
 
 def _unavailable_triplets(locked: LockedAnnotator, purpose: Purpose) -> list[int]:
     """Return the triplets that the annotator holds, or was assigned for another purpose."""
-    return [
-        lease.triplet_id
-        for lease in locked.leases
-        if lease.live or lease.purpose != purpose
-    ]
+    leases = locked.leases
+    held = [lease for lease in leases if lease.live or lease.purpose != purpose]
+    return [lease.triplet_id for lease in held]
 
 
 def _balanced_side(triplet: Triplet, annotator: Annotator) -> str:
@@ -472,10 +434,7 @@ def _balanced_side(triplet: Triplet, annotator: Annotator) -> str:
 
 
 def _lease(
-    locked: LockedAnnotator,
-    triplet: Triplet | None,
-    purpose: Purpose,
-    b_side: str | None = None,
+    locked: LockedAnnotator, triplet: Triplet | None, purpose: Purpose, b_side: str = ""
 ) -> bool:
     """Lease a triplet, which the caller has locked if it counts towards its quota.
 
@@ -486,9 +445,10 @@ def _lease(
         return False
 
     annotator = locked.annotator
-    expired = _expired_lease_of(locked, triplet, purpose)
+    same = [lease for lease in locked.leases if lease.triplet_id == triplet.pk]
+    expired = next((lease for lease in same if lease.purpose == purpose), None)
     counts = purpose == Purpose.STUDY
-    if expired and counts and not has_room(annotator, triplet):
+    if expired and counts and not networks.has_room(annotator, triplet):
         return False
 
     row = expired or Lease(
@@ -497,12 +457,12 @@ def _lease(
         purpose=purpose,
         b_side=b_side or _balanced_side(triplet, annotator),
     )
-    row.created_at, row.expires_at = timezone.now(), lease_end(annotator)
-    row.turn, row.live = annotator.leases_given + 1, True
+    row.created_at = timezone.now()
+    row.expires_at = lease_end(annotator)
+    row.turn = annotator.leases_given + 1
+    row.live = True
 
-    if expired:
-        row.save()
-    elif not _insert(row):
+    if not _write(row):
         return False
 
     annotator.leases_given += 1
@@ -513,12 +473,16 @@ def _lease(
     return True
 
 
-def _insert(lease: Lease) -> bool:
-    """Insert a lease, unless its network has given its share of the votes on the triplet.
+def _write(lease: Lease) -> bool:
+    """Save a lease; a new one unless its network has given its share of the votes on the triplet.
 
     The network is counted again: others of it may have got the triplet until it was locked.
     """
-    network = limited_network(lease.annotator)
+    if not lease._state.adding:
+        lease.save()
+        return True
+
+    network = networks.limited_network(lease.annotator)
     if lease.purpose != Purpose.STUDY or not network:
         return LEASE.insert(lease)
 
@@ -526,25 +490,14 @@ def _insert(lease: Lease) -> bool:
     return LEASE.insert(lease, _TRIPLET_WITH_ROOM, values)
 
 
-def _expired_lease_of(
-    locked: LockedAnnotator, triplet: Triplet, purpose: Purpose
-) -> Lease | None:
-    for lease in locked.leases:
-        if lease.triplet_id == triplet.pk and lease.purpose == purpose:
-            return lease
-
-    return None
-
-
-def _save_current_question(locked: LockedAnnotator) -> None:
-    """Note which question is on the annotator's page and since when, and save the annotator."""
+def _note_current_question(locked: LockedAnnotator) -> None:
+    """Note which question is on the annotator's page and since when."""
     annotator = locked.annotator
     current = locked.live[0].pk if locked.live else None
 
     if current != annotator.current_lease:
-        annotator.current_lease, annotator.asked_at = current, timezone.now()
-
-    locked.save()
+        annotator.current_lease = current
+        annotator.asked_at = timezone.now()
 
 
 def may_get_triplets_later(annotator: Annotator) -> bool:
@@ -554,12 +507,12 @@ def may_get_triplets_later(annotator: Annotator) -> bool:
     as many questions as they may.
     """
     lacking = _triplets_that_lack_votes(annotator)
-    return with_room(lacking, annotator, leases=False).exists()
+    return networks.with_room(lacking, annotator, leases=False).exists()
 
 
 def is_held_back(annotator: Annotator) -> bool:
     """Return whether triplets that are new to the annotator lack votes of other networks."""
-    if not limited_network(annotator) or may_get_triplets_later(annotator):
+    if not networks.limited_network(annotator) or may_get_triplets_later(annotator):
         return False
 
     return _triplets_that_lack_votes(annotator).exists()
@@ -569,7 +522,7 @@ def _triplets_that_lack_votes(annotator: Annotator) -> TripletQuerySet:
     with transaction.atomic():
         unseen = unseen_triplets(lock_with_leases(annotator.pk))
 
-    return unseen.filter(stopped=False, votes__lt=F("needed"))
+    return unseen.lacking()
 
 
 def has_open_triplets(study: Study) -> bool:
@@ -602,31 +555,24 @@ def end_leases_of_inactive(study: Study) -> int:
 
     A vote that comes later still counts where its triplet needs votes.
     """
-    leases = _idle_leases(INACTIVE_SECONDS)
-    rows = list(leases.filter(annotator__study=study))
-    return sum(_end_if_among(leases, lease) for lease in rows)
-
-
-def _end_some_expired_leases() -> None:
-    """End a few expired leases of any study."""
-    for lease in _expired_leases().order_by("triplet_id")[:_EXPIRED_AT_ONCE]:
-        end_if_expired(lease)
+    idle = _idle_leases(INACTIVE_SECONDS)
+    leases = list(idle.filter(annotator__study=study))
+    return sum(_end_if_among(idle, lease) for lease in leases)
 
 
 def end_expired_leases(study: Study) -> None:
     """End all expired leases of a study."""
-    for lease in _expired_leases().filter(triplet__study=study):
-        end_if_expired(lease)
+    _end_if_expired(_expired_leases().filter(triplet__study=study))
+
+
+def _end_if_expired(leases: "QuerySet[Lease]") -> None:
+    """End leases, unless one or its triplet is locked or it was renewed meanwhile."""
+    for lease in leases:
+        _end_if_among(_expired_leases(), lease)
 
 
 def _expired_leases() -> "QuerySet[Lease]":
-    """Select the live leases whose time is over."""
     return Lease.objects.filter(live=True, expires_at__lt=timezone.now())
-
-
-def end_if_expired(lease: Lease) -> None:
-    """End an expired lease, unless it or its triplet is locked or it was renewed meanwhile."""
-    _end_if_among(_expired_leases(), lease)
 
 
 @transaction.atomic

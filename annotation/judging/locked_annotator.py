@@ -14,9 +14,7 @@ ANNOTATOR: Columns[Annotator] = Columns(
     "leases_given, left_balance, judged, current_lease, asked_at, next_vote_at, excluded_at, "
     "excluded_by_id, network",
 )
-STUDY: Columns[Study] = Columns(
-    Study, ", ".join(["id", "name", "archived_at", *PER_VOTE])
-)
+STUDY: Columns[Study] = Columns(Study, ", ".join(["id, name, archived_at", *PER_VOTE]))
 LEASE: Columns[Lease] = Columns(Lease)
 COUNTERS: Columns[Annotator] = Columns(
     Annotator,

@@ -148,16 +148,15 @@ def with_room(
         held = Lease.objects.filter(live=True, purpose=Purpose.STUDY)
         given += _count(held, annotator)
 
-    few = Q(given=0) | Q(given__lt=(F("needed") - 1) / 2)
+    minority = (F("needed") - 1) / 2
+    few = Q(given=0) | Q(given__lt=minority)
     return triplets.alias(given=given).filter(few)
 
 
 def _count(rows: "QuerySet[Vote] | QuerySet[Lease]", annotator: Annotator) -> Coalesce:
     """Count the rows of each triplet that are of an annotator's network, by the shared link."""
-    of_network = rows.filter(
-        triplet=OuterRef("pk"),
-        annotator__network=annotator.network,
-        annotator__external_id="",
-    )
-    by_triplet = of_network.order_by().values("triplet")
-    return Coalesce(Subquery(by_triplet.annotate(n=Count("pk")).values("n")), 0)
+    of_network = rows.filter(annotator__network=annotator.network)
+    by_link = of_network.filter(triplet=OuterRef("pk"), annotator__external_id="")
+    by_triplet = by_link.order_by().values("triplet")
+    counts = by_triplet.annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counts), 0)

@@ -29,10 +29,14 @@ class TooFast(ValueError):
 def check_pace(locked: LockedAnnotator, lease: Lease) -> None:
     """Count a vote on a lease; the caller saves the annotator. Raises TooFast.
 
-    The time to read its question begins where that of the last one voted on has ended.
+    A question takes the study's minimum time, or the time to read its text. That time begins
+    where the one of the last question voted on has ended.
     """
     annotator = locked.annotator
-    per_vote = timedelta(seconds=_seconds_per_vote(locked, lease))
+    seconds = annotator.study.enforced_seconds
+    if seconds is None:
+        seconds = locked.text_lengths[lease.pk] / settings.READING_SPEED
+    per_vote = timedelta(seconds=seconds)
     if annotator.is_test or not per_vote:
         return
 
@@ -49,15 +53,6 @@ def check_pace(locked: LockedAnnotator, lease: Lease) -> None:
     annotator.next_vote_at = earliest
 
 
-def _seconds_per_vote(locked: LockedAnnotator, lease: Lease) -> float:
-    """Return the minimum time of a question: the study's, or the time to read its text."""
-    seconds = locked.annotator.study.enforced_seconds
-    if seconds is not None:
-        return seconds
-
-    return float(locked.text_lengths[lease.pk] / settings.READING_SPEED)
-
-
 @transaction.atomic
 def arrive(study: Study, network: str, ticket_key: str = "") -> Ticket | None:
     """Count a new person from a network; return None, or the ticket with which they wait.
@@ -68,11 +63,9 @@ def arrive(study: Study, network: str, ticket_key: str = "") -> Ticket | None:
         return None
 
     now = timezone.now()
-    ticket = (
-        Ticket.objects.filter(study=study, key=ticket_key).first()
-        if ticket_key
-        else None
-    )
+    ticket = None
+    if ticket_key:
+        ticket = Ticket.objects.filter(study=study, key=ticket_key).first()
     if ticket and ticket.enters_at > now:
         return ticket
     if ticket and Ticket.objects.filter(pk=ticket.pk).delete()[0]:
@@ -85,9 +78,9 @@ def arrive(study: Study, network: str, ticket_key: str = "") -> Ticket | None:
 
 def _count_arrival(study: Study, address: str, now: datetime) -> Ticket | None:
     assert study.joins_per_hour is not None
-    arrivals, _created = Arrivals.objects.select_for_update().get_or_create(
-        study=study, address=address, defaults={"full_until": now}
-    )
+    rows = Arrivals.objects.select_for_update()
+    defaults = {"full_until": now}
+    arrivals, _ = rows.get_or_create(study=study, address=address, defaults=defaults)
     full_until = max(arrivals.full_until, now) + HOUR / study.joins_per_hour
     ticket = Ticket(study=study, enters_at=full_until - HOUR)
     if ticket.enters_at > now + MAX_QUEUE:

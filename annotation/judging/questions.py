@@ -25,7 +25,9 @@ WHERE triplet.id IN (%s)
 def questions_of(study: Study, leases: list[Lease]) -> list[Question]:
     """Return the questions of leases, in their order."""
     triplets = [lease.triplet_id for lease in leases]
-    captions = _captions_of(triplets)
+    placeholders = ", ".join(["%s"] * len(triplets))
+    rows = fetch(_SELECT_CAPTIONS % placeholders, triplets)
+    captions: dict[int, Captions] = {key: (b, c, a) for key, b, c, a in rows}
     images = _images_of(triplets) if study.shows_image else {}
 
     questions = []
@@ -49,18 +51,8 @@ def _question(lease: Lease, captions: Captions) -> Question:
     return question
 
 
-def _captions_of(triplets: list[int]) -> dict[int, Captions]:
-    """Return the captions of triplets, by their keys."""
-    placeholders = ", ".join(["%s"] * len(triplets))
-    rows = fetch(_SELECT_CAPTIONS % placeholders, triplets)
-    return {key: (b, c, a) for key, b, c, a in rows}
-
-
 def _images_of(triplets: list[int]) -> dict[int, dict[str, str]]:
-    rows = Triplet.objects.filter(pk__in=triplets).select_related(
-        "pair__image__dataset"
-    )
-    return {
-        row.pk: {"src": row.pair.image.source, "alt": row.pair.image.alt}
-        for row in rows
-    }
+    rows = Triplet.objects.select_related("pair__image__dataset")
+    images = {row.pk: row.pair.image for row in rows.filter(pk__in=triplets)}
+    pictures = images.items()
+    return {key: {"src": each.source, "alt": each.alt} for key, each in pictures}

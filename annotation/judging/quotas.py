@@ -2,9 +2,8 @@
 
 Every change locks the study first (where its state matters or changes), then the annotator (where
 there is one), and then the triplets it concerns, by ascending key, so that no two changes can
-deadlock. Code that needs one more triplet after that
-skips those that are locked. Database constraints check that votes and leases of a triplet never
-exceed what is needed.
+deadlock. Code that needs one more triplet after that skips those that are locked. Database
+constraints check that votes and leases of a triplet never exceed what is needed.
 """
 
 from django.db import connection
@@ -24,12 +23,7 @@ from django.db.models import (
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
-from tercet.annotation.judging.networks import (
-    has_room,
-    limited_network,
-    most_of_network,
-    shares_of,
-)
+from tercet.annotation.judging import networks
 from tercet.annotation.judging.sql import execute
 from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
 from tercet.annotation.models.triplet import TripletQuerySet
@@ -57,10 +51,8 @@ def for_update(table: str, *, skip_locked: bool = False) -> str:
 
 def lock_annotator(key: int) -> Annotator:
     """Lock and return the annotator with this key."""
-    rows = Annotator.objects.select_related("study").select_for_update(
-        of=("self",), no_key=True
-    )
-    return rows.get(pk=key)
+    rows = Annotator.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related("study").get(pk=key)
 
 
 def lock_triplet(study: Study, key: int) -> Triplet:
@@ -70,9 +62,8 @@ def lock_triplet(study: Study, key: int) -> Triplet:
         return rows.get(pk=key)
 
     pair = study.triplets.filter(pk=key).values("pair")
-    return next(
-        row for row in rows.filter(pair__in=pair).order_by("pk") if row.pk == key
-    )
+    locked = rows.filter(pair__in=pair).order_by("pk")
+    return next(row for row in locked if row.pk == key)
 
 
 def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
@@ -81,17 +72,20 @@ def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
     Where pairs may stop early, these are all triplets of the pairs concerned.
     """
     triplets = annotator.study.triplets
-    votes, leases = (
-        annotator.votes.values("triplet"),
-        annotator.leases.values("triplet"),
-    )
+    is_voted = Q(pk__in=annotator.votes.values("triplet"))
+    is_leased = Q(pk__in=annotator.leases.values("triplet"))
 
-    touched = triplets.filter(Q(pk__in=votes) | Q(pk__in=leases))
+    touched = triplets.filter(is_voted | is_leased)
     if annotator.study.stop_early:
         touched = triplets.filter(pair__in=touched.values("pair"))
 
-    list(touched.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    lock_all(touched)
     return touched
+
+
+def lock_all(triplets: TripletQuerySet) -> None:
+    """Lock triplets, by ascending key."""
+    list(triplets.select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
 
 def may_count(annotator: Annotator | None, triplet: Triplet) -> bool:
@@ -99,7 +93,7 @@ def may_count(annotator: Annotator | None, triplet: Triplet) -> bool:
     if triplet.votes + triplet.leases >= triplet.needed:
         return False
 
-    return annotator is None or has_room(annotator, triplet)
+    return annotator is None or networks.has_room(annotator, triplet)
 
 
 def add_to_counters(
@@ -130,9 +124,7 @@ def end_lease(lease: Lease) -> None:
         add_to_counters(lease.triplet_id, leases=-1, left_balance=-balance)
 
 
-def update_stopped_pairs(
-    study: Study, touched: "QuerySet[Triplet] | None" = None
-) -> None:
+def update_stopped_pairs(study: Study, touched: TripletQuerySet | None = None) -> None:
     """Stop the pairs whose winner can no longer change, and resume all others.
 
     A triplet is decided when its margin exceeds its missing votes, and a pair when its margin in
@@ -154,17 +146,15 @@ def update_stopped_pairs(
 def _decided_pairs(triplets: "QuerySet[Triplet]") -> list[int]:
     """Return the keys of the pairs whose winner can no longer change."""
     missing = F("needed") - F("votes")
-    for_b, for_c = Q(lead__gt=missing), Q(lead__lt=-missing)
+    for_b = Q(lead__gt=missing)
+    for_c = Q(lead__lt=-missing)
     is_decided = for_b | for_c | Q(votes=F("needed"))
 
-    margin = Case(
-        When(for_b, 1), When(for_c, -1), default=0, output_field=IntegerField()
-    )
-    pairs = (
-        triplets.order_by()
-        .values("pair")
-        .annotate(margin=Sum(margin), undecided=Count("pk", filter=~is_decided))
-    )
+    signs = When(for_b, 1), When(for_c, -1)
+    margin = Sum(Case(*signs, default=0, output_field=IntegerField()))
+    undecided = Count("pk", filter=~is_decided)
+    by_pair = triplets.order_by().values("pair")
+    pairs = by_pair.annotate(margin=margin, undecided=undecided)
 
     cannot_change = Q(margin__gt=F("undecided")) | Q(margin__lt=-F("undecided"))
     return list(pairs.filter(cannot_change).values_list("pair", flat=True))
@@ -176,14 +166,13 @@ def count_checks_where_open(triplets: TripletQuerySet) -> None:
     Nobody is asked a question again that they met as a check, so a triplet might otherwise never
     get all its votes. The caller has locked the triplets.
     """
-    for triplet in triplets.open().exclude(answer=""):
+    for triplet in triplets.open().gold():
         valid = Vote.objects.valid().filter(triplet=triplet)
         counted_annotators = valid.filter(purpose=Purpose.STUDY).values("annotator")
 
-        checks = valid.filter(purpose=Purpose.GOLD).exclude(
-            annotator__in=counted_annotators
-        )
-        keys = _checks_to_count(triplet, checks.order_by("pk"))
+        checks = valid.filter(purpose=Purpose.GOLD).order_by("pk")
+        new = checks.exclude(annotator__in=counted_annotators)
+        keys = _checks_to_count(triplet, new)
         Vote.objects.filter(pk__in=keys).update(purpose=Purpose.STUDY)
         recount(triplets.filter(pk=triplet.pk))
 
@@ -191,12 +180,12 @@ def count_checks_where_open(triplets: TripletQuerySet) -> None:
 def _checks_to_count(triplet: Triplet, checks: "QuerySet[Vote]") -> list[int]:
     """Return the keys of the checks for which a locked triplet has room, and their networks."""
     missing = triplet.needed - triplet.votes - triplet.leases
-    given = shares_of(triplet)
+    given = networks.shares_of(triplet)
     keys: list[int] = []
 
     for check in checks.select_related("annotator__study"):
-        network = limited_network(check.annotator)
-        if network and given[network] >= most_of_network(triplet.needed):
+        network = networks.limited_network(check.annotator)
+        if network and given[network] >= networks.most_of_network(triplet.needed):
             continue
 
         keys.append(check.pk)
@@ -223,12 +212,12 @@ def _counters() -> dict[str, Combinable]:
     votes = Vote.objects.counted()
     leases = Lease.objects.filter(live=True, purpose=Purpose.STUDY)
 
-    b_margin = Case(
-        When(choice=Choice.B, then=1), When(choice=Choice.C, then=-1), default=0
-    )
-    balance = Case(
-        When(b_side=Side.LEFT, then=1), When(b_side=Side.RIGHT, then=-1), default=0
-    )
+    for_b = When(choice=Choice.B, then=1)
+    for_c = When(choice=Choice.C, then=-1)
+    left = When(b_side=Side.LEFT, then=1)
+    right = When(b_side=Side.RIGHT, then=-1)
+    b_margin = Case(for_b, for_c, default=0)
+    balance = Case(left, right, default=0)
 
     return {
         "votes": _sum_by_triplet(votes, Value(1)),
@@ -241,8 +230,8 @@ def _counters() -> dict[str, Combinable]:
 def _sum_by_triplet(
     rows: "QuerySet[Vote] | QuerySet[Lease]", value: "Value | Case"
 ) -> Coalesce:
-    """Sum `value` over the rows of each triplet."""
-    by_triplet = rows.filter(triplet=OuterRef("pk")).order_by().values("triplet")
+    of_triplet = rows.filter(triplet=OuterRef("pk"))
+    by_triplet = of_triplet.order_by().values("triplet")
     sums = by_triplet.annotate(total=Sum(value, output_field=IntegerField()))
 
     return Coalesce(Subquery(sums.values("total")), 0)

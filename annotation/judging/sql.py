@@ -5,7 +5,7 @@ quarter of a vote's time.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
 from django.db import connection
@@ -43,10 +43,8 @@ class Columns(Generic[Row]):
 
     def values(self, row: Row) -> list[object]:
         """Return the values of an instance in these columns, prepared for the database."""
-        return [
-            field.get_db_prep_save(getattr(row, field.attname), connection)
-            for field in self.fields
-        ]
+        named = [(field, getattr(row, field.attname)) for field in self.fields]
+        return [field.get_db_prep_save(value, connection) for field, value in named]
 
     def insert(self, row: Row, source: str = "", values: Sequence[object] = ()) -> bool:
         """Insert a new instance; its key is set if it is not among these columns.
@@ -72,29 +70,24 @@ class Columns(Generic[Row]):
         columns = ", ".join(self.columns)
         values = ", ".join("%s" for _ in self.fields)
 
-        return (
-            f"INSERT INTO {meta.db_table} ({columns}) SELECT {values} {{source}} "
-            f"RETURNING {meta.pk.column}"
-        )
+        insert = f"INSERT INTO {meta.db_table} ({columns}) SELECT {values}"
+        return f"{insert} {{source}} RETURNING {meta.pk.column}"
 
     @cached_property
     def _converters(self) -> list[tuple[int, _Convert]]:
         """The conversions from the database's values to Python's, by the index of the column."""
-        converters = []
+        converters: list[tuple[int, _Convert]] = []
 
         for index, field in enumerate(self.fields):
             column = field.get_col(self.model._meta.db_table)
-            functions = [
-                *connection.ops.get_db_converters(column),
-                *field.get_db_converters(connection),
+            own = field.get_db_converters(connection)
+            functions = [*connection.ops.get_db_converters(column), *own]
+            known = {"expression": column, "connection": connection}
+            converters += [
+                (index, partial(function, **known)) for function in functions
             ]
-            converters += [(index, _bind(function, column)) for function in functions]
 
         return converters
-
-
-def _bind(function: Callable[..., Any], column: Any) -> _Convert:
-    return lambda value: function(value, column, connection)
 
 
 def fetch(sql: str, values: Sequence[Any]) -> list[Any]:

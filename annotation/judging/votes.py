@@ -7,19 +7,10 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from tercet.annotation.judging import quotas
 from tercet.annotation.judging.leases import lease_end
 from tercet.annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
 from tercet.annotation.judging.pace import check_pace
-from tercet.annotation.judging.quotas import (
-    B_MARGIN,
-    LEFT_BALANCE,
-    add_to_counters,
-    count_checks_where_open,
-    lock_annotator,
-    lock_triplet,
-    may_count,
-    update_stopped_pairs,
-)
 from tercet.annotation.judging.sql import Columns, fetch
 from tercet.annotation.models import Annotator, Event, Lease, Study, Triplet, Vote
 from tercet.annotation.models.study import Outcome
@@ -105,7 +96,8 @@ def convert_lease(
     locked: LockedAnnotator, answer: Answer, *, checks_pace: bool = False
 ) -> Vote:
     """Turn a lease of a locked annotator into a vote; the caller saves the annotator."""
-    annotator, lease = locked.annotator, locked.find(answer.key)
+    annotator = locked.annotator
+    lease = locked.find(answer.key)
     if lease is None or lease.purpose == SKIPPED:
         return _existing_vote(answer.key)
     if lease.is_of_undo and not annotator.may_undo:
@@ -117,11 +109,12 @@ def convert_lease(
 
     triplet = None
     if not _cannot_expire(annotator.study, lease):
-        triplet = lock_triplet(annotator.study, lease.triplet_id)
+        triplet = quotas.lock_triplet(annotator.study, lease.triplet_id)
 
-    lease.live = _delete_lease(lease)
+    deleted = fetch(_DELETE_LEASE, [lease.key.hex])
+    lease.live = deleted == [(True,)]
     if not lease.live and triplet is None:
-        triplet = lock_triplet(annotator.study, lease.triplet_id)
+        triplet = quotas.lock_triplet(annotator.study, lease.triplet_id)
 
     row = _new_vote(annotator, lease, answer, _status(annotator, triplet, lease))
     VOTE.insert(row)
@@ -146,12 +139,6 @@ def _cannot_expire(study: Study, lease: Lease) -> bool:
     return lease.live and lease.expires_at > soon and not concerns_others
 
 
-def _delete_lease(lease: Lease) -> bool:
-    """Delete a lease and return whether it was live until then."""
-    rows = fetch(_DELETE_LEASE, [lease.key.hex])
-    return bool(rows and rows[0][0])
-
-
 def _new_vote(
     annotator: Annotator, lease: Lease, answer: Answer, status: Status
 ) -> Vote:
@@ -170,10 +157,8 @@ def _new_vote(
     )
 
     if status == Status.EXCLUDED:
-        row.status_at, row.status_by_id = (
-            annotator.excluded_at,
-            annotator.excluded_by_id,
-        )
+        row.status_at = annotator.excluded_at
+        row.status_by_id = annotator.excluded_by_id
         row.status_reason = annotator.excluded_reason
 
     return row
@@ -207,8 +192,7 @@ def _status(annotator: Annotator, triplet: Triplet | None, lease: Lease) -> Stat
         if max_judgments is not None and annotator.judged >= max_judgments:
             return Status.SURPLUS
 
-        is_late = not lease.live and triplet is not None
-        if is_late and triplet and not may_count(annotator, triplet):
+        if not lease.live and triplet and not quotas.may_count(annotator, triplet):
             return Status.SURPLUS
 
     return Status.VALID
@@ -216,26 +200,27 @@ def _status(annotator: Annotator, triplet: Triplet | None, lease: Lease) -> Stat
 
 def _update_counters(study: Study, row: Vote, lease: Lease) -> None:
     """Replace a lease by its new vote in the counters of the triplet."""
-    leased, counted = int(lease.uses_quota), int(row.counts)
+    leased = int(lease.uses_quota)
+    counted = int(row.counts)
 
     if leased or counted:
-        add_to_counters(
+        quotas.add_to_counters(
             row.triplet_id,
             votes=counted,
             leases=-leased,
-            b_margin=counted * B_MARGIN[row.choice],
-            left_balance=(counted - leased) * LEFT_BALANCE[row.b_side],
+            b_margin=counted * quotas.B_MARGIN[row.choice],
+            left_balance=(counted - leased) * quotas.LEFT_BALANCE[row.b_side],
         )
         _update_stopped_pair(study, row.triplet_id)
 
     if row.purpose == Purpose.GOLD:
-        count_checks_where_open(study.triplets.filter(pk=row.triplet_id))
+        quotas.count_checks_where_open(study.triplets.filter(pk=row.triplet_id))
         _update_stopped_pair(study, row.triplet_id)
 
 
 def _update_stopped_pair(study: Study, triplet: int) -> None:
     if study.stop_early:
-        update_stopped_pairs(study, study.triplets.filter(pk=triplet))
+        quotas.update_stopped_pairs(study, study.triplets.filter(pk=triplet))
 
 
 def undoable_vote(annotator: Annotator) -> Vote | None:
@@ -260,7 +245,7 @@ def undo(key: UUID) -> Lease | None:
         return None
 
     row.annotator.study.lock()
-    annotator = lock_annotator(row.annotator.pk)
+    annotator = quotas.lock_annotator(row.annotator.pk)
     last = last_vote(annotator)
     if last is None or last.key != key:
         return None
@@ -268,24 +253,22 @@ def undo(key: UUID) -> Lease | None:
     if not annotator.may_undo:
         raise StudyEnded
 
-    lock_triplet(annotator.study, last.triplet_id)
-    _log_undo(annotator, last)
-    return _restore_lease(annotator, last)
-
-
-def _log_undo(annotator: Annotator, last: Vote) -> None:
-    """Record the undo of a vote that is more than a test."""
+    quotas.lock_triplet(annotator.study, last.triplet_id)
     if not annotator.is_test:
         details = {"vote": last.pk, "annotator": annotator.name}
         Event.objects.create(study=annotator.study, what=UNDONE, details=details)
+
+    return _restore_lease(annotator, last)
 
 
 def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
     """Turn a vote back into a lease, first in order; the caller has locked its rows."""
     was_counted = last.counts
 
-    last.status, last.status_at = Status.SUPERSEDED, timezone.now()
-    last.status_by, last.status_reason = (annotator.user, "undone by the annotator")
+    last.status = Status.SUPERSEDED
+    last.status_at = timezone.now()
+    last.status_by = annotator.user
+    last.status_reason = "undone by the annotator"
     last.save(update_fields=["status", "status_at", "status_by", "status_reason"])
 
     annotator.leases_given += 1
@@ -296,9 +279,8 @@ def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
     annotator.save(update_fields=["leases_given", "judged", "current_lease", "outcome"])
 
     if was_counted:
-        add_to_counters(
-            last.triplet_id, votes=-1, leases=1, b_margin=-B_MARGIN[last.choice]
-        )
+        margin = quotas.B_MARGIN[last.choice]
+        quotas.add_to_counters(last.triplet_id, votes=-1, leases=1, b_margin=-margin)
         _update_stopped_pair(annotator.study, last.triplet_id)
 
     return Lease.objects.create(

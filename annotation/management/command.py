@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
-from tercet.annotation.models.owned import Owned
+from tercet.annotation.models.base import Owned
 
 T = TypeVar("T", bound=Owned)
 

@@ -1,11 +1,12 @@
 """Database models: datasets, studies, votes, challenges, and the results computed from them."""
 
-from tercet.annotation.models.accounts.access import Access
-from tercet.annotation.models.accounts.api_token import ApiToken
-from tercet.annotation.models.accounts.identity import Identity
-from tercet.annotation.models.accounts.rate_limit import RateLimit
-from tercet.annotation.models.accounts.session import AccountSession
-from tercet.annotation.models.adjudication import Adjudication
+from tercet.annotation.models.accounts import (
+    Access,
+    AccountSession,
+    ApiToken,
+    Identity,
+    RateLimit,
+)
 from tercet.annotation.models.annotator import Annotator
 from tercet.annotation.models.challenge import (
     Challenge,
@@ -16,17 +17,19 @@ from tercet.annotation.models.challenge import (
     Submission,
 )
 from tercet.annotation.models.dataset import Candidate, Dataset, Image, Pair, Reference
-from tercet.annotation.models.evaluation import Evaluation
+from tercet.annotation.models.evaluation import Evaluation, Snapshot
 from tercet.annotation.models.operations.webhook import Delivery, Webhook
 from tercet.annotation.models.operations.worker import Worker
-from tercet.annotation.models.participation.arrival import Arrivals, Ticket
-from tercet.annotation.models.participation.questionnaire import FilledQuestionnaire
-from tercet.annotation.models.participation.remark import Remark
-from tercet.annotation.models.snapshot import Snapshot
+from tercet.annotation.models.participation import (
+    Arrivals,
+    FilledQuestionnaire,
+    Remark,
+    Ticket,
+)
 from tercet.annotation.models.study import Event, Exit, Role, Study
 from tercet.annotation.models.triplet import Triplet
 from tercet.annotation.models.upload import ColumnMapping, Upload
-from tercet.annotation.models.vote import Lease, Vote
+from tercet.annotation.models.vote import Adjudication, Lease, Vote
 
 __all__ = [
     "Access",

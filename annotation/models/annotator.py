@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from tercet.annotation.models.base import once
 from tercet.annotation.models.study import Outcome, Step, Study
 
 
@@ -88,24 +89,15 @@ class Annotator(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["study", "name"], name="annotator_name_once"
-            ),
-            models.UniqueConstraint(
-                fields=["study", "user"], name="annotator_user_once"
-            ),
-            models.UniqueConstraint(
-                fields=["token"], name="annotator_token_once", condition=~Q(token="")
-            ),
-            models.UniqueConstraint(
-                fields=["study", "label"],
-                name="annotator_label_once",
-                condition=~Q(label=""),
-            ),
-            models.UniqueConstraint(
-                fields=["study", "external_id"],
-                name="annotator_external_id_once",
-                condition=~Q(external_id=""),
+            once("annotator_name_once", "study", "name"),
+            once("annotator_user_once", "study", "user"),
+            once("annotator_token_once", "token", where=~Q(token="")),
+            once("annotator_label_once", "study", "label", where=~Q(label="")),
+            once(
+                "annotator_external_id_once",
+                "study",
+                "external_id",
+                where=~Q(external_id=""),
             ),
         ]
         indexes = [

@@ -1,6 +1,6 @@
 """Write many rows in batches, with progress."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ from tercet.analysis.progress import Progress
 from tercet.analysis.texts import gettext
 
 BATCH = 2_000
+T = TypeVar("T")
 Row = TypeVar("Row", bound=Model)
 Values = Sequence[Any]
 
@@ -24,11 +25,9 @@ def write_rows(
     progress: Progress,
 ) -> list[int]:
     """Insert `total` rows, built as they are written; return their keys."""
-    source, keys = iter(rows), list[int]()
-
-    while batch := list(islice(source, BATCH)):
+    keys: list[int] = []
+    for batch in _batches(rows, total, doing, progress):
         keys += [row.pk for row in manager.bulk_create(batch)]
-        _report(len(keys), total, doing, progress)
 
     return keys
 
@@ -51,11 +50,24 @@ def copy_rows(
     table = model._meta.db_table
     copy = _copy if connection.vendor == "postgresql" else _insert
 
-    source, done = iter(rows), 0
-    while batch := list(islice(source, BATCH)):
+    for batch in _batches(rows, total, doing, progress):
         copy(table, columns, batch)
+
+
+def _batches(
+    rows: Iterable[T], total: int, doing: str, progress: Progress
+) -> Iterator[list[T]]:
+    """Yield rows in batches, and report how many are done after each."""
+    source = iter(rows)
+    done = 0
+    while batch := list(islice(source, BATCH)):
+        yield batch
+
         done += len(batch)
-        _report(done, total, doing, progress)
+        counted = gettext(
+            "{what}: {done:,} of {total:,}", what=doing, done=done, total=total
+        )
+        progress(done / total, str(counted))
 
 
 def time_value(moment: datetime) -> Any:
@@ -64,7 +76,6 @@ def time_value(moment: datetime) -> Any:
 
 
 def _copy(table: str, columns: str, rows: Sequence[Values]) -> None:
-    """Insert rows by PostgreSQL's COPY."""
     statement = f"COPY {table} ({columns}) FROM STDIN"
 
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
@@ -78,10 +89,3 @@ def _insert(table: str, columns: str, rows: Sequence[Values]) -> None:
 
     with transaction.atomic(savepoint=False), connection.cursor() as cursor:
         cursor.executemany(statement, rows)
-
-
-def _report(done: int, total: int, doing: str, progress: Progress) -> None:
-    counted = gettext(
-        "{what}: {done:,} of {total:,}", what=doing, done=done, total=total
-    )
-    progress(done / total, str(counted))

@@ -14,9 +14,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from tercet.annotation.models.base import Owned, among, once
 from tercet.annotation.models.computation import Computation, State
 from tercet.annotation.models.dataset import Dataset
-from tercet.annotation.models.owned import Owned
 from tercet.annotation.models.study import Study
 
 HIDDEN, DEVELOPMENT = "hidden", "development"
@@ -33,9 +33,8 @@ ALL_REFERENCES = "all"
 
 def counts_text(counts: Iterable[int | None]) -> str:
     """Return reference counts as they are typed."""
-    return ", ".join(
-        ALL_REFERENCES if count is None else str(count) for count in counts
-    )
+    words = [ALL_REFERENCES if count is None else str(count) for count in counts]
+    return ", ".join(words)
 
 
 class Submitters(models.TextChoices):
@@ -194,12 +193,8 @@ class ChallengeRole(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["challenge", "user"], name="challenge_role_once"
-            ),
-            models.CheckConstraint(
-                condition=Q(rank__in=ChallengeRank.values), name="challenge_role_rank"
-            ),
+            once("challenge_role_once", "challenge", "user"),
+            among("challenge_role_rank", "rank", ChallengeRank.values),
         ]
 
     def __str__(self) -> str:
@@ -249,9 +244,7 @@ class Submission(Computation):
     class Meta:
         ordering = ["-number"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["challenge", "number"], name="submission_number_once"
-            ),
+            once("submission_number_once", "challenge", "number"),
             models.CheckConstraint(
                 condition=Q(number__gte=1), name="submission_number_from_1"
             ),
@@ -314,11 +307,7 @@ class ChallengeToken(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["challenge", "user"], name="challenge_token_once"
-            )
-        ]
+        constraints = [once("challenge_token_once", "challenge", "user")]
 
     def __str__(self) -> str:
         return f"Challenge token {self.pk}"

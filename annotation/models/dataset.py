@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from tercet.analysis.tables.schema import LONGEST_CATEGORY
-from tercet.annotation.models.owned import Owned
+from tercet.annotation.models.base import Owned, among, once
 
 
 class Dataset(Owned):
@@ -55,9 +55,7 @@ class Image(models.Model):
     listed = models.BooleanField(default=False, help_text="It stands in images.csv.")
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["dataset", "name"], name="image_name_once")
-        ]
+        constraints = [once("image_name_once", "dataset", "name")]
 
     def __str__(self) -> str:
         return self.name
@@ -78,9 +76,7 @@ class Reference(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["image", "number"], name="reference_number_once"
-            ),
+            once("reference_number_once", "image", "number"),
             models.CheckConstraint(
                 condition=Q(number__gte=1), name="reference_number_from_1"
             ),
@@ -137,10 +133,8 @@ class Pair(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "name"], name="pair_name_once"),
-            models.CheckConstraint(
-                condition=Q(winner__in=["", "B", "C"]), name="pair_winner"
-            ),
+            once("pair_name_once", "dataset", "name"),
+            among("pair_winner", "winner", ["", "B", "C"]),
         ]
 
     def __str__(self) -> str:

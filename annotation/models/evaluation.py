@@ -1,10 +1,13 @@
-"""A result of a study, computed by the background worker."""
+"""Results of a study, computed by the background worker."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
+from tercet.annotation.models.base import among, once
 from tercet.annotation.models.computation import Computation, State
 from tercet.annotation.models.study import Study
 
@@ -29,10 +32,10 @@ class Evaluation(Computation):
     class Meta:
         ordering = ["-id"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["study"],
-                name="one_evaluation_at_a_time",
-                condition=models.Q(state__in=State.unfinished()),
+            once(
+                "one_evaluation_at_a_time",
+                "study",
+                where=models.Q(state__in=State.unfinished()),
             )
         ]
 
@@ -42,3 +45,46 @@ class Evaluation(Computation):
     @property
     def folder(self) -> Path:
         return settings.MEDIA_ROOT / "reports" / str(self.pk)
+
+
+class Kind(models.TextChoices):
+    QUALITY = "quality"
+    PROGRESS = "progress"
+
+
+class Snapshot(models.Model):
+    """The latest result of one kind; `content` is null before the first.
+
+    `state` tells what the study was like: a result is outdated where it is like something else
+    now. `requested_at` is when a worker was asked for the next one.
+    """
+
+    PAUSE = timedelta(seconds=60)
+    PATIENCE = timedelta(minutes=10)
+
+    study = models.ForeignKey(
+        Study, models.CASCADE, related_name="snapshots", db_index=False
+    )
+    kind = models.CharField(max_length=10, choices=Kind)
+    content = models.JSONField(null=True)
+    state = models.CharField(max_length=100, blank=True)
+    computed_at = models.DateTimeField(null=True)
+    requested_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            once("snapshot_once", "study", "kind"),
+            among("snapshot_kind", "kind", Kind.values),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.study}"
+
+    def is_due(self, state: str) -> bool:
+        """Whether to request the next result: the study has changed, and none is under way."""
+        now = timezone.now()
+        is_under_way = (
+            self.requested_at is not None and self.requested_at > now - self.PATIENCE
+        )
+        is_recent = self.computed_at is not None and self.computed_at > now - self.PAUSE
+        return self.state != state and not is_under_way and not is_recent

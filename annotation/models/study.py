@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from tercet.analysis.tables.schema import LONGEST_CODE, LONGEST_URL
 from tercet.analysis.tables.settings import ADDRESS
 from tercet.analysis.tables.study_settings import StudyColumns
+from tercet.annotation.models.base import Owned, among, once
 from tercet.annotation.models.dataset import Dataset
-from tercet.annotation.models.owned import Owned
 from tercet.annotation.models.setting_columns import with_setting_columns
 
 
@@ -111,12 +111,8 @@ class Study(StudyColumns, Owned):
             models.CheckConstraint(
                 condition=Q(votes__gte=1), name="study_votes_from_1"
             ),
-            models.CheckConstraint(
-                condition=Q(protocol__in=list(Protocol)), name="study_protocol"
-            ),
-            models.CheckConstraint(
-                condition=Q(state__in=list(State)), name="study_state"
-            ),
+            among("study_protocol", "protocol", Protocol),
+            among("study_state", "state", State),
         ]
 
     def __str__(self) -> str:
@@ -165,9 +161,7 @@ class Exit(models.Model):
     )
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["study", "outcome"], name="exit_once")
-        ]
+        constraints = [once("exit_once", "study", "outcome")]
 
     def __str__(self) -> str:
         return f"{self.study}: {self.outcome}"
@@ -189,8 +183,8 @@ class Role(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "user"], name="role_once"),
-            models.CheckConstraint(condition=Q(rank__in=Rank.values), name="role_rank"),
+            once("role_once", "study", "user"),
+            among("role_rank", "rank", Rank.values),
         ]
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import F, Q, Sum
 
+from tercet.annotation.models.base import among, once
 from tercet.annotation.models.dataset import Pair, Reference
 from tercet.annotation.models.study import Study
 
@@ -13,6 +14,14 @@ class TripletQuerySet(models.QuerySet["Triplet"]):
     def open(self) -> "TripletQuerySet":
         """Select the triplets with fewer votes and leases than needed that are not stopped."""
         return self.filter(_FREE)
+
+    def lacking(self) -> "TripletQuerySet":
+        """Select the triplets with fewer votes than needed that are not stopped."""
+        return self.filter(stopped=False, votes__lt=F("needed"))
+
+    def gold(self) -> "TripletQuerySet":
+        """Select the triplets whose correct answer is known."""
+        return self.exclude(answer="")
 
     def progress(self) -> dict[str, int]:
         """Count triplets, finished triplets, votes and needed votes."""
@@ -27,9 +36,8 @@ class TripletQuerySet(models.QuerySet["Triplet"]):
     def saved(self) -> int:
         """Count the votes that are not needed because their pairs have stopped."""
         left = F("needed") - F("votes") - F("leases")
-        return int(
-            self.filter(stopped=True).aggregate(saved=Sum(left, default=0))["saved"]
-        )
+        stopped = self.filter(stopped=True)
+        return int(stopped.aggregate(saved=Sum(left, default=0))["saved"])
 
 
 class Triplet(models.Model):
@@ -62,28 +70,16 @@ class Triplet(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["study", "pair", "reference"], name="triplet_once"
-            ),
-            models.UniqueConstraint(
-                fields=["study", "pair"],
-                name="pairwise_triplet_once",
-                condition=Q(reference=None),
-            ),
+            once("triplet_once", "study", "pair", "reference"),
+            once("pairwise_triplet_once", "study", "pair", where=Q(reference=None)),
             # The condition always holds. With it PostgreSQL cannot walk this index, past all
             # finished triplets, where `open_triplets` leads to the next open one at once.
-            models.UniqueConstraint(
-                fields=["study", "position"],
-                name="triplet_position_once",
-                condition=Q(needed__gte=0),
-            ),
+            once("triplet_position_once", "study", "position", where=Q(needed__gte=0)),
             models.CheckConstraint(
                 condition=Q(needed__gte=F("votes") + F("leases")),
                 name="votes_as_needed",
             ),
-            models.CheckConstraint(
-                condition=Q(answer__in=["", "B", "C"]), name="triplet_answer"
-            ),
+            among("triplet_answer", "answer", ["", "B", "C"]),
         ]
         indexes = [
             models.Index(

@@ -1,4 +1,4 @@
-"""Leases and votes."""
+"""Leases and votes, and decisions of single persons on pairs."""
 
 import uuid
 
@@ -6,7 +6,11 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
 
+from tercet.analysis.tables.schema import LONGEST_NAME
 from tercet.annotation.models.annotator import Annotator
+from tercet.annotation.models.base import among, once
+from tercet.annotation.models.dataset import Pair
+from tercet.annotation.models.study import Study
 from tercet.annotation.models.triplet import Triplet
 
 
@@ -56,11 +60,7 @@ class Lease(models.Model):
     live = models.BooleanField(default=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["triplet", "annotator", "purpose"], name="lease_once"
-            )
-        ]
+        constraints = [once("lease_once", "triplet", "annotator", "purpose")]
         indexes = [
             models.Index(
                 fields=["expires_at"], name="live_leases", condition=Q(live=True)
@@ -140,23 +140,17 @@ class Vote(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["triplet", "annotator", "purpose"],
-                name="one_vote_each",
-                condition=Q(status=Status.VALID),
+            once(
+                "one_vote_each",
+                "triplet",
+                "annotator",
+                "purpose",
+                where=Q(status=Status.VALID),
             ),
-            models.CheckConstraint(
-                condition=Q(choice__in=Choice.values), name="vote_choice"
-            ),
-            models.CheckConstraint(
-                condition=Q(status__in=Status.values), name="vote_status"
-            ),
-            models.CheckConstraint(
-                condition=Q(purpose__in=Purpose.values), name="vote_purpose"
-            ),
-            models.CheckConstraint(
-                condition=Q(b_side__in=["", *Side.values]), name="vote_b_side"
-            ),
+            among("vote_choice", "choice", Choice.values),
+            among("vote_status", "status", Status.values),
+            among("vote_purpose", "purpose", Purpose.values),
+            among("vote_b_side", "b_side", ["", *Side.values]),
         ]
         indexes = [
             models.Index(fields=["annotator", "id"], name="votes_of_an_annotator"),
@@ -173,3 +167,45 @@ class Vote(models.Model):
     @property
     def counts(self) -> bool:
         return self.status == Status.VALID and self.purpose == Purpose.STUDY
+
+
+class _AdjudicationQuerySet(models.QuerySet["Adjudication"]):
+    def in_force(self) -> "_AdjudicationQuerySet":
+        """Select the decisions that were neither replaced nor withdrawn."""
+        return self.filter(superseded_at=None)
+
+
+class Adjudication(models.Model):
+    """A decision on a pair, made with its votes in view. It is no vote, and never counts as one.
+
+    Never edited: another decision supersedes it, and so does its withdrawal, which is in the
+    log. `adjudicator` is the pseudonym in exports; `made_by` is None for an imported decision.
+    """
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="adjudications")
+    pair = models.ForeignKey(Pair, models.CASCADE, related_name="+")
+    decision = models.CharField(max_length=3, choices=Choice)
+    reason = models.TextField(blank=True)
+    adjudicator = models.CharField(max_length=LONGEST_NAME, blank=True)
+    made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True)
+    superseded_at = models.DateTimeField(null=True)
+
+    objects = _AdjudicationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            once(
+                "one_decision_on_a_pair", "study", "pair", where=Q(superseded_at=None)
+            ),
+            among("adjudication_decision", "decision", Choice.values),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.decision} for {self.pair}"
+
+    @property
+    def by_name(self) -> str:
+        """Who decided: the account, or the pseudonym of an import."""
+        return self.made_by.get_username() if self.made_by else self.adjudicator

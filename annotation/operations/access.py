@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
 from tercet.annotation.models import Access, ApiToken
-from tercet.annotation.models.accounts.access import LONGEST_PATH, AccessKind
+from tercet.annotation.models.accounts import LONGEST_PATH, AccessKind
 from tercet.annotation.requests import region_of
 
 _ONCE_IN = timedelta(hours=1)

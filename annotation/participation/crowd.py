@@ -20,6 +20,8 @@ _SIGNATURE_PARAMETER = "signature"
 _UNFILLED = "{{%"
 """How Prolific's placeholders begin, which the platform replaces."""
 MAX_LENGTH = 200
+_NOT_A_KEY_SET = (jwt.PyJWTError, ValueError, AttributeError, TypeError, KeyError)
+"""What reading a key set may raise."""
 _MIN_SECRET = 32
 """Characters of the secret of an HMAC, at least."""
 
@@ -65,16 +67,14 @@ def read_identity(study: Study, query: Mapping[str, str], host: str) -> CrowdIde
     person = _clean(values, study.person_parameter)
     if not person:
         raise IncompleteLink
-    if study.crowd_proof == CrowdProof.HMAC:
-        _check_signature(study, query)
-    if (
-        study.platform_study
-        and _clean(values, study.study_parameter) != study.platform_study
-    ):
-        raise OtherStudy
-
+    if study.crowd_proof == CrowdProof.HMAC and not _is_signed(study, query):
+        raise _NotVerified
     names = [study.study_parameter, study.session_parameter]
     parameters = {name: _clean(values, name) for name in names if name}
+    its_study = _clean(values, study.study_parameter)
+    if study.platform_study and its_study != study.platform_study:
+        raise OtherStudy
+
     return CrowdIdentity(person, parameters, study.crowd_proof != CrowdProof.CODE)
 
 
@@ -107,14 +107,11 @@ def _claims(study: Study, token: str, host: str) -> Mapping[str, Any]:
     return values
 
 
-def _check_signature(study: Study, query: Mapping[str, str]) -> None:
-    expected = signature(study, query)
-    given = query.get(_SIGNATURE_PARAMETER, "").lower()
-
-    if not study.crowd_key or not hmac.compare_digest(
-        expected.encode(), given.encode()
-    ):
-        raise _NotVerified
+def _is_signed(study: Study, query: Mapping[str, str]) -> bool:
+    """Return whether the study's parameters have the signature that is given with them."""
+    expected = signature(study, query).encode()
+    given = query.get(_SIGNATURE_PARAMETER, "").lower().encode()
+    return bool(study.crowd_key) and hmac.compare_digest(expected, given)
 
 
 def signature(study: Study, query: Mapping[str, str]) -> str:
@@ -129,13 +126,7 @@ def check_key(proof: str, key: str) -> None:
     if proof == CrowdProof.JWT:
         try:
             jwt.PyJWKSet.from_json(key)
-        except (
-            jwt.PyJWTError,
-            ValueError,
-            AttributeError,
-            TypeError,
-            KeyError,
-        ) as error:
+        except _NOT_A_KEY_SET as error:
             raise InvalidKey from error
     elif len(key) < _MIN_SECRET:
         raise InvalidKey

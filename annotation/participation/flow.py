@@ -18,14 +18,14 @@ from tercet.annotation.judging.leases import (
     may_get_triplets_later,
 )
 from tercet.annotation.judging.quotas import lock_annotator
-from tercet.annotation.models import Annotator, Exit, FilledQuestionnaire, Lease, Study
-from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models import Annotator, Exit, Lease, Study
+from tercet.annotation.models.base import store
+from tercet.annotation.models.participation import Time
 from tercet.annotation.models.study import Order, Outcome, Step
 from tercet.annotation.participation.texts import quizzes_of, text_of_questionnaire
 
 ORDER = list(Step)
 QUIZZES = {Step.COMPREHENSION, Step.PRACTICE}
-_ENDING = ["outcome", "finished_at", "code"]
 _CODE_PLACEHOLDER = "{code}"
 """Stands for the completion code in a redirect URL."""
 _MAX_TRIES = 2
@@ -34,12 +34,9 @@ _MAX_TRIES = 2
 
 def step_of(annotator: Annotator) -> Step:
     """Return the annotator's step, or the first after it that the study has."""
-    ahead = ORDER[ORDER.index(Step(annotator.step)) :]
-    return next(
-        step
-        for step in ahead
-        if step == Step.JUDGING or has_step(annotator.study, step)
-    )
+    ahead = ORDER[ORDER.index(Step(annotator.step)) : -1]
+    due = (step for step in ahead if has_step(annotator.study, step))
+    return next(due, Step.JUDGING)
 
 
 def may_begin_anew(annotator: Annotator) -> bool:
@@ -47,9 +44,8 @@ def may_begin_anew(annotator: Annotator) -> bool:
 
     They were shown no resume code, and there is nothing of theirs that it would protect.
     """
-    is_outside = (
-        annotator.outcome == Outcome.SCREENED_OUT or step_of(annotator) == Step.CONSENT
-    )
+    has_declined = annotator.outcome == Outcome.SCREENED_OUT
+    is_outside = has_declined or step_of(annotator) == Step.CONSENT
     has_done_nothing = not annotator.leases_given and not annotator.votes.exists()
 
     return is_outside and has_done_nothing and annotator.excluded_at is None
@@ -57,23 +53,22 @@ def may_begin_anew(annotator: Annotator) -> bool:
 
 def has_step(study: Study, step: Step) -> bool:
     """Return whether a study has a step before judging; a quiz without questions is skipped."""
-    return step in study.steps and (
-        step not in QUIZZES or bool(quizzes_of(study, step))
-    )
+    if step not in study.steps:
+        return False
+
+    return step not in QUIZZES or bool(quizzes_of(study, step))
 
 
 def advance(annotator: Annotator, done: Step) -> None:
     """Move the annotator past a step. Idempotent."""
     if step_of(annotator) == done != Step.JUDGING:
-        annotator.step = ORDER[ORDER.index(done) + 1]
-        annotator.save(update_fields=["step"])
+        store(annotator, step=ORDER[ORDER.index(done) + 1])
 
 
 def record_consent(annotator: Annotator, agrees: bool | None) -> None:
     """Record whether the annotator agrees; None withdraws an earlier refusal."""
     if annotator.outcome == Outcome.SCREENED_OUT:
-        annotator.outcome = ""
-        annotator.save(update_fields=["outcome"])
+        store(annotator, outcome="")
 
     if agrees:
         advance(annotator, Step.CONSENT)
@@ -94,17 +89,15 @@ def check_comprehension(
     if locked.tries != tries or locked.outcome or step_of(locked) != Step.COMPREHENSION:
         return []
 
-    wrong = []
-    for index, quiz in enumerate(quizzes_of(annotator.study, Step.COMPREHENSION)):
-        if quiz.right not in chosen[index : index + 1]:
-            wrong.append(index)
-
+    quizzes = enumerate(quizzes_of(annotator.study, Step.COMPREHENSION))
+    wrong = [
+        index for index, quiz in quizzes if quiz.right not in chosen[index : index + 1]
+    ]
     if not wrong:
         advance(annotator, Step.COMPREHENSION)
         return []
 
-    annotator.tries = locked.tries + 1
-    annotator.save(update_fields=["tries"])
+    store(annotator, tries=locked.tries + 1)
     if annotator.tries >= _MAX_TRIES:
         finish(annotator, Outcome.FAILED)
 
@@ -113,9 +106,7 @@ def check_comprehension(
 
 def advance_practice(annotator: Annotator) -> None:
     """Go on to the next practice question, or past the last one."""
-    annotator.practised += 1
-    annotator.save(update_fields=["practised"])
-
+    store(annotator, practised=annotator.practised + 1)
     if annotator.practised >= len(quizzes_of(annotator.study, Step.PRACTICE)):
         advance(annotator, Step.PRACTICE)
 
@@ -142,9 +133,8 @@ def record_answers(
     annotator: Annotator, time: Time, answers: Mapping[str, str]
 ) -> None:
     """Store the answers to a questionnaire, once however often they are sent."""
-    FilledQuestionnaire.objects.get_or_create(
-        annotator=annotator, time=time, defaults={"answers": answers}
-    )
+    defaults = {"answers": answers}
+    annotator.questionnaires.get_or_create(time=time, defaults=defaults)
 
 
 def can_start(annotator: Annotator) -> bool:
@@ -187,11 +177,8 @@ def has_reached_limit(annotator: Annotator) -> bool:
 
 def is_finished(annotator: Annotator) -> bool:
     """Return whether the annotator is done, even if the study is only paused."""
-    return (
-        annotator.is_test
-        or annotator.outcome == Outcome.DONE
-        or has_reached_limit(annotator)
-    )
+    is_done = annotator.is_test or annotator.outcome == Outcome.DONE
+    return is_done or has_reached_limit(annotator)
 
 
 def is_break_due(annotator: Annotator) -> bool:
@@ -204,18 +191,17 @@ def is_break_due(annotator: Annotator) -> bool:
 
 def is_judging(annotator: Annotator) -> bool:
     """Return whether a question comes next, and not another page."""
-    is_at_judging = step_of(annotator) == Step.JUDGING and not annotator.is_out
-    return (
-        is_at_judging
-        and not is_break_due(annotator)
-        and not is_questionnaire_due(annotator, Time.BEFORE)
-    )
+    if step_of(annotator) != Step.JUDGING or annotator.is_out:
+        return False
+    if is_break_due(annotator):
+        return False
+
+    return not is_questionnaire_due(annotator, Time.BEFORE)
 
 
 def take_break(annotator: Annotator) -> None:
     """Note that a break was offered; its time does not count as a question's."""
-    annotator.judged_at_break, annotator.current_lease = annotator.judged, None
-    annotator.save(update_fields=["judged_at_break", "current_lease"])
+    store(annotator, judged_at_break=annotator.judged, current_lease=None)
 
 
 def must_wait(annotator: Annotator) -> bool:
@@ -231,8 +217,7 @@ def must_wait(annotator: Annotator) -> bool:
         return False
 
     if annotator.waiting_since is None:
-        annotator.waiting_since = timezone.now()
-        annotator.save(update_fields=["waiting_since"])
+        store(annotator, waiting_since=timezone.now())
 
     return bool(annotator.judged) or timezone.now() < wait_end(annotator)
 
@@ -246,8 +231,7 @@ def wait_end(annotator: Annotator) -> datetime:
 def stop_waiting(annotator: Annotator) -> None:
     """Note that an annotator has got a question."""
     if annotator.waiting_since or annotator.held_back_at:
-        annotator.waiting_since = annotator.held_back_at = None
-        annotator.save(update_fields=["waiting_since", "held_back_at"])
+        store(annotator, waiting_since=None, held_back_at=None)
 
 
 def may_finish(annotator: Annotator) -> bool:
@@ -279,8 +263,7 @@ def finish_judging(annotator: Annotator) -> None:
     Note where that is because their network has given its share.
     """
     if annotator.study.is_open and is_held_back(annotator):
-        annotator.held_back_at = timezone.now()
-        annotator.save(update_fields=["held_back_at"])
+        store(annotator, held_back_at=timezone.now())
 
     finish(annotator, Outcome.DONE if annotator.judged else Outcome.NO_WORK)
 
@@ -294,26 +277,23 @@ def finish(annotator: Annotator, outcome: Outcome) -> None:
     with transaction.atomic():
         locked = lock_annotator(annotator.pk)
         if locked.outcome != outcome:
-            locked.outcome, locked.finished_at = outcome, timezone.now()
-            locked.code = _code_of(locked)
-            locked.save(update_fields=_ENDING)
+            locked.outcome = outcome
+            code = _code_of(locked)
+            store(locked, outcome=outcome, finished_at=timezone.now(), code=code)
 
-    for name in _ENDING:
-        setattr(annotator, name, getattr(locked, name))
+    annotator.outcome = locked.outcome
+    annotator.code = locked.code
+    annotator.finished_at = locked.finished_at
 
 
 def _code_of(annotator: Annotator) -> str:
     """Return the code for an annotator's outcome: the study's, their own, or a new one."""
     chosen = _exit_of(annotator)
     is_for_platform = _CODE_PLACEHOLDER in chosen.url
-    if chosen.outcome == Outcome.SCREENED_OUT and not is_for_platform:
+    needs_none = chosen.outcome == Outcome.SCREENED_OUT and not is_for_platform
+    if chosen.code or needs_none:
         return chosen.code
 
-    return chosen.code or _own_code(annotator)
-
-
-def _own_code(annotator: Annotator) -> str:
-    """Return the annotator's own code, which is the same whatever they had in between."""
     is_of_study = annotator.study.exits.filter(code=annotator.code).exists()
     has_own = annotator.code and not is_of_study
     return annotator.code if has_own else code_of(f"end of {annotator.pk}")

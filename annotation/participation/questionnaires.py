@@ -55,8 +55,6 @@ Part = str | Field
 
 @dataclass
 class _Draft:
-    """The lines of one field."""
-
     line: int
     name: str
     properties: list[str]
@@ -83,14 +81,11 @@ class _Draft:
             self._check_options()
 
         properties = self.properties[1:]
-        return Field(
-            self.name,
-            kind,
-            self.question,
-            _REQUIRED in properties,
-            tuple(self.options),
-            self._limits(kind, [each for each in properties if each != _REQUIRED]),
-        )
+        required = _REQUIRED in properties
+        options = tuple(self.options)
+        others = [each for each in properties if each != _REQUIRED]
+        limits = self._limits(kind, others)
+        return Field(self.name, kind, self.question, required, options, limits)
 
     def _kind(self) -> Kind:
         kind = self.properties[0]
@@ -124,11 +119,11 @@ class _Draft:
             )
             raise FaultyText(self.line, problem % {"text": ", ".join(properties)})
 
-        least, most = Decimal(found[1]), Decimal(found[2])
+        least = Decimal(found[1])
+        most = Decimal(found[2])
         if least > most:
-            raise FaultyText(
-                self.line, _("write the lower limit before the higher one.")
-            )
+            problem = _("write the lower limit before the higher one.")
+            raise FaultyText(self.line, problem)
         return least, most
 
 
@@ -138,15 +133,16 @@ def read_questionnaire(text: str) -> list[Part]:
     lines: list[str] = []
 
     for number, line in enumerate(text.splitlines(), start=1):
-        option = OPTION.fullmatch(line.strip())
-        choice = None if lines else _open_choice(parts)
+        text_of_line = line.strip()
+        option = OPTION.fullmatch(text_of_line)
+        last = parts[-1] if parts and not lines else None
 
-        if _is_field(line):
+        if text_of_line.startswith("[") and text_of_line.endswith("]"):
             question = _take_question(lines)
-            parts += [*_markdown(lines), _draft(number, line, question)]
+            parts += [*_markdown(lines), _draft(number, text_of_line, question)]
             lines = []
-        elif option and choice:
-            choice.options.append(option[1])
+        elif option and isinstance(last, _Draft) and last.is_choice:
+            last.options.append(option[1])
         else:
             lines.append(line)
 
@@ -159,19 +155,8 @@ def fields_of(text: str) -> list[Field]:
     return [part for part in read_questionnaire(text) if isinstance(part, Field)]
 
 
-def _is_field(line: str) -> bool:
-    """Return whether a line is meant as a field: it is all in brackets."""
-    return line.strip().startswith("[") and line.strip().endswith("]")
-
-
-def _open_choice(parts: Sequence[str | _Draft]) -> _Draft | None:
-    """Return the last part, if it is a choice: the next line may be an option of it."""
-    last = parts[-1] if parts else None
-    return last if isinstance(last, _Draft) and last.is_choice else None
-
-
 def _draft(number: int, line: str, question: str) -> _Draft:
-    found = _FIELD.fullmatch(line.strip())
+    found = _FIELD.fullmatch(line)
     if not found:
         problem = _(
             "write a field as “[name: choice]”, “[name: number]” or “[name: text]”."
@@ -203,11 +188,14 @@ def _checked(parts: Sequence[str | _Draft]) -> list[Part]:
     names: set[str] = set()
 
     for part in parts:
-        if isinstance(part, _Draft) and part.name in names:
+        if isinstance(part, str):
+            built.append(part)
+            continue
+        if part.name in names:
             problem = _("another field is called “%(name)s”, too.")
             raise FaultyText(part.line, problem % {"name": part.name})
-        if isinstance(part, _Draft):
-            names.add(part.name)
-        built.append(part if isinstance(part, str) else part.field())
+
+        names.add(part.name)
+        built.append(part.field())
 
     return built

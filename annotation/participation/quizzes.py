@@ -33,8 +33,6 @@ class FaultyText(ValueError):
 
 @dataclass
 class _Block:
-    """The lines of one quiz."""
-
     line: int
     question: list[str] = field(default_factory=list)
     options: list[tuple[bool, str]] = field(default_factory=list)
@@ -42,9 +40,7 @@ class _Block:
 
     def quiz(self) -> Quiz:
         """Build the quiz; raises FaultyText."""
-        right = [
-            index for index, (is_right, _text) in enumerate(self.options) if is_right
-        ]
+        right = [index for index, option in enumerate(self.options) if option[0]]
 
         if not self.question:
             raise FaultyText(self.line, _("write the question above its options."))
@@ -52,9 +48,8 @@ class _Block:
             problem = _("give the question two options, each as “- [ ] …”.")
             raise FaultyText(self.line, problem)
         if len(right) != 1:
-            raise FaultyText(
-                self.line, _("mark exactly one option as correct: “- [x] …”.")
-            )
+            problem = _("mark exactly one option as correct: “- [x] …”.")
+            raise FaultyText(self.line, problem)
 
         options = tuple(option for _is_right, option in self.options)
         return Quiz("\n".join(self.question), options, right[0], " ".join(self.why))

@@ -7,7 +7,7 @@ from django.db import transaction
 from tercet.annotation.judging.locked_annotator import lock_with_leases
 from tercet.annotation.judging.quotas import end_lease, lock_triplet
 from tercet.annotation.models import Annotator, Lease, Remark
-from tercet.annotation.models.participation.remark import Reason
+from tercet.annotation.models.participation import Reason
 from tercet.annotation.models.vote import SKIPPED
 
 
@@ -18,8 +18,8 @@ def report(key: UUID, reason: str, text: str, *, skips: bool) -> bool:
     With `skips`, where the study allows it, the question is given back and never asked again of
     this annotator.
     """
-    found = Lease.objects.filter(pk=key).values_list("annotator", flat=True)
-    owner = found.first()
+    leases = Lease.objects.filter(pk=key)
+    owner = leases.values_list("annotator", flat=True).first()
     if owner is None:
         return False
 
@@ -35,22 +35,14 @@ def report(key: UUID, reason: str, text: str, *, skips: bool) -> bool:
         defaults={"reason": reason, "text": text, "skipped": skips},
     )
     if skips:
-        _skip(lease)
+        lock_triplet(lease.annotator.study, lease.triplet_id)
+        end_lease(lease)
+        leases.update(purpose=SKIPPED)
 
     return True
 
 
-def _skip(lease: Lease) -> None:
-    """Give a question back; the caller has locked its annotator."""
-    lock_triplet(lease.annotator.study, lease.triplet_id)
-    end_lease(lease)
-    Lease.objects.filter(pk=lease.pk).update(purpose=SKIPPED)
-
-
 def comment(annotator: Annotator, text: str) -> None:
     """Store an annotator's comment on the study, in place of an earlier one."""
-    Remark.objects.update_or_create(
-        annotator=annotator,
-        triplet=None,
-        defaults={"reason": Reason.COMMENT, "text": text},
-    )
+    defaults = {"reason": Reason.COMMENT, "text": text}
+    annotator.remarks.update_or_create(triplet=None, defaults=defaults)

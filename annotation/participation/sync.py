@@ -14,28 +14,21 @@ from uuid import UUID
 
 from django.db import transaction
 
+from tercet.annotation.judging import votes
 from tercet.annotation.judging.leases import assign, leases_per_page, retry_after_expiry
-from tercet.annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
+from tercet.annotation.judging.locked_annotator import lock_with_leases
 from tercet.annotation.judging.pace import TooFast
-from tercet.annotation.judging.votes import (
-    TIE,
-    Answer,
-    NoSuchLease,
-    StudyEnded,
-    TieNotAllowed,
-    convert_lease,
-    record,
-    undo,
-)
 from tercet.annotation.models import Annotator, Lease, Vote
 from tercet.annotation.models.vote import Side
 from tercet.annotation.participation import flow
 
 SAVED, GONE = "saved", "gone"
-SIDES = {*Side.values, TIE}
+SIDES = {*Side.values, votes.TIE}
 MAX_ACTIONS = 100
 """Actions of one message; a page sends more of them in several messages."""
 MAX_SECONDS = 1e6
+_REFUSALS = (votes.NoSuchLease, votes.StudyEnded, votes.TieNotAllowed)
+"""Why an action cannot be carried out any more."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +36,7 @@ class Undo:
     key: UUID
 
 
-Action = Answer | Undo | None
+Action = votes.Answer | Undo | None
 """None: an action that cannot be read."""
 
 
@@ -68,7 +61,8 @@ def read_message(body: bytes) -> Message:
     """Read the message of a judging page; raise ValueError for anything else."""
     try:
         payload = json.loads(body)
-        actions, held_keys = payload["deeds"], payload.get("holding", [])
+        actions = payload["deeds"]
+        held_keys = payload.get("holding", [])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise ValueError("This is not a message of a judging page.") from None
 
@@ -93,7 +87,7 @@ def read_action(payload: Any) -> Action:
 
         active = read_seconds(payload.get("active"))
         waited = read_seconds(payload.get("waited"))
-        return Answer(key, payload["side"], active, waited or 0)
+        return votes.Answer(key, payload["side"], active, waited or 0)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -110,14 +104,18 @@ def read_seconds(value: object) -> float | None:
 
 def apply(action: Action) -> str:
     """Carry out an action; return whether it is saved or cannot be any more. Raises TooFast."""
+    if action is None:
+        return GONE
+
     try:
         if isinstance(action, Undo):
-            undo(action.key)
-            return SAVED
-
-        return SAVED if action and record(action, checks_pace=True) else GONE
-    except (NoSuchLease, StudyEnded, TieNotAllowed):
+            votes.undo(action.key)
+        else:
+            votes.record(action, checks_pace=True)
+    except _REFUSALS:
         return GONE
+
+    return SAVED
 
 
 def apply_all(actions: list[Action]) -> list[str]:
@@ -129,10 +127,9 @@ def apply_all(actions: list[Action]) -> list[str]:
         return [apply(action) for action in actions]
 
     keys = [action.key for action in actions if action]
-    known = {
-        *Lease.objects.filter(pk__in=keys).values_list("pk", flat=True),
-        *Vote.objects.filter(key__in=keys).values_list("key", flat=True),
-    }
+    leased = Lease.objects.filter(pk__in=keys).values_list("pk", flat=True)
+    voted = Vote.objects.filter(key__in=keys).values_list("key", flat=True)
+    known = {*leased, *voted}
     results, refusals = [], []
 
     for action in actions:
@@ -156,14 +153,18 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
     leased, in one transaction. Raises Annotator.DoesNotExist, and TooFast once all others are
     applied.
     """
-    earlier, last = _split(actions)
-    results = _apply_earlier(earlier, last)
+    last = actions[-1] if actions and isinstance(actions[-1], votes.Answer) else None
+    results = _apply_earlier(actions[:-1] if last else actions, last)
 
     with transaction.atomic():
         locked = lock_with_leases(annotator)
         is_own = last is not None and locked.find(last.key) is not None
         if last and is_own:
-            results.append(_convert(locked, last))
+            try:
+                votes.convert_lease(locked, last, checks_pace=True)
+                results.append(SAVED)
+            except _REFUSALS:
+                results.append(GONE)
 
         leases = []
         if flow.is_judging(locked.annotator):
@@ -178,7 +179,7 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
     return Reply(results, locked.annotator, leases)
 
 
-def _apply_earlier(earlier: list[Action], last: Answer | None) -> list[str]:
+def _apply_earlier(earlier: list[Action], last: votes.Answer | None) -> list[str]:
     """Apply the actions before the last one, and that one too where one of them was too fast."""
     try:
         return apply_all(earlier)
@@ -186,20 +187,3 @@ def _apply_earlier(earlier: list[Action], last: Answer | None) -> list[str]:
         with suppress(TooFast):
             apply(last)
         raise
-
-
-def _split(actions: list[Action]) -> tuple[list[Action], Answer | None]:
-    """Split the last action off where it is a vote."""
-    if actions and isinstance(actions[-1], Answer):
-        return actions[:-1], actions[-1]
-
-    return actions, None
-
-
-def _convert(locked: LockedAnnotator, answer: Answer) -> str:
-    try:
-        convert_lease(locked, answer, checks_pace=True)
-    except (NoSuchLease, StudyEnded, TieNotAllowed):
-        return GONE
-
-    return SAVED

@@ -4,7 +4,6 @@ The question is worded as in the CIDEr paper (section 3): which of B and C is mo
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from django.conf import settings
 from django.utils.functional import Promise
@@ -12,7 +11,7 @@ from django.utils.translation import get_supported_language_variant, override
 from django.utils.translation import gettext_lazy as _
 
 from tercet.annotation.models import Study
-from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.participation import Time
 from tercet.annotation.models.study import Accounts, CrowdProof, Protocol, Rank, Step
 from tercet.annotation.participation.questionnaires import read_questionnaire
 from tercet.annotation.participation.quizzes import Quiz, read_quizzes
@@ -198,24 +197,15 @@ def _default_consent(study: Study) -> str:
         _captions, rest = text.split("\n\n", maxsplit=1)
         text = f"{_OWN_BEGINNING}\n\n{rest}"
 
-    if _keeps_codes_of_networks(study):
+    is_unsigned = study.crowd_proof == CrowdProof.CODE
+    if study.link_is_open or (study.crowd_is_open and is_unsigned):
         text += f"- {_ADDRESS_CODE}\n"
-    if _has_logins(study):
+
+    invited = study.roles.filter(rank=Rank.ANNOTATOR)
+    if study.accounts == Accounts.ALL or invited.exists():
         text += f"- {_WRONG_PASSWORD}\n"
 
     return text
-
-
-def _keeps_codes_of_networks(study: Study) -> bool:
-    """Return whether people can join by a link that does not say who they are."""
-    is_signed = study.crowd_proof != CrowdProof.CODE
-    return study.link_is_open or (study.crowd_is_open and not is_signed)
-
-
-def _has_logins(study: Study) -> bool:
-    """Return whether annotators of a study may have accounts."""
-    invited = study.roles.filter(rank=Rank.ANNOTATOR)
-    return study.accounts == Accounts.ALL or invited.exists()
 
 
 def language_of_text(study: Study, step: str) -> str:
@@ -248,11 +238,8 @@ def steps_in_english(study: Study) -> list[str]:
     if _site_language(study.language):
         return []
 
-    return [
-        str(Step(step).label)
-        for step in study.steps
-        if not _has_own_text(study, step) and default_text_of(study, step)
-    ]
+    default = [step for step in study.steps if not _has_own_text(study, step)]
+    return [str(Step(step).label) for step in default if default_text_of(study, step)]
 
 
 def steps_without_text(study: Study) -> list[str]:
@@ -273,11 +260,8 @@ def text_of(study: Study, step: str) -> str:
 
 def _facts(study: Study) -> str:
     """Return what the study states about taking part, as a list in Markdown."""
-    facts = [
-        f"**{label}:** {getattr(study, name)}"
-        for name, label in _FACTS.items()
-        if getattr(study, name)
-    ]
+    stated = {label: getattr(study, name) for name, label in _FACTS.items()}
+    facts = [f"**{label}:** {fact}" for label, fact in stated.items() if fact]
     if study.questionnaire_before or study.questionnaire_after:
         facts.append(str(_ASKS_QUESTIONNAIRE))
 
@@ -303,37 +287,23 @@ def quizzes_of(study: Study, step: str) -> list[Quiz]:
     return read_quizzes(text_of(study, step))
 
 
-@dataclass(frozen=True)
-class _Wording:
-    """What a question says besides the captions; empty labels are not shown.
+def wording_of(study: Study) -> dict[str, str]:
+    """Return what a question says besides the captions; empty labels are not shown.
 
     `language` is that of the question, `tie_language` that of the label of a tie.
     """
-
-    question: str
-    help: str
-    a: str
-    left: str
-    right: str
-    tie: str
-    language: str
-    tie_language: str
-
-
-def wording_of(study: Study) -> _Wording:
-    """Return the wording of the study's questions, in the language of the captions."""
     default = language_of_defaults(study)
     with override(default):
         question = str(QUESTION[Protocol(study.protocol)])
         tie = str(_("I can't tell"))
 
-    return _Wording(
-        question=study.question or question,
-        help=study.question_help,
-        a=study.label_a,
-        left=study.label_left,
-        right=study.label_right,
-        tie=study.label_tie or tie,
-        language=study.language if study.question else default,
-        tie_language=study.language if study.label_tie else default,
-    )
+    return {
+        "question": study.question or question,
+        "help": study.question_help,
+        "a": study.label_a,
+        "left": study.label_left,
+        "right": study.label_right,
+        "tie": study.label_tie or tie,
+        "language": study.language if study.question else default,
+        "tie_language": study.language if study.label_tie else default,
+    }

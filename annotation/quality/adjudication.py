@@ -1,6 +1,7 @@
 """Decide single pairs by hand, for the results that use such decisions."""
 
 from collections.abc import Mapping
+from itertools import count
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -8,12 +9,13 @@ from django.db.models import Q
 from django.utils import timezone
 
 from tercet.annotation.models import Adjudication, Evaluation, Pair, Study
+from tercet.annotation.models.base import store
 from tercet.annotation.models.vote import Choice
+from tercet.annotation.names import first_free
 from tercet.annotation.studies.audit import log
 
 VOTES = "votes"
 """The setting of studies whose results use no decisions."""
-_PSEUDONYM = "adjudicator-{number}"
 
 
 @transaction.atomic
@@ -28,7 +30,7 @@ def adjudicate(
 
     now = timezone.now()
     if before:
-        _supersede(before)
+        store(before, superseded_at=now)
     Adjudication.objects.create(
         study=study,
         pair=pair,
@@ -51,7 +53,7 @@ def withdraw_adjudication(study: Study, pair: Pair, by: User) -> None:
     if before is None:
         return
 
-    _supersede(before)
+    store(before, superseded_at=timezone.now())
     log(study, by, "withdrew adjudication", pair=pair.name, was=before.decision)
 
 
@@ -67,19 +69,11 @@ def is_outdated(done: Evaluation, options: Mapping[str, object]) -> bool:
     return study.adjudications.filter(changed).exists()
 
 
-def _supersede(before: Adjudication) -> None:
-    before.superseded_at = timezone.now()
-    before.save(update_fields=["superseded_at"])
-
-
 def _pseudonym_of(study: Study, by: User) -> str:
     """Return the pseudonym of an account among the study's adjudicators, or the next free one."""
     earlier = study.adjudications.filter(made_by=by).first()
     if earlier:
         return earlier.adjudicator
 
-    taken = set(study.adjudications.values_list("adjudicator", flat=True))
-    number = 1
-    while _PSEUDONYM.format(number=number) in taken:
-        number += 1
-    return _PSEUDONYM.format(number=number)
+    names = (f"adjudicator-{number}" for number in count(1))
+    return first_free(names, study.adjudications, "adjudicator")

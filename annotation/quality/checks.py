@@ -41,13 +41,16 @@ SHARES = ("fast", "left", "agreement", "agreement_expected")
 
 def votes_of(study: Study) -> pd.DataFrame:
     """Return the valid votes of a study, without those of test annotators."""
-    votes = Vote.objects.real().valid().filter(triplet__study=study).order_by("pk")
-    rows = votes.values_list(*FIELDS.values()).iterator(chunk_size=10_000)
+    votes = Vote.objects.real().valid().filter(triplet__study=study)
+    values = votes.order_by("pk").values_list(*FIELDS.values())
+    rows = values.iterator(chunk_size=10_000)
     columns = zip(*rows, strict=True)
-    frame = pd.DataFrame(dict(zip(FIELDS, columns, strict=False)), columns=list(FIELDS))
+    named = dict(zip(FIELDS, columns, strict=False))
+    frame = pd.DataFrame(named, columns=list(FIELDS))
 
     names = dict(study.annotators.values_list("pk", "name"))
-    frame["annotator"] = frame["annotator"].map(names).fillna("").astype(str)
+    people = frame["annotator"].map(names)
+    frame["annotator"] = people.fillna("").astype(str)
 
     seconds = frame[["seconds", "active_seconds"]].astype(float)
     return frame.assign(**seconds, status=VALID)
@@ -94,7 +97,6 @@ def quality_content(study: Study) -> dict[str, Any]:
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value as JSON can hold it: NaN as null."""
     return None if isinstance(value, float) and isnan(value) else value
 
 
@@ -115,10 +117,10 @@ def checked_annotators(
         if key not in names:
             continue
 
-        numbers = {
+        row: dict[str, Any] = {
             name: nan if value is None else value for name, value in checks.items()
         }
-        row: dict[str, Any] = numbers | {"annotator": names[key]}
+        row["annotator"] = names[key]
         flags = [_flag_in_words(flag, row, rules) for flag in row["flags"]]
         people.append(CheckedAnnotator(key, row, flags))
 
@@ -126,7 +128,6 @@ def checked_annotators(
 
 
 def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
-    """Return a flag with the figures behind it."""
     words = {
         "gold": _("gold: %(gold_right)s of %(gold)s right"),
         "repeats": _("repeats: %(repeats_same)s of %(repeats)s the same"),
@@ -164,12 +165,10 @@ def changed_pairs(
     study: Study, votes: pd.DataFrame, names: Collection[str]
 ) -> pd.DataFrame:
     """Return the pairs whose winner changes without the named annotators."""
-    columns = ("pk", "image", "category", "b", "c")
-    names_of_columns = ["pair", "image", "category", "candidate_b", "candidate_c"]
-    rows = (
-        Pair.objects.filter(dataset=study.dataset).order_by("pk").values_list(*columns)
-    )
-    pairs = pd.DataFrame(rows, columns=names_of_columns)
+    columns = ["pair", "image", "category", "candidate_b", "candidate_c"]
+    rows = study.dataset.pairs.order_by("pk")
+    values = rows.values_list("pk", "image", "category", "b", "c")
+    pairs = pd.DataFrame(values, columns=columns)
 
     frames = Dataset(
         references=REFERENCES.empty(),
@@ -182,5 +181,6 @@ def changed_pairs(
 
 def with_pairs(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows, each with its pair and captions."""
-    pairs = Pair.objects.select_related("b", "c").in_bulk(rows["pair"].tolist())
+    captions = Pair.objects.select_related("b", "c")
+    pairs = captions.in_bulk(rows["pair"].tolist())
     return [row | {"pair": pairs[row["pair"]]} for row in _records(rows)]

@@ -7,13 +7,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from tercet.annotation.judging import quotas
 from tercet.annotation.judging.annotators import pseudonym
-from tercet.annotation.judging.quotas import (
-    lock_annotator,
-    lock_triplets_of,
-    recount,
-    update_stopped_pairs,
-)
 from tercet.annotation.models import Annotator, Evaluation, Study
 from tercet.annotation.models.study import Rank
 from tercet.annotation.quality.erasures import opaque_id, remember
@@ -56,7 +51,7 @@ def erase_annotator(
     this is committed, and the list of erasures knows the person.
     Raises NotPossible while an evaluation runs, or where the list cannot be written.
     """
-    person = lock_annotator(annotator.pk)
+    person = quotas.lock_annotator(annotator.pk)
     check_no_evaluation(person.study)
     key = opaque_id(person)
     successor, changed = replace_annotator(person, by, withdraw=withdraw)
@@ -71,10 +66,10 @@ def replace_annotator(
 ) -> tuple[Annotator, set[str]]:
     """Replace a locked annotator; return the new one and the tables with changed texts."""
     study = person.study
-    triplets = lock_triplets_of(person)
+    triplets = quotas.lock_triplets_of(person)
     person.leases.update(live=False)
-    recount(triplets)
-    update_stopped_pairs(study, triplets)
+    quotas.recount(triplets)
+    quotas.update_stopped_pairs(study, triplets)
 
     name = pseudonym()
     changed = scrub_study(person, name)
@@ -82,8 +77,12 @@ def replace_annotator(
     kept = {field: getattr(person, field) for field in KEPT}
     successor = Annotator.objects.create(study=study, name=name, **kept)
     person.votes.update(annotator=successor, key=None)
-    _remove_role(person)
-    _delete_reports(study)
+    if person.user:  # an account that may only judge
+        study.roles.filter(user=person.user, rank=Rank.ANNOTATOR).delete()
+    for evaluation in Evaluation.objects.filter(study=study):
+        delete = partial(shutil.rmtree, evaluation.folder, ignore_errors=True)
+        transaction.on_commit(delete)
+        evaluation.delete()
     person.delete()
 
     if withdraw:
@@ -114,18 +113,3 @@ def check_no_evaluation(study: Study) -> None:
             "The results are being computed. Wait until that is done and try again."
         )
         raise NotPossible(message)
-
-
-def _remove_role(person: Annotator) -> None:
-    """Remove the role of an account that may only judge."""
-    if person.user:
-        roles = person.study.roles.filter(user=person.user)
-        roles.filter(rank=Rank.ANNOTATOR).delete()
-
-
-def _delete_reports(study: Study) -> None:
-    for evaluation in Evaluation.objects.filter(study=study):
-        transaction.on_commit(
-            partial(shutil.rmtree, evaluation.folder, ignore_errors=True)
-        )
-        evaluation.delete()

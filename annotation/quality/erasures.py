@@ -26,7 +26,8 @@ def opaque_id(row: Annotator | User) -> str:
     else:
         parts = ["account", row.pk, row.date_joined]
 
-    return sha256(repr([*map(str, parts)]).encode()).hexdigest()[:40]
+    text = repr([str(part) for part in parts])
+    return sha256(text.encode()).hexdigest()[:40]
 
 
 def remember(key: str, *, withdrawn: bool = False) -> None:

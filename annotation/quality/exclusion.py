@@ -3,27 +3,19 @@
 Nothing is deleted: excluded votes keep their rows, and their triplets need votes again.
 """
 
+from datetime import datetime
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from tercet.annotation.judging import quotas
 from tercet.annotation.judging.networks import with_room
-from tercet.annotation.judging.quotas import (
-    count_checks_where_open,
-    lock_annotator,
-    lock_triplet,
-    lock_triplets_of,
-    may_count,
-    recount,
-    update_stopped_pairs,
-)
 from tercet.annotation.models import Annotator, Vote
+from tercet.annotation.models.base import store
 from tercet.annotation.models.vote import Purpose, Status, VoteQuerySet
 from tercet.annotation.studies.audit import log
-
-_EXCLUSION_FIELDS = ["excluded_at", "excluded_by", "excluded_reason"]
-_STATUS_FIELDS = ["status", "status_at", "status_by", "status_reason"]
 
 
 @transaction.atomic
@@ -32,38 +24,23 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
 
     Checks do not count towards quotas. Idempotent.
     """
-    person = lock_annotator(annotator.pk)
+    person = quotas.lock_annotator(annotator.pk)
     if person.excluded_at:
         return 0
 
-    triplets = lock_triplets_of(person)
-    person.excluded_at, person.excluded_by, person.excluded_reason = (
-        timezone.now(),
-        by,
-        reason,
-    )
-    person.save(update_fields=_EXCLUSION_FIELDS)
+    triplets = quotas.lock_triplets_of(person)
+    now = timezone.now()
+    store(person, excluded_at=now, excluded_by=by, excluded_reason=reason)
     person.leases.filter(live=True).update(live=False)
 
     votes = person.votes.counted().count()
-    person.votes.valid().update(
-        status=Status.EXCLUDED,
-        status_at=person.excluded_at,
-        status_by=by,
-        status_reason=reason,
-    )
-    log(
-        person.study,
-        by,
-        "excluded annotator",
-        annotator=person.name,
-        reason=reason,
-        votes=votes,
-    )
+    _set_status(person.votes.valid(), Status.EXCLUDED, now, by, reason)
+    details = {"annotator": person.name, "reason": reason, "votes": votes}
+    log(person.study, by, "excluded annotator", **details)
 
-    recount(triplets)
-    count_checks_where_open(triplets)
-    update_stopped_pairs(person.study, triplets)
+    quotas.recount(triplets)
+    quotas.count_checks_where_open(triplets)
+    quotas.update_stopped_pairs(person.study, triplets)
     return votes
 
 
@@ -73,32 +50,37 @@ def readmit_annotator(annotator: Annotator, by: User | None) -> tuple[int, int]:
 
     Votes on triplets that have got all their votes meanwhile are kept as surplus. Idempotent.
     """
-    person = lock_annotator(annotator.pk)
+    person = quotas.lock_annotator(annotator.pk)
     if person.excluded_at is None:
         return 0, 0
 
-    triplets = lock_triplets_of(person)
+    triplets = quotas.lock_triplets_of(person)
     excluded = person.votes.filter(status=Status.EXCLUDED, status_at=person.excluded_at)
     lacking = triplets.filter(votes__lt=F("needed") - F("leases"))
     has_place = Q(triplet__in=with_room(lacking, person).values("pk"))
     full = excluded.filter(~has_place, purpose=Purpose.STUDY)
-    surplus = _set_status(full, Status.SURPLUS, by)
-    valid = _set_status(excluded, Status.VALID, by)
+    now = timezone.now()
+    surplus = _set_status(full, Status.SURPLUS, now, by)
+    valid = _set_status(excluded, Status.VALID, now, by)
 
-    person.excluded_at, person.excluded_by, person.excluded_reason = (None, None, "")
-    person.save(update_fields=_EXCLUSION_FIELDS)
+    store(person, excluded_at=None, excluded_by=None, excluded_reason="")
     details = {"annotator": person.name, "votes": valid, "surplus": surplus}
     log(person.study, by, "readmitted annotator", **details)
 
-    recount(triplets)
-    update_stopped_pairs(person.study, triplets)
+    quotas.recount(triplets)
+    quotas.update_stopped_pairs(person.study, triplets)
     return valid, surplus
 
 
-def _set_status(votes: VoteQuerySet, status: Status, by: User | None) -> int:
-    return votes.update(
-        status=status, status_at=timezone.now(), status_by=by, status_reason=""
-    )
+def _set_status(
+    votes: VoteQuerySet,
+    status: Status,
+    now: datetime,
+    by: User | None,
+    reason: str = "",
+) -> int:
+    values = {"status_at": now, "status_by": by, "status_reason": reason}
+    return votes.update(status=status, **values)
 
 
 @transaction.atomic
@@ -108,8 +90,7 @@ def exclude_vote(vote: Vote, by: User | None, reason: str) -> bool:
     if locked.status != Status.VALID:
         return False
 
-    locked.status, locked.status_reason = Status.EXCLUDED, reason
-    _save_status(locked, by, "excluded vote")
+    _save_status(locked, Status.EXCLUDED, by, reason, "excluded vote")
     return True
 
 
@@ -122,36 +103,35 @@ def readmit_vote(vote: Vote, by: User | None) -> bool:
     if locked.annotator and locked.annotator.excluded_at:
         return False
 
-    triplet = locked.triplet
     is_counted = locked.purpose == Purpose.STUDY
-    is_surplus = is_counted and not may_count(locked.annotator, triplet)
-
-    locked.status = Status.SURPLUS if is_surplus else Status.VALID
-    locked.status_reason = ""
-    _save_status(locked, by, "readmitted vote")
+    is_surplus = is_counted and not quotas.may_count(locked.annotator, locked.triplet)
+    status = Status.SURPLUS if is_surplus else Status.VALID
+    _save_status(locked, status, by, "", "readmitted vote")
     return True
 
 
 def _lock_vote(vote: Vote) -> Vote:
     """Return the vote as it is now, with its annotator and its triplet locked."""
     if vote.annotator_id:
-        lock_annotator(vote.annotator_id)
+        quotas.lock_annotator(vote.annotator_id)
 
     locked = Vote.objects.select_related("triplet__study", "annotator").get(pk=vote.pk)
-    locked.triplet = lock_triplet(locked.triplet.study, locked.triplet_id)
+    locked.triplet = quotas.lock_triplet(locked.triplet.study, locked.triplet_id)
     return locked
 
 
-def _save_status(vote: Vote, by: User | None, event: str) -> None:
+def _save_status(
+    vote: Vote, status: Status, by: User | None, reason: str, event: str
+) -> None:
     """Save the new status of a locked vote, log it, and update its triplet."""
-    vote.status_at, vote.status_by = timezone.now(), by
-    vote.save(update_fields=_STATUS_FIELDS)
-
+    now = timezone.now()
     study = vote.triplet.study
-    details = {"vote": vote.pk, "annotator": str(vote.annotator or "")}
-    log(study, by, event, **details, reason=vote.status_reason)
+    store(vote, status=status, status_at=now, status_by=by, status_reason=reason)
+
+    person = str(vote.annotator or "")
+    log(study, by, event, vote=vote.pk, annotator=person, reason=reason)
 
     triplets = study.triplets.filter(pk=vote.triplet_id)
-    recount(triplets)
-    count_checks_where_open(triplets)
-    update_stopped_pairs(study, triplets)
+    quotas.recount(triplets)
+    quotas.count_checks_where_open(triplets)
+    quotas.update_stopped_pairs(study, triplets)

@@ -2,7 +2,7 @@
 
 import csv
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -28,9 +28,8 @@ class Gold:
     answer: str
 
     def __str__(self) -> str:
-        return " ".join(
-            filter(None, [self.pair, str(self.reference or ""), self.answer])
-        )
+        parts = [self.pair, str(self.reference or ""), self.answer]
+        return " ".join(filter(None, parts))
 
 
 class FaultyGold(ValueError):
@@ -44,7 +43,9 @@ class FaultyGold(ValueError):
 def read_gold(study: Study, text: str) -> dict[int, Gold]:
     """Read lines of `pair,reference,answer`; return gold by triplet key. Raises FaultyGold."""
     rows = _rows(text)
-    keys = _triplet_keys(study, {row[0] for _line, row in rows})
+    triplets = study.triplets.filter(pair__name__in={row[0] for _line, row in rows})
+    names = triplets.values_list("pair__name", "reference__number", "pk")
+    keys: dict[Name, int] = {(pair, number): key for pair, number, key in names}
 
     gold: dict[int, Gold] = {}
     problems = []
@@ -53,9 +54,8 @@ def read_gold(study: Study, text: str) -> dict[int, Gold]:
             one = _gold(study, row)
             gold[_key(keys, one)] = one
         except ValueError as error:
-            problems.append(
-                _("Line %(line)s: %(what)s") % {"line": line, "what": error}
-            )
+            problem = _("Line %(line)s: %(what)s")
+            problems.append(problem % {"line": line, "what": error})
 
     if problems:
         raise FaultyGold(problems)
@@ -76,15 +76,15 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _gold(study: Study, row: list[str]) -> Gold:
-    """Read one line; raises ValueError."""
     if len(row) != len(COLUMNS):
         raise ValueError(_("write three cells, as in p1,1,B."))
 
     pair, number, answer = row
     if study.shows_image and number:
-        raise ValueError(
-            _("leave the reference empty, as in p1,,B: the study shows the image.")
+        message = _(
+            "leave the reference empty, as in p1,,B: the study shows the image."
         )
+        raise ValueError(message)
     if not study.shows_image and not number.isdecimal():
         raise ValueError(_("the reference is its number, from 1."))
     if answer.upper() not in ("B", "C"):
@@ -93,38 +93,28 @@ def _gold(study: Study, row: list[str]) -> Gold:
     return Gold(pair, int(number) if number else None, answer.upper())
 
 
-def _triplet_keys(study: Study, pairs: Iterable[str]) -> dict[Name, int]:
-    """Return the keys of the triplets of these pairs."""
-    rows = study.triplets.filter(pair__name__in=pairs)
-    names = rows.values_list("pair__name", "reference__number", "pk")
-    return {(pair, number): key for pair, number, key in names}
-
-
 def _key(keys: Mapping[Name, int], gold: Gold) -> int:
     """Return the key of a gold question; raises ValueError."""
     key = keys.get((gold.pair, gold.reference))
     if key is not None:
         return key
 
-    values = {"pair": gold.pair, "reference": gold.reference}
-    if gold.reference is None:
-        raise ValueError(_("the study has no question on pair %(pair)s.") % values)
-    message = _(
-        "the study has no question on pair %(pair)s with reference %(reference)s."
-    )
-    raise ValueError(message % values)
+    message = _("the study has no question on pair %(pair)s.")
+    if gold.reference is not None:
+        message = _(
+            "the study has no question on pair %(pair)s with reference %(reference)s."
+        )
+    raise ValueError(message % {"pair": gold.pair, "reference": gold.reference})
 
 
 def suggestions(study: Study) -> TripletQuerySet:
     """Select one triplet of each pair without gold, HI pairs first: they are often clear-cut."""
-    first = (
-        study.triplets.filter(pair=OuterRef("pair"))
-        .order_by("position")
-        .values("pk")[:1]
-    )
-    with_gold = study.triplets.exclude(answer="").values("pair")
+    of_pair = study.triplets.filter(pair=OuterRef("pair")).order_by("position")
+    first = of_pair.values("pk")[:1]
+    with_gold = study.triplets.gold().values("pair")
 
-    rows = study.triplets.filter(pk=Subquery(first)).exclude(pair__in=with_gold)
+    firsts = study.triplets.filter(pk=Subquery(first))
+    rows = firsts.exclude(pair__in=with_gold)
     hi_first = Case(When(pair__category="HI", then=0), default=1)
     return rows.order_by(hi_first, "pair_id")
 
@@ -154,11 +144,8 @@ def draw_gold(study: Study, count: int, by: User) -> int:
 
     rows = Triplet.objects.filter(pk__in=keys)
     names = rows.values_list("pk", "pair__name", "reference__number", "pair__winner")
-    set_gold(
-        study,
-        {key: Gold(pair, number, winner) for key, pair, number, winner in names},
-        by,
-    )
+    gold = {key: Gold(pair, number, winner) for key, pair, number, winner in names}
+    set_gold(study, gold, by)
     return len(keys)
 
 
@@ -170,19 +157,17 @@ def set_gold(study: Study, gold: Mapping[int, Gold], by: User) -> None:
         study.triplets.filter(pk__in=keys).update(answer=answer)
 
     if gold:
-        log(study, by, "chose gold", questions=[str(one) for one in gold.values()])
+        questions = [str(one) for one in gold.values()]
+        log(study, by, "chose gold", questions=questions)
 
 
 @transaction.atomic
 def remove_gold(study: Study, key: int, by: User) -> None:
     """Make a gold question an ordinary one again; votes on it as a check are kept."""
-    gold = study.triplets.select_related("pair", "reference").exclude(answer="")
-    triplet = gold.filter(pk=key).first()
-    if triplet is None:
+    gold = study.triplets.gold().filter(pk=key)
+    removed = gold.values_list("pair__name", "reference__number", "answer").first()
+    if removed is None:
         return
 
-    study.triplets.filter(pk=key).update(answer="")
-
-    number = triplet.reference.number if triplet.reference else None
-    removed = Gold(triplet.pair.name, number, triplet.answer)
-    log(study, by, "removed gold", questions=[str(removed)])
+    gold.update(answer="")
+    log(study, by, "removed gold", questions=[str(Gold(*removed))])

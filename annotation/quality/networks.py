@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Count, F, Max, QuerySet, Sum
+from django.db.models import Count, Max, Sum
 from django.utils import timezone
 
 from tercet.annotation.judging.networks import most_of_network
@@ -42,7 +42,8 @@ def network_shares(study: Study) -> list[_NetworkShare]:
     are also those of people without a network.
     """
     people = study.annotators.real().filter(excluded_at=None, judged__gt=0)
-    rows = people.order_by().values_list("network").annotate(Count("pk"), Sum("judged"))
+    by_network = people.order_by().values_list("network")
+    rows = by_network.annotate(Count("pk"), Sum("judged"))
     counted = list(rows)
     total = sum(answers for _code, _people, answers in counted)
 
@@ -67,23 +68,17 @@ def network_context(study: Study) -> dict[str, Any]:
     """Return what Progress and Quality show of a study's networks."""
     shares = network_shares(study)
     dominant = dominant_network(shares)
+    people = study.annotators.filter(excluded_at=None, judged__gt=0)
+    of_dominant = people.filter(network=dominant.code) if dominant else people.none()
 
     return {
         "networks": shares[:_BUSIEST],
         "network_count": len(shares),
         "dominant": dominant,
-        "dominant_people": _people_of(study, dominant)[:_MAX_NAMED],
+        "dominant_people": of_dominant.order_by("-judged", "pk")[:_MAX_NAMED],
         "most_of_network": most_of_network(study.votes),
         "held_back": _held_back(study),
     }
-
-
-def _people_of(study: Study, share: _NetworkShare | None) -> QuerySet[Annotator]:
-    if share is None:
-        return Annotator.objects.none()
-
-    people = study.annotators.filter(network=share.code, excluded_at=None)
-    return people.filter(judged__gt=0).order_by("-judged", "pk")
 
 
 def _held_back(study: Study) -> dict[str, Any]:
@@ -91,7 +86,7 @@ def _held_back(study: Study) -> dict[str, Any]:
     if study.link_users != LinkUsers.ANYWHERE or not study.is_open:
         return {}
 
-    lacking = study.triplets.filter(stopped=False, votes__lt=F("needed"))
+    lacking = study.triplets.lacking()
     people = study.annotators.exclude(held_back_at=None)
     if not people.exists() or not lacking.exists():
         return {}
@@ -116,7 +111,8 @@ def largest_network() -> int:
 
 def _people_by_network(least: int) -> list[tuple[int, int]]:
     """Count the new people of each network in each study, with the study's key."""
-    lately = Annotator.objects.filter(created_at__gte=timezone.now() - DAY)
+    a_day_ago = timezone.now() - DAY
+    lately = Annotator.objects.filter(created_at__gte=a_day_ago)
     groups = lately.exclude(network="").values("study", "network")
     counted = groups.annotate(people=Count("pk")).filter(people__gte=least)
 

@@ -76,7 +76,8 @@ class Payment:
 
     @property
     def bonus(self) -> Decimal:
-        right, gold = self.stats.gold_right, self.stats.gold
+        right = self.stats.gold_right
+        gold = self.stats.gold
         has_enough = gold > 0 and right / gold >= self.rule.gold
         is_good = has_enough or self.rule.gold == 0
         return self.rule.amount if self.is_approved and is_good else Decimal(0)
@@ -107,27 +108,20 @@ def pay_file(study: Study, file: str, rule: BonusRule) -> str:
     """Return one of FILES: everybody, the ids to approve, or the ids with their bonuses."""
     rows = payments(people_to_pay(study), rule)
     if file == "pay.csv":
-        return _pay_table(rows)
+        table = pd.DataFrame(map(_cells, rows), columns=list(COLUMNS))
+        return csv_text(escaped(table), COLUMNS)
 
     approved = [row for row in rows if row.is_approved and row.is_listed]
     if file == "approve.csv":
-        lines = [row.annotator.external_id for row in approved]
-    else:
-        lines = [
-            f"{row.annotator.external_id},{row.bonus:.2f}"
-            for row in approved
-            if row.bonus
-        ]
-    return "".join(f"{line}\n" for line in lines)
+        return "".join(f"{row.annotator.external_id}\n" for row in approved)
 
-
-def _pay_table(rows: Iterable[Payment]) -> str:
-    table = pd.DataFrame(map(_cells, rows), columns=list(COLUMNS))
-    return csv_text(escaped(table), COLUMNS)
+    paid = [(row.annotator.external_id, row.bonus) for row in approved if row.bonus]
+    return "".join(f"{person},{bonus:.2f}\n" for person, bonus in paid)
 
 
 def _cells(row: Payment) -> tuple[object, ...]:
-    person, stats = row.annotator, row.stats
+    person = row.annotator
+    stats = row.stats
 
     return (
         person.name,

@@ -26,6 +26,7 @@ from tercet.annotation.models import (
     Upload,
     Vote,
 )
+from tercet.annotation.models.base import store
 
 _Scrub = Callable[[str], str]
 Column = tuple[type[Model], str, str]
@@ -80,16 +81,13 @@ def scrub_study(person: Annotator, replacement: str) -> set[str]:
     names, ids = _scrubbers(person, replacement)
     columns = [(column, names) for column in _ABOUT_PEOPLE]
     columns += [(column, ids) for column in OTHER]
+    changed = _scrub_columns(columns, study)
+    changed |= _scrub_events(study.events.all(), names, ids)
 
-    changed = {
-        model._meta.db_table
-        for (model, path, column), scrub in columns
-        if _scrub_column(_rows(model, path, study), column, scrub)
-    }
-    if _scrub_events(study.events.all(), names, ids):
-        changed.add(Event._meta.db_table)
-
-    _scrub_left_out_lines(study, ids)
+    left_out = study.dataset.left_out_file
+    if left_out.is_file():
+        text = left_out.read_text(encoding="utf-8")
+        left_out.write_text(ids(text), encoding="utf-8")
     return changed
 
 
@@ -105,15 +103,7 @@ def scrub_account(account: User, replacement: str) -> set[str]:
     named: _Scrub = partial(re.compile(f"(?i:{addresses})|{words}").sub, replacement)
     columns = [(column, named) for column in [*_ABOUT_PEOPLE, *_OF_ACCOUNTS]]
     columns += [(column, address) for column in [*OTHER, *_OF_CHALLENGES]]
-
-    changed = {
-        model._meta.db_table
-        for (model, _path, column), scrub in columns
-        if _scrub_column(model._default_manager.order_by(), column, scrub)
-    }
-    if _scrub_events(Event.objects.all(), named, address):
-        changed.add(Event._meta.db_table)
-    return changed
+    return _scrub_columns(columns) | _scrub_events(Event.objects.all(), named, address)
 
 
 def _scrubbers(person: Annotator, replacement: str) -> tuple[_Scrub, _Scrub]:
@@ -130,7 +120,6 @@ def _scrubbers(person: Annotator, replacement: str) -> tuple[_Scrub, _Scrub]:
 
 
 def _identifiers(person: Annotator) -> set[str]:
-    """Return all by which a person may be called in a text."""
     names = {person.name, person.label, person.token, person.external_id}
     names |= {person.resume_code} | _own_values(person)
     if person.user:
@@ -183,8 +172,20 @@ def _found(name: str) -> str:
     return rf"(?<![^\W_]){escaped}(?![^\W_])"
 
 
-def _rows(model: type[Model], path: str, study: Study) -> "QuerySet[Any]":
-    return model._default_manager.filter(**{path: study.pk}).order_by()
+def _scrub_columns(
+    columns: Iterable[tuple[Column, _Scrub]], study: Study | None = None
+) -> set[str]:
+    """Scrub columns, of a study or of the whole site; return the changed tables."""
+    changed = set()
+
+    for (model, path, name), scrub in columns:
+        rows = model._default_manager.order_by()
+        if study:
+            rows = rows.filter(**{path: study.pk})
+        if _scrub_column(rows, name, scrub):
+            changed.add(model._meta.db_table)
+
+    return changed
 
 
 def _scrub_column(rows: "QuerySet[Any]", column: str, scrub: _Scrub) -> bool:
@@ -194,11 +195,13 @@ def _scrub_column(rows: "QuerySet[Any]", column: str, scrub: _Scrub) -> bool:
 
     for chosen, value in _values(rows, field):
         scrubbed = _scrubbed(value, scrub)
-        if scrubbed != value:
-            if field.max_length:
-                scrubbed = scrubbed[: field.max_length]
-            rows.filter(chosen).update(**{column: scrubbed})
-            changed = True
+        if scrubbed == value:
+            continue
+
+        if field.max_length:
+            scrubbed = scrubbed[: field.max_length]
+        rows.filter(chosen).update(**{column: scrubbed})
+        changed = True
 
     return changed
 
@@ -213,9 +216,9 @@ def _values(rows: "QuerySet[Any]", field: Any) -> list[tuple[Q, Any]]:
     return [(Q(**{field.name: text}), text) for text in texts.distinct()]
 
 
-def _scrub_events(events: "QuerySet[Event]", names: _Scrub, ids: _Scrub) -> bool:
-    """Scrub events of the log; return whether any has changed."""
-    changed = False
+def _scrub_events(events: "QuerySet[Event]", names: _Scrub, ids: _Scrub) -> set[str]:
+    """Scrub events of the log; return their table if any has changed."""
+    changed = set()
 
     for event in events:
         details = {
@@ -223,15 +226,13 @@ def _scrub_events(events: "QuerySet[Event]", names: _Scrub, ids: _Scrub) -> bool
             for name, value in event.details.items()
         }
         if details != event.details:
-            event.details = details
-            event.save(update_fields=["details"])
-            changed = True
+            store(event, details=details)
+            changed.add(Event._meta.db_table)
 
     return changed
 
 
 def _scrubbed(value: Any, scrub: _Scrub) -> Any:
-    """Scrub a text, or each in a list or a mapping."""
     if isinstance(value, str):
         return scrub(value)
     if isinstance(value, list):
@@ -239,11 +240,3 @@ def _scrubbed(value: Any, scrub: _Scrub) -> Any:
     if isinstance(value, dict):
         return {key: _scrubbed(each, scrub) for key, each in value.items()}
     return value
-
-
-def _scrub_left_out_lines(study: Study, scrub: _Scrub) -> None:
-    """Scrub the list of lines that the import of the dataset left out."""
-    file = study.dataset.left_out_file
-    if file.is_file():
-        text = file.read_text(encoding="utf-8")
-        file.write_text(scrub(text), encoding="utf-8")

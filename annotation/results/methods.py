@@ -35,7 +35,7 @@ def methods_text(study: Study, people: int, votes: int) -> str:
 def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
     yield (
         f"{_number(people, 'person', 'people')} gave {_number(votes, 'vote')} on "
-        f"{_number(study.triplets.count(), 'question')} (“{wording_of(study).question}”), with "
+        f"{_number(study.triplets.count(), 'question')} (“{wording_of(study)['question']}”), with "
         f"{_number(study.votes, 'vote')} required per question."
     )
     recruitment = _recruitment(study)

@@ -7,7 +7,7 @@ from django.db.models import Max, Sum
 from django.utils import timezone
 
 from tercet.annotation.models import Snapshot, Study
-from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.quality.checks import quality_content
 from tercet.annotation.studies.progress import progress_content
 

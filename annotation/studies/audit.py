@@ -148,19 +148,11 @@ def lines_of(event: Event, *, names: bool = True) -> list[Line]:
         details = {name: value for name, value in details.items() if name not in NAMING}
 
     if event.what in CHANGES:
-        return [
-            Line(
-                _label(name), _setting_in_words(name, now), _setting_in_words(name, was)
-            )
-            for name, (was, now) in details.items()
-        ]
+        return [_line(name, now, was) for name, (was, now) in details.items()]
 
-    was, now = details.pop("was", None), details.pop("now", None)
-    lines = [
-        Line(_label(name), _setting_in_words(name, value))
-        for name, value in details.items()
-        if value != ""
-    ]
+    was = details.pop("was", None)
+    now = details.pop("now", None)
+    lines = [_line(name, value) for name, value in details.items() if value != ""]
 
     if was is not None and now is not None:
         lines.append(Line("", _in_words(now), _in_words(was)))
@@ -172,15 +164,16 @@ def lines_of(event: Event, *, names: bool = True) -> list[Line]:
     return lines
 
 
-def _label(name: str) -> str:
-    """Return the label of a setting, an outcome or another detail."""
-    if name in Outcome.values:
-        return str(Outcome(name).label)
-    if name in LABELS:
-        return str(LABELS[name])
-
+def _line(name: str, now: object, *was: object) -> Line:
+    """Return the line of a setting, an outcome or another detail."""
     setting = setting_called(name)
-    return _(setting.label) if setting and setting.label else name
+    label = _(setting.label) if setting and setting.label else name
+    if name in LABELS:
+        label = str(LABELS[name])
+    if name in Outcome.values:
+        label = str(Outcome(name).label)
+
+    return Line(label, *(_setting_in_words(name, value) for value in (now, *was)))
 
 
 def _setting_in_words(name: str, value: object) -> str:

@@ -28,7 +28,8 @@ def compact(tables: Collection[str] = ()) -> None:
     if connection.vendor == "sqlite":
         _execute("VACUUM", _END_LOG)
     else:
-        _execute(*map(_rewriting, sorted({*tables} | _NAMING_TABLES)))
+        rewritten = sorted({*tables} | _NAMING_TABLES)
+        _execute(*map(_rewriting, rewritten))
 
 
 def remove_former_keys() -> bool:

@@ -20,7 +20,12 @@ from tercet.annotation.models.study import Accounts, Order, Rank, State
 from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.studies.triplets import references_per_pair, write_triplets
+from tercet.annotation.studies.triplets import (
+    gold_of,
+    references_per_pair,
+    set_answers,
+    write_triplets,
+)
 
 _NOT_COPIED = [
     "id",
@@ -127,7 +132,8 @@ def create_draft(study: Study, by: User | None, progress: Progress = silent) -> 
     Raises Unsuitable.
     """
     _check_draft(study)
-    study.state, study.created_by = State.DRAFT, by
+    study.state = State.DRAFT
+    study.created_by = by
     for name, value in DRAFT_VALUES.items():
         setattr(study, name, value)
     create_study(study, progress)
@@ -156,10 +162,8 @@ def plan_of(study: Study) -> Plan:
     check_dataset(study)
 
     drawn = references_per_pair(study)
-    triplets = int(drawn.sum())
-    return Plan(
-        len(drawn), int(drawn.min()), int(drawn.max()), triplets, triplets * study.votes
-    )
+    fewest, most, triplets = map(int, (drawn.min(), drawn.max(), drawn.sum()))
+    return Plan(len(drawn), fewest, most, triplets, triplets * study.votes)
 
 
 def _check_draft(study: Study) -> None:
@@ -199,22 +203,19 @@ def images_with_fewer(study: Study) -> int:
 @transaction.atomic
 def copy_study(study: Study, by: User) -> Study:
     """Create a draft with the same settings, questions and gold, without people and votes."""
+    title = _("%(title)s (copy)") % {"title": study.title}
     copy = Study(
         **model_to_dict(study, exclude=_NOT_COPIED),
         dataset=study.dataset,
         created_by=by,
         state=State.DRAFT,
-        title=(_("%(title)s (copy)") % {"title": study.title})[:LONGEST_TITLE],
+        title=title[:LONGEST_TITLE],
     )
     create_study(copy)
 
-    Exit.objects.bulk_create(
-        Exit(study=copy, outcome=row.outcome, code=row.code, url=row.url)
-        for row in study.exits.all()
-    )
-    gold = study.triplets.exclude(answer="")
-    for pair, reference, answer in gold.values_list("pair", "reference", "answer"):
-        copy.triplets.filter(pair=pair, reference=reference).update(answer=answer)
+    exits = study.exits.values("outcome", "code", "url")
+    Exit.objects.bulk_create(Exit(study=copy, **values) for values in exits)
+    set_answers(copy, gold_of(study))
 
     log(copy, by, "copied", source=study.name)
     copy.roles.create(user=by, rank=Rank.OWNER)

@@ -61,10 +61,10 @@ class Forecast:
         if not self.votes:
             return 0
 
-        by_limit = (
-            ceil(self.judgments / self.max_judgments) if self.max_judgments else 0
-        )
-        return max(by_limit, self.votes_each)
+        if not self.max_judgments:
+            return self.votes_each
+
+        return max(ceil(self.judgments / self.max_judgments), self.votes_each)
 
     @property
     def minutes_each(self) -> float:
@@ -90,7 +90,7 @@ def forecast(study: Study, wage: float, fee: float) -> Forecast:
     """
     totals = study.triplets.progress()
     saved = study.triplets.saved() if study.stop_early else 0
-    has_gold = study.triplets.exclude(answer="").exists()
+    has_gold = study.triplets.gold().exists()
 
     return Forecast(
         votes=totals["needed"] - totals["votes"] - saved,
@@ -112,19 +112,14 @@ def pace_of(study: Study) -> Pace:
     if pace.source != "guess":
         return pace
 
-    return replace(pace, seconds=max(pace.seconds, _reading_seconds(study)))
-
-
-def _reading_seconds(study: Study) -> float:
-    """Return how long it takes to read a question of a study, of some of them the mean."""
-    texts = study.triplets.order_by("position").values_list(
-        "pair__b__caption", "pair__c__caption", "reference__caption"
-    )
+    captions = ("pair__b__caption", "pair__c__caption", "reference__caption")
+    questions = study.triplets.order_by("position").values_list(*captions)
     words = [
         sum(len(text.split()) for text in question if text)
-        for question in texts[:_QUESTIONS_READ]
+        for question in questions[:_QUESTIONS_READ]
     ]
-    return 60 * mean(words) / _WORDS_PER_MINUTE if words else 0.0
+    reading = 60 * mean(words) / _WORDS_PER_MINUTE if words else 0.0
+    return replace(pace, seconds=max(pace.seconds, reading))
 
 
 def pace_under(protocol: str) -> Pace:
@@ -134,17 +129,11 @@ def pace_under(protocol: str) -> Pace:
 
 
 def _pace(people: QuerySet[Annotator], source: str) -> Pace | None:
-    """Return the median of the latest votes of people; None if these are too few."""
-    seconds = _seconds_of(people)
-    return Pace(median(seconds), source) if len(seconds) >= MIN_VOTES else None
-
-
-def _seconds_of(people: QuerySet[Annotator]) -> list[float]:
-    """Return how long people, not simulations, took for their latest votes."""
+    """Return the median of the latest votes of people, not simulations; None if too few."""
     real = people.filter(is_test=False).exclude(name__startswith=SIMULATED)
     votes = Vote.objects.valid().filter(annotator__in=real)
 
-    timed = votes.annotate(time=Coalesce("active_seconds", "seconds")).exclude(
-        time=None
-    )
-    return list(timed.order_by("-pk").values_list("time", flat=True)[:MAX_VOTES])
+    timed = votes.annotate(time=Coalesce("active_seconds", "seconds"))
+    latest = timed.exclude(time=None).order_by("-pk")
+    seconds = list(latest.values_list("time", flat=True)[:MAX_VOTES])
+    return Pace(median(seconds), source) if len(seconds) >= MIN_VOTES else None

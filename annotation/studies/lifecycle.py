@@ -1,9 +1,10 @@
-"""Change the state of a study and its number of votes while people are judging."""
+"""Change the state and the votes of a study while people are judging, and archive it."""
 
 from collections.abc import Mapping
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tercet.analysis.tables.study_settings import MAX_VOTES
@@ -11,7 +12,8 @@ from tercet.annotation.judging.quotas import (
     count_checks_where_open,
     update_stopped_pairs,
 )
-from tercet.annotation.models import Dataset, Study
+from tercet.annotation.models import Challenge, Dataset, Study
+from tercet.annotation.models.base import store
 from tercet.annotation.models.study import LinkUsers, State
 from tercet.annotation.studies.audit import log, log_site
 from tercet.annotation.studies.compaction import remove_former_keys
@@ -49,20 +51,20 @@ def set_state(study: Study, state: State, by: User | None) -> None:
     if state not in TRANSITIONS[State(locked.state)]:
         message = _("A study that is %(was)s cannot become %(state)s.")
         wanted = Study(state=state).get_state_display()
-        raise NotPossible(
-            message % {"was": locked.get_state_display(), "state": wanted}
-        )
+        states = {"was": locked.get_state_display(), "state": wanted}
+        raise NotPossible(message % states)
 
     if locked.state != State.PAUSED and state == State.OPEN:
         _check_link_users(locked)
 
     log(locked, by, f"made it {state}", was=locked.state)
-    locked.state = study.state = state
+    study.state = state
+    study.network_key = locked.network_key
     if state == State.CLOSED:
-        locked.network_key = study.network_key = ""
+        study.network_key = ""
         transaction.on_commit(remove_former_keys)
 
-    locked.save(update_fields=["state", "network_key"])
+    study.save(update_fields=["state", "network_key"])
 
 
 def _check_link_users(study: Study) -> None:
@@ -85,10 +87,7 @@ def describe_dataset(
     if not changed:
         return
 
-    for name in changed:
-        setattr(locked, name, texts[name])
-
-    locked.save(update_fields=changed)
+    store(locked, **{name: texts[name] for name in changed})
     log_site(by, "changed dataset", name=locked.name, settings=changed)
 
 
@@ -109,15 +108,47 @@ def raise_votes(study: Study, votes: int, by: User | None) -> int:
         raise NotPossible(message % {"votes": locked.votes})
 
     log(locked, by, "raised votes", was=locked.votes, now=votes)
-    locked.votes = study.votes = votes
-    locked.save(update_fields=["votes"])
+    store(study, votes=votes)
 
     triplets = locked.triplets.order_by("pk").select_for_update(no_key=True)
-    additional = 0
-    for needed in triplets.values_list("needed", flat=True):
-        additional += max(0, votes - needed)
+    needed = triplets.values_list("needed", flat=True)
+    additional = sum(max(0, votes - each) for each in needed)
 
     locked.triplets.filter(needed__lt=votes).update(needed=votes)
     count_checks_where_open(locked.triplets.all())
     update_stopped_pairs(locked)
     return additional
+
+
+_EVENTS = {
+    Study: ("archived", "took from archive"),
+    Challenge: ("archived challenge", "took challenge from archive"),
+    Dataset: ("archived dataset", "took dataset from archive"),
+}
+"""What the log calls archiving, and taking out of the archive."""
+
+
+@transaction.atomic
+def set_archived(
+    owned: Study | Challenge | Dataset, archived: bool, by: User | None
+) -> None:
+    """Leave something out of lists, or list it again; raises NotPossible for an open study.
+
+    An archived challenge takes no submissions, but its pages stay. An archived dataset cannot be
+    chosen for a new study.
+    """
+    locked = owned.lock()
+    if archived == bool(locked.archived_at):
+        return
+    if isinstance(locked, Study) and archived and locked.is_open:
+        message = _("Pause or close the study before you archive it.")
+        raise NotPossible(message)
+
+    what = _EVENTS[type(owned)][0 if archived else 1]
+    if isinstance(locked, Study):
+        log(locked, by, what)
+    else:
+        kind = "challenge" if isinstance(locked, Challenge) else "name"
+        log_site(by, what, **{kind: locked.name})
+
+    store(locked, archived_at=timezone.now() if archived else None)

@@ -11,19 +11,7 @@ from statistics import median
 from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import (
-    Case,
-    CharField,
-    Count,
-    Exists,
-    F,
-    Max,
-    OuterRef,
-    Q,
-    Subquery,
-    Value,
-    When,
-)
+from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Cast, Coalesce, Substr
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -75,7 +63,8 @@ def bars(counts: Mapping[str, int], labels: int) -> list[Bar]:
 
 def triplets_by_votes(study: Study) -> dict[int, int]:
     """Return how many triplets have 0, 1, 2, … counted votes."""
-    counts = dict(study.triplets.order_by().values_list("votes").annotate(Count("pk")))
+    rows = study.triplets.order_by().values_list("votes")
+    counts = dict(rows.annotate(Count("pk")))
     highest = max([study.votes, *counts])
     return {votes: counts.get(votes, 0) for votes in range(highest + 1)}
 
@@ -138,12 +127,11 @@ def _votes_since(recent: _VotesByMinute, time: datetime) -> int:
 
 def span_in_words(span: tuple[float, float]) -> str:
     """Return a span of hours in words."""
-    least, most = (hours_in_words(hours) for hours in span)
-    return (
-        least
-        if least == most
-        else _("%(least)s to %(most)s") % {"least": least, "most": most}
-    )
+    least, most = map(hours_in_words, span)
+    if least == most:
+        return least
+
+    return _("%(least)s to %(most)s") % {"least": least, "most": most}
 
 
 def hours_in_words(hours: float) -> str:
@@ -178,6 +166,8 @@ class AnnotatorStats:
     last: datetime | None = None
 
 
+_OWN_VOTES = Vote.objects.filter(annotator=OuterRef("pk"))
+"""The votes of each annotator of a query."""
 KEPT = [field.name for field in fields(AnnotatorStats) if field.name != "annotator"]
 
 
@@ -208,8 +198,7 @@ def holders(study: Study) -> AnnotatorQuerySet:
 
 def counted_annotators(study: Study) -> AnnotatorQuerySet:
     """Select the annotators of a study: people with at least one vote that counts."""
-    votes = Vote.objects.counted().filter(annotator=OuterRef("pk"))
-    return study.annotators.real().filter(Exists(votes))
+    return study.annotators.real().filter(Exists(_OWN_VOTES.counted()))
 
 
 def annotator_counts(study: Study) -> dict[str, int]:
@@ -219,18 +208,16 @@ def annotator_counts(study: Study) -> dict[str, int]:
     did not undo, `only_checks` none but to gold questions and repeats, `undid_all` undid all that
     they gave, and `excluded` are excluded.
     """
-    votes = Vote.objects.filter(annotator=OuterRef("pk"))
-    counted = Exists(Vote.objects.counted().filter(annotator=OuterRef("pk")))
-    valid = Exists(Vote.objects.valid().filter(annotator=OuterRef("pk")))
+    counted = Exists(_OWN_VOTES.counted())
+    valid = Exists(_OWN_VOTES.valid())
+    has_none = Q(judged=0, excluded_at=None)
 
     return study.annotators.real().aggregate(
         annotators=Count("pk", filter=counted),
         joined=Count("pk"),
         voted=Count("pk", filter=Q(judged__gt=0)),
         only_checks=Count("pk", filter=valid & ~counted),
-        undid_all=Count(
-            "pk", filter=Q(judged=0, excluded_at=None) & Exists(votes) & ~valid
-        ),
+        undid_all=Count("pk", filter=has_none & Exists(_OWN_VOTES) & ~valid),
         excluded=Count("pk", filter=Q(excluded_at__isnull=False)),
     )
 
@@ -238,7 +225,9 @@ def annotator_counts(study: Study) -> dict[str, int]:
 def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
     """Return what each of these annotators has done."""
     rows = list(annotators)
-    votes, checks, seconds = (_votes_of(rows), _checks_of(rows), _seconds_of(rows))
+    votes = _votes_of(rows)
+    checks = _checks_of(rows)
+    seconds = _seconds_of(rows)
 
     stats = []
     for row in rows:
@@ -250,7 +239,7 @@ def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
 
 def progress_content(study: Study) -> dict[str, Any]:
     """Return the recent votes by minute, and what each annotator has done by key, as JSON."""
-    recent = votes_by_minute(study, timezone.now() - timedelta(hours=HOURS))
+    recent = votes_by_minute(study, timezone.now() - HOUR * HOURS)
     people = {}
 
     for stats in annotator_stats(study.annotators.real()):
@@ -258,18 +247,14 @@ def progress_content(study: Study) -> dict[str, Any]:
         last = stats.last.isoformat() if stats.last else None
         people[str(stats.annotator.pk)] = values | {"last": last}
 
-    return {
-        "minutes": {time.isoformat(): count for time, count in recent.items()},
-        "people": people,
-    }
+    minutes = {time.isoformat(): count for time, count in recent.items()}
+    return {"minutes": minutes, "people": people}
 
 
 def recent_votes(content: Mapping[str, Any]) -> _VotesByMinute:
     """Return the votes by minute of a `progress_content`."""
-    return {
-        datetime.fromisoformat(time): count
-        for time, count in content["minutes"].items()
-    }
+    minutes = content["minutes"].items()
+    return {datetime.fromisoformat(time): count for time, count in minutes}
 
 
 def kept_stats(
@@ -288,55 +273,42 @@ def kept_stats(
 
 def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     """Return the counted votes of each annotator, their sides, and the time of the latest."""
-    chose_left = Q(choice=Choice.B, b_side=Side.LEFT) | Q(
-        choice=Choice.C, b_side=Side.RIGHT
-    )
+    b_on_left = Q(choice=Choice.B, b_side=Side.LEFT)
+    c_on_left = Q(choice=Choice.C, b_side=Side.RIGHT)
     has_side = Q(choice__in=[Choice.B, Choice.C], b_side__in=Side.values)
 
     votes = Vote.objects.counted().filter(annotator__in=annotators).order_by()
-    rows = votes.values_list("annotator").annotate(
-        Count("pk"),
+    rows: Any = votes.values("annotator_id").annotate(
+        votes=Count("pk"),
         sided=Count("pk", filter=has_side),
-        left=Count("pk", filter=chose_left),
+        left=Count("pk", filter=b_on_left | c_on_left),
         last=Max("created_at"),
     )
-
-    names = ("votes", "sided", "left", "last")
-    return {
-        annotator: dict(zip(names, values, strict=True)) for annotator, *values in rows
-    }
+    return {row.pop("annotator_id"): row for row in rows}
 
 
 def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     """Return the gold checks and repeats of each annotator, and how many were answered well."""
-    first = Vote.objects.counted().filter(
-        triplet=OuterRef("triplet"), annotator=OuterRef("annotator")
-    )
+    same = {name: OuterRef(name) for name in ("triplet", "annotator")}
+    earlier = Vote.objects.counted().filter(**same)
+    first = Subquery(earlier.values("choice")[:1])
     is_repeat = Q(purpose=Purpose.REPEAT)
-    asked_as = Case(When(is_repeat, then=Value("repeats")), default=Value("gold"))
-    is_right = Q(~is_repeat, choice=F("triplet__answer")) | Q(
-        is_repeat, choice=F("first")
+    has_gold = ~Q(triplet__answer="")
+    is_right = Q(~is_repeat, choice=F("triplet__answer"))
+    is_same = Q(is_repeat, choice=F("first"))
+
+    votes = Vote.objects.valid().filter(annotator__in=annotators).order_by()
+    checks = votes.filter(has_gold | is_repeat).annotate(first=first)
+    rows: Any = checks.values("annotator_id").annotate(
+        gold=Count("pk", filter=~is_repeat),
+        gold_right=Count("pk", filter=is_right),
+        repeats=Count("pk", filter=is_repeat),
+        repeats_same=Count("pk", filter=is_same),
     )
-
-    rows = (
-        Vote.objects.valid()
-        .filter(~Q(triplet__answer="") | is_repeat, annotator__in=annotators)
-        .annotate(first=Subquery(first.values("choice")[:1]), asked_as=asked_as)
-        .order_by()
-        .values_list("annotator", "asked_as")
-        .annotate(total=Count("pk"), right=Count("pk", filter=is_right))
-    )
-
-    names = {"gold": ("gold", "gold_right"), "repeats": ("repeats", "repeats_same")}
-    checks: dict[int, dict[str, Any]] = defaultdict(dict)
-    for annotator, check_name, total, right in rows:
-        checks[annotator] |= zip(names[check_name], (total, right), strict=True)
-
-    return checks
+    return {row.pop("annotator_id"): row for row in rows}
 
 
 def _seconds_of(annotators: Sequence[Annotator]) -> dict[int, float]:
-    """Return the median of the seconds that each annotator took."""
     timed = Vote.objects.counted().annotate(time=Coalesce("seconds", "active_seconds"))
     rows = timed.filter(annotator__in=annotators, time__isnull=False)
 

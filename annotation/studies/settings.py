@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tercet.annotation.judging.quotas import update_stopped_pairs
+from tercet.annotation.judging.quotas import lock_all, update_stopped_pairs
 from tercet.annotation.models import Exit, Study
 from tercet.annotation.studies.audit import log
 
@@ -41,22 +41,15 @@ def change_settings(study: Study, values: dict[str, object], by: User | None) ->
     Study.objects.filter(pk=locked.pk).update(**new)
 
     if "stop_early" in new:
-        list(
-            locked.triplets.select_for_update(no_key=True)
-            .order_by("pk")
-            .values_list("pk")
-        )
+        lock_all(locked.triplets.all())
         update_stopped_pairs(Study.objects.get(pk=locked.pk))
 
 
 def _change_exits(study: Study, exits: Mapping[str, ExitValues], by: User) -> None:
     """Save the exits that differ, by outcome; one with neither code nor URL is deleted."""
     old = {row.outcome: (row.code, row.url) for row in study.exits.all()}
-    new = {
-        name: values
-        for name, values in exits.items()
-        if values != old.get(name, ("", ""))
-    }
+    none = ("", "")
+    new = {name: now for name, now in exits.items() if now != old.get(name, none)}
 
     for outcome, (code, url) in new.items():
         if code or url:

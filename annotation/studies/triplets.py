@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import Count
@@ -63,19 +63,13 @@ def write_triplets(
     questions = list(dict.fromkeys(chain(drawn, votes)))
     positions += range(len(drawn), len(questions))
 
-    rows = (
-        (
-            study.pk,
-            *question,
-            position,
-            max(default_need, votes.get(question, NO_VOTES).votes),
-            *votes.get(question, NO_VOTES),
-            *NEW.values(),
-        )
-        for question, position in zip(questions, positions, strict=True)
-    )
-    total = len(questions)
-    copy_rows(Triplet, COLUMNS, rows, total, _("Questions"), progress)
+    def row(question: Question, position: int) -> tuple[Any, ...]:
+        given = votes.get(question, NO_VOTES)
+        needed = max(default_need, given.votes)
+        return (study.pk, *question, position, needed, *given, *NEW.values())
+
+    rows = map(row, questions, positions)
+    copy_rows(Triplet, COLUMNS, rows, len(questions), _("Questions"), progress)
 
     keys = study.triplets.order_by("pk").values_list("pk", flat=True)
     return dict(zip(questions, keys.iterator(), strict=True))
@@ -86,18 +80,27 @@ def redraw_triplets(study: Study) -> None:
 
     Test annotators are deleted with their votes.
     """
-    gold = list(
-        study.triplets.exclude(answer="").values_list("pair", "reference", "answer")
-    )
+    gold = gold_of(study)
     testers = study.annotators.filter(is_test=True)
     Vote.objects.filter(annotator__in=testers).delete()
     testers.delete()
 
     study.triplets.all().delete()
     write_triplets(study)
-    for pair, reference, answer in gold:
-        again = study.triplets.filter(pair=pair, reference=reference)
-        again.update(answer=answer)
+    set_answers(study, gold)
+
+
+def gold_of(study: Study) -> dict[Question, str]:
+    """Return the correct answers of a study's gold questions."""
+    rows = study.triplets.gold().values_list("pair", "reference", "answer")
+    return {(pair, reference): answer for pair, reference, answer in rows}
+
+
+def set_answers(study: Study, gold: Mapping[Question, str]) -> None:
+    """Make the questions of a study gold that it has."""
+    for (pair, reference), answer in gold.items():
+        rows = study.triplets.filter(pair=pair, reference=reference)
+        rows.update(answer=answer)
 
 
 def references_per_pair(study: Study) -> NDArray[np.int64]:
@@ -110,31 +113,30 @@ def references_per_pair(study: Study) -> NDArray[np.int64]:
         return np.ones(pairs.count(), dtype=np.int64)
 
     counted = pairs.annotate(count=Count("image__references"))
-    counts = np.fromiter(counted.values_list("count", flat=True), dtype=np.int64)
+    numbers = counted.values_list("count", flat=True)
+    counts = np.fromiter(numbers, dtype=np.int64)
     return references_drawn(counts, study.references)
 
 
 def _draw(study: Study) -> tuple[list[Question], list[int]]:
     """Return the study's questions and their positions; they depend on its settings and seed."""
     generator = np.random.default_rng(study.seed)
-    pairs = list(
-        study.dataset.pairs.askable().order_by("pk").values_list("pk", "image_id")
-    )
+    rows = study.dataset.pairs.askable().order_by("pk")
+    pairs = list(rows.values_list("pk", "image_id"))
 
     if study.shows_image:
         positions = generator.permutation(len(pairs)).tolist()
         return [(pair, None) for pair, _image in pairs], positions
 
     references = _references_by_image(study.dataset)
-    counts = np.array(
-        [len(references[image]) for _pair, image in pairs], dtype=np.int64
-    )
+    lengths = [len(references[image]) for _pair, image in pairs]
+    counts = np.array(lengths, dtype=np.int64)
     triplets = draw_triplets(counts, study.references, generator)
 
     questions: list[Question] = []
-    for index, number in zip(
-        triplets.pair.tolist(), triplets.reference.tolist(), strict=True
-    ):
+    indices = triplets.pair.tolist()
+    numbers = triplets.reference.tolist()
+    for index, number in zip(indices, numbers, strict=True):
         pair, image = pairs[index]
         questions.append((pair, references[image][number - 1]))
 
@@ -142,14 +144,12 @@ def _draw(study: Study) -> tuple[list[Question], list[int]]:
 
 
 def _references_by_image(dataset: Dataset) -> dict[int, list[int]]:
-    """Return the keys of each image's references, in their order."""
     images = dataset.images.values_list("pk", flat=True)
     by_image: dict[int, list[int]] = {image: [] for image in images}
 
-    rows = Reference.objects.filter(image__dataset=dataset).order_by(
-        "image_id", "number"
-    )
-    for image, reference in rows.values_list("image_id", "pk"):
+    rows = Reference.objects.filter(image__dataset=dataset)
+    in_order = rows.order_by("image_id", "number")
+    for image, reference in in_order.values_list("image_id", "pk"):
         by_image[image].append(reference)
 
     return by_image

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Challenge, Dataset, Study
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.studies.archive import set_archived
+from tercet.annotation.studies.lifecycle import set_archived
 from tercet.annotation.web.responses import refusals_shown
 
 T = TypeVar("T", Study, Challenge, Dataset)

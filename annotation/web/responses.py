@@ -1,13 +1,13 @@
-"""What several views share: addresses, downloads, refused forms, resume codes."""
+"""What several views share: addresses, downloads, refused forms."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec
 
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.forms import BaseForm
 from django.http import (
     HttpRequest,
@@ -20,16 +20,13 @@ from django.http import (
 )
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tercet.annotation.models import Annotator
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 
 P = ParamSpec("P")
-T = TypeVar("T", bound=Model)
 get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 _View = Callable[P, HttpResponseBase]
 _FormView = Callable[Concatenate[UserRequest, P], HttpResponse]
@@ -100,9 +97,15 @@ def form_response(
     return render(request, template, context | {"form": form}, status=status)
 
 
-def page_in(request: HttpRequest, rows: QuerySet[T], size: int) -> Page[T]:
-    """Return the page of some rows whose number the address has, or the first."""
-    return Paginator(rows, size).get_page(request.GET.get("page"))
+def page_in(
+    request: HttpRequest,
+    rows: QuerySet[Any] | Sequence[Any],
+    size: int,
+    name: str = "page",
+) -> Page[Any]:
+    """Return the page of rows whose number a parameter of the address has, or the first."""
+    pages: Paginator[Any] = Paginator(rows, size)
+    return pages.get_page(request.GET.get(name))
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
@@ -113,15 +116,6 @@ def posted(request: HttpRequest) -> QueryDict | None:
 def gone_page(request: HttpRequest) -> HttpResponse:
     """Tell annotators that their link leads to no study; a deleted one looks like a wrong link."""
     return render(request, "participation/states/gone.html", status=404)
-
-
-def show_resume_code(request: HttpRequest, annotator: Annotator) -> None:
-    """Tell somebody who takes part how to continue on another device, where a code is needed."""
-    if annotator.resume_code:
-        message = _(
-            "Your resume code is %(code)s. Keep it to continue on another device."
-        )
-        messages.info(request, message % {"code": annotator.resume_code})
 
 
 def attachment(filename: str) -> dict[str, str]:

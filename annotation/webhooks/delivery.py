@@ -8,7 +8,6 @@ from functools import partial
 from hashlib import sha256
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 from django_tasks import task
 
@@ -78,7 +77,7 @@ def is_finished(study: Study) -> bool:
     if study.state == State.CLOSED:
         return True
 
-    missing = study.triplets.filter(stopped=False, votes__lt=F("needed"))
+    missing = study.triplets.lacking()
     return not missing.exists()
 
 

@@ -20,7 +20,7 @@ from pytest_django.fixtures import Settings
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
 from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Challenge, Image, Study, Triplet
-from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.participation import Time
 from tercet.annotation.models.study import Rank, State
 from tercet.annotation.models.vote import Choice
 from tercet.annotation.operations.read_only import switch_off, switch_on
@@ -28,10 +28,9 @@ from tercet.annotation.participation.texts import EXAMPLES
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.simulation import simulate
-from tercet.annotation.studies.archive import set_archived
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.creation import create_study
-from tercet.annotation.studies.lifecycle import set_state
+from tercet.annotation.studies.lifecycle import set_archived, set_state
 from tercet.annotation.studies.roles import give_role
 from tercet.annotation.tasks import compute_boards, request_boards
 from tests.annotation.challenges.conftest import (

@@ -8,6 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from tercet.analysis.tables.schema import LONGEST_URL
+from tercet.annotation.models.base import once
 from tercet.annotation.models.study import Study
 
 LONGEST_ERROR = 300
@@ -40,9 +41,7 @@ class Webhook(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["study", "url"], name="webhook_url_once")
-        ]
+        constraints = [once("webhook_url_once", "study", "url")]
 
     def __str__(self) -> str:
         return self.url

@@ -23,7 +23,7 @@ from django_otp import login as login_with_device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from tercet.annotation.models.accounts.session import AccountSession
+from tercet.annotation.models.accounts import AccountSession
 from tercet.annotation.operations.account_erasure import erase_account
 from tercet.annotation.permissions import login_required
 from tercet.annotation.requests import UserRequest

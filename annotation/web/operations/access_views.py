@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Access
-from tercet.annotation.models.accounts.access import AccessKind
+from tercet.annotation.models.accounts import AccessKind
 from tercet.annotation.operations.access import record_download, record_login
 from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.permissions import administrators_only

@@ -7,13 +7,14 @@ and only its button, a POST, sets the cookie.
 from collections.abc import Callable
 from math import ceil
 
-from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from tercet.annotation import permissions
 from tercet.annotation.judging.annotators import (
     PersonTaken,
     new_annotator,
@@ -25,6 +26,7 @@ from tercet.annotation.judging.networks import note_network
 from tercet.annotation.judging.pace import arrive
 from tercet.annotation.models import Annotator, Study, Ticket
 from tercet.annotation.models.study import Step
+from tercet.annotation.participation import flow
 from tercet.annotation.participation.crowd import (
     CrowdIdentity,
     IncompleteLink,
@@ -32,22 +34,10 @@ from tercet.annotation.participation.crowd import (
     OtherStudy,
     read_identity,
 )
-from tercet.annotation.participation.flow import (
-    has_step,
-    may_begin_anew,
-    record_consent,
-)
 from tercet.annotation.participation.texts import text_of
-from tercet.annotation.permissions import (
-    annotator_in,
-    annotator_key_in,
-    delete_annotator_cookie,
-    researchers_only,
-    set_annotator_cookie,
-)
-from tercet.annotation.requests import UserRequest, network_of
-from tercet.annotation.web.participation.entry_form import ResumeForm
-from tercet.annotation.web.responses import form_page, gone_page, show_resume_code
+from tercet.annotation.requests import UserRequest, cookie_options, network_of
+from tercet.annotation.web.participation.forms import ResumeForm
+from tercet.annotation.web.responses import form_page, gone_page
 
 _TICKET = "queue"
 """The cookie of somebody who waits to join; a study's name is its salt."""
@@ -61,7 +51,7 @@ def join(request: HttpRequest, code: str) -> HttpResponseBase:
     if study is None:
         return gone_page(request)
 
-    if annotator_in(request, study):
+    if permissions.annotator_in(request, study):
         return redirect("judge", study.name)
     if not study.link_is_open:
         return _closed_page(request, study)
@@ -83,8 +73,16 @@ def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
 
     try:
         identity = read_identity(study, request.GET.dict(), request.get_host())
-    except InvalidLink as error:
-        return _refused_page(request, study, error)
+    except IncompleteLink:
+        return _closed_page(request, study, nameless=True)
+    except OtherStudy:
+        reason = _("This link belongs to another study of the platform.")
+        return _closed_page(request, study, refused=reason)
+    except InvalidLink:
+        reason = _(
+            "The platform's signature in this link is missing, wrong or expired."
+        )
+        return _closed_page(request, study, refused=reason)
 
     known = study.annotators.filter(external_id=identity.person).first()
     if known and _is_remembered(request, known):
@@ -93,7 +91,7 @@ def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
         return _confirm_page(request, known, identity.person)
     if not study.crowd_is_open:
         return _closed_page(request, study)
-    if known and not may_begin_anew(known):
+    if known and not flow.may_begin_anew(known):
         return _resume_page(request, known)
 
     return _crowd_page(request, study, identity, known)
@@ -112,13 +110,11 @@ def _crowd_page(
             return replace_crowd_annotator(former, identity.parameters)
         return new_crowd_annotator(study, identity.person, identity.parameters)
 
+    is_limited = not identity.is_verified
+    person = identity.person
     try:
         return _entry_page(
-            request,
-            study,
-            create_annotator,
-            identity.person,
-            is_limited=not identity.is_verified,
+            request, study, create_annotator, person, is_limited=is_limited
         )
     except PersonTaken:  # by another request at the same moment
         return redirect(request.get_full_path())
@@ -138,7 +134,7 @@ def personal(request: HttpRequest, token: str) -> HttpResponseBase:
     return _confirm_page(request, annotator, annotator.label)
 
 
-@researchers_only
+@permissions.researchers_only
 @require_POST
 def study_try(request: UserRequest, study: Study) -> HttpResponse:
     """Try the study out as a new test annotator, or leave the test mode."""
@@ -146,18 +142,17 @@ def study_try(request: UserRequest, study: Study) -> HttpResponse:
         return _enter(test_annotator(study))
 
     response = redirect("study_settings", study.name)
-    delete_annotator_cookie(response, study)
+    permissions.delete_annotator_cookie(response, study)
     return response
 
 
 def _is_remembered(request: HttpRequest, annotator: Annotator) -> bool:
-    """Return whether a browser is already this annotator."""
-    return annotator_key_in(request, annotator.study.name) == annotator.pk
+    return permissions.annotator_key_in(request, annotator.study.name) == annotator.pk
 
 
 def _enter(annotator: Annotator) -> HttpResponse:
     response = redirect("judge", annotator.study.name)
-    set_annotator_cookie(response, annotator)
+    permissions.set_annotator_cookie(response, annotator)
     return response
 
 
@@ -176,35 +171,40 @@ def _entry_page(
     if not study.is_open:
         return _closed_page(request, study)
 
-    asks_consent = has_step(study, Step.CONSENT)
+    asks_consent = flow.has_step(study, Step.CONSENT)
     if request.method == "POST":
-        ticket = _ticket(request, study) if is_limited else None
+        key = request.get_signed_cookie(_TICKET, default=None, salt=study.name) or ""
+        ticket = arrive(study, network_of(request), key) if is_limited else None
         if ticket:
             return _queue_page(request, study, ticket)
 
         annotator = create_annotator()
         agrees = not asks_consent or request.POST.get("agree") == "yes"
-        record_consent(annotator, agrees=agrees)
-        if agrees:
-            note_network(annotator, network_of(request))
-            show_resume_code(request, annotator)
-
+        take_consent(request, annotator, agrees)
         return _enter(annotator)
 
-    context = {"study": study, "person": person}
+    context: dict[str, object] = {"study": study, "person": person}
     if not asks_consent:
         return render(request, "participation/join.html", context)
 
-    text = text_of(study, Step.CONSENT)
-    return render(
-        request, "participation/consent.html", context | {"text": text, "action": ""}
-    )
+    context |= {"text": text_of(study, Step.CONSENT), "action": ""}
+    return render(request, "participation/consent.html", context)
 
 
-def _ticket(request: HttpRequest, study: Study) -> Ticket | None:
-    """Return the ticket of a newcomer who has to wait; None where they can join now."""
-    key = request.get_signed_cookie(_TICKET, default=None, salt=study.name)
-    return arrive(study, network_of(request), key or "")
+def take_consent(
+    request: HttpRequest, annotator: Annotator, agrees: bool | None
+) -> None:
+    """Record whether somebody agrees; say how to continue elsewhere where a code is needed."""
+    flow.record_consent(annotator, agrees=agrees)
+    if not agrees:
+        return
+
+    note_network(annotator, network_of(request))
+    if annotator.resume_code:
+        message = _(
+            "Your resume code is %(code)s. Keep it to continue on another device."
+        )
+        messages.info(request, message % {"code": annotator.resume_code})
 
 
 def _queue_page(request: HttpRequest, study: Study, ticket: Ticket) -> HttpResponse:
@@ -218,15 +218,8 @@ def _queue_page(request: HttpRequest, study: Study, ticket: Ticket) -> HttpRespo
 
     wait = ticket.enters_at - timezone.now()
     response["Retry-After"] = str(max(1, ceil(wait.total_seconds())))
-    response.set_signed_cookie(
-        _TICKET,
-        str(ticket.key),
-        salt=study.name,
-        max_age=_TICKET_SECONDS,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    options = cookie_options() | {"salt": study.name, "max_age": _TICKET_SECONDS}
+    response.set_signed_cookie(_TICKET, str(ticket.key), **options)
     return response
 
 
@@ -250,18 +243,6 @@ def _resume_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     context = {"study": annotator.study, "person": annotator.external_id, "form": form}
     status = 422 if form.is_bound else 200
     return render(request, "participation/resume.html", context, status=status)
-
-
-def _refused_page(
-    request: HttpRequest, study: Study, error: InvalidLink
-) -> HttpResponse:
-    if isinstance(error, IncompleteLink):
-        return _closed_page(request, study, nameless=True)
-
-    reason = _("The platform's signature in this link is missing, wrong or expired.")
-    if isinstance(error, OtherStudy):
-        reason = _("This link belongs to another study of the platform.")
-    return _closed_page(request, study, refused=reason)
 
 
 def _closed_page(

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from tercet.annotation.models.participation.remark import MAX_REMARK
+from tercet.annotation.models.participation import MAX_REMARK
 from tercet.annotation.participation.questionnaires import (
     Field,
     Kind,
@@ -57,7 +57,8 @@ def _form_field(field: Field) -> forms.Field:
         label = _("%(question)s (optional)") % {"question": label}
 
     made = _FIELDS[field.kind](field)
-    made.label, made.required = label, field.required
+    made.label = label
+    made.required = field.required
     made.widget.is_required = field.required
     return made
 

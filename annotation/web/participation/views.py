@@ -1,6 +1,7 @@
 """The judging pages: the steps before judging, questions, breaks, and the end."""
 
 from collections.abc import Callable
+from functools import partial, wraps
 from math import ceil
 
 from django.contrib import messages
@@ -22,14 +23,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from tercet.annotation.challenges.permissions import may_caption
 from tercet.annotation.judging.leases import leases_per_page, top_up_leases
-from tercet.annotation.judging.networks import note_network
 from tercet.annotation.judging.pace import TooFast
 from tercet.annotation.judging.questions import questions_of
 from tercet.annotation.judging.votes import Answer, StudyEnded, undo, undoable_vote
 from tercet.annotation.models import Annotator, Image, Lease, Study
-from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.participation import Time
 from tercet.annotation.models.study import Outcome, State, Step
-from tercet.annotation.participation import flow
+from tercet.annotation.participation import flow, texts
 from tercet.annotation.participation.remarks import comment, report
 from tercet.annotation.participation.sync import (
     SAVED,
@@ -41,67 +41,43 @@ from tercet.annotation.participation.sync import (
     read_message,
     synchronize,
 )
-from tercet.annotation.participation.texts import (
-    language_of_text,
-    quizzes_of,
-    text_of,
-    text_of_questionnaire,
-    wording_of,
-)
 from tercet.annotation.permissions import annotator_in, annotator_key_in, may_see_images
-from tercet.annotation.requests import network_of
-from tercet.annotation.web.participation.forms import (
-    CommentForm,
-    ReportForm,
-    UndoForm,
-    VoteForm,
-)
+from tercet.annotation.web.participation import forms
+from tercet.annotation.web.participation.entry_views import take_consent
 from tercet.annotation.web.participation.questionnaire_form import QuestionnaireForm
-from tercet.annotation.web.responses import (
-    get_or_post,
-    gone_page,
-    safe_page,
-    show_resume_code,
-)
+from tercet.annotation.web.responses import form_on, gone_page, safe_page
 
 _RELOAD_SECONDS = 15
 """Between two looks for a question, while others hold all of them."""
 REDIRECT_SECONDS = 15
 """How long the last page is shown before it goes on to the redirect URL."""
-_StepPage = Callable[[HttpRequest, Annotator], HttpResponse]
+_AnnotatorView = Callable[[HttpRequest, Annotator], HttpResponse]
 _IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """The content security policy of images: an uploaded SVG runs no scripts."""
 
 
-def _annotator_or_login(
-    request: HttpRequest, name: str
-) -> Annotator | HttpResponseBase:
-    """Return the annotator of a request, or a redirect to the login page.
+def _annotators_only(view: _AnnotatorView) -> Callable[..., HttpResponse]:
+    """Give a view the annotator of its request; redirect others to the login page.
 
     A study in which somebody may not judge looks like one that does not exist, except to those
     who have judged in it: after it was deleted, a login would not help them.
     """
-    study = Study.objects.select_related("dataset").filter(name=name).first()
-    annotator = annotator_in(request, study) if study else None
-    if annotator:
-        return annotator
 
-    if study is None and annotator_key_in(request, name):
-        return gone_page(request)
-    if request.user.is_authenticated:
-        raise Http404
+    @wraps(view)
+    def guarded(request: HttpRequest, name: str) -> HttpResponse:
+        study = Study.objects.select_related("dataset").filter(name=name).first()
+        annotator = annotator_in(request, study) if study else None
+        if annotator:
+            return view(request, annotator)
 
-    return redirect_to_login(reverse("judge", args=[name]))
+        if study is None and annotator_key_in(request, name):
+            return gone_page(request)
+        if request.user.is_authenticated:
+            raise Http404
 
+        return redirect_to_login(reverse("judge", args=[name]))
 
-@safe_page
-def judge(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Show where this annotator is: a step before judging, a question, or the end."""
-    annotator = _annotator_or_login(request, name)
-    if not isinstance(annotator, Annotator):
-        return annotator
-
-    return _current_page(request, annotator)
+    return guarded
 
 
 @require_safe
@@ -110,7 +86,10 @@ def offline(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "judging/offline.js", content_type="text/javascript")
 
 
-def _current_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+@safe_page
+@_annotators_only
+def judge(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    """Show where this annotator is: a step before judging, a question, or the end."""
     study = annotator.study
     if annotator.is_out:
         return _done_page(request, annotator)
@@ -134,7 +113,9 @@ def _current_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
 
 def _next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
     """Return a step, the offer of a break or a question; None where there is nothing to judge."""
-    step_page = _step_page(annotator)
+    step_page = _STEP_PAGES.get(flow.step_of(annotator))
+    if flow.is_questionnaire_due(annotator, Time.BEFORE):
+        step_page = _questionnaire_page
     if step_page:
         return step_page(request, annotator) if flow.can_start(annotator) else None
     if flow.is_break_due(annotator) and annotator.study.is_open:
@@ -148,38 +129,19 @@ def _next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | Non
     return _judging_page(request, annotator, leases)
 
 
-def _step_page(annotator: Annotator) -> _StepPage | None:
-    """Return what shows the annotator's step before judging; None where they are past all."""
-    if flow.is_questionnaire_due(annotator, Time.BEFORE):
-        return _questionnaire_page
-
-    return _STEP_PAGES.get(flow.step_of(annotator))
-
-
 def _page(
     request: HttpRequest, annotator: Annotator, template: str, **more: object
 ) -> HttpResponse:
-    study = annotator.study
-    context = {"study": study, "annotator": annotator, "wording": wording_of(study)}
-    return render(request, template, context | more)
+    more |= {"study": annotator.study, "annotator": annotator}
+    more["wording"] = texts.wording_of(annotator.study)
+    return render(request, template, more)
 
 
-def _consent_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    return _text_page(request, annotator, "participation/consent.html", Step.CONSENT)
-
-
-def _instructions_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    return _text_page(
-        request, annotator, "participation/instructions.html", Step.INSTRUCTIONS
-    )
-
-
-def _text_page(
-    request: HttpRequest, annotator: Annotator, template: str, step: Step
-) -> HttpResponse:
-    study = annotator.study
-    action = reverse("study_step", args=[study.name])
-    return _page(request, annotator, template, text=text_of(study, step), action=action)
+def _text_page(request: HttpRequest, annotator: Annotator, step: Step) -> HttpResponse:
+    text = texts.text_of(annotator.study, step)
+    action = reverse("study_step", args=[annotator.study.name])
+    template = f"participation/{step}.html"
+    return _page(request, annotator, template, text=text, action=action)
 
 
 def _comprehension_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
@@ -187,8 +149,8 @@ def _comprehension_page(request: HttpRequest, annotator: Annotator) -> HttpRespo
         request,
         annotator,
         "participation/comprehension.html",
-        quizzes=quizzes_of(annotator.study, Step.COMPREHENSION),
-        instructions=text_of(annotator.study, Step.INSTRUCTIONS),
+        quizzes=texts.quizzes_of(annotator.study, Step.COMPREHENSION),
+        instructions=texts.text_of(annotator.study, Step.INSTRUCTIONS),
     )
 
 
@@ -196,7 +158,7 @@ def _practice_page(
     request: HttpRequest, annotator: Annotator, chosen: int | None = None
 ) -> HttpResponse:
     """Show a practice question, or with a choice the feedback on it."""
-    quizzes = quizzes_of(annotator.study, Step.PRACTICE)
+    quizzes = texts.quizzes_of(annotator.study, Step.PRACTICE)
     index = min(annotator.practised, len(quizzes) - 1)
 
     return _page(
@@ -207,7 +169,7 @@ def _practice_page(
         number=index + 1,
         count=len(quizzes),
         chosen=chosen,
-        spoken=language_of_text(annotator.study, Step.PRACTICE),
+        spoken=texts.language_of_text(annotator.study, Step.PRACTICE),
     )
 
 
@@ -218,18 +180,15 @@ def _questionnaire_page(
     form: QuestionnaireForm | None = None,
 ) -> HttpResponse:
     """Show a questionnaire, or with a form what is wrong with the answers."""
-    return _page(
-        request,
-        annotator,
-        "participation/questionnaire.html",
-        time=time,
-        form=form or QuestionnaireForm(text_of_questionnaire(annotator.study, time)),
-    )
+    text = texts.text_of_questionnaire(annotator.study, time)
+    form = form or QuestionnaireForm(text)
+    template = "participation/questionnaire.html"
+    return _page(request, annotator, template, time=time, form=form)
 
 
-_STEP_PAGES: dict[Step, _StepPage] = {
-    Step.CONSENT: _consent_page,
-    Step.INSTRUCTIONS: _instructions_page,
+_STEP_PAGES: dict[Step, _AnnotatorView] = {
+    Step.CONSENT: partial(_text_page, step=Step.CONSENT),
+    Step.INSTRUCTIONS: partial(_text_page, step=Step.INSTRUCTIONS),
     Step.COMPREHENSION: _comprehension_page,
     Step.PRACTICE: _practice_page,
 }
@@ -239,9 +198,8 @@ def _judging_page(
     request: HttpRequest, annotator: Annotator, leases: list[Lease]
 ) -> HttpResponse:
     questions = questions_of(annotator.study, leases)
-    annotator.judged = leases[
-        0
-    ].annotator.judged  # read at the same moment as the questions
+    # Read at the same moment as the questions.
+    annotator.judged = leases[0].annotator.judged
 
     return _page(
         request,
@@ -251,15 +209,16 @@ def _judging_page(
         questions=questions,
         last=undoable_vote(annotator),
         workload=flow.workload(annotator.study, leases),
-        instructions=text_of(annotator.study, Step.INSTRUCTIONS),
-        report_form=ReportForm(initial={"key": questions[0]["key"]}),
+        instructions=texts.text_of(annotator.study, Step.INSTRUCTIONS),
+        report_form=forms.ReportForm(initial={"key": questions[0]["key"]}),
     )
 
 
 def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    """Show the end, with the completion code: every vote is stored."""
     exit_url = flow.exit_url(annotator)
     stays = annotator.is_test or bool(annotator.study.debrief)
+    earlier = annotator.remarks.filter(triplet=None).first()
+    comment_form = forms.CommentForm(initial={"text": earlier.text if earlier else ""})
 
     return _page(
         request,
@@ -271,17 +230,8 @@ def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
         exit_url=exit_url,
         redirect_seconds=0 if stays or not exit_url else REDIRECT_SECONDS,
         has_reached_limit=flow.has_reached_limit(annotator),
-        comment_form=_comment_form(annotator),
+        comment_form=comment_form if annotator.judged else None,
     )
-
-
-def _comment_form(annotator: Annotator) -> CommentForm | None:
-    """Return the form of a comment, with an earlier one; None for who has not judged."""
-    if not annotator.judged:
-        return None
-
-    earlier = annotator.remarks.filter(triplet=None).first()
-    return CommentForm(initial={"text": earlier.text if earlier else ""})
 
 
 def _wait_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
@@ -289,56 +239,45 @@ def _wait_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
 
     Who has judged may finish instead.
     """
-    response = _page(
-        request,
-        annotator,
-        "participation/states/wait.html",
-        until=flow.wait_end(annotator),
-    )
+    template = "participation/states/wait.html"
+    until = flow.wait_end(annotator)
+    response = _page(request, annotator, template, until=until)
     response["Refresh"] = str(_RELOAD_SECONDS)
     return response
 
 
-@get_or_post
-def study_step(request: HttpRequest, name: str) -> HttpResponseBase:
+@form_on("judge")
+@_annotators_only
+def study_step(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     """Take what an annotator sends from a step before judging, from a break, or to stop.
 
-    A GET goes to the judging page: feedback is shown at this address, and may be reloaded.
+    Feedback is shown at this address, and may be reloaded.
     """
-    if request.method != "POST":
-        return redirect("judge", name)
+    step = request.POST.get("step", "")
+    page = None
+    if step in _FORMS:
+        page = _FORMS[step](request, annotator)
+    elif step in _BUTTONS:
+        _BUTTONS[step](annotator)
 
-    annotator = _annotator_or_login(request, name)
-    if not isinstance(annotator, Annotator):
-        return annotator
-
-    handle = HANDLERS.get(request.POST.get("step", ""))
-    page = handle(request, annotator) if handle else None
-    return page or redirect("judge", name)
+    return page or redirect("judge", annotator.study.name)
 
 
 def _take_consent(request: HttpRequest, annotator: Annotator) -> None:
     agrees = {"yes": True, "no": False}.get(request.POST.get("agree", ""))
-    flow.record_consent(annotator, agrees=agrees)
-    if agrees:
-        note_network(annotator, network_of(request))
-        show_resume_code(request, annotator)
-
-
-def _take_instructions(request: HttpRequest, annotator: Annotator) -> None:
-    flow.advance(annotator, Step.INSTRUCTIONS)
+    take_consent(request, annotator, agrees)
 
 
 def _take_comprehension(request: HttpRequest, annotator: Annotator) -> None:
-    quizzes = quizzes_of(annotator.study, Step.COMPREHENSION)
+    quizzes = texts.quizzes_of(annotator.study, Step.COMPREHENSION)
     chosen = [_number(request, f"question-{index}") for index in range(len(quizzes))]
 
     wrong = flow.check_comprehension(annotator, chosen, _number(request, "try"))
+    text = _(
+        "Some answers are wrong. Read the instructions again; you have one more try."
+    )
     if wrong and not annotator.outcome:
-        message = _(
-            "Some answers are wrong. Read the instructions again; you have one more try."
-        )
-        messages.warning(request, message)
+        messages.warning(request, text)
 
 
 def _take_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
@@ -361,21 +300,13 @@ def _take_questionnaire(
     if time not in Time.values or not flow.is_questionnaire_due(annotator, Time(time)):
         return None
 
-    text = text_of_questionnaire(annotator.study, time)
+    text = texts.text_of_questionnaire(annotator.study, time)
     form = QuestionnaireForm(text, request.POST)
     if not form.is_valid():
         return _questionnaire_page(request, annotator, Time(time), form)
 
     flow.record_answers(annotator, Time(time), form.answers)
     return None
-
-
-def _take_break(request: HttpRequest, annotator: Annotator) -> None:
-    flow.take_break(annotator)
-
-
-def _take_stop(request: HttpRequest, annotator: Annotator) -> None:
-    flow.stop(annotator)
 
 
 def _take_finish(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
@@ -389,20 +320,19 @@ def _take_finish(request: HttpRequest, annotator: Annotator) -> HttpResponse | N
     return None
 
 
-def _take_resume(request: HttpRequest, annotator: Annotator) -> None:
-    flow.resume(annotator)
-
-
-HANDLERS: dict[str, Callable[[HttpRequest, Annotator], HttpResponse | None]] = {
+_FORMS: dict[str, Callable[[HttpRequest, Annotator], HttpResponse | None]] = {
     Step.CONSENT: _take_consent,
-    Step.INSTRUCTIONS: _take_instructions,
     Step.COMPREHENSION: _take_comprehension,
     Step.PRACTICE: _take_practice,
     "questionnaire": _take_questionnaire,
-    "rest": _take_break,
-    "stop": _take_stop,
     "finish": _take_finish,
-    "resume": _take_resume,
+}
+"""Takes a form; returns the page to show where it is not the annotator's next one."""
+_BUTTONS: dict[str, Callable[[Annotator], None]] = {
+    Step.INSTRUCTIONS: partial(flow.advance, done=Step.INSTRUCTIONS),
+    "rest": flow.take_break,
+    "stop": flow.stop,
+    "resume": flow.resume,
 }
 
 
@@ -420,13 +350,11 @@ def sync(request: HttpRequest, name: str) -> JsonResponse:
     except ValueError as error:
         return JsonResponse({"error": str(error)}, status=400)
 
-    annotator = annotator_key_in(request, name) or _annotator_key_of_account(
-        request, name
-    )
+    key = annotator_key_in(request, name) or _annotator_key_of_account(request, name)
     try:
-        return JsonResponse(_answer(name, annotator, message))
+        return JsonResponse(_answer(name, key, message))
     except TooFast as error:
-        _count_refusal(annotator)
+        _count_refusal(key)
         headers = {"Retry-After": str(ceil(error.seconds))}
         return JsonResponse({"error": str(error)}, status=429, headers=headers)
 
@@ -460,10 +388,8 @@ def _annotator_key_of_account(request: HttpRequest, name: str) -> int | None:
 def _payload(reply: Reply, message: Message) -> dict[str, object]:
     """Return the reply as JSON, with the captions of those questions that the page lacks."""
     study = reply.annotator.study
-    payload: dict[str, object] = {
-        "taken": reply.results,
-        "judged": reply.annotator.judged,
-    }
+    payload: dict[str, object] = {"taken": reply.results}
+    payload["judged"] = reply.annotator.judged
     if not reply.leases:
         return payload | {"go": reverse("judge", args=[study.name])}
 
@@ -482,7 +408,7 @@ def _payload(reply: Reply, message: Message) -> dict[str, object]:
 @require_POST
 def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
     """Store an answer, which the key of its lease authorizes, and show the next question."""
-    form = VoteForm(request.POST)
+    form = forms.VoteForm(request.POST)
     if not form.is_valid():
         messages.info(request, _("That was not a valid answer. Please choose again."))
         return redirect("judge", name)
@@ -491,27 +417,26 @@ def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
         result = apply(Answer(form.cleaned_data["key"], form.cleaned_data["side"]))
     except TooFast:
         _count_refusal(annotator_key_in(request, name))
-        messages.info(
-            request, _("That was too fast. Please read the question and answer again.")
-        )
-    else:
-        if result != SAVED:
-            message = _("That question is no longer assigned to you. Here is the next.")
-            messages.info(request, message)
+        message = _("That was too fast. Please read the question and answer again.")
+        messages.info(request, message)
+        return redirect("judge", name)
 
+    if result != SAVED:
+        message = _("That question is no longer assigned to you. Here is the next.")
+        messages.info(request, message)
     return redirect("judge", name)
 
 
 @require_POST
 def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
     """Undo the annotator's last vote, and ask its question again."""
-    form = UndoForm(request.POST)
+    form = forms.UndoForm(request.POST)
     try:
         if form.is_valid():
             undo(form.cleaned_data["key"])
     except StudyEnded:
-        message = _("The study has ended. Votes can no longer be undone.")
-        messages.info(request, message)
+        text = _("The study has ended. Votes can no longer be undone.")
+        messages.info(request, text)
 
     return redirect("judge", name)
 
@@ -519,7 +444,7 @@ def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
 @require_POST
 def report_question(request: HttpRequest, name: str) -> HttpResponse:
     """Store a report on a question, and skip it where that was asked for and is allowed."""
-    form = ReportForm(request.POST)
+    form = forms.ReportForm(request.POST)
     skips = "skip" in request.POST
     if form.is_valid() and report(**form.cleaned_data, skips=skips):
         messages.success(request, _("Thank you. The problem is noted."))
@@ -530,35 +455,27 @@ def report_question(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_POST
-def leave_comment(request: HttpRequest, name: str) -> HttpResponseBase:
+@_annotators_only
+def leave_comment(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     """Store an annotator's comment on the study."""
-    annotator = _annotator_or_login(request, name)
-    if not isinstance(annotator, Annotator):
-        return annotator
-
-    form = CommentForm(request.POST)
+    form = forms.CommentForm(request.POST)
     if form.is_valid() and annotator.judged:
         comment(annotator, form.cleaned_data["text"])
         messages.success(request, _("Thank you. Your comment is saved."))
 
-    return redirect("judge", name)
+    return redirect("judge", annotator.study.name)
 
 
 @require_safe
 def image(request: HttpRequest, name: str, pk: int) -> FileResponse:
     """Send an image of a dataset."""
-    row = get_object_or_404(
-        Image.objects.select_related("dataset"), pk=pk, dataset__name=name
-    )
+    images = Image.objects.select_related("dataset")
+    row = get_object_or_404(images, pk=pk, dataset__name=name)
+    dataset = row.dataset
     path = row.dataset.folder / row.file
-    if (
-        not row.file
-        or not path.is_file()
-        or not (
-            may_see_images(request, row.dataset)
-            or may_caption(request.user, row.dataset)
-        )
-    ):
+    if not row.file or not path.is_file():
+        raise Http404
+    if not may_see_images(request, dataset) and not may_caption(request.user, dataset):
         raise Http404
 
     response = FileResponse(path.open("rb"))

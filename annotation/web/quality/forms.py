@@ -1,10 +1,17 @@
-"""Forms for excluding and readmitting annotators and votes."""
+"""Forms of the people, votes, pairs and gold questions of a study."""
 
+from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
+
+from tercet.annotation.models import Study
+from tercet.annotation.models.participation import MAX_REMARK
+from tercet.annotation.models.vote import Choice
+from tercet.annotation.quality.gold import FaultyGold, Gold, read_gold
 
 _NOT_IN_STUDY = _(
     "One of the selected rows is not in this study. Reload the page and try again."
@@ -28,9 +35,8 @@ class ChosenForm(forms.Form):
     @property
     def error_text(self) -> str:
         """All errors in one line."""
-        return " ".join(
-            str(error) for errors in self.errors.values() for error in errors
-        )
+        errors = chain.from_iterable(self.errors.values())
+        return " ".join(map(str, errors))
 
 
 class ErasureForm(forms.Form):
@@ -57,3 +63,100 @@ class ExclusionForm(ChosenForm):
         max_length=1000,
         error_messages={"required": _("Give a reason; it is stored in the audit log.")},
     )
+
+
+class AdjudicationForm(forms.Form):
+    """A decision and its reason."""
+
+    decision = forms.ChoiceField(
+        label=_("decision"),
+        choices={
+            Choice.B: "B",
+            Choice.C: "C",
+            Choice.TIE: _("tie: both are equally good"),
+        },
+        widget=forms.RadioSelect,
+    )
+    reason = forms.CharField(
+        label=_("reason"),
+        max_length=MAX_REMARK,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("It is stored with the decision and in the log."),
+    )
+
+
+MAX_TEXT = 100_000
+MAX_KEY = 2**63 - 1
+
+
+class GoldForm(forms.Form):
+    """Gold questions as lines of CSV."""
+
+    lines = forms.CharField(
+        label=_("Lines of pair, reference, answer"),
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
+    )
+
+    def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        self.study = study
+
+    def clean_lines(self) -> dict[int, Gold]:
+        try:
+            return read_gold(self.study, self.cleaned_data["lines"])
+        except FaultyGold as error:
+            raise forms.ValidationError(error.problems) from None
+
+
+class DrawForm(forms.Form):
+    """How many gold questions to draw at random."""
+
+    count = forms.IntegerField(
+        label=_("How many"), min_value=1, max_value=10_000, initial=20
+    )
+
+
+class ChooseGoldForm(forms.Form):
+    """The button “B is right” or “C is right” of one triplet, as 17.B."""
+
+    right = forms.RegexField(r"^[0-9]{1,18}\.[BC]$")
+
+    def clean_right(self) -> tuple[int, str]:
+        key, _dot, answer = self.cleaned_data["right"].partition(".")
+        return int(key), answer
+
+
+class RemoveGoldForm(forms.Form):
+    """The triplet that shall no longer be gold."""
+
+    triplet = forms.IntegerField(min_value=0, max_value=MAX_KEY)
+
+
+_MAX_LINKS = 1_000
+MAX_NAME = 200
+MAX_TEXT = 100_000
+
+
+class LinksForm(forms.Form):
+    """The names of people who shall get personal links."""
+
+    names = forms.CharField(
+        label=_("Names, one per line"),
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_(
+            "Only owners of this study see them. Existing names keep their links."
+        ),
+    )
+
+    def clean_names(self) -> list[str]:
+        lines = (line.strip() for line in self.cleaned_data["names"].splitlines())
+        names = list(dict.fromkeys(filter(None, lines)))
+
+        if len(names) > _MAX_LINKS:
+            raise forms.ValidationError(_("Create at most 1,000 links at a time."))
+        if any(len(name) > MAX_NAME for name in names):
+            raise forms.ValidationError(_("A name may have at most 200 characters."))
+
+        return names

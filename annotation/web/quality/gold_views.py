@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -23,13 +22,8 @@ from tercet.annotation.quality.gold import (
     suggestions,
 )
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.web.quality.gold_forms import (
-    ChooseGoldForm,
-    DrawForm,
-    GoldForm,
-    RemoveGoldForm,
-)
-from tercet.annotation.web.responses import form_page
+from tercet.annotation.web.quality import forms
+from tercet.annotation.web.responses import form_page, page_in
 
 _TRIPLETS_PER_PAGE = 50
 _SUGGESTIONS_PER_PAGE = 10
@@ -44,34 +38,30 @@ Handler = Callable[[UserRequest, Study], HttpResponse | None]
 def study_gold(request: UserRequest, study: Study) -> HttpResponse:
     """Show the gold questions, and add or remove some."""
     if request.method != "POST":
-        return _gold_page(request, study, GoldForm(study), DrawForm())
+        return _gold_page(request, study, forms.GoldForm(study), forms.DrawForm())
 
     handle = HANDLERS.get(request.POST.get("do", ""))
     page = handle(request, study) if handle else None
     if page:
         return page
 
-    address = reverse("study_gold", args=[study.name])
-    query = request.GET.urlencode()
-    return redirect(f"{address}?{query}" if query else address)
+    return redirect(reverse("study_gold", args=[study.name], query=request.GET))
 
 
 def _gold_page(
-    request: UserRequest, study: Study, form: GoldForm, draw: DrawForm
+    request: UserRequest, study: Study, form: forms.GoldForm, draw: forms.DrawForm
 ) -> HttpResponse:
-    gold = study.triplets.exclude(answer="").order_by("pair__name", "reference__number")
-    triplets = Paginator(gold.select_related(*CAPTIONS), _TRIPLETS_PER_PAGE)
-    choice = Paginator(
-        suggestions(study).select_related(*CAPTIONS), _SUGGESTIONS_PER_PAGE
-    )
+    gold = study.triplets.gold().order_by("pair__name", "reference__number")
+    triplets = gold.select_related(*CAPTIONS)
+    choice = suggestions(study).select_related(*CAPTIONS)
 
     context = {
-        "choice": choice.get_page(request.GET.get("choice")),
+        "choice": page_in(request, choice, _SUGGESTIONS_PER_PAGE, "choice"),
         "study": study,
         "least": rules_of(study).least_checks,
         "form": form,
         "draw": draw,
-        "page": triplets.get_page(request.GET.get("page")),
+        "page": page_in(request, triplets, _TRIPLETS_PER_PAGE),
         "has_other_images": study.triplets.filter(pair__category="HI").exists(),
         "drawable": drawable(study).values("pair").distinct().count(),
     }
@@ -80,9 +70,9 @@ def _gold_page(
 
 
 def _add_lines(request: UserRequest, study: Study) -> HttpResponse | None:
-    form = GoldForm(study, request.POST)
+    form = forms.GoldForm(study, request.POST)
     if not form.is_valid():
-        return _gold_page(request, study, form, DrawForm())
+        return _gold_page(request, study, form, forms.DrawForm())
 
     gold = form.cleaned_data["lines"]
     set_gold(study, gold, request.user)
@@ -91,9 +81,9 @@ def _add_lines(request: UserRequest, study: Study) -> HttpResponse | None:
 
 
 def _draw(request: UserRequest, study: Study) -> HttpResponse | None:
-    form = DrawForm(request.POST)
+    form = forms.DrawForm(request.POST)
     if not form.is_valid():
-        return _gold_page(request, study, GoldForm(study), form)
+        return _gold_page(request, study, forms.GoldForm(study), form)
 
     _report_added(request, draw_gold(study, form.cleaned_data["count"], request.user))
     return None
@@ -101,7 +91,7 @@ def _draw(request: UserRequest, study: Study) -> HttpResponse | None:
 
 def _choose(request: UserRequest, study: Study) -> None:
     """Make the triplet gold whose button, “B is right” or “C is right”, was pressed."""
-    form = ChooseGoldForm(request.POST)
+    form = forms.ChooseGoldForm(request.POST)
     if not form.is_valid():
         return
 
@@ -111,7 +101,7 @@ def _choose(request: UserRequest, study: Study) -> None:
 
 
 def _remove(request: UserRequest, study: Study) -> None:
-    form = RemoveGoldForm(request.POST)
+    form = forms.RemoveGoldForm(request.POST)
     if form.is_valid():
         remove_gold(study, form.cleaned_data["triplet"], request.user)
         messages.success(request, _("The question is no longer gold."))

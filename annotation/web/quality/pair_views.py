@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -19,36 +18,17 @@ from tercet.annotation.models.vote import Choice
 from tercet.annotation.permissions import adjudicators_only, has_rank, researchers_only
 from tercet.annotation.quality.adjudication import adjudicate, withdraw_adjudication
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.results.pair_list import (
-    DECIDED,
-    DISPUTED,
-    REPORTED,
-    TO_DECIDE,
-    keys_of,
-    keys_to_show,
-    last_report,
-    listed,
-    matching,
-    reports_on,
-)
-from tercet.annotation.results.pair_page import (
-    chosen_metric,
-    explain,
-    scores_in,
-    scores_of,
-    votes_by_triplet,
-    votes_on,
-)
+from tercet.annotation.results import pair_list, pair_page
 from tercet.annotation.results.pair_winners import winners_of
-from tercet.annotation.web.quality.adjudication_form import AdjudicationForm
-from tercet.annotation.web.responses import form_on, safe_page
+from tercet.annotation.web.quality.forms import AdjudicationForm
+from tercet.annotation.web.responses import form_on, page_in, safe_page
 
 PAIRS_PER_PAGE = 50
 SHOWN = {
-    TO_DECIDE: gettext_lazy("to be decided"),
-    DISPUTED: gettext_lazy("disputed"),
-    REPORTED: gettext_lazy("with a reported problem"),
-    DECIDED: gettext_lazy("adjudicated"),
+    pair_list.TO_DECIDE: gettext_lazy("to be decided"),
+    pair_list.DISPUTED: gettext_lazy("disputed"),
+    pair_list.REPORTED: gettext_lazy("with a reported problem"),
+    pair_list.DECIDED: gettext_lazy("adjudicated"),
 }
 """Which pairs a list can be limited to."""
 
@@ -59,44 +39,38 @@ def study_pairs(request: UserRequest, study: Study) -> HttpResponse:
     """List the pairs of a study, which can be searched, filtered and ordered."""
     chosen = _chosen(request)
     keys = _keys(study, chosen)
-    page = Paginator(keys, PAIRS_PER_PAGE).get_page(request.GET.get("page"))
+    page = page_in(request, keys, PAIRS_PER_PAGE)
+    categories = study.dataset.pairs.values_list("category", flat=True)
 
     context = {
         "study": study,
         "chosen": chosen,
-        "categories": _categories(study),
+        "categories": ordered_categories(categories.order_by().distinct()),
         "page": page,
         "shown": SHOWN,
-        "pairs": listed(study, page.object_list),
+        "pairs": pair_list.listed(study, page.object_list),
     }
     return render(request, "quality/pairs.html", context)
 
 
 def _chosen(request: UserRequest) -> dict[str, str]:
-    """Return how the list is searched, filtered and ordered."""
-    return {
-        name: request.GET.get(name, "").replace("\0", "").strip()
-        for name in ("find", "category", "winner", "order", "show")
-    }
+    names = ("find", "category", "winner", "order", "show")
+    values = {name: request.GET.get(name, "") for name in names}
+    return {name: value.replace("\0", "").strip() for name, value in values.items()}
 
 
 def _keys(study: Study, chosen: Mapping[str, str]) -> list[int]:
     """Return the keys of the pairs that a list was asked for, in its order."""
-    pairs = matching(study, chosen["find"], chosen["category"] or None)
+    pairs = pair_list.matching(study, chosen["find"], chosen["category"] or None)
     needs_winners = chosen["winner"] or chosen["order"] or chosen["show"]
     winners = winners_of(study) if needs_winners else {}
 
-    keys = keys_of(pairs, winners, chosen["winner"], chosen["order"])
+    keys = pair_list.keys_of(pairs, winners, chosen["winner"], chosen["order"])
     if chosen["show"] not in SHOWN:
         return keys
 
-    shown = keys_to_show(study, winners, chosen["show"])
+    shown = pair_list.keys_to_show(study, winners, chosen["show"])
     return [key for key in keys if key in shown]
-
-
-def _categories(study: Study) -> tuple[str, ...]:
-    names = study.dataset.pairs.values_list("category", flat=True)
-    return ordered_categories(names.order_by().distinct())
 
 
 @researchers_only
@@ -114,10 +88,10 @@ def _pair(study: Study, pk: int) -> Pair:
 def _pair_page(
     request: UserRequest, study: Study, pair: Pair, form: AdjudicationForm
 ) -> HttpResponse:
-    report = last_report(study)
+    report = pair_list.last_report(study)
     chosen = _chosen(request)
     decided = winners_of(study, [pair.pk]).get(pair.pk)
-    scores = scores_in(report)
+    scores = pair_page.scores_in(report)
 
     context: dict[str, object] = {
         "study": study,
@@ -125,21 +99,21 @@ def _pair_page(
         "pair": pair,
         "decided": decided,
         "references": pair.image.references.order_by("number"),
-        "triplets": votes_by_triplet(study, pair),
-        "votes": votes_on(study, pair),
+        "triplets": pair_page.votes_by_triplet(study, pair),
+        "votes": pair_page.votes_on(study, pair),
         "chosen": chosen,
     }
     context |= _neighbours(study, pair, chosen)
     context |= _adjudication(request, study, pair, form)
-    if scores and (
-        rows := scores_of(scores, pair, decided.by_votes if decided else "")
-    ):
-        metric = chosen_metric(scores, request.GET.get("metric", ""))
+    winner = decided.by_votes if decided else ""
+    rows = pair_page.scores_of(scores, pair, winner) if scores else []
+    if scores and rows:
+        metric = pair_page.chosen_metric(scores, request.GET.get("metric", ""))
         context |= {
             "scores": rows,
             "explainable": scores.explainable,
             "metric": metric,
-            "why": explain(scores, pair, metric) if metric else None,
+            "why": pair_page.explain(scores, pair, metric) if metric else None,
         }
 
     status = 422 if form.is_bound else 200
@@ -157,13 +131,13 @@ def _neighbours(
     if pair.pk not in keys:
         keys.insert(0, pair.pk)
 
-    place = keys.index(pair.pk)
-    around = {"previous": place - 1, "next": place + 1}
-    pairs = study.dataset.pairs.in_bulk(keys[max(place - 1, 0) : place + 2])
-
+    index = keys.index(pair.pk)
+    before = keys[:index][-1:]
+    after = keys[index + 1 :][:1]
+    pairs = study.dataset.pairs.in_bulk(before + after)
     return {
-        name: pairs[keys[index]] if 0 <= index < len(keys) else None
-        for name, index in around.items()
+        "previous": pairs[before[0]] if before else None,
+        "next": pairs[after[0]] if after else None,
     }
 
 
@@ -171,7 +145,7 @@ def _adjudication(
     request: UserRequest, study: Study, pair: Pair, form: AdjudicationForm
 ) -> dict[str, object]:
     """Return the reports on a pair, the decisions on it, and the form of a new one."""
-    reports = reports_on(study).filter(triplet__pair=pair)
+    reports = pair_list.reports_on(study).filter(triplet__pair=pair)
     decisions = list(study.adjudications.filter(pair=pair).select_related("made_by"))
     in_force = [each for each in decisions if each.superseded_at is None]
 
@@ -197,16 +171,11 @@ def study_adjudicate(request: UserRequest, study: Study, pk: int) -> HttpRespons
     decision = Choice(form.cleaned_data["decision"])
     reason = form.cleaned_data["reason"]
     adjudicate(study, pair, decision, reason, request.user)
-    messages.success(request, _stored_message(study))
-    return _to_adjudication(request, study, pair)
-
-
-def _stored_message(study: Study) -> str:
-    """Say that a decision is stored, and where it does not change the results."""
+    message = _("The decision is saved. The results still use votes only.")
     if study.winners == "decisions":
-        return _("The decision is saved.")
-
-    return _("The decision is saved. The results still use votes only.")
+        message = _("The decision is saved.")
+    messages.success(request, message)
+    return _to_adjudication(request, study, pair)
 
 
 @adjudicators_only
@@ -223,6 +192,7 @@ def study_adjudicate_withdraw(
 
 def _to_adjudication(request: UserRequest, study: Study, pair: Pair) -> HttpResponse:
     """Redirect to the decision on a pair; the list that it was opened from is kept."""
-    address = reverse("study_pair", args=[study.name, pair.pk])
-    query = request.GET.urlencode()
-    return redirect(f"{address}{'?' if query else ''}{query}#adjudication")
+    names = [study.name, pair.pk]
+    return redirect(
+        reverse("study_pair", args=names, query=request.GET, fragment="adjudication")
+    )

@@ -1,22 +1,15 @@
 """Whom to pay: the list for owners, since the ids of a platform are personal data."""
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import Outcome
 from tercet.annotation.permissions import owners_only
-from tercet.annotation.quality.payment import (
-    FILES,
-    bonus_rule,
-    pay_file,
-    payments,
-    people_to_pay,
-)
+from tercet.annotation.quality import payment
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
-from tercet.annotation.web.responses import attachment, safe_page
+from tercet.annotation.web.responses import attachment, page_in, safe_page
 
 _PEOPLE_PER_PAGE = 100
 
@@ -25,18 +18,18 @@ _PEOPLE_PER_PAGE = 100
 @safe_page
 def study_pay(request: UserRequest, study: Study) -> HttpResponse:
     """Show how each person finished, and their bonus by the study's rule."""
-    rule = bonus_rule(study)
-    people = Paginator(people_to_pay(study), _PEOPLE_PER_PAGE)
-    page = people.get_page(request.GET.get("page"))
+    rule = payment.bonus_rule(study)
+    page = page_in(request, payment.people_to_pay(study), _PEOPLE_PER_PAGE)
 
     context = {
         "outcomes": Outcome.choices,
         "study": study,
         "rule": rule,
         "page": page,
-        "rows": payments(page, rule),
-        "has_bonus": rule.amount > 0 and pay_file(study, "bonus.csv", rule) != "",
-        "has_gold": study.triplets.exclude(answer="").exists(),
+        "rows": payment.payments(page, rule),
+        "has_bonus": rule.amount > 0
+        and payment.pay_file(study, "bonus.csv", rule) != "",
+        "has_gold": study.triplets.gold().exists(),
     }
     return render(request, "quality/pay.html", context)
 
@@ -45,10 +38,10 @@ def study_pay(request: UserRequest, study: Study) -> HttpResponse:
 @safe_page
 def study_pay_file(request: UserRequest, study: Study, file: str) -> HttpResponse:
     """Send the whole list, or one that a crowdsourcing platform takes; log that it was sent."""
-    if file not in FILES:
+    if file not in payment.FILES:
         raise Http404
 
-    text = pay_file(study, file, bonus_rule(study))
+    text = payment.pay_file(study, file, payment.bonus_rule(study))
     log(study, request.user, "exported pay list", file=file)
 
     headers = attachment(f"{study.name}-{file}")

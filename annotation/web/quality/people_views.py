@@ -5,7 +5,6 @@ from urllib.parse import quote
 import pandas as pd
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -23,8 +22,14 @@ from tercet.annotation.permissions import has_rank, owners_only, researchers_onl
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.roles import is_owner
-from tercet.annotation.web.quality.people_forms import LinksForm
-from tercet.annotation.web.responses import attachment, form_on, form_page, safe_page
+from tercet.annotation.web.quality.forms import LinksForm
+from tercet.annotation.web.responses import (
+    attachment,
+    form_on,
+    form_page,
+    page_in,
+    safe_page,
+)
 from tercet.annotation.web.roles import RoleForm, give_role_in, take_role_in
 
 LINKS_PER_PAGE = 100
@@ -37,16 +42,14 @@ COLUMNS = ("name", "link", "judged", "outcome")
 @safe_page
 def study_people(request: UserRequest, study: Study) -> HttpResponse:
     """Show the links and roles of a study."""
-    return _people_page(
-        request, study, LinksForm(), RoleForm(initial={"rank": Rank.RESEARCHER})
-    )
+    roles = RoleForm(initial={"rank": Rank.RESEARCHER})
+    return _people_page(request, study, LinksForm(), roles)
 
 
 def _people_page(
     request: UserRequest, study: Study, links: LinksForm, roles: RoleForm
 ) -> HttpResponse:
-    people = Paginator(_with_links(study), LINKS_PER_PAGE)
-    page = people.get_page(request.GET.get("page"))
+    page = page_in(request, _with_links(study), LINKS_PER_PAGE)
 
     context = {
         "study": study,
@@ -69,8 +72,8 @@ def _by_rank(role: Role) -> tuple[int, str]:
 
 
 def _with_links(study: Study) -> AnnotatorQuerySet:
-    """Select the annotators who have a personal link."""
-    return Annotator.objects.filter(study=study).exclude(token="").order_by("label")
+    people = Annotator.objects.filter(study=study)
+    return people.exclude(token="").order_by("label")
 
 
 def _link_of(request: UserRequest, person: Annotator) -> str:
@@ -80,16 +83,10 @@ def _link_of(request: UserRequest, person: Annotator) -> str:
 def _crowd_url(request: UserRequest, study: Study) -> str:
     """Return the crowd link with placeholders that the platform fills in."""
     names = [study.person_parameter, study.study_parameter, study.session_parameter]
-    query = "&".join(f"{quote(name)}={_placeholder(name)}" for name in names if name)
-
-    return (
-        request.build_absolute_uri(reverse("crowd", args=[study.join_code]))
-        + f"?{query}"
-    )
-
-
-def _placeholder(parameter: str) -> str:
-    return f"{{{{%{parameter}%}}}}" if parameter in _PROLIFIC_PARAMETERS else "…"
+    values = {name: f"{{{{%{name}%}}}}" for name in _PROLIFIC_PARAMETERS}
+    query = "&".join(f"{quote(name)}={values.get(name, '…')}" for name in names if name)
+    address = reverse("crowd", args=[study.join_code])
+    return f"{request.build_absolute_uri(address)}?{query}"
 
 
 @owners_only
@@ -113,7 +110,7 @@ def study_links(request: UserRequest, study: Study) -> HttpResponse:
         "%(count)s link created.", "%(count)s links created.", len(names)
     )
     messages.success(request, message % {"count": intcomma(len(names))})
-    return redirect(f"{reverse('study_people', args=[study.name])}#links")
+    return redirect(reverse("study_people", args=[study.name], fragment="links"))
 
 
 def _links_file(request: UserRequest, study: Study) -> HttpResponse:
@@ -121,7 +118,8 @@ def _links_file(request: UserRequest, study: Study) -> HttpResponse:
         (person.label, _link_of(request, person), person.judged, person.outcome)
         for person in _with_links(study)
     ]
-    text = csv_text(escaped(pd.DataFrame(rows, columns=list(COLUMNS))), COLUMNS)
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    text = csv_text(escaped(table), COLUMNS)
 
     headers = attachment(f"{study.name}-links.csv")
     return HttpResponse(text, headers=headers, content_type="text/csv")
@@ -136,7 +134,7 @@ def study_role(request: UserRequest, study: Study) -> HttpResponse:
         return _people_page(request, study, LinksForm(), form)
 
     give_role_in(study, request, form)
-    return redirect(f"{reverse('study_people', args=[study.name])}#roles")
+    return redirect(reverse("study_people", args=[study.name], fragment="roles"))
 
 
 @owners_only
@@ -148,4 +146,4 @@ def study_role_remove(request: UserRequest, study: Study) -> HttpResponse:
     # owners who remove their own role may not see the page any more
     if not has_rank(request.user, study, Rank.RESEARCHER):
         return redirect("home")
-    return redirect(f"{reverse('study_people', args=[study.name])}#roles")
+    return redirect(reverse("study_people", args=[study.name], fragment="roles"))

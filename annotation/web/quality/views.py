@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.core.paginator import Paginator
 from django.db.models import Count, Exists, OuterRef, Q, Subquery, Sum
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,34 +16,19 @@ from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import listed_categories
 from tercet.annotation.models import Annotator, Snapshot, Study, Vote
-from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.models.vote import Purpose, Status, VoteQuerySet
 from tercet.annotation.participation.questionnaires import fields_of
 from tercet.annotation.participation.texts import text_of_questionnaire
 from tercet.annotation.permissions import may_see_names, owners_only, researchers_only
-from tercet.annotation.quality.checks import (
-    CheckedAnnotator,
-    changed_pairs,
-    checked_annotators,
-    quality_content,
-    rules_of,
-    votes_of,
-    with_pairs,
-    with_triplets,
-)
+from tercet.annotation.quality import checks, exclusion
 from tercet.annotation.quality.erasure import erase_annotator
-from tercet.annotation.quality.exclusion import (
-    exclude_annotator,
-    exclude_vote,
-    readmit_annotator,
-    readmit_vote,
-)
 from tercet.annotation.quality.networks import network_context
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_stats
 from tercet.annotation.web.quality.forms import ChosenForm, ErasureForm, ExclusionForm
-from tercet.annotation.web.responses import safe_page
+from tercet.annotation.web.responses import page_in, safe_page
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
@@ -65,52 +49,42 @@ _FILTERS = {
 def study_quality(request: UserRequest, study: Study) -> HttpResponse:
     """Show the checks of all annotators, and where a model disagrees with the majority."""
     content, snapshot = _quality_of(study)
-    people = checked_annotators(study, content)
+    people = checks.checked_annotators(study, content)
     flagged = [person for person in people if person.flags]
-    rules = rules_of(study)
-    too_few = [
-        person for person in people if person.checks["votes"] < rules.least_votes
-    ]
+    rules = checks.rules_of(study)
+    votes = [person.checks["votes"] for person in people]
+    refused = study.annotators.filter(refused__gt=0).order_by("-refused")
 
-    context = {
+    context: dict[str, object] = {
         "study": study,
-        "page": Paginator(people, ANNOTATORS_PER_PAGE).get_page(
-            request.GET.get("page")
-        ),
+        "page": page_in(request, people, ANNOTATORS_PER_PAGE),
         "flagged": flagged,
         "flagged_votes": _count_votes(flagged),
-        "votes": _count_votes(people),
+        "votes": sum(votes),
         "ticks_flagged": request.GET.get("tick") == "flagged",
         "rules": rules,
-        "too_few": len(too_few),
+        "too_few": sum(count < rules.least_votes for count in votes),
         "disputes": content["disputes"],
-        "disputed": with_triplets(content["disputed"]),
-        "has_gold": study.gold_rate > 0 and study.triplets.exclude(answer="").exists(),
+        "disputed": checks.with_triplets(content["disputed"]),
+        "has_gold": study.gold_rate > 0 and study.triplets.gold().exists(),
+        "refused": refused[:ANNOTATORS_PER_PAGE],
+        "queued": study.arrivals.aggregate(queued=Sum("queued", default=0))["queued"],
     }
-    more = _exclusions(study) | _refusals(study) | network_context(study)
-    return render(
-        request, "quality/quality.html", context | more | snapshot_context(snapshot)
-    )
+    context |= _exclusions(study) | network_context(study) | snapshot_context(snapshot)
+    return render(request, "quality/quality.html", context)
 
 
 def _quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:
     """The checks of a study, and the snapshot that they are from; empty before the first."""
     snapshot = snapshot_of(study, Kind.QUALITY)
     if snapshot is None:
-        return quality_content(study), None
+        return checks.quality_content(study), None
 
     return snapshot.content or _NO_CHECKS, snapshot
 
 
-def _count_votes(people: list[CheckedAnnotator]) -> int:
+def _count_votes(people: list[checks.CheckedAnnotator]) -> int:
     return sum(person.checks["votes"] for person in people)
-
-
-def _refusals(study: Study) -> dict[str, object]:
-    """Whose votes were refused as too fast, and how many people had to queue to join."""
-    refused = study.annotators.filter(refused__gt=0).order_by("-refused")
-    queued = study.arrivals.aggregate(queued=Sum("queued", default=0))
-    return {"refused": refused[:ANNOTATORS_PER_PAGE], **queued}
 
 
 def _exclusions(study: Study) -> dict[str, object]:
@@ -138,10 +112,13 @@ def _exclusions(study: Study) -> dict[str, object]:
 def study_without(request: UserRequest, study: Study) -> HttpResponse:
     """Show which winners change without the flagged annotators, or without chosen ones."""
     content, snapshot = _quality_of(study)
-    people = checked_annotators(study, content)
-    chosen = [person for person in people if _is_chosen(person, request)]
+    people = checks.checked_annotators(study, content)
+    chosen = [person for person in people if person.flags]
+    if "chosen" in request.GET:
+        keys = request.GET.getlist("chosen")
+        chosen = [person for person in people if str(person.key) in keys]
     names = [person.name for person in chosen]
-    changes = changed_pairs(study, votes_of(study), names)
+    changes = checks.changed_pairs(study, checks.votes_of(study), names)
 
     context = {
         "study": study,
@@ -152,7 +129,7 @@ def study_without(request: UserRequest, study: Study) -> HttpResponse:
         "changes": len(changes),
         "categories": _changes_by_category(study, changes),
         "keys": [person.key for person in chosen],
-        "changed": with_pairs(changes.head(_MAX_CHANGED)),
+        "changed": checks.with_pairs(changes.head(_MAX_CHANGED)),
     }
     return render(request, "results/without.html", context | snapshot_context(snapshot))
 
@@ -165,18 +142,8 @@ def _changes_by_category(
     counts = dict(pairs.order_by())
     changed = changes.groupby("category").size()
 
-    return [
-        (category, int(changed.get(category, 0)), counts[category])
-        for category in listed_categories(counts)
-    ]
-
-
-def _is_chosen(person: CheckedAnnotator, request: UserRequest) -> bool:
-    """Return whether the URL names this annotator; without names, whether they are flagged."""
-    if "chosen" not in request.GET:
-        return bool(person.flags)
-
-    return str(person.key) in request.GET.getlist("chosen")
+    names = listed_categories(counts)
+    return [(name, int(changed.get(name, 0)), counts[name]) for name in names]
 
 
 @researchers_only
@@ -186,8 +153,7 @@ def study_annotator(request: UserRequest, study: Study, pk: int) -> HttpResponse
     annotator = get_object_or_404(study.annotators.select_related("excluded_by"), pk=pk)
     shown = request.GET.get("show", "all")
     _label, condition = _FILTERS.get(shown, _FILTERS["all"])
-    votes = Paginator(_with_questions(annotator).filter(condition), VOTES_PER_PAGE)
-
+    votes = _with_questions(annotator).filter(condition)
     sees_names = may_see_names(request.user, study)
     context = {
         "study": study,
@@ -197,7 +163,7 @@ def study_annotator(request: UserRequest, study: Study, pk: int) -> HttpResponse
         "erasure_form": ErasureForm(auto_id="erase-%s"),
         "own_key": [annotator.pk],
         "done": annotator_stats([annotator])[0],
-        "page": votes.get_page(request.GET.get("page")),
+        "page": page_in(request, votes, VOTES_PER_PAGE),
         "shown": shown,
         "ways": {name: label for name, (label, _condition) in _FILTERS.items()},
         "purposes": Purpose,
@@ -207,30 +173,24 @@ def study_annotator(request: UserRequest, study: Study, pk: int) -> HttpResponse
 
 
 def _answers_of(annotator: Annotator) -> list[tuple[str, str]]:
-    """Return the questions and answers of the questionnaires that an annotator filled in."""
     answers = []
     for filled in annotator.questionnaires.order_by("pk"):
         text = text_of_questionnaire(annotator.study, filled.time)
         questions = {field.name: field.question for field in fields_of(text)}
-        answers += [
-            (questions.get(name, name), answer)
-            for name, answer in filled.answers.items()
-        ]
+        for name, answer in filled.answers.items():
+            answers.append((questions.get(name, name), answer))
 
     return answers
 
 
 def _with_questions(annotator: Annotator) -> VoteQuerySet:
     """Select the votes with their captions, and the annotator's `first` vote on each triplet."""
-    first = (
-        annotator.votes.counted()
-        .filter(triplet=OuterRef("triplet"))
-        .values("choice")[:1]
-    )
-    votes = annotator.votes.select_related(
+    on_triplet = annotator.votes.counted().filter(triplet=OuterRef("triplet"))
+    first = Subquery(on_triplet.values("choice")[:1])
+    votes = annotator.votes.annotate(first=first).order_by("-pk")
+    return votes.select_related(
         "triplet__pair__b", "triplet__pair__c", "triplet__reference", "status_by"
     )
-    return votes.annotate(first=Subquery(first)).order_by("-pk")
 
 
 @researchers_only
@@ -241,13 +201,14 @@ def annotator_exclude(request: UserRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _go_back(request, study, form.error_text, messages.ERROR)
 
-    people, reason = form.cleaned_data["chosen"], form.cleaned_data["reason"]
-    votes = sum(exclude_annotator(person, request.user, reason) for person in people)
+    people = form.cleaned_data["chosen"]
+    reason = form.cleaned_data["reason"]
+    exclude, by = exclusion.exclude_annotator, request.user
+    votes = sum(exclude(person, by, reason) for person in people)
 
     message = _("Annotators excluded: %(people)s. Votes to collect again: %(votes)s.")
-    return _go_back(
-        request, study, message % {"people": len(people), "votes": intcomma(votes)}
-    )
+    counts = {"people": len(people), "votes": intcomma(votes)}
+    return _go_back(request, study, message % counts)
 
 
 @researchers_only
@@ -258,12 +219,9 @@ def annotator_readmit(request: UserRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _go_back(request, study, form.error_text, messages.ERROR)
 
-    valid = surplus = 0
-    for person in form.cleaned_data["chosen"]:
-        person_valid, person_surplus = readmit_annotator(person, request.user)
-        valid += person_valid
-        surplus += person_surplus
-
+    people = form.cleaned_data["chosen"]
+    counts = [exclusion.readmit_annotator(person, request.user) for person in people]
+    valid, surplus = map(sum, zip(*counts, strict=True))
     return _go_back(request, study, _readmitted_message(valid, surplus))
 
 
@@ -299,8 +257,9 @@ def vote_exclude(request: UserRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _go_back(request, study, form.error_text, messages.ERROR)
 
-    votes, reason = form.cleaned_data["chosen"], form.cleaned_data["reason"]
-    count = sum(exclude_vote(vote, request.user, reason) for vote in votes)
+    votes = form.cleaned_data["chosen"]
+    reason = form.cleaned_data["reason"]
+    count = sum(exclusion.exclude_vote(vote, request.user, reason) for vote in votes)
 
     message = _("Votes excluded: %(votes)s. They will be collected again.")
     return _go_back(request, study, message % {"votes": intcomma(count)})
@@ -315,12 +274,12 @@ def vote_readmit(request: UserRequest, study: Study) -> HttpResponse:
         return _go_back(request, study, form.error_text, messages.ERROR)
 
     votes = form.cleaned_data["chosen"]
-    readmitted = [vote.pk for vote in votes if readmit_vote(vote, request.user)]
+    readmit, by = exclusion.readmit_vote, request.user
+    readmitted = [vote.pk for vote in votes if readmit(vote, by)]
     surplus = Vote.objects.filter(pk__in=readmitted, status=Status.SURPLUS).count()
 
-    return _go_back(
-        request, study, _readmitted_message(len(readmitted) - surplus, surplus)
-    )
+    message = _readmitted_message(len(readmitted) - surplus, surplus)
+    return _go_back(request, study, message)
 
 
 def _real_votes(study: Study) -> VoteQuerySet:
@@ -343,10 +302,8 @@ def _go_back(
     messages.add_message(request, level, message)
 
     next_url = request.POST.get("next", "")
-    is_own = url_has_allowed_host_and_scheme(
-        next_url, {request.get_host()}, require_https=request.is_secure()
-    )
-    if is_own:
+    own, is_secure = {request.get_host()}, request.is_secure()
+    if url_has_allowed_host_and_scheme(next_url, own, require_https=is_secure):
         return HttpResponseRedirect(next_url)
 
     return redirect("study_quality", study.name)

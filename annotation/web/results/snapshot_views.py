@@ -3,7 +3,7 @@
 from typing import Any
 
 from tercet.annotation.models import Snapshot, Study, Worker
-from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.results.snapshots import is_large
 from tercet.annotation.tasks import request_snapshot

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
 from tercet.annotation.models import Dataset, Event, Exit, Study
-from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.participation import Time
 from tercet.annotation.models.study import (
     SWITCHES,
     CrowdProof,
@@ -22,10 +22,8 @@ from tercet.annotation.models.study import (
     Step,
 )
 from tercet.annotation.participation.crowd import InvalidKey, check_key
-from tercet.annotation.participation.flow import QUIZZES
-from tercet.annotation.participation.questionnaires import read_questionnaire
 from tercet.annotation.participation.quizzes import FaultyText, read_quizzes
-from tercet.annotation.participation.texts import default_text_of
+from tercet.annotation.participation.texts import READERS, default_text_of
 from tercet.annotation.studies.audit import CHANGES, lines_of
 from tercet.annotation.studies.creation import (
     Plan,
@@ -138,54 +136,33 @@ class _LongText(forms.CharField):
         return text.replace("\r\n", "\n")
 
 
-class _StepText(_LongText):
-    """The text of a step of a study."""
+class _StudyText(_LongText):
+    """A text of a study in the syntax of its setting; what cannot be read is refused."""
 
-    def __init__(self, step: Step, study: Study) -> None:
-        self.step, self.default = step, default_text_of(study, step)
-        area = forms.Textarea(
-            attrs={"rows": 9, "placeholder": self.default, "dir": "auto"}
-        )
-        super().__init__(
-            label=step.label, required=False, max_length=MAX_TEXT, widget=area
-        )
+    def __init__(self, setting: str, label: Any, **attrs: str) -> None:
+        self.setting = setting
+        area = forms.Textarea(attrs={"rows": 9, **attrs, "dir": "auto"})
+        super().__init__(label=label, required=False, max_length=MAX_TEXT, widget=area)
 
     def clean(self, value: Any) -> str:
         text: str = super().clean(value)
-        if self.step in QUIZZES:
-            self._check_quizzes(text)
-
-        return text
-
-    def _check_quizzes(self, text: str) -> None:
         try:
-            quizzes = read_quizzes(text)
+            if self.setting in READERS:
+                READERS[self.setting](text)
         except FaultyText as error:
             raise forms.ValidationError(str(error)) from None
 
-        faulty = [quiz.question for quiz in quizzes if len(quiz.options) != 2]
-        if faulty and self.step == Step.PRACTICE:
+        if self.setting == Step.PRACTICE:
+            _check_practice(text)
+        return text
+
+
+def _check_practice(text: str) -> None:
+    """Refuse a practice question that has not exactly two options."""
+    for quiz in read_quizzes(text):
+        if len(quiz.options) != 2:
             message = _("“%(question)s”: give a practice question exactly two options.")
-            raise forms.ValidationError(message % {"question": faulty[0]})
-
-
-class _QuestionnaireText(_LongText):
-    """The text of a questionnaire; what cannot be read is refused with its line."""
-
-    def __init__(self, setting: str) -> None:
-        area = forms.Textarea(attrs={"rows": 9, "dir": "auto"})
-        super().__init__(
-            label=LABELS[setting], required=False, max_length=MAX_TEXT, widget=area
-        )
-
-    def clean(self, value: Any) -> str:
-        text: str = super().clean(value)
-        try:
-            read_questionnaire(text)
-        except FaultyText as error:
-            raise forms.ValidationError(str(error)) from None
-
-        return text
+            raise forms.ValidationError(message % {"question": quiz.question})
 
 
 class SettingsForm(forms.ModelForm[Study]):
@@ -234,11 +211,13 @@ class SettingsForm(forms.ModelForm[Study]):
         super().__init__(data, instance=study)
 
         for step in SWITCHES:
-            self.fields[step.value] = _StepText(step, study)
+            default = default_text_of(study, step)
+            text = _StudyText(step.value, step.label, placeholder=default)
+            self.fields[step.value] = text
             self.initial[step.value] = getattr(study, step)
         for time in Time:
             name = f"questionnaire_{time}"
-            self.fields[name] = _QuestionnaireText(name)
+            self.fields[name] = _StudyText(name, LABELS[name])
 
         self.changes = study.events.filter(what__in=CHANGES)
         self.initial["seen"] = self._last_change()
@@ -270,18 +249,16 @@ class SettingsForm(forms.ModelForm[Study]):
         title: str = self.cleaned_data["title"]
         others = Study.objects.exclude(pk=self.instance.pk)
         if "title" in self.changed_data and others.filter(title=title):
-            raise forms.ValidationError(
-                _("Another study has this title. Choose a different one.")
-            )
+            message = _("Another study has this title. Choose a different one.")
+            raise forms.ValidationError(message)
 
         return title
 
     def clean_link_users(self) -> str:
         """Keep the stored answer where there is none; require one to open the shared link."""
         answer: str = self.cleaned_data["link_users"] or self.instance.link_users
-        is_opened = (
-            "link_is_open" in self.changed_data and (self.cleaned_data["link_is_open"])
-        )
+        is_open = self.cleaned_data["link_is_open"]
+        is_opened = is_open and "link_is_open" in self.changed_data
         if is_opened and answer == LinkUsers.UNASKED:
             message = _("Choose one of the two to open the shared link.")
             raise forms.ValidationError(message)
@@ -319,9 +296,8 @@ class SettingsForm(forms.ModelForm[Study]):
         try:
             check_key(proof, key)
         except InvalidKey:
-            self.add_error(
-                "crowd_key", _("Paste the key that verifies the platform's links.")
-            )
+            message = _("Paste the key that verifies the platform's links.")
+            self.add_error("crowd_key", message)
         cleaned["crowd_key"] = key
 
     def _clean_default_texts(self, cleaned: dict[str, Any]) -> None:
@@ -401,9 +377,8 @@ class ForecastForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         defaults = {name: field.initial for name, field in self.base_fields.items()}
-        super().__init__(
-            {name: data.get(name, value) for name, value in defaults.items()}
-        )
+        values = {name: data.get(name, value) for name, value in defaults.items()}
+        super().__init__(values)
 
         for field in self.fields.values():
             field.widget.attrs["step"] = "any"
@@ -411,11 +386,8 @@ class ForecastForm(forms.Form):
     @property
     def values(self) -> dict[str, float]:
         """The values of the form, the defaults where they are not valid."""
-        cleaned = self.cleaned_data if self.is_valid() else {}
-        return {
-            name: cleaned.get(name, field.initial)
-            for name, field in self.fields.items()
-        }
+        defaults = {name: field.initial for name, field in self.fields.items()}
+        return defaults | self.cleaned_data if self.is_valid() else defaults
 
 
 class StateForm(forms.Form):

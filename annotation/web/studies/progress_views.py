@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -16,29 +15,15 @@ from django.views.decorators.http import require_POST
 
 from tercet.annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
 from tercet.annotation.models import Remark, Snapshot, Study
-from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.participation.flow import step_of
 from tercet.annotation.permissions import may_see_names, owners_only, researchers_only
 from tercet.annotation.quality.networks import network_context
 from tercet.annotation.requests import UserRequest
+from tercet.annotation.studies import progress
 from tercet.annotation.studies.audit import log
-from tercet.annotation.studies.progress import (
-    HOURS,
-    annotator_counts,
-    annotator_stats,
-    bars,
-    holders,
-    hours_left,
-    kept_stats,
-    recent_votes,
-    search_annotators,
-    span_in_words,
-    triplets_by_votes,
-    votes_by_hour,
-    votes_by_minute,
-)
 from tercet.annotation.studies.roles import is_owner
-from tercet.annotation.web.responses import safe_page
+from tercet.annotation.web.responses import page_in, safe_page
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
@@ -56,38 +41,33 @@ def study_progress(request: UserRequest, study: Study) -> HttpResponse:
     text = request.GET.get("find", "").replace("\0", "").strip()
     names = may_see_names(request.user, study)
     snapshot = snapshot_of(study, Kind.PROGRESS)
-    annotators = Paginator(
-        search_annotators(study, text, names=names), ANNOTATORS_PER_PAGE
-    )
-    page = annotators.get_page(request.GET.get("page"))
+    annotators = progress.search_annotators(study, text, names=names)
+    page = page_in(request, annotators, ANNOTATORS_PER_PAGE)
     shown = list(page.object_list)
     for annotator in shown:
         annotator.study = study
         annotator.step = step_of(annotator)  # the one that they see next
 
-    context = {
+    if snapshot:
+        done = progress.kept_stats(shown, snapshot.content or _NO_PROGRESS)
+    else:
+        done = progress.annotator_stats(shown)
+
+    context: dict[str, object] = {
         "study": study,
         "find": text,
         "may_see_names": names,
         "may_change": is_owner(request.user, study),
         "page": page,
-        "done": kept_stats(shown, snapshot.content or _NO_PROGRESS)
-        if snapshot
-        else annotator_stats(shown),
-        "holders": holders(study)[:_MAX_HOLDERS],
+        "done": done,
+        "holders": progress.holders(study)[:_MAX_HOLDERS],
         "inactive_minutes": INACTIVE_SECONDS // 60,
         "remarks": _remarks_of(study)[:_MAX_REMARKS],
         "remark_count": _remarks_of(study).count(),
     }
-    return render(
-        request,
-        "studies/progress.html",
-        context
-        | _totals(study, snapshot)
-        | network_context(study)
-        | annotator_counts(study)
-        | snapshot_context(snapshot),
-    )
+    context |= _totals(study, snapshot) | network_context(study)
+    context |= progress.annotator_counts(study) | snapshot_context(snapshot)
+    return render(request, "studies/progress.html", context)
 
 
 @owners_only
@@ -110,31 +90,32 @@ def study_free(request: UserRequest, study: Study) -> HttpResponse:
 
 
 def _remarks_of(study: Study) -> "QuerySet[Remark]":
-    """What annotators said, the latest first."""
     remarks = Remark.objects.filter(annotator__study=study, annotator__is_test=False)
     return remarks.select_related("annotator", "triplet__pair", "triplet__reference")
 
 
 def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
     """The counts of triplets and votes, the recent pace, and what is left."""
-    now, totals = timezone.now(), study.triplets.progress()
+    now = timezone.now()
+    totals = study.triplets.progress()
 
     if snapshot is None:
-        recent = votes_by_minute(study, now - timedelta(hours=HOURS))
+        recent = progress.votes_by_minute(study, now - timedelta(hours=progress.HOURS))
     else:
-        recent = recent_votes(snapshot.content or _NO_PROGRESS)
+        recent = progress.recent_votes(snapshot.content or _NO_PROGRESS)
         now = snapshot.computed_at or now
 
     saved = study.triplets.saved() if study.stop_early else 0
     left = totals["needed"] - totals["votes"] - saved
-    span = hours_left(recent, left, now)
+    span = progress.hours_left(recent, left, now)
 
-    by_votes = {str(votes): count for votes, count in triplets_by_votes(study).items()}
+    counts = progress.triplets_by_votes(study).items()
+    by_votes = {str(votes): count for votes, count in counts}
     return {
         "totals": totals,
         "saved": saved,
         "left": left,
-        "time_left": span_in_words(span) if span else "",
-        "by_votes": bars(by_votes, labels=10),
-        "by_hour": bars(votes_by_hour(recent, now), labels=3),
+        "time_left": progress.span_in_words(span) if span else "",
+        "by_votes": progress.bars(by_votes, labels=10),
+        "by_hour": progress.bars(progress.votes_by_hour(recent, now), labels=3),
     }

@@ -177,11 +177,11 @@ def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBas
 
 def _table_files() -> dict[str, Promise]:
     """Return the table files that can be written here, with what they are called."""
-    return {
-        file: label
-        for file, label in TABLE_FILES.items()
-        if file != _PARQUET_FILE or reads_parquet()
-    }
+    files: dict[str, Promise] = {**TABLE_FILES}
+    if not reads_parquet():
+        del files[_PARQUET_FILE]
+
+    return files
 
 
 def _export(request: UserRequest, study: Study) -> HttpResponseBase:

@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from tercet.annotation.judging import leases, votes
+from tercet.annotation.judging import leases, quotas
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.leases import claim, top_up_leases
 from tercet.annotation.judging.quotas import lock_triplet
@@ -145,10 +145,10 @@ def test_a_lease_that_lapses_before_its_vote_is_stored_gives_its_place_once(
 
     def lapse_first(study: Study, pk: int) -> Triplet:
         monkeypatch.undo()
-        leases.end_if_expired(late)
+        leases.end_expired_leases(study)
         return lock_triplet(study, pk)
 
-    monkeypatch.setattr(votes, "lock_triplet", lapse_first)
+    monkeypatch.setattr(quotas, "lock_triplet", lapse_first)
     vote(late.key, Side.LEFT)
 
     assert counted(triplet) == (1, 0)

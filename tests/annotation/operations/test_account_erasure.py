@@ -13,7 +13,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from tercet.annotation.judging.annotators import annotator_of
 from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import Access, Event, Identity, Study, Submission
-from tercet.annotation.models.accounts.access import AccessKind
+from tercet.annotation.models.accounts import AccessKind
 from tercet.annotation.models.study import Accounts, Rank
 from tercet.annotation.operations.account_erasure import erase_account, erase_again
 from tercet.annotation.quality.erasures import opaque_id, remember, remembered

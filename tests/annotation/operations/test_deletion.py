@@ -23,10 +23,9 @@ from tercet.annotation.models import (
     Vote,
 )
 from tercet.annotation.models.computation import State as EvaluationState
+from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.models.operations.webhook import What
-from tercet.annotation.models.participation.questionnaire import Time
-from tercet.annotation.models.participation.remark import Reason
-from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.models.participation import Reason, Time
 from tercet.annotation.models.study import Rank, State
 from tercet.annotation.operations.deletion import delete_dataset, delete_study
 from tercet.annotation.studies.creation import create_study

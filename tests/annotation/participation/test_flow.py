@@ -9,7 +9,7 @@ from tercet.annotation.judging.annotators import test_annotator as new_test_anno
 from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.judging.votes import last_vote, undo, vote
 from tercet.annotation.models import Annotator, Exit, Study
-from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.participation import Time
 from tercet.annotation.models.study import (
     SWITCHES,
     Order,

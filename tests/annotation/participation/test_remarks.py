@@ -8,7 +8,7 @@ from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.leases import REPEAT_AFTER, top_up_leases
 from tercet.annotation.judging.votes import NoSuchLease, vote
 from tercet.annotation.models import Annotator, Lease, Remark, Study
-from tercet.annotation.models.participation.remark import Reason
+from tercet.annotation.models.participation import Reason
 from tercet.annotation.models.vote import Side
 from tercet.annotation.participation.remarks import comment, report
 from tercet.annotation.quality.erasure import erase_annotator

@@ -13,7 +13,7 @@ from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
 from tercet.annotation.judging.votes import Answer, undo, vote
 from tercet.annotation.models import Annotator, Lease, Study, Vote
-from tercet.annotation.models.participation.remark import Reason
+from tercet.annotation.models.participation import Reason
 from tercet.annotation.models.study import Outcome, State
 from tercet.annotation.models.vote import Side, Status
 from tercet.annotation.participation.flow import finish_judging
@@ -31,8 +31,7 @@ from tercet.annotation.participation.sync import (
     read_seconds,
     synchronize,
 )
-from tercet.annotation.studies.archive import set_archived
-from tercet.annotation.studies.lifecycle import set_state
+from tercet.annotation.studies.lifecycle import set_archived, set_state
 from tests.annotation.questions import answer_all, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]

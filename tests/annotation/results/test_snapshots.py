@@ -11,7 +11,7 @@ from django_tasks_db.models import DBTaskResult
 from tercet.annotation import tasks
 from tercet.annotation.judging.quotas import recount
 from tercet.annotation.models import Snapshot, Study
-from tercet.annotation.models.snapshot import Kind
+from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.results import snapshots
 from tercet.annotation.results.snapshots import state_of

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tercet.annotation.models import Access, Study
-from tercet.annotation.models.accounts.access import AccessKind
+from tercet.annotation.models.accounts import AccessKind
 from tercet.annotation.models.study import Rank
 from tercet.annotation.studies.tokens import create_token
 

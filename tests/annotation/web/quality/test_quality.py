@@ -8,7 +8,7 @@ from django.urls import reverse
 from tercet.analysis.stats.people.annotator_quality import Rules
 from tercet.annotation.judging.annotators import new_annotator, new_crowd_annotator
 from tercet.annotation.models import Annotator, Study
-from tercet.annotation.models.participation.questionnaire import Time
+from tercet.annotation.models.participation import Time
 from tercet.annotation.models.study import Rank
 from tercet.annotation.models.vote import Status
 from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
@@ -74,7 +74,6 @@ def test_everybody_is_listed_with_their_checks(
     office: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tercet.annotation.quality.checks.rules_of", many_votes)
-    monkeypatch.setattr("tercet.annotation.web.quality.views.rules_of", many_votes)
     people = crowd(study, ["good", "good", "contrary"])
 
     shown = page(office, study)

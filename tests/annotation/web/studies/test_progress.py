@@ -10,7 +10,7 @@ from tercet.annotation.judging.annotators import new_annotator, personal_links
 from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import Annotator, Study
-from tercet.annotation.models.participation.remark import Reason
+from tercet.annotation.models.participation import Reason
 from tercet.annotation.models.study import State, Step
 from tercet.annotation.participation.flow import advance
 from tercet.annotation.participation.remarks import comment, report

@@ -1,10 +1,31 @@
-"""What datasets, studies and challenges have in common."""
+"""What several models have in common."""
 
+from collections.abc import Iterable
 from typing import Self
 
 from django.contrib.auth.models import User
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
+
+
+def once(name: str, *fields: str, where: Q | None = None) -> models.UniqueConstraint:
+    """Allow each combination of values once, among all rows or those of a condition."""
+    return models.UniqueConstraint(fields=fields, name=name, condition=where)
+
+
+def among(name: str, field: str, values: Iterable[str]) -> models.CheckConstraint:
+    """Allow only these values of a field."""
+    is_allowed = Q(**{f"{field}__in": list(values)})
+    return models.CheckConstraint(condition=is_allowed, name=name)
+
+
+def store(row: models.Model, **values: object) -> None:
+    """Set columns of a row and save these alone."""
+    for name, value in values.items():
+        setattr(row, name, value)
+
+    row.save(update_fields=list(values))
 
 
 class Owned(models.Model):

@@ -1,0 +1,159 @@
+"""Accounts: sessions, identities, tokens, rate limits, and the record of accesses."""
+
+from datetime import datetime
+from typing import Any, cast
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.contrib.sessions.base_session import AbstractBaseSession
+from django.db import models
+from django.dispatch import receiver
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from tercet.analysis.tables.schema import LONGEST_URL
+from tercet.annotation.models.base import once
+from tercet.annotation.models.study import Study
+
+DEVICE, STARTED_AT = "device", "started_at"
+_MAX_DEVICE = 200
+_BROWSERS = {
+    "Edg/": "Edge",
+    "OPR/": "Opera",
+    "Firefox/": "Firefox",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+}
+"""Names of browsers, by what tells them apart; some also contain those that follow."""
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "Mac OS X": "macOS",
+    "Linux": "Linux",
+}
+
+
+class AccountSession(AbstractBaseSession):
+    """A session; `device` is what the browser calls itself, and `user` is None before a login."""
+
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="sessions")
+    device = models.CharField(max_length=_MAX_DEVICE, blank=True)
+    started_at = models.DateTimeField(default=timezone.now)
+
+    @property
+    def device_name(self) -> str:
+        """The names of its browser and system, or what the browser calls itself."""
+        names = [
+            next((name for mark, name in marks.items() if mark in self.device), "")
+            for marks in (_BROWSERS, SYSTEMS)
+        ]
+        return ", ".join(filter(None, names)) or self.device
+
+    @classmethod
+    def get_session_store_class(cls) -> "type[SessionStore]":
+        return SessionStore
+
+
+class SessionStore(DatabaseStore):
+    """The session engine (`SESSION_ENGINE`) that stores rows of AccountSession."""
+
+    @classmethod
+    def get_model_class(cls) -> type[AccountSession]:
+        return AccountSession
+
+    def create_model_instance(self, data: dict[str, Any]) -> AccountSession:
+        row = cast(AccountSession, super().create_model_instance(data))
+        if SESSION_KEY in data:
+            row.user_id = int(data[SESSION_KEY])
+        if STARTED_AT in data:
+            row.started_at = datetime.fromisoformat(data[STARTED_AT])
+
+        row.device = data.get(DEVICE, "")
+        return row
+
+
+@receiver(user_logged_in)
+def remember_device(request: HttpRequest, **details: object) -> None:
+    """Store in a new session when it began and with which browser."""
+    request.session[DEVICE] = request.headers.get("User-Agent", "")[:_MAX_DEVICE]
+    request.session[STARTED_AT] = timezone.now().isoformat()
+
+
+LONGEST_SUBJECT = 255
+"""As the standard says."""
+
+
+class Identity(models.Model):
+    """The subject at an OpenID Connect provider that an account belongs to."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="identities")
+    issuer = models.CharField(max_length=LONGEST_URL)
+    subject = models.CharField(max_length=LONGEST_SUBJECT)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "identities"
+        constraints = [
+            once("identity_once", "issuer", "subject"),
+            once("one_identity_at_an_issuer", "user", "issuer"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject} at {self.issuer}"
+
+
+class ApiToken(models.Model):
+    """The token of a study; only its SHA-256 digest is stored, in hexadecimal digits."""
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="api_token")
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"API token {self.pk}"
+
+
+class RateLimit(models.Model):
+    """A leaky bucket: `empty_at` is when everything that was counted has leaked out."""
+
+    key = models.CharField(primary_key=True, max_length=64)
+    empty_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.key[:8]}, until {self.empty_at:%Y-%m-%d %H:%M}"
+
+
+LONGEST_PATH = 300
+
+
+class AccessKind(models.TextChoices):
+    LOGIN = "login", gettext_lazy("login")
+    DOWNLOAD = "download", gettext_lazy("download")
+    API = "api", gettext_lazy("read over the API")
+
+
+class Access(models.Model):
+    """A login of an account, or a download by it or, over the API, with the token of a study.
+
+    `network` is wider than the network of one customer, so that it says where somebody was, but
+    does not tell them from their neighbours.
+    """
+
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    kind = models.CharField(max_length=10, choices=AccessKind)
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="+")
+    study = models.ForeignKey(Study, models.CASCADE, null=True, related_name="+")
+    path = models.CharField(max_length=LONGEST_PATH)
+    network = models.CharField(max_length=43)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.user or self.study}: {self.path}"
