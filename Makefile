@@ -12,6 +12,9 @@ PORT ?= 8000
 PROCESSES ?= 3
 BIN := .venv/bin
 
+# Keep bytecode, wherever this runs: otherwise each process would compile all modules and tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run test quick checks kernels docs wheel lock audit test-pythons ready tools clean
 
 help:
