@@ -15,14 +15,14 @@ from tercet.analysis.dataset.folder import Reading, read, with_scores
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.figures.formats import FORMATS, ImageFormat
 from tercet.analysis.figures.style import DEFAULT, Look
-from tercet.analysis.findings import FINDINGS, choose, needed_parts
+from tercet.analysis.findings import FINDINGS, choose, need_scores
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.formats.unpacking import dataset_folder
 from tercet.analysis.progress import Bar, Progress, part, silent
 from tercet.analysis.report.folder import check_folder, summary, write_report
 from tercet.analysis.scoring.options import CHOICES, PRESETS, Options
-from tercet.analysis.scoring.parallel import workers
-from tercet.analysis.scoring.selection import metrics_left_out
+from tercet.analysis.scoring.sources import metrics_left_out
+from tercet.analysis.scoring.workers import workers
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSIONS, Dataset
 from tercet.analysis.texts import LANGUAGES, Text, enumeration, in_language
@@ -262,7 +262,7 @@ def report(
         dataset = load(part(progress, 0, 0.1))
         scoring, writing = part(progress, 0.1, 0.6), part(progress, 0.6, 1)
 
-        results = evaluate(dataset, options, scoring, other, needed_parts(only))
+        results = evaluate(dataset, options, scoring, other, need_scores(only))
         results.provenance.update(asked or {})
         findings = write_report(results, out, writing, only, look)
 

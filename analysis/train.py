@@ -11,8 +11,7 @@ import scipy
 
 from tercet import __version__, metrics
 from tercet.analysis.__main__ import REFUSED, load
-from tercet.analysis.evaluation.evaluate import evaluate
-from tercet.analysis.evaluation.results import Part, Results
+from tercet.analysis.evaluation.evaluate import evaluate, only_pairs
 from tercet.analysis.evaluation.training import (
     NamedExamples,
     digests,
@@ -27,14 +26,14 @@ from tercet.analysis.evaluation.training import (
 )
 from tercet.analysis.progress import silent
 from tercet.analysis.scoring.options import LEARNED, Options
-from tercet.analysis.scoring.threads import one_thread
+from tercet.analysis.scoring.workers import one_thread
 from tercet.analysis.stats.scores.human_model import (
     Layers,
     share_right,
     tau_c_with,
     train_network,
 )
-from tercet.analysis.stats.scores.weights import E, train
+from tercet.analysis.stats.scores.weights import Choices, E, Numbers, train
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSION, Dataset
 from tercet.metrics import Model
@@ -73,21 +72,27 @@ class _Training:
         """Return the source of chance."""
         return self.options.generator(LEARNED)
 
-    def results(self, dataset: Dataset, part: Part) -> Results:
-        """Score the pairs or the ratings of a dataset."""
-        return evaluate(dataset, self.options, parts=[part])
+    def pairs_of(self, dataset: Dataset) -> NamedExamples[Choices]:
+        """Score the pairs of a dataset."""
+        return pair_examples(evaluate(only_pairs(dataset), self.options))
+
+    def ratings_of(self, dataset: Dataset) -> NamedExamples[Numbers]:
+        """Score the ratings of a dataset."""
+        none = dataset.pairs[:0]
+        rated = replace(dataset, pairs=none, votes=dataset.votes[:0])
+        return rated_examples(evaluate(rated, self.options))
 
 
 def _learn_winner(given: _Training) -> Model:
     """Train a weighted sum to predict the winners of pairs."""
-    found = [pair_examples(given.results(each, "pairs")) for each in given.datasets]
-    return _learn_weights("pairs", joined(found), "pairs with a winner", given)
+    found = joined(list(map(given.pairs_of, given.datasets)))
+    return _learn_weights("pairs", found, "pairs with a winner", given)
 
 
 def _learn_rating(given: _Training) -> Model:
     """Train a weighted sum to predict ratings."""
-    found = [rated_examples(given.results(each, "ratings")) for each in given.datasets]
-    return _learn_weights("ratings", joined(found), "ratings", given)
+    found = joined(list(map(given.ratings_of, given.datasets)))
+    return _learn_weights("ratings", found, "ratings", given)
 
 
 def _learn_weights(
@@ -117,8 +122,7 @@ def _learn_human_or_machine(given: _Training) -> Model:
     smaller = min(np.count_nonzero(is_human), np.count_nonzero(~is_human))
     _check_size(int(smaller), "captions of people and as many of machines")
 
-    rated = rated_examples(given.results(given.validation, "ratings"))
-    judged = rated.of(found.names).examples
+    judged = given.ratings_of(given.validation).of(found.names).examples
     judged = replace(judged, features=scaled(judged.features, *found.limits))
     inputs = scaled(found.scores, *found.limits)
     network = train_network(inputs, is_human, tau_c_with(judged), given.generator)
@@ -143,24 +147,17 @@ def _model(found: NamedExamples[E], layers: Layers, figures: dict[str, float]) -
     return Model("", "", names, *found.limits, layers, training={"figures": figures})
 
 
-@dataclass(frozen=True)
-class _Target:
-    """What can be learned: from which table of a dataset, and how."""
-
-    table: str
-    learn: Callable[[_Training], Model]
-
-
-_TARGETS = {
-    "winner": _Target("pairs", _learn_winner),
-    "rating": _Target("ratings", _learn_rating),
-    _HUMAN_OR_MACHINE: _Target("candidates", _learn_human_or_machine),
+_TARGETS: dict[str, tuple[str, Callable[[_Training], Model]]] = {
+    "winner": ("pairs", _learn_winner),
+    "rating": ("ratings", _learn_rating),
+    _HUMAN_OR_MACHINE: ("candidates", _learn_human_or_machine),
 }
+"""From which table of a dataset each target is learned, and how."""
 
 
 def _check_tables(target: str, datasets: Sequence[Dataset]) -> None:
     """Raise ValueError if a dataset has nothing to learn the target from."""
-    table = _TARGETS[target].table
+    table, _learn = _TARGETS[target]
 
     for each in datasets:
         if getattr(each, table).empty:
@@ -181,7 +178,8 @@ def _make_model(name: str, target: str, given: _Training) -> Model:
         images = references_by_image(given.validation)
         check_unseen(name, digests(given.datasets), images)
 
-    model = _TARGETS[target].learn(given)
+    _table, learn = _TARGETS[target]
+    model = learn(given)
     options = asdict(given.options)
     kept = ("metrics", "documents", "tokenizer", "exclude_identical", "seed")
     software = {"numpy": np.__version__, "scipy": scipy.__version__}
@@ -196,18 +194,16 @@ def _make_model(name: str, target: str, given: _Training) -> Model:
             **model.training,
             "references": given.count or "all",
             "options": {each: options[each] for each in kept},
-            "data": [
-                {
-                    "title": each.info.get("title", ""),
-                    "sha256": each.sha256,
-                    "digest": DIGEST_VERSION,
-                }
-                for each in every
-            ],
+            "data": list(map(_describe, every)),
             "software": metrics.made_with(model.features),
             "versions": {"tercet": __version__} | software,
         },
     )
+
+
+def _describe(dataset: Dataset) -> dict[str, object]:
+    title = dataset.info.get("title", "")
+    return {"title": title, "sha256": dataset.sha256, "digest": DIGEST_VERSION}
 
 
 def parser() -> argparse.ArgumentParser:

@@ -74,8 +74,7 @@ def score_tables(
     note : callable, optional
         Called before each batch.
     """
-    batches = split(captions, documents, comparisons)
-    documents = documents_of(batches, names, tokenize, documents)
+    batches, documents = batches_of(captions, names, tokenize, documents, comparisons)
 
     for number, batch in enumerate(batches, start=1):
         if note:
@@ -108,17 +107,24 @@ def split(
     return [given] if documents == "k" else Batches(given, comparisons)
 
 
-def documents_of(
-    parts: Sequence[Inputs],
-    wanted: Sequence[str],
+def batches_of(
+    captions: Inputs,
+    names: Sequence[str],
     tokenize: Tokenize,
     documents: Documents,
-) -> Documents:
-    """The document frequencies that every part is compared with: of the pool, those of all."""
-    if documents in ("pool", "rows") and len(parts) > 1 and weighed(wanted):
-        return count(parts, tokenize, stems=STEM in wanted, rows=documents == "rows")
+    comparisons: int = BATCH,
+) -> tuple[Sequence[Inputs], Documents]:
+    """Split captions, and count the document frequencies that every batch is compared with.
 
-    return documents
+    Those of the pool are counted over all batches.
+    """
+    batches = split(captions, documents, comparisons)
+    is_counted = documents in ("pool", "rows") and len(batches) > 1
+
+    if is_counted and weighed(names):
+        rows = documents == "rows"
+        return batches, count(batches, tokenize, stems=STEM in names, rows=rows)
+    return batches, documents
 
 
 def count(

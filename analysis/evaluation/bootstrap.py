@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 
-from tercet.analysis.evaluation.scoring import ScoredPairs
 from tercet.analysis.scoring.options import RESAMPLES, Options
 from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.scoring.tallies import ALL_TRIPLETS, MetricTally
@@ -14,8 +13,21 @@ from tercet.analysis.stats.accuracy import Sample
 from tercet.analysis.stats.resampling import Resamples, Weights, by_image, share
 from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.selection import Selection
 
 EVERY = slice(None)
+
+
+def image_weights(
+    options: Options, images: int, most: int | None = None, *purpose: int
+) -> Weights:
+    """Return how often each resample holds each of some images (B, G), at most so many resamples.
+
+    Figures that are not of the scored pairs are resampled by these.
+    """
+    size = min(options.resamples, most or options.resamples)
+    generator = options.generator(RESAMPLES, *purpose)
+    return Resamples.make(size, images, 1, generator).images
 
 
 @dataclass(frozen=True)
@@ -24,26 +36,43 @@ class Samples:
 
     Attributes
     ----------
-    scored : ScoredPairs
+    pairs : Pairs
+    tallies : dict from metric to MetricTally
+        In the order of the tables.
+    selection : Selection
+        The metrics, with what they are computed from.
+    draws : int
+        How many orders of the references were averaged.
     resamples : Resamples
         Of images and of draws.
     """
 
-    scored: ScoredPairs
+    pairs: Pairs
+    tallies: dict[str, MetricTally]
+    selection: Selection
+    draws: int
     resamples: Resamples
 
     @classmethod
-    def make(cls, scored: ScoredPairs, options: Options) -> "Samples":
+    def make(
+        cls,
+        pairs: Pairs,
+        tallies: dict[str, MetricTally],
+        selection: Selection,
+        options: Options,
+    ) -> "Samples":
         """Resample the images and draws of the scored pairs."""
-        images = int(scored.pairs.image.max()) + 1
-        generator = options.generator(RESAMPLES)
-        return cls(
-            scored, Resamples.make(options.resamples, images, scored.draws, generator)
+        draws = 1 if options.order == "file" else options.draws
+        images = int(pairs.image.max()) + 1
+        resamples = Resamples.make(
+            options.resamples, images, draws, options.generator(RESAMPLES)
         )
+        return cls(pairs, tallies, selection, draws, resamples)
 
     @property
-    def pairs(self) -> Pairs:
-        return self.scored.pairs
+    def names(self) -> list[str]:
+        """The metrics, in the order of the tables."""
+        return list(self.tallies)
 
     @cached_property
     def categories(self) -> list[str]:
@@ -135,7 +164,7 @@ class Samples:
             parts = [self.contributions(names, name) for name in self.categories]
             return np.asarray(np.mean(parts, axis=0))
 
-        tallies = [self.scored.tallies[name] for name in names]
+        tallies = [self.tallies[name] for name in names]
         credit = [self._credit(tally, group, ALL_TRIPLETS) for tally in tallies]
         earned, counted = np.stack(credit, axis=1)
 

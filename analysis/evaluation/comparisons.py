@@ -65,7 +65,7 @@ class Comparisons:
 
         Only these can be compared: they are measured on the same pairs.
         """
-        scored = self.samples.scored
+        scored = self.samples
         pairs = scored.pairs.with_references(count).sum() * scored.draws
         column = column_of(count)
         return [
@@ -83,7 +83,7 @@ class Comparisons:
     @cached_property
     def main(self) -> list[str]:
         """The main metrics, which are compared with each other."""
-        names = list(self.samples.scored.tallies)
+        names = list(self.samples.tallies)
         return headline(names, self.options.headline)
 
     def tests(self, group: str, count: ReferenceCount) -> pd.DataFrame:
@@ -148,7 +148,7 @@ class Comparisons:
         curves = [np.empty((len(self.samples.weights), 0))]
 
         for name in names:
-            tally = self.samples.scored.tallies[name]
+            tally = self.samples.tallies[name]
             sample = self.samples.of_metric(tally, group, counts=slice_of(count))
             curves.append(sample.resampled)
         return np.hstack(curves)

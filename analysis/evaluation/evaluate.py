@@ -1,12 +1,15 @@
 """Evaluate a dataset: how far metrics agree with its winners and its ratings."""
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
+from functools import cache
+from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from tercet import metrics
+from tercet import __version__, metrics
 from tercet.analysis.dataset.winners import (
     ADJUDICATOR,
     UNFINISHED,
@@ -15,30 +18,23 @@ from tercet.analysis.dataset.winners import (
     with_decisions,
 )
 from tercet.analysis.evaluation.bootstrap import Samples
-from tercet.analysis.evaluation.curves import check_counts
-from tercet.analysis.evaluation.description import describe, describe_fits
 from tercet.analysis.evaluation.ratings import ScoredRatings, score_ratings
-from tercet.analysis.evaluation.results import (
-    NO_WINNERS,
-    PARTS,
-    NothingToEvaluate,
-    Part,
-    Results,
-)
-from tercet.analysis.evaluation.scoring import score_pairs
+from tercet.analysis.evaluation.results import NO_WINNERS, NothingToEvaluate, Results
+from tercet.analysis.evaluation.scoring import tally_pairs
 from tercet.analysis.progress import Progress, part, silent
-from tercet.analysis.scoring.learned import WINNER_MODEL
+from tercet.analysis.scoring.learned import FOLDS, RATING_MODEL, WINNER_MODEL
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import gather_pairs
-from tercet.analysis.scoring.threads import one_thread
+from tercet.analysis.scoring.pairs import Pairs, arrange_pairs
+from tercet.analysis.scoring.sources import collect_sources, metrics_left_out
+from tercet.analysis.scoring.workers import one_thread
 from tercet.analysis.tables.schema import (
+    DIGEST_VERSION,
+    SIMULATED,
     Dataset,
     captions_by_image,
     have_equal_candidates,
     repeat_earlier_pairs,
 )
-from tercet.metrics import TOKENIZERS
-from tercet.metrics.selection import Selection
 from tercet.metrics.text.tokenizers import (
     count_whole_captions,
     warn_of_whole_captions,
@@ -46,28 +42,15 @@ from tercet.metrics.text.tokenizers import (
 )
 
 NO_REFERENCES = "All references equal candidates: nothing is left to compare with."
-
-
-@dataclass(frozen=True)
-class _Decided:
-    """The winners, and what of them is evaluated with which references.
-
-    Attributes
-    ----------
-    winners : DataFrame
-        The winner of each pair.
-    is_evaluated : Series of bool
-        Whether the pair has a winner and references, and is not left out.
-    references : DataFrame
-        Those that metrics are given.
-    identical : Series of bool
-        Which of the dataset's references equal a candidate of their image.
-    """
-
-    winners: pd.DataFrame
-    is_evaluated: "pd.Series[bool]"
-    references: pd.DataFrame
-    identical: pd.Series
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "matplotlib",
+    "numba",
+    "PyStemmer",
+    "pycocoevalcap",
+)
 
 
 @one_thread
@@ -76,7 +59,7 @@ def evaluate(
     options: Options | None = None,
     progress: Progress = silent,
     other: Dataset | None = None,
-    parts: Collection[Part] = PARTS,
+    scored: bool = True,
 ) -> Results:
     """Evaluate metrics against a dataset's winners, its ratings, or both.
 
@@ -90,8 +73,8 @@ def evaluate(
         Called with the share done (0..1) and what is being done.
     other : Dataset, optional
         The same pairs under the other protocol, to compare the two.
-    parts : collection of {"pairs", "ratings"}
-        What to score, where the dataset has it.
+    scored : bool
+        Whether captions are scored; False for findings that need no scores.
 
     Returns
     -------
@@ -112,37 +95,38 @@ def evaluate(
     ['metric', 'category', 'reference_count', 'pairs', 'accuracy']
     """
     options = options or Options()
+    whole = _count_whole_captions(dataset, options)
     _check_models(dataset, options)
-    whole = _whole_captions(dataset, options)
-    if whole:
-        warn_of_whole_captions()
 
-    decided = _decide(dataset, options, "pairs" in parts and dataset.ratings.empty)
+    winners, triplets = pair_winners(dataset), triplet_winners(dataset)
+    if options.winners != "votes":
+        winners = with_decisions(winners, dataset.decisions)
+
+    is_identical = _are_identical(dataset.references, dataset.pairs)
+    references = dataset.references[~(is_identical & options.exclude_identical)]
+    if scored and dataset.ratings.empty:
+        _check_any(winners, references)
+    is_evaluated = _are_evaluated(winners, references, dataset, options)
+    provenance = _describe(dataset, options, other)
+    provenance |= _count_rows(dataset, winners, is_evaluated, is_identical)
+
     samples, ratings = None, None
     with whole_captions_said():
-        if "pairs" in parts and decided.is_evaluated.any():
-            samples = _score_pairs(dataset, decided, options, progress)
-        if "ratings" in parts and len(dataset.ratings):
+        if scored and is_evaluated.any():
+            decided = winners[is_evaluated]
+            pairs = arrange_pairs(dataset, decided, triplets, references, options)
+            samples = _score(pairs, options, progress)
+        if scored and len(dataset.ratings):
             progress(0.8, "Scoring rated captions")
             ratings = score_ratings(dataset, options)
+            provenance["ratings_left_out"] = ratings.rated.dropped_ratings
 
     progress(1.0, "Evaluated")
-    provenance = describe(dataset, options, other)
-    provenance |= _count_rows(dataset, decided, ratings)
-    provenance |= describe_fits(_selections(samples, ratings), options)
+    provenance |= _describe_fits(samples, ratings, options)
     provenance["whole_captions"] = whole
 
-    return Results(
-        dataset=dataset,
-        options=options,
-        references=decided.references,
-        winners=decided.winners,
-        triplets=triplet_winners(dataset),
-        provenance=provenance,
-        other=other,
-        pair_samples=samples,
-        scored_ratings=ratings,
-    )
+    data = (dataset, options, references, winners, triplets)
+    return Results(*data, provenance, other, samples, ratings)
 
 
 def without_identical(results: Results) -> Results:
@@ -158,50 +142,24 @@ def without_identical(results: Results) -> Results:
         headline=names,
         learn=False,
     )
-    return evaluate(results.dataset, options, parts=PARTS[:1])
+    return evaluate(only_pairs(results.dataset), options)
 
 
-def _count_rows(
-    dataset: Dataset, decided: _Decided, ratings: ScoredRatings | None
-) -> dict[str, object]:
-    """Count what was evaluated and what was left out."""
-    winners, is_evaluated = decided.winners, decided.is_evaluated
-    adjudicated = {}
-    if "decided_by" in winners:
-        number = int((winners["decided_by"] == ADJUDICATOR).sum())
-        adjudicated["pairs_adjudicated"] = number
-
-    return {
-        "pairs": int(is_evaluated.sum()),
-        "pairs_left_out": int((~is_evaluated).sum()),
-        "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
-        "equal_candidates": int(have_equal_candidates(dataset.pairs).sum()),
-        "repeated_pairs": int(repeat_earlier_pairs(dataset.pairs).sum()),
-        "identical_references": int(decided.identical.sum()),
-        "ratings": len(dataset.ratings),
-        "ratings_left_out": ratings.rated.dropped_ratings if ratings else 0,
-        **adjudicated,
-    }
+def only_pairs(dataset: Dataset) -> Dataset:
+    """Return a dataset without its ratings."""
+    return replace(dataset, ratings=dataset.ratings[:0])
 
 
-def _selections(
-    samples: Samples | None, ratings: ScoredRatings | None
-) -> list[Selection]:
-    """Return the metrics of pairs and of ratings, where these were scored."""
-    scored = [samples and samples.scored, ratings]
-    return [each.selection for each in scored if each]
+def _are_identical(references: pd.DataFrame, pairs: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which references equal a candidate of a pair of their image."""
+    captions = pd.MultiIndex.from_frame(references[["image", "caption"]])
+    identical = np.zeros(len(references), dtype=bool)
 
+    for candidate in ("candidate_b", "candidate_c"):
+        candidates = pd.MultiIndex.from_frame(pairs[["image", candidate]])
+        identical |= captions.isin(candidates)
 
-def _whole_captions(dataset: Dataset, options: Options) -> int:
-    """Count the different captions that the tokenizer leaves in one piece, if it leaves most."""
-    columns = [
-        dataset.references["caption"],
-        dataset.pairs["candidate_b"],
-        dataset.pairs["candidate_c"],
-        dataset.ratings["caption"],
-    ]
-    captions = pd.concat(columns).unique().tolist()
-    return count_whole_captions(captions, TOKENIZERS[options.tokenizer])
+    return identical
 
 
 def _check_models(dataset: Dataset, options: Options) -> None:
@@ -217,52 +175,131 @@ def _check_models(dataset: Dataset, options: Options) -> None:
         metrics.check_unseen(model.name, model.training_images, captions)
 
 
-def _decide(dataset: Dataset, options: Options, required: bool) -> _Decided:
-    """Decide the pairs by their votes, or as was decided on them, and find which are evaluated.
+def _count_whole_captions(dataset: Dataset, options: Options) -> int:
+    """Count the captions that the tokenizer leaves in one piece, if it leaves most; warn of them.
 
-    Raises NothingToEvaluate if none is and one is `required`.
+    Equal captions are counted once.
     """
-    winners = pair_winners(dataset)
-    if options.winners != "votes":
-        winners = with_decisions(winners, dataset.decisions)
+    columns = [
+        dataset.references["caption"],
+        dataset.pairs["candidate_b"],
+        dataset.pairs["candidate_c"],
+        dataset.ratings["caption"],
+    ]
+    captions = pd.concat(columns).unique().tolist()
+    whole = count_whole_captions(captions, metrics.TOKENIZERS[options.tokenizer])
+    if whole:
+        warn_of_whole_captions()
 
-    identical = identical_references(dataset.references, dataset.pairs)
-    references = dataset.references[~(identical & options.exclude_identical)]
+    return whole
 
-    has_winner = winners["winner"] != ""
-    if required and not has_winner.any():
-        raise NothingToEvaluate(NO_WINNERS)
 
-    is_evaluated = has_winner & winners["image"].isin(references["image"])
-    if required and not is_evaluated.any():
-        raise NothingToEvaluate(NO_REFERENCES)
-
+def _are_evaluated(
+    winners: pd.DataFrame, references: pd.DataFrame, dataset: Dataset, options: Options
+) -> "pd.Series[bool]":
+    """Return which pairs have a winner and references, and are not left out."""
+    has_references = winners["image"].isin(references["image"])
+    is_evaluated: pd.Series[bool] = (winners["winner"] != "") & has_references
     if options.exclude_equal_candidates:
         is_evaluated &= ~have_equal_candidates(dataset.pairs).to_numpy()
 
-    return _Decided(winners, is_evaluated, references, identical)
+    return is_evaluated
 
 
-def identical_references(references: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:
-    """Return which references equal a candidate of a pair of their image."""
-    captions = pd.MultiIndex.from_frame(references[["image", "caption"]])
-    identical = np.zeros(len(references), dtype=bool)
+def _score(pairs: Pairs, options: Options, progress: Progress) -> Samples:
+    """Score pairs with all metrics, and resample their images."""
+    sources = collect_sources(pairs, options)
+    tallies = tally_pairs(pairs, sources, options, part(progress, 0, 0.7))
 
-    for candidate in ("candidate_b", "candidate_c"):
-        candidates = pd.MultiIndex.from_frame(pairs[["image", candidate]])
-        identical |= captions.isin(candidates)
-
-    return pd.Series(identical, index=references.index)
-
-
-def _score_pairs(
-    dataset: Dataset, decided: _Decided, options: Options, progress: Progress
-) -> Samples:
-    """Score the decided pairs, and resample their images."""
-    winners = decided.winners[decided.is_evaluated]
-    pairs = gather_pairs(dataset, winners, decided.references, options)
-    check_counts(pairs, options)
-
-    scored = score_pairs(pairs, options, part(progress, 0, 0.7))
     progress(0.7, "Resampling images")
-    return Samples.make(scored, options)
+    return Samples.make(pairs, tallies, sources.selection, options)
+
+
+def _check_any(winners: pd.DataFrame, references: pd.DataFrame) -> None:
+    """Raise NothingToEvaluate if no pair has a winner, or none of these has references."""
+    decided = winners[winners["winner"] != ""]
+    if decided.empty:
+        raise NothingToEvaluate(NO_WINNERS)
+    if not decided["image"].isin(references["image"]).any():
+        raise NothingToEvaluate(NO_REFERENCES)
+
+
+def _describe(
+    dataset: Dataset, options: Options, other: Dataset | None
+) -> dict[str, object]:
+    """Describe data, options and versions."""
+    against = {"against_sha256": other.sha256} if other else {}
+    votes = dataset.valid_votes
+    simulated = votes["annotator"].str.startswith(SIMULATED)
+
+    return {
+        "dataset": dataset.info.get("title", ""),
+        "sha256": dataset.sha256,
+        "digest": DIGEST_VERSION,
+        "protocol": dataset.protocol if len(dataset.pairs) else "ratings",
+        "votes": len(votes),
+        "simulated_votes": int(simulated.sum()),
+        "options": asdict(options),
+        "interval": "95 % percentile bootstrap over images and over draws",
+        "metrics_left_out": metrics_left_out(options),
+        "versions": {"tercet": __version__} | _package_versions(),
+        **against,
+    }
+
+
+@cache
+def _package_versions() -> dict[str, str]:
+    """Return the version of each package that figures depend on; reading them takes time."""
+    return {name: version(name) for name in PACKAGES}
+
+
+def _count_rows(
+    dataset: Dataset,
+    winners: pd.DataFrame,
+    is_evaluated: "pd.Series[bool]",
+    is_identical: NDArray[np.bool_],
+) -> dict[str, object]:
+    """Count what was evaluated and what was left out."""
+    counted: dict[str, Any] = {
+        "pairs": is_evaluated,
+        "pairs_left_out": ~is_evaluated,
+        "pairs_unfinished": winners["state"] == UNFINISHED,
+        "equal_candidates": have_equal_candidates(dataset.pairs),
+        "repeated_pairs": repeat_earlier_pairs(dataset.pairs),
+        "identical_references": is_identical,
+    }
+    counts: dict[str, object] = {
+        name: int(rows.sum()) for name, rows in counted.items()
+    }
+    counts["ratings"] = len(dataset.ratings)
+    counts["ratings_left_out"] = 0
+
+    if "decided_by" in winners:
+        is_adjudicated = winners["decided_by"] == ADJUDICATOR
+        counts["pairs_adjudicated"] = int(is_adjudicated.sum())
+    return counts
+
+
+def _describe_fits(
+    samples: Samples | None, ratings: ScoredRatings | None, options: Options
+) -> dict[str, list[str]]:
+    """Describe what decided the scores besides data and options: packages, and fits."""
+    extras: list[str] = []
+    composites: list[str] = []
+
+    for each in (samples, ratings):
+        if each:
+            extras += metrics.made_with(each.selection.built_in)
+            composites += each.selection.made_with()
+    if options.learn:
+        models = (
+            f"{WINNER_MODEL}, {RATING_MODEL}: trained on other images, {FOLDS} folds"
+        )
+        kept = ", images that share captions in one fold"
+        composites.append(models + kept * (options.folds == "captions"))
+
+    found = {
+        "extras": list(dict.fromkeys(extras)),
+        "composites": list(dict.fromkeys(composites)),
+    }
+    return {name: lines for name, lines in found.items() if lines}

@@ -14,7 +14,7 @@ import numpy as np
 from tercet import metrics
 from tercet.analysis.dataset.winners import NAME
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.scoring.selection import documents_of_all
+from tercet.analysis.scoring.sources import documents_of_all
 from tercet.metrics import Difference, Explanation, FloatArray
 from tercet.metrics.core import array_file
 from tercet.metrics.explain.explanation import Part

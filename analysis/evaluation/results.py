@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -12,19 +12,13 @@ from tercet.analysis.evaluation.comparisons import Comparisons
 from tercet.analysis.evaluation.curves import accuracy_table, at_counts
 from tercet.analysis.evaluation.people import People
 from tercet.analysis.evaluation.ratings import ScoredRatings
-from tercet.analysis.evaluation.scoring import ScoredPairs
 from tercet.analysis.scoring.headline import headline
-from tercet.analysis.scoring.learned import training_count
 from tercet.analysis.scoring.options import COINS, Options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
 from tercet.analysis.stats.resampling import Weights, share
 from tercet.analysis.tables.schema import ALL, MEAN, Dataset
 from tercet.metrics import TOKENIZERS, FloatArray, Tokenize
-
-Part = Literal["pairs", "ratings"]
-"""What of a dataset metrics score."""
-PARTS: tuple[Part, ...] = get_args(Part)
 
 SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
@@ -99,9 +93,9 @@ class Results:
         return self.pair_samples
 
     @property
-    def scored(self) -> ScoredPairs:
-        """The scored pairs; raises NothingToEvaluate if there are none."""
-        return self.samples.scored
+    def scored(self) -> Samples:
+        """The scored pairs, as `samples`."""
+        return self.samples
 
     @property
     def ratings(self) -> ScoredRatings:
@@ -196,12 +190,6 @@ class Results:
     def every_reference(self) -> ReferenceCount:
         """The count at which every pair has all its references."""
         return ALL_REFERENCES if self.scored.pairs.is_ragged else self.full
-
-    @property
-    def learning_count(self) -> ReferenceCount:
-        """The count with which models learn from pairs, and are judged."""
-        count = training_count(self.scored.pairs, self.options)
-        return count or self.every_reference
 
     @property
     def last_count(self) -> ReferenceCount:

@@ -5,27 +5,22 @@ Arrays: P pairs, N rated or written captions, M metrics.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Self
+from typing import Any, Generic, Self
 
 import numpy as np
 import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.scoring.learned import (
-    RATING_MODEL,
-    WINNER_MODEL,
-    complete_metrics,
-    training_count,
-)
+from tercet.analysis.scoring.learned import RATING_MODEL, WINNER_MODEL, complete_metrics
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.selection import score_captions, to_score
-from tercet.analysis.scoring.sources import scores_of_both
+from tercet.analysis.scoring.sources import score_captions, score_pairs, to_score
 from tercet.analysis.stats.scores.ratings import EVERY
 from tercet.analysis.stats.scores.weights import Choices, E, Numbers, joined_examples
 from tercet.analysis.tables.schema import (
     CANDIDATES,
     HUMAN,
+    SCORES,
     Dataset,
     captions_by_image,
     with_numbers,
@@ -101,33 +96,22 @@ def pair_examples(results: Results) -> NamedExamples[Choices]:
 
     The scores are those with all references, or with the only number that is evaluated.
     """
-    scores_b, scores_c = _scores_to_learn(results)
-    pairs = results.scored.pairs
-    names = complete_metrics(scores_b, scores_c)
+    samples, options = results.samples, results.options
+    pairs, count = samples.pairs, samples.pairs.learning_count(options)
+    if count:
+        scores = score_pairs(pairs, samples.selection, options, count)
+    else:
+        scores = {
+            name: np.stack([tally.score_b, tally.score_c])
+            for name, tally in samples.tallies.items()
+            if name != WINNER_MODEL
+        }
 
-    none = np.empty((len(pairs), 0))
-    b, c = (
-        np.column_stack([none, *(scores[name] for name in names)])
-        for scores in (scores_b, scores_c)
-    )
+    names = complete_metrics(scores)
+    columns = [scores[name] for name in names]
+    b, c = np.stack(columns, axis=-1) if names else np.empty((2, len(pairs), 0))
     examples = Choices(b - c, pairs.human.winner, pairs.image)
     return NamedExamples(names, examples, np.concatenate([b, c]))
-
-
-def _scores_to_learn(
-    results: Results,
-) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
-    """Return the scores of B and of C (P,) by metric."""
-    scored, options = results.scored, results.options
-    count = training_count(scored.pairs, options)
-    if count:
-        return scores_of_both(scored.selection, scored.pairs, options, count)
-
-    names = [name for name in scored.names if name != WINNER_MODEL]
-    return (
-        {name: scored.tallies[name].score_b for name in names},
-        {name: scored.tallies[name].score_c for name in names},
-    )
 
 
 def rated_examples(results: Results) -> NamedExamples[Numbers]:
@@ -158,10 +142,9 @@ def written_examples(
         How many references each caption is given, the first ones. Without it, as many as the
         caption with the fewest has besides itself.
     """
-    names = to_score(options, ()).built_in
     captions = references_by_image(dataset)
     tokenize = metrics.TOKENIZERS[options.tokenizer]
-    table = metrics.count_documents(list(captions.values()), tokenize)
+    documents = metrics.count_documents(list(captions.values()), tokenize)
 
     written = _with_people(dataset.candidates, dataset.references)
     others = [
@@ -174,7 +157,8 @@ def written_examples(
     used = written[is_used]
     references = [each[:given] for each in others if len(each) >= given]
     inputs = check(references, used["caption"].tolist())
-    scores = score_captions(inputs, names, options, documents=table)
+    names = to_score(options, ()).built_in
+    scores = score_captions(inputs, names, options, documents)
 
     columns = np.column_stack([scores[name] for name in names])
     is_human = np.asarray(used["source"] == HUMAN, dtype=float)
@@ -211,29 +195,23 @@ def first_references(dataset: Dataset, count: int | None) -> Dataset:
 
 def without_images(dataset: Dataset, images: Collection[str]) -> Dataset:
     """Leave out images with all that belongs to them."""
+    is_kept = ~dataset.pairs["image"].isin(list(images))
+    pairs = dataset.pairs.loc[is_kept, "pair"]
+    rest: dict[str, Any] = {}
 
-    def rest(table: pd.DataFrame) -> pd.DataFrame:
-        return table[~table["image"].isin(list(images))].reset_index(drop=True)
+    for table, frame in dataset.frames.items():
+        if table is SCORES:
+            continue
+        if "image" in frame:
+            rows = frame[~frame["image"].isin(list(images))]
+        elif "pair" in frame:
+            rows = frame[frame["pair"].isin(pairs)]
+        else:
+            continue
+        rest[table.name] = rows.reset_index(drop=True)
 
-    pairs = rest(dataset.pairs)
-
-    def of_pairs(table: pd.DataFrame) -> pd.DataFrame:
-        return table[table["pair"].isin(pairs["pair"])].reset_index(drop=True)
-
-    return replace(
-        dataset,
-        references=with_numbers(rest(dataset.references)),
-        pairs=pairs,
-        votes=of_pairs(dataset.votes),
-        gold=of_pairs(dataset.gold),
-        needed=of_pairs(dataset.needed),
-        adjudications=of_pairs(dataset.adjudications),
-        candidates=rest(dataset.candidates),
-        images=rest(dataset.images),
-        ratings=rest(dataset.ratings),
-        tuples=rest(dataset.tuples),
-        word_scores=rest(dataset.word_scores),
-    )
+    rest["references"] = with_numbers(rest["references"])
+    return replace(dataset, **rest)
 
 
 def references_by_image(dataset: Dataset) -> dict[str, list[str]]:

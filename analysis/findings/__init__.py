@@ -5,7 +5,7 @@ To add one: a module with a `Definition`, and a line in `DEFINITIONS`.
 
 from collections.abc import Collection, Sequence
 
-from tercet.analysis.evaluation.results import PARTS, Part, Results
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings import (
     accuracy,
     agreement,
@@ -19,12 +19,12 @@ from tercet.analysis.findings.finding import Definition, Finding
 from tercet.analysis.findings.metrics import (
     gaming,
     learned,
+    learned_ratings,
     ranking,
     ratings,
     robustness,
     systems,
 )
-from tercet.analysis.findings.needs import PAIRS, RATINGS
 from tercet.analysis.findings.people import (
     humans,
     people,
@@ -34,7 +34,7 @@ from tercet.analysis.findings.people import (
     words,
 )
 from tercet.analysis.progress import Progress, silent
-from tercet.analysis.scoring.threads import one_thread
+from tercet.analysis.scoring.workers import one_thread
 from tercet.metrics.text.tokenizers import whole_captions_said
 
 DEFINITIONS = (
@@ -55,7 +55,7 @@ DEFINITIONS = (
     profile.DEFINITION,
     agreement.DEFINITION,
     learned.DEFINITION,
-    learned.OF_RATINGS,
+    learned_ratings.DEFINITION,
     people.DEFINITION,
     planning.DEFINITION,
 )
@@ -128,8 +128,6 @@ def choose(names: Collection[str]) -> Sequence[Definition]:
     ]
 
 
-def needed_parts(names: Collection[str]) -> set[Part]:
-    """Return which parts of a dataset the named findings need scored (all findings if empty)."""
-    needs = {need for definition in choose(names) for need in definition.needs}
-    by_need: dict[object, Part] = {PAIRS: "pairs", RATINGS: "ratings"}
-    return {by_need[need] for need in needs if need in by_need} & set(PARTS)
+def need_scores(names: Collection[str]) -> bool:
+    """Return whether the named findings, or all, need scores of pairs or of ratings."""
+    return any(definition.needs_scores for definition in choose(names))

@@ -21,7 +21,7 @@ from tercet.analysis.findings.first_sentence import (
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent
-from tercet.analysis.scoring.selection import RANDOM
+from tercet.analysis.scoring.sources import RANDOM
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _

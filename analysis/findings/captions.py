@@ -13,7 +13,7 @@ from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.pairs import Pairs
-from tercet.analysis.scoring.selection import documents_of_all
+from tercet.analysis.scoring.sources import documents_of_all
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.tables.schema import ALL
 from tercet.analysis.texts import Text

@@ -47,11 +47,14 @@ class Need:
         Whether the results have it.
     takes_package : bool
         Whether it is a package that would have to be installed.
+    takes_scores : bool
+        Whether pairs or ratings have to be scored for it.
     """
 
     reason: str | Text
     is_met: Callable[[Results], bool]
     takes_package: bool = False
+    takes_scores: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,11 @@ class Definition:
     meaning: str | Text
     needs: tuple[Need, ...]
     make: Callable[[Results], Content]
+
+    @property
+    def needs_scores(self) -> bool:
+        """Whether it cannot be made without scores."""
+        return any(need.takes_scores for need in self.needs)
 
     def find(self, results: Results) -> "Finding":
         """Make the finding, or say why it is not applicable or what failed."""

@@ -7,7 +7,7 @@ from tercet.analysis.distractors.tasks import TASKS
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Need
 from tercet.analysis.scoring.learned import LEAST_IMAGES
-from tercet.analysis.scoring.selection import NO_PARSER, wanted
+from tercet.analysis.scoring.sources import NO_PARSER, wanted
 from tercet.analysis.texts import gettext as _
 from tercet.metrics.tuples import parser
 
@@ -93,6 +93,7 @@ SEVERAL_COUNTS = Need(
 PAIRS = Need(
     _("There are no pairs with a winner."),
     lambda results: results.pair_samples is not None,
+    takes_scores=True,
 )
 VOTES = Need(_("There are no single votes: the winners were published."), _has_votes)
 TRIPLETS = Need(
@@ -113,7 +114,7 @@ OTHER_PROTOCOL = Need(
     _("There is no study of the same pairs under the other protocol to compare with."),
     _has_other_protocol,
 )
-RATINGS = Need(_("The dataset has no ratings.csv."), _has_ratings)
+RATINGS = Need(_("The dataset has no ratings.csv."), _has_ratings, takes_scores=True)
 RATED_CANDIDATES = Need(
     _("Every rated caption is among the references of its image."),
     _has_rated_candidates,

@@ -28,30 +28,17 @@ BASELINES = ("length", "random")
 
 
 def headline(names: Sequence[str], chosen: Sequence[str] = ()) -> list[str]:
-    """Return the main metrics.
+    """Return the main metrics, in the order of all names.
 
-    Parameters
-    ----------
-    names
-        All metrics.
-    chosen
-        The main ones; if empty, all names where they are few, else those of `HEADLINE` and of
-        metrics computed elsewhere.
-
-    Returns
-    -------
-    list of str
-        In the order of `names`; all of them if none is a main one.
+    Those are the chosen ones; if none are chosen, all names where they are few, else those of
+    `HEADLINE` and of metrics computed elsewhere. All names if none is a main one.
     """
-    built_in = metrics.names()
-    few = not chosen and len(names) <= len(HEADLINE)
-    main = [
-        name
-        for name in names
-        if name in (chosen or HEADLINE) or (not chosen and name not in built_in)
-    ]
+    if not chosen and len(names) <= len(HEADLINE):
+        return list(names)
 
-    return list(names) if few or not main else main
+    usual = {*HEADLINE, *names}.difference(metrics.names()).union(HEADLINE)
+    main = [name for name in names if name in (chosen or usual)]
+    return main or list(names)
 
 
 def parent(name: str, main: Sequence[str]) -> str:
@@ -72,9 +59,7 @@ def with_parents(names: Sequence[str], main: Sequence[str]) -> IntArray:
     These are tested together, and not with the main ones: the tests of the main ones do not pay
     for hundreds of comparisons among versions of one metric.
     """
-    parents = [parent(name, main) for name in names]
-    is_parent = np.array(
-        [[name == each for each in parents] for name in names], dtype=bool
-    ).reshape(len(names), len(names))
+    parents = np.array([parent(name, main) for name in names], dtype=object)
+    is_parent = np.array(names, dtype=object)[:, None] == parents
     compared: IntArray = (is_parent | is_parent.T).astype(int)
     return compared

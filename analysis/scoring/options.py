@@ -78,10 +78,9 @@ class Options:
     learn: add a metric that is trained on the winners, or ratings, of other images.
     folds: what stays together where metrics are learned from other images: each of the `images`,
     or all images that share `captions`.
-    draws: how many random
-    orders of the references are averaged; with order `file` there is one. documents: which
-    references CIDEr's document frequencies count: the whole `pool`, the `k` in use, or those of
-    COCO val2014.
+    draws: how many random orders of the references are averaged; with order `file` there is one.
+    documents: which references CIDEr's document frequencies count: the whole `pool`, the `k` in
+    use, or those of COCO val2014.
     tokenizer: `ptb` as the caption evaluations cut words, `plain` lower-case words, or
     `characters` of scripts without spaces.
     coefficient: of a metric's scores with ratings, by which metrics are ordered and compared.

@@ -5,17 +5,17 @@ nothing that is resampled is finer than that.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from tercet.analysis.dataset.winners import SIDE, sides, triplet_winners
-from tercet.analysis.scoring.external_scores import scores_of
+from tercet.analysis.dataset.winners import SIDE, sides
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.supplied import scores_of_pairs
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
 from tercet.analysis.tables.schema import (
@@ -26,9 +26,6 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.metrics import FloatArray, Inputs, IntArray
 from tercet.metrics.text.inputs import check
-
-ScoresOfBoth: TypeAlias = tuple[FloatArray, FloatArray]
-"""The scores of candidate B and those of candidate C, (P, K) each."""
 
 
 @dataclass(frozen=True)
@@ -41,50 +38,55 @@ class Pairs:
         One row per pair; the columns of `tercet.analysis.dataset.winners.pair_winners`.
     human : HumanWinners
         The winners and the tie policies.
-    image : int array (P,)
-        The number of the pair's image among the images that have pairs, ascending.
-    b, c : int array (P,)
-        The numbers of the pair's candidates in `captions`.
+    groups : dict of str to bool array (P,)
+        Which pairs are in each category, in the order of the tables, and in all.
+    image, cell : int array (P,)
+        The numbers of the pair's image, among the images that have pairs, and of its cell;
+        ascending.
     sides : float array (P, K)
         The winner of the triplet with each reference (+1, -1 or 0); NaN without a triplet.
     captions : Inputs
         References and candidates; a caption in several pairs of an image is one candidate.
-    scores : mapping from metric to a pair of float arrays (P, K)
-        The scores from `scores.csv`.
+    candidates : int array (2, P)
+        The numbers of candidates B and C of each pair in `captions`.
+    scores : mapping of str to float array (2, P, K)
+        The scores from `scores.csv`, by metric.
+    first_reference, references : int
+        How many references come before these, and how many all pairs have, of which these may be
+        a batch.
     """
 
     table: pd.DataFrame
     human: HumanWinners
+    groups: dict[str, NDArray[np.bool_]]
     image: IntArray
-    b: IntArray
-    c: IntArray
+    cell: IntArray
     sides: FloatArray
     captions: Inputs
-    scores: Mapping[str, ScoresOfBoth] = field(default_factory=dict)
+    candidates: IntArray
+    scores: Mapping[str, FloatArray]
+    first_reference: int
+    references: int
 
     def __len__(self) -> int:
         return len(self.table)
 
-    @cached_property
+    @property
+    def b(self) -> IntArray:
+        """The number of candidate B (P,) of each pair."""
+        number: IntArray = self.candidates[0]
+        return number
+
+    @property
+    def c(self) -> IntArray:
+        """The number of candidate C (P,) of each pair."""
+        number: IntArray = self.candidates[1]
+        return number
+
+    @property
     def category(self) -> NDArray[np.object_]:
         """The category (P,) of each pair."""
         return self.table["category"].to_numpy(dtype=object)
-
-    @cached_property
-    def groups(self) -> dict[str, NDArray[np.bool_]]:
-        """Which pairs (P,) are in each category, in the order of the tables, and in all."""
-        categories = ordered_categories(self.category)
-        masks = {name: self.category == name for name in categories}
-
-        return masks | {ALL: np.ones(len(self), dtype=bool)}
-
-    @cached_property
-    def cell(self) -> IntArray:
-        """The number of each pair's cell (P,), ascending from 0."""
-        number = _category_numbers(self.table)
-        code = self.image * (number.max() + 1) + number
-
-        return np.unique(code, return_inverse=True)[1].astype(np.int64)
 
     @cached_property
     def first_of_cell(self) -> IntArray:
@@ -108,6 +110,17 @@ class Pairs:
         available = self.reference_counts
         return min(int(available[mask].max()) for mask in self.groups.values())
 
+    def learning_count(self, options: Options) -> int | None:
+        """Return the number of references that models learn with; None for all of them.
+
+        It is the only one that is evaluated, if every pair has so many.
+        """
+        if len(options.counts) != 1:
+            return None
+
+        [count] = options.counts
+        return count if count <= self.reference_counts.min() else None
+
     def with_references(self, count: ReferenceCount) -> NDArray[np.bool_]:
         """Which pairs (P,) have an image with at least so many references."""
         least = 0 if count == ALL_REFERENCES else count
@@ -117,18 +130,43 @@ class Pairs:
         """Which pairs (P,) are in a group; all of them for the mean over categories."""
         return self.groups.get(group, self.groups[ALL])
 
+    def of(self, rows: slice, captions: Inputs, first_reference: int) -> "Pairs":
+        """Return some pairs: those of a batch of images."""
+        number = np.empty(len(self.captions.candidates), np.int64)
+        number[captions.candidate_number] = np.arange(len(captions.candidates))
 
-def gather_pairs(
-    dataset: Dataset, winners: pd.DataFrame, references: pd.DataFrame, options: Options
+        return replace(
+            self,
+            table=self.table[rows],
+            human=self.human.of(rows),
+            groups={name: mask[rows] for name, mask in self.groups.items()},
+            image=self.image[rows],
+            cell=self.cell[rows] - self.cell[rows.start],
+            sides=self.sides[rows],
+            captions=captions,
+            candidates=number[self.candidates[:, rows]],
+            scores={name: each[:, rows] for name, each in self.scores.items()},
+            first_reference=first_reference,
+        )
+
+
+def arrange_pairs(
+    dataset: Dataset,
+    winners: pd.DataFrame,
+    triplets: pd.DataFrame,
+    references: pd.DataFrame,
+    options: Options,
 ) -> Pairs:
-    """Gather some pairs of a dataset and their captions.
+    """Arrange some pairs of a dataset and their captions as arrays.
 
     Parameters
     ----------
     dataset : Dataset
         The dataset that has the pairs.
     winners : DataFrame
-        Rows of `tercet.analysis.dataset.winners.pair_winners`: the pairs to gather.
+        Rows of `tercet.analysis.dataset.winners.pair_winners`: the pairs to arrange.
+    triplets : DataFrame
+        The `triplet_winners` of the dataset.
     references : DataFrame
         The references of the dataset that metrics are given.
     options : Options
@@ -139,40 +177,51 @@ def gather_pairs(
     Pairs
         Ordered by image, as in `references`, then by category.
     """
+    of_triplets = _sides_of_triplets(triplets, winners, references)
     references_of = references.groupby("image", sort=False)["caption"].agg(list)
-    image = references_of.index.get_indexer(pd.Index(winners["image"]))
-    category = _category_numbers(winners)
+    categories = ordered_categories(winners["category"])
 
+    image = references_of.index.get_indexer(pd.Index(winners["image"]))
+    category = pd.Index(categories, dtype=object).get_indexer(
+        pd.Index(winners["category"])
+    )
     order = np.lexsort((category, image))
-    winners = winners.iloc[order]
-    image = image[order]
+
+    winners = winners.iloc[order].reset_index(drop=True)
+    image = np.unique(image[order], return_inverse=True)[1].astype(np.int64)
+    code = image * (len(categories) + 1) + category[order]
 
     shown = dataset.pairs.set_index("pair").loc[winners["pair"]].reset_index()
-    candidates, b, c = _number_candidates(shown)
-    triplets = triplet_sides(dataset, winners, references)
-
-    captions = check(
-        references_of.tolist(),
-        candidates["caption"].tolist(),
-        references_of.index.get_indexer(pd.Index(candidates["image"])),
-    )
-    return Pairs(
-        table=winners.reset_index(drop=True),
+    captions, candidates = _arrange_captions(shown, references_of)
+    names = winners["category"].to_numpy(dtype=object)
+    groups = {name: names == name for name in categories}
+    pairs = Pairs(
+        table=winners,
         human=_human_winners(winners, options),
-        image=np.unique(image, return_inverse=True)[1].astype(np.int64),
-        b=b,
-        c=c,
-        sides=triplets,
+        groups=groups | {ALL: np.ones(len(winners), dtype=bool)},
+        image=image,
+        cell=np.unique(code, return_inverse=True)[1].astype(np.int64),
+        sides=of_triplets[order],
         captions=captions,
-        scores=scores_of(dataset.scores, shown, triplets.shape[1]),
+        candidates=candidates,
+        scores=scores_of_pairs(dataset.scores, shown, of_triplets.shape[1]),
+        first_reference=0,
+        references=int(captions.reference_counts.sum()),
     )
+    _check_counts(pairs, options)
+    return pairs
 
 
-def _category_numbers(pairs: pd.DataFrame) -> IntArray:
-    """Number the category of each pair (P,) in the order of the tables; 0 without a category."""
-    categories = ordered_categories(pairs["category"])
-    number = pd.Index(categories, dtype=object).get_indexer(pd.Index(pairs["category"]))
-    return number.astype(np.int64) + 1
+def _check_counts(pairs: Pairs, options: Options) -> None:
+    """Raise ValueError where a category has no pairs with any of the wanted reference counts."""
+    largest = pairs.largest_count
+    smallest_wanted = min(options.counts, default=1)
+
+    if smallest_wanted > largest:
+        raise ValueError(
+            f"Not every category has pairs with {smallest_wanted:,} references: "
+            f"begin at {largest:,} or below."
+        )
 
 
 def _human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:
@@ -185,25 +234,26 @@ def _human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:
     )
 
 
-def _number_candidates(pairs: pd.DataFrame) -> tuple[pd.DataFrame, IntArray, IntArray]:
-    """Number the captions that pairs show, each caption of an image once.
+def _arrange_captions(
+    shown: pd.DataFrame, references_of: "pd.Series[Any]"
+) -> tuple[Inputs, IntArray]:
+    """Return the captions that pairs show, each of an image once, and those of B and C (2, P)."""
+    both = shown_captions(shown)
+    number = both.groupby(["image", "caption"], sort=False).ngroup().to_numpy()
+    candidates = both.drop_duplicates()
 
-    Returns the captions (image, caption), and the number of candidate B and C of each pair (P,).
-    """
-    captions = shown_captions(pairs)
-    group = captions.groupby(["image", "caption"], sort=False)
-
-    number = group.ngroup().to_numpy().astype(np.int64)
-    b, c = number.reshape(2, -1)
-    return captions.drop_duplicates(), b, c
+    images = references_of.index.get_indexer(pd.Index(candidates["image"]))
+    captions = candidates["caption"].tolist()
+    inputs = check(references_of.tolist(), captions, images)
+    return inputs, number.astype(np.int64).reshape(2, -1)
 
 
-def triplet_sides(
-    dataset: Dataset, winners: pd.DataFrame, references: pd.DataFrame
+def _sides_of_triplets(
+    triplets: pd.DataFrame, winners: pd.DataFrame, references: pd.DataFrame
 ) -> FloatArray:
-    """Find the winner of each pair's triplet with each reference of its image.
+    """Return the winner of each pair's triplet with each reference of its image: (P, K).
 
-    Returns sides (P, K), in the order of the references; NaN without a triplet.
+    In the order of the references; NaN without a triplet.
     """
     columns = references[["image"]].assign(
         number=references["number"].astype(str),
@@ -212,11 +262,9 @@ def triplet_sides(
     columns = columns[columns["image"].isin(winners["image"])]
     rows = winners[["pair", "image"]].assign(row=np.arange(len(winners)))
 
-    triplets = triplet_winners(dataset).merge(rows, on="pair")
-    triplets = triplets.merge(
+    triplets = triplets.merge(rows, on="pair").merge(
         columns, left_on=["image", "reference"], right_on=["image", "number"]
     )
-
     counts = int(columns["column"].max()) + 1
     table = np.full((len(winners), counts), np.nan)
     table[triplets["row"], triplets["column"]] = triplets["winner"].map(SIDE)

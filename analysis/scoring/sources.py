@@ -1,100 +1,46 @@
-"""Where the scores of pairs come from: built in, supplied in a file, composed of others, learned.
+"""Where scores come from: built in, supplied in a file, composed of others, learned.
 
-Built-in metrics are computed from captions, batch by batch. Every other source turns the scores
-that are known so far into scores of its own; what comes later may use them.
+Built-in metrics are computed from captions, batch by batch. What is supplied, composed, and learned
+is added to each table of theirs, in this order: what comes later may use what came before.
 
-Arrays: P pairs, K reference counts. Scores of both sides are two arrays, of B and of C.
+Arrays: N candidates, P pairs, K reference counts. An axis of 2 has the sides B and C.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, Self, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from tercet.analysis.scoring.learned import (
-    WINNER_MODEL,
-    WinnerModel,
-    learn_winners,
-    training_count,
-)
+from tercet import metrics
+from tercet.analysis.dataset.checks import RESERVED_METRICS
+from tercet.analysis.scoring.learned import WINNER_MODEL, learn_winners
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import Pairs, ScoresOfBoth
-from tercet.analysis.scoring.selection import score_captions, to_score
+from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, column_of
-from tercet.metrics import FloatArray, IntArray
-from tercet.metrics.selection import Selection
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import (
+    Combination,
+    Composite,
+    FloatArray,
+    Inputs,
+    IntArray,
+    read_model,
+)
+from tercet.metrics.score_tables import Orders, ScoreTable, score_batch
+from tercet.metrics.scoring import totals_of
+from tercet.metrics.selection import Selection, select
+
+RANDOM = "random"
+"""A baseline whose accuracy is known without any score."""
+NO_PARSER = _(
+    "Captions cannot be parsed: install the extra tuples "
+    "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."
+)
+"""Why what takes a parser is left out, and what to install."""
 
 Known: TypeAlias = dict[str, FloatArray]
-"""The scores of one side (P, K), or with a single reference count (P,), by metric."""
-
-
-class Source(Protocol):
-    """Something that scores the candidates of pairs."""
-
-    def of(self, rows: slice) -> Self:
-        """Return the source for some pairs."""
-        ...
-
-    def score(self, known: Known, side: int) -> Mapping[str, FloatArray]:
-        """Return scores (P, K) of B (side 0) or C (side 1), from those that are known."""
-        ...
-
-
-@dataclass(frozen=True)
-class _Supplied:
-    """The scores of `scores.csv`; NaN where the image has fewer references.
-
-    Attributes
-    ----------
-    scores : mapping from metric to a pair of float arrays (P, K)
-    reference_counts : int array (P,)
-        How many references each pair's image has.
-    """
-
-    scores: Mapping[str, ScoresOfBoth]
-    reference_counts: IntArray
-
-    def of(self, rows: slice) -> Self:
-        scores = {name: (b[rows], c[rows]) for name, (b, c) in self.scores.items()}
-        return replace(
-            self, scores=scores, reference_counts=self.reference_counts[rows]
-        )
-
-    def score(self, known: Known, side: int) -> Mapping[str, FloatArray]:
-        scores = {}
-        for name, both in self.scores.items():
-            columns = np.arange(1, both[side].shape[1] + 1)
-            has_count = columns <= self.reference_counts[:, None]
-            scores[name] = np.where(has_count, both[side], np.nan)
-
-        return scores
-
-
-@dataclass(frozen=True)
-class _Composed:
-    """Combinations and models, made of the scores of other metrics."""
-
-    selection: Selection
-
-    def of(self, rows: slice) -> Self:
-        return self
-
-    def score(self, known: Known, side: int) -> Mapping[str, FloatArray]:
-        return self.selection.complete(known)
-
-
-@dataclass(frozen=True)
-class _Learned:
-    """The metric that was trained on the winners of other images."""
-
-    model: WinnerModel
-
-    def of(self, rows: slice) -> Self:
-        return replace(self, model=self.model.of(rows))
-
-    def score(self, known: Known, side: int) -> Mapping[str, FloatArray]:
-        return {WINNER_MODEL: self.model.score(known)}
+"""Scores by metric, of one shape."""
 
 
 @dataclass(frozen=True)
@@ -105,115 +51,212 @@ class Sources:
     ----------
     selection : Selection
         The metrics that were asked for; those of them that are built in are computed first.
-    names : tuple of str
-        All metrics, in the order of the tables.
-    further : tuple of Source
-        What turns known scores into others, in this order.
+    weights : mapping of str to float array (P,)
+        The learned metric: what each metric weighs in the sum that scores a pair; empty if nothing
+        is learned.
     """
 
     selection: Selection
-    names: tuple[str, ...]
-    further: tuple[Source, ...]
+    weights: Mapping[str, FloatArray]
+
+    @property
+    def names(self) -> list[str]:
+        """All metrics, in the order of the tables."""
+        learned = [WINNER_MODEL] if self.weights else []
+        return [*self.selection.names, *learned]
 
     def of(self, rows: slice) -> "Sources":
         """Return the sources for some pairs."""
-        return replace(self, further=tuple(each.of(rows) for each in self.further))
+        weights = {name: each[rows] for name, each in self.weights.items()}
+        return replace(self, weights=weights)
 
-    def complete(self, built_in: Known, side: int) -> Known:
-        """Return the scores of one side by all metrics, from those by built-in ones."""
-        known = dict(built_in)
-        for source in self.further:
-            known |= source.score(known, side)
+    def complete(self, known: Known) -> Known:
+        """Return the scores (2, P, K) by all metrics, from those built in and supplied."""
+        scores = self.selection.complete(known)
+        if not self.weights:
+            return scores
 
-        return {name: known[name] for name in self.names}
+        total: FloatArray = np.zeros(next(iter(scores.values())).shape)
+        for name, weight in self.weights.items():
+            total += weight[:, None] * scores[name]
+        return scores | {WINNER_MODEL: total}
+
+
+def wanted(options: Options, supplied: Collection[str]) -> Selection:
+    """Find the wanted metrics by name, without regard to case.
+
+    Parameters
+    ----------
+    options : Options
+        Names of metrics, all if there are none or "all" is among them; combinations; and models.
+    supplied : collection of str
+        The metrics of `scores.csv`, which come after the built-in ones of other names.
+
+    Raises
+    ------
+    ValueError
+        If a name is that of no metric, or a combination or a model cannot be used.
+    """
+    names: Sequence[str] = options.metrics
+    if not names or metrics.ALL in names:
+        built_in = [name for name in metrics.names() if name not in supplied]
+        names = (*built_in, *supplied)
+
+    composites: list[Composite] = [*map(Combination.read, options.combine)]
+    composites += map(read_model, options.models)
+    return select(names, composites, supplied, RESERVED_METRICS)
+
+
+def to_score(options: Options, supplied: Collection[str]) -> Selection:
+    """Return the wanted metrics without `random`, whose accuracy is known without any score.
+
+    Raises ValueError where no other is wanted.
+    """
+    chosen = wanted(options, supplied)
+    names = tuple(name for name in chosen.names if name != RANDOM or name in supplied)
+    if not names:
+        raise ValueError("random is a baseline: name a metric besides it.")
+
+    return replace(chosen, names=names)
+
+
+def metrics_left_out(options: Options) -> list[str]:
+    """Say which of all metrics are missing, and what to install for them; none of chosen ones."""
+    if options.metrics and metrics.ALL not in options.metrics:
+        return []
+
+    return metrics.left_out()
+
+
+def documents_of_all(options: Options) -> metrics.Documents:
+    """Return where document frequencies are counted with all references at once."""
+    if options.documents == metrics.COCO:
+        return metrics.read_documents(metrics.COCO)
+
+    return "rows" if options.documents == "rows" else "pool"
 
 
 def collect_sources(pairs: Pairs, options: Options) -> Sources:
     """Find what scores pairs; fit combinations, and train the learned metric, before anything else.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        The pairs that have a winner.
-    options : Options
-        Names, combinations, models, and whether to learn.
-
-    Raises
-    ------
-    ValueError
-        If a metric is unknown, or there is too little to learn from.
+    Raises ValueError if a metric is unknown, or there is too little to learn from.
     """
-    selection = _fitted(to_score(options, pairs.scores), pairs, options)
-    names = selection.names
-    further: tuple[Source, ...] = (
-        _Supplied(pairs.scores, pairs.reference_counts),
-        _Composed(selection),
+    selection = to_score(options, pairs.scores)
+    if selection.standardized:
+        selection = selection.fitted(_to_fit(pairs, selection, options))
+    if not options.learn:
+        return Sources(selection, {})
+
+    scores = score_pairs(pairs, selection, options, pairs.learning_count(options))
+    return Sources(selection, learn_winners(scores, pairs, options))
+
+
+def collect(
+    pairs: Pairs,
+    sources: Sources,
+    options: Options,
+    documents: metrics.Documents,
+    orders: Orders,
+) -> Iterator[ScoreTable]:
+    """Score a batch of pairs by all sources.
+
+    Yields
+    ------
+    ScoreTable
+        For each order, the scores (2, P, K + 1) by all metrics: NaN where the image has fewer
+        references; the last column is with all of them.
+    """
+    counts, available = pairs.sides.shape[1], pairs.reference_counts
+    has_count = np.arange(1, counts + 1) <= available[:, None]
+    supplied = {
+        name: np.where(has_count, each, np.nan) for name, each in pairs.scores.items()
+    }
+    tables = score_batch(
+        pairs.captions,
+        sources.selection.built_in,
+        metrics.TOKENIZERS[options.tokenizer],
+        documents,
+        orders,
     )
 
-    if options.learn:
-        count = training_count(pairs, options)
-        b, c = scores_of_both(selection, pairs, options, count)
-        further = (*further, _Learned(learn_winners(b, c, pairs, options)))
-        names = (*names, WINNER_MODEL)
-
-    return Sources(selection, names, further)
-
-
-def _fitted(selection: Selection, pairs: Pairs, options: Options) -> Selection:
-    """Fit combinations to the scores of all candidates with all references."""
-    if not selection.standardized:
-        return selection
-
-    names = [name for name in selection.standardized if name not in pairs.scores]
-    scores = score_captions(pairs.captions, names, options)
-
-    for name, both in pairs.scores.items():
-        b, c = with_all_references(both, pairs.reference_counts)
-        scores[name] = np.full(len(pairs.captions.candidates), np.nan)
-        scores[name][pairs.b] = b[:, -1]
-        scores[name][pairs.c] = c[:, -1]
-
-    return selection.fitted(scores)
+    for table in tables:
+        known = {
+            name: _with_counts(each, counts)[pairs.candidates]
+            for name, each in table.scores.items()
+        }
+        scores = sources.complete(known | supplied)
+        full = {name: _with_last(each, available) for name, each in scores.items()}
+        yield replace(table, scores=full)
 
 
-def scores_of_both(
-    selection: Selection, pairs: Pairs, options: Options, count: int | None
-) -> tuple[Known, Known]:
-    """Score the candidates of pairs with the first references of the file.
+def score_captions(
+    captions: Inputs,
+    names: Sequence[str],
+    options: Options,
+    documents: metrics.Documents | None = None,
+    count: int | None = None,
+) -> Known:
+    """Score candidates once by built-in metrics, references in the order of the file.
 
     Parameters
     ----------
-    selection : Selection
-    pairs : Pairs
+    captions : Inputs
+        The candidates and references.
+    names : sequence of str
+        The metrics.
     options : Options
         Tokenizer and documents.
-    count : int or None
-        How many references, which every pair must have; None for all of them.
+    documents : DocumentFrequencies, optional
+        Those that CIDEr weighs n-grams by; without them, as the options say.
+    count : int, optional
+        Score with so many references, the first ones of each image, which must have them; with
+        all of them if not given.
 
     Returns
     -------
-    tuple of dict from metric to float array (P,)
-        The scores of B, and those of C.
+    dict of str to (N,) float array
+        By metric.
     """
+    documents = documents or documents_of_all(options)
+    tokenize = metrics.TOKENIZERS[options.tokenizer]
+
+    [totals] = totals_of(captions, names, tokenize, documents, (count,))
+    return dict(totals.scores)
+
+
+def score_pairs(
+    pairs: Pairs, selection: Selection, options: Options, count: int | None
+) -> Known:
+    """Score both candidates of pairs (2, P) once, as `score_captions`."""
     scores = score_captions(pairs.captions, selection.built_in, options, count=count)
-    sides = [
-        {name: each[number] for name, each in scores.items()}
-        for number in (pairs.b, pairs.c)
-    ]
+    known = {name: each[pairs.candidates] for name, each in scores.items()}
 
-    for name, both in pairs.scores.items():
-        full = with_all_references(both, pairs.reference_counts)
-        for side, each in zip(sides, full, strict=True):
-            side[name] = each[:, column_of(count or ALL_REFERENCES)]
-
-    b, c = map(selection.complete, sides)
-    return b, c
+    column = column_of(count or ALL_REFERENCES)
+    for name, each in pairs.scores.items():
+        known[name] = _with_last(each, pairs.reference_counts)[..., column]
+    return selection.complete(known)
 
 
-def with_all_references(
-    scores: ScoresOfBoth, reference_counts: IntArray
-) -> ScoresOfBoth:
-    """Add a last column to scores (P, K): those with all references, `reference_counts` (P,)."""
-    b, c = scores
-    last = np.arange(len(b)), reference_counts - 1
-    return np.column_stack([b, b[last]]), np.column_stack([c, c[last]])
+def _to_fit(pairs: Pairs, selection: Selection, options: Options) -> Known:
+    """Score all candidates (N,) with all references by what combinations are fitted to."""
+    names = [name for name in selection.standardized if name not in pairs.scores]
+    scores = score_captions(pairs.captions, names, options)
+
+    for name, each in pairs.scores.items():
+        scores[name] = np.full(len(pairs.captions.candidates), np.nan)
+        full = _with_last(each, pairs.reference_counts)
+        scores[name][pairs.candidates] = full[..., -1]
+    return scores
+
+
+def _with_counts(scores: FloatArray, counts: int) -> FloatArray:
+    """Return scores (N, K) for exactly so many counts, NaN where there are none."""
+    missing = max(counts - scores.shape[1], 0)
+    none = np.full((len(scores), missing), np.nan)
+    return np.hstack([scores[:, :counts], none])
+
+
+def _with_last(scores: FloatArray, available: IntArray) -> FloatArray:
+    """Add a last column to scores (2, P, K): those with all available references (P,)."""
+    last = scores[:, np.arange(len(available)), available - 1]
+    return np.concatenate([scores, last[..., None]], axis=-1)

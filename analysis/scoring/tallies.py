@@ -76,15 +76,9 @@ class MetricTally:
             name: np.zeros((*credit.shape[:-1], cells), np.float32)
             for name, credit in self.cells.items()
         }
-        return type(self)(
-            cells=no_credit,
-            sums=np.zeros_like(self.sums),
-            draws=np.zeros_like(self.draws),
-            preferred=np.empty(pairs),
-            score_b=np.empty(pairs),
-            score_c=np.empty(pairs),
-            side=np.empty(pairs),
-        )
+        of_pairs = [np.empty(pairs) for _ in range(4)]
+        sums, draws = np.zeros_like(self.sums), np.zeros_like(self.draws)
+        return type(self)(no_credit, sums, draws, *of_pairs)
 
     def add(self, batch: Self, first_cell: int, first_pair: int) -> None:
         """Add the tally of a batch, whose first cell and pair have these numbers."""
@@ -96,10 +90,8 @@ class MetricTally:
         self.draws[...] += batch.draws
 
         pairs = slice(first_pair, first_pair + len(batch.preferred))
-        self.preferred[pairs] = batch.preferred
-        self.score_b[pairs] = batch.score_b
-        self.score_c[pairs] = batch.score_c
-        self.side[pairs] = batch.side
+        for name in ("preferred", "score_b", "score_c", "side"):
+            getattr(self, name)[pairs] = getattr(batch, name)
 
 
 def join_tallies(
@@ -134,8 +126,8 @@ class TallyCounter:
         The winners (P,) by all triplets.
     groups : float array (groups, P)
         1 where the pair is in the group, else 0.
-    cell : int array (P,)
-        The pair's cell, ascending.
+    first_of_cell : int array (C,)
+        The first pair of each cell.
     counts : int
         K.
     column : int
@@ -148,7 +140,7 @@ class TallyCounter:
         self,
         human: HumanWinners,
         groups: FloatArray,
-        cell: IntArray,
+        first_of_cell: IntArray,
         counts: int,
         column: int,
         generator: np.random.Generator,
@@ -156,7 +148,7 @@ class TallyCounter:
         self._human = human
         self._groups = groups
         self._column = column
-        self._first_of_cell = np.flatnonzero(np.diff(cell, prepend=-1))
+        self._first_of_cell = first_of_cell
         self._generator = generator
 
         pairs = groups.shape[1]
@@ -164,10 +156,14 @@ class TallyCounter:
         self._credit[ALL_TRIPLETS] = Credit.zero((counts + 1, pairs))
         self._draws: list[FloatArray] = []
         self._side = np.zeros(pairs)
+        self._scores = np.zeros((2, pairs))
+        self._preferred = np.zeros(pairs)
 
-    def add(self, preferred: FloatArray, winners: Mapping[str, HumanWinners]) -> None:
-        """Add the preferences (P, K + 1) of one draw; `winners` by the triplets that decide."""
+    def add(self, scores: FloatArray, winners: Mapping[str, HumanWinners]) -> None:
+        """Add the scores (2, P, K + 1) of one draw; `winners` by the triplets that decide."""
+        preferred = preference(*scores)
         self._side += preferred[:, self._column]
+        self._preferred, self._scores = preferred[:, -1], scores[..., -1]
 
         for name, human in winners.items():
             counts = slice(None) if name == ALL_TRIPLETS else slice(-1)
@@ -178,17 +174,15 @@ class TallyCounter:
                 both = np.stack([credit.earned, credit.counted])
                 self._draws.append(self._by_group(both))
 
-    def tally(self, score_b: FloatArray, score_c: FloatArray) -> MetricTally:
-        """Return the sums, with the scores (P, K + 1) of the last draw."""
-        preferred = preference(score_b, score_c)
-
+    def tally(self) -> MetricTally:
+        """Return the sums, with the preferences and scores of the last draw."""
         return MetricTally(
             cells={name: self._by_cell(name) for name in TRIPLET_SETS},
             sums=self._by_group(np.stack(list(self._summed()))),
             draws=np.array(self._draws),
-            preferred=preferred[:, -1],
-            score_b=score_b[:, -1],
-            score_c=score_c[:, -1],
+            preferred=self._preferred,
+            score_b=self._scores[0],
+            score_c=self._scores[1],
             side=self._side / len(self._draws),
         )
 

@@ -24,7 +24,7 @@ from django.core.management import call_command
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from tercet.analysis.evaluation.description import VERSION
+from tercet import __version__
 from tercet.analysis.progress import Progress, silent
 from tercet.annotation.operations.account_erasure import erase_again
 from tercet.annotation.operations.databases import (
@@ -91,7 +91,7 @@ def write_backup(path: Path, progress: Progress = silent) -> Description:
             digests = dict(_add_files(archive, members, progress))
             now = timezone.now().isoformat(timespec="seconds")
             description = Description(
-                VERSION, now, database.vendor, sorted(applied), rows, digests
+                __version__, now, database.vendor, sorted(applied), rows, digests
             )
             text = json.dumps(asdict(description), indent=1)
             archive.writestr(DESCRIPTION, text)

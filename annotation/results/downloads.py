@@ -9,6 +9,7 @@ import pandas as pd
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
+from tercet import __version__
 from tercet.analysis.dataset.dictionary import (
     COLUMNS,
     FILE,
@@ -22,7 +23,6 @@ from tercet.analysis.dataset.dictionary import (
 )
 from tercet.analysis.dataset.folder import TableStream, streamed_files
 from tercet.analysis.dataset.winners import margins
-from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import Table, csv_of_frames
 from tercet.analysis.tables.schema import VOTES
@@ -174,7 +174,7 @@ def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
         "simulated": tally.simulated,
         "methods": methods_text(study, len(tally.counted_people), tally.counted),
         "texts": [] if study.collected_elsewhere else _texts_of(study),
-        "version": VERSION,
+        "version": __version__,
     }
     return render_to_string("datasets/export_readme.txt", context)
 

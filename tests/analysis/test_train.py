@@ -107,9 +107,7 @@ def test_one_process_and_two_write_the_same_bytes(
 def test_a_model_of_ratings_predicts_them(folder: Path) -> None:
     path = trained(folder, "rating", "--target", "rating")
     results = evaluate(
-        rated(random_dataset(2, [3] * 8)),
-        replace(FAST, models=(str(path),)),
-        parts=["ratings"],
+        rated(random_dataset(2, [3] * 8)), replace(FAST, models=(str(path),))
     )
 
     assert set(results.ratings.scores) == {"BLEU-1", "learned-rating"}

@@ -3,26 +3,26 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from tercet import metrics
+from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, Definition
 from tercet.analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
-from tercet.analysis.scoring.options import GAMING, RESAMPLES, Options
-from tercet.analysis.scoring.selection import documents_of_all
+from tercet.analysis.scoring.options import GAMING, Options
+from tercet.analysis.scoring.sources import documents_of_all
 from tercet.analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
-from tercet.analysis.stats.resampling import Resamples, Weights, share_and_interval
+from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.stats.significance import mcnemar
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value, percent_interval
 from tercet.metrics import FloatArray, IntArray
-from tercet.metrics.core.arrays import offsets_of
 from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
 from tercet.metrics.ngram.baselines import BASELINES
 from tercet.metrics.registry import METRICS as ALL_METRICS
@@ -64,8 +64,12 @@ Tokens = list[str]
 class Contest:
     """What an adversary wrote for one metric, and whom it competes with, image by image.
 
-    strings: (images,) by number of words. best: the best human captions. scores: (images,) those
-    of the strings, by number of words. human: (images,) those of the best human captions.
+    Attributes
+    ----------
+    strings, scores : dict
+        By number of words, the strings of all images, and their scores (G,).
+    best, human
+        The best human captions of all images, and their scores (G,).
     """
 
     strings: dict[int | str, list[Tokens]]
@@ -152,7 +156,7 @@ def _others(results: Results, sample: Sample, names: Sequence[str]) -> pd.DataFr
         sample.images[:_MOST_OTHER], sample.references[:_MOST_OTHER], sample.documents
     )
     images = len(first.images)
-    weights = _resamples(results, images)
+    weights = image_weights(results.options, images, MOST_RESAMPLES)
     rows = []
 
     for name in names:
@@ -215,17 +219,15 @@ def _best_captions(
     found = metrics.score_references(
         references=sample.references, metrics=[metric], documents=sample.documents
     )
-    sizes = np.array([len(texts) for texts in sample.references])
+    sizes = [len(texts) for texts in sample.references]
+    of_images = np.split(found.captions[metric], np.cumsum(sizes)[:-1])
     best, others, scores = [], [], []
 
-    for texts, (start, end) in zip(
-        sample.references, pairwise(offsets_of(sizes).tolist()), strict=True
-    ):
-        own = found.captions[metric][start:end]
-        place = int(own.argmax())
-        best.append(texts[place])
-        others.append([*texts[:place], *texts[place + 1 :]])
-        scores.append(own[place])
+    for texts, own in zip(sample.references, of_images, strict=True):
+        number = int(own.argmax())
+        best.append(texts[number])
+        others.append([*texts[:number], *texts[number + 1 :]])
+        scores.append(own[number])
 
     return best, others, np.array(scores)
 
@@ -234,11 +236,10 @@ def _written(
     references: Sequence[Tokens], documents: DocumentFrequencies, metric: str
 ) -> tuple[Tokens, int]:
     """Write a string for a metric; returns its words, and how many of them score highest."""
-    words = sorted({word for text in references for word in text})
-    number = {word: place for place, word in enumerate(words)}
-    grams = n_grams_of(
-        [[number[word] for word in text] for text in references], len(words)
-    )
+    words = sorted(set(chain.from_iterable(references)))
+    number = {word: index for index, word in enumerate(words)}
+    texts = [[number[word] for word in text] for text in references]
+    grams = n_grams_of(texts, len(words))
 
     rarest = np.log(documents.images)
     squares = np.zeros(len(grams.depth))
@@ -248,7 +249,7 @@ def _written(
         squares[nodes] = (rarest - np.log(images)) ** 2
 
     string = write_string(grams, squares, rarest**2, metric == CIDER_D, LONGEST)
-    tokens = [words[place] for place in string.tokens.tolist()]
+    tokens = [words[number] for number in string.tokens.tolist()]
     return tokens, int(string.scores.argmax()) + 1
 
 
@@ -273,36 +274,24 @@ def _scores(
 def _numbers(results: Results, contests: dict[str, Contest]) -> pd.DataFrame:
     """Return a row for each metric and number of words."""
     images = len(contests[CIDER].human)
-    weights = _resamples(results, images)
-    rows = []
+    weights = image_weights(results.options, images, MOST_RESAMPLES)
+    tables = []
 
     for metric, contest in contests.items():
         beaten = np.column_stack([contest.beaten(words) for words in LENGTHS])
         share, low, high = share_and_interval(beaten, np.arange(images), weights)
-        for place, words in enumerate(LENGTHS):
-            rows.append(
-                {
-                    "metric": metric,
-                    "words": words,
-                    "images": images,
-                    "beaten": share[place],
-                    "low": low[place],
-                    "high": high[place],
-                    "score": contest.scores[words].mean(),
-                    "human_score": contest.human.mean(),
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def _resamples(results: Results, images: int) -> Weights:
-    """Return how often each resample holds each image."""
-    return Resamples.make(
-        min(results.options.resamples, MOST_RESAMPLES),
-        images=images,
-        draws=1,
-        generator=results.options.generator(RESAMPLES),
-    ).images
+        columns = {
+            "metric": metric,
+            "words": LENGTHS,
+            "images": images,
+            "beaten": share,
+            "low": low,
+            "high": high,
+            "score": [contest.scores[words].mean() for words in LENGTHS],
+            "human_score": contest.human.mean(),
+        }
+        tables.append(pd.DataFrame(columns))
+    return pd.concat(tables, ignore_index=True)
 
 
 def _table(numbers: pd.DataFrame, contests: dict[str, Contest]) -> pd.DataFrame:
@@ -311,12 +300,11 @@ def _table(numbers: pd.DataFrame, contests: dict[str, Contest]) -> pd.DataFrame:
 
     for words in LENGTHS:
         of_words = numbers[numbers["words"] == words]
-        shares = {
-            row["metric"]: percent_interval(
-                row["beaten"], row["low"], row["high"]
-            ).english
-            for row in of_words.to_dict("records")
-        }
+        shares = {}
+        for row in of_words.to_dict("records"):
+            share = percent_interval(row["beaten"], row["low"], row["high"])
+            shares[row["metric"]] = share.english
+
         test = mcnemar(*(contests[name].beaten(words) for name in METRICS))
         rows.append(
             {
@@ -335,18 +323,18 @@ def _examples(sample: Sample, contests: dict[str, Contest]) -> pd.DataFrame:
     """Return what was written for some images, beside the best human captions."""
     rows = []
 
-    for place, image in enumerate(sample.images[:EXAMPLES]):
+    for number, image in enumerate(sample.images[:EXAMPLES]):
         for metric, contest in contests.items():
-            rows.append(
-                {
-                    "image": image,
-                    "metric": metric,
-                    "string": " ".join(contest.strings[_EXAMPLE_LENGTH][place]),
-                    "score": contest.scores[_EXAMPLE_LENGTH][place],
-                    "best_human": " ".join(contest.best[place]),
-                    "human_score": contest.human[place],
-                }
-            )
+            row = {
+                "image": image,
+                "metric": metric,
+                "string": " ".join(contest.strings[_EXAMPLE_LENGTH][number]),
+                "score": contest.scores[_EXAMPLE_LENGTH][number],
+                "best_human": " ".join(contest.best[number]),
+                "human_score": contest.human[number],
+            }
+            rows.append(row)
+
     return pd.DataFrame(rows)
 
 

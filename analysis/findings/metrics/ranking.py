@@ -5,18 +5,17 @@ from functools import partial
 
 import pandas as pd
 
+from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.ranking import ranking_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import THREE_REFERENCES
-from tercet.analysis.scoring.options import RESAMPLES
 from tercet.analysis.stats.ranking import (
     rank_correlation,
     rank_references,
     ranks_against_ranks,
 )
-from tercet.analysis.stats.resampling import Resamples
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 
@@ -48,8 +47,7 @@ def ranking(results: Results) -> Content:
     ranked = rank_references(references, names, results.tokenize)
 
     images = references["image"].nunique()
-    generator = options.generator(RESAMPLES, 1)
-    weights = Resamples.make(options.resamples, images, 1, generator).images
+    weights = image_weights(options, images, None, 1)
 
     correlations = [rank_correlation(ranked, *pair, weights) for pair in pairs]
     ranks = pd.concat(

@@ -170,7 +170,7 @@ def _tables(
     tables = {
         "ratings": _correlations(rows, people, of_candidates),
         "ratings_headroom": pd.DataFrame(
-            vars(each) for target in people for each in headroom(target, of_candidates)
+            each for target in people for each in headroom(target, of_candidates)
         ),
         "ratings_raters": pd.DataFrame(map(vars, rater_agreement(by_rater, weights))),
         "ratings_differences": pd.concat(

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.distractors.tasks import CORRECT, INVARIANT, TASKS
+from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.points import robustness_figure
 from tercet.analysis.findings.finding import Content, Definition, Plot
@@ -13,9 +14,8 @@ from tercet.analysis.findings.first_sentence import NONE, best_metric
 from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent, written
-from tercet.analysis.scoring.options import RESAMPLES
-from tercet.analysis.scoring.selection import score_captions
-from tercet.analysis.stats.resampling import Resamples, mean_and_interval, share
+from tercet.analysis.scoring.sources import score_captions
+from tercet.analysis.stats.resampling import mean_and_interval, share
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
@@ -135,7 +135,7 @@ def _scores(results: Results, candidates: pd.DataFrame) -> dict[str, FloatArray]
     images = by_image.index.get_indexer(pd.Index(candidates["image"]))
     captions = check(by_image.tolist(), candidates["caption"].tolist(), images)
 
-    selection = results.scored.selection
+    selection = results.samples.selection
     scores = score_captions(captions, selection.built_in, results.options)
     return dict(selection.available(scores).complete(scores))
 
@@ -171,13 +171,7 @@ def _changes(
 
 def _mean_change(results: Results, change: FloatArray) -> tuple[float, float, float]:
     """Return the mean of one change an image, with its interval over images."""
-    generator = results.options.generator(RESAMPLES)
-    weights = Resamples.make(
-        min(results.options.resamples, MOST_RESAMPLES),
-        images=len(change),
-        draws=1,
-        generator=generator,
-    ).images
+    weights = image_weights(results.options, len(change), MOST_RESAMPLES)
     estimate = mean_and_interval(change, np.arange(len(change)), weights)
     mean, low, high = estimate.tolist()
     return mean, low, high

@@ -20,7 +20,7 @@ from tercet.analysis.stats.scores.system_correlations import (
     LEAST_RANKED,
     PEARSON,
     correlations,
-    fisher_interval,
+    interval_over_systems,
     not_told_apart,
 )
 from tercet.analysis.stats.systems import SystemPairs, strengths, win_fractions
@@ -212,7 +212,7 @@ def _notes(results: Results, complete: list[str], pairs: SystemPairs) -> Iterato
             count=_MAX_SHOWN,
         )
 
-    low, high = fisher_interval(PRINTED, SYSTEMS_OF_PRINTED, 1.0)
+    low, high = interval_over_systems(PRINTED, SYSTEMS_OF_PRINTED)
     yield _(
         "The CIDEr paper prints a correlation of {value:.2f} for CIDEr over its {systems} systems "
         "(Pearson), without an interval; so few systems alone leave {low:.2f} to {high:.2f}.",

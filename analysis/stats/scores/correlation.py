@@ -103,15 +103,21 @@ def standard_error(influence: FloatArray) -> FloatArray:
     return np.sqrt(variance)
 
 
-def fisher_interval(value: float, error: float, images: int) -> tuple[float, float]:
+def fisher_interval(value: float, margin: float) -> tuple[float, float]:
+    """Return the interval of a coefficient by Fisher's z, which lies within a margin of it."""
+    z = np.arctanh(value)
+    return float(np.tanh(z - margin)), float(np.tanh(z + margin))
+
+
+def interval_over_images(
+    value: float, error: float, images: int
+) -> tuple[float, float]:
     """Compute the 95 % interval of a coefficient by Fisher's z, with Student's t for the images.
 
     Parameters
     ----------
-    value
-        The coefficient.
-    error
-        Its standard error.
+    value, error
+        The coefficient and its standard error.
     images
         Number of images, G: there are G - 1 degrees of freedom.
 
@@ -124,9 +130,7 @@ def fisher_interval(value: float, error: float, images: int) -> tuple[float, flo
         return np.nan, np.nan
 
     margin = scipy.stats.t.ppf(0.975, images - 1) * error / (1 - value**2)
-    z = np.arctanh(value)
-
-    return float(np.tanh(z - margin)), float(np.tanh(z + margin))
+    return fisher_interval(value, margin)
 
 
 def concordance_by_row(x_rank: IntArray, y_rank: IntArray) -> IntArray:

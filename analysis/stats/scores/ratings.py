@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import sqrt
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -28,8 +28,8 @@ from tercet.analysis.stats.scores.correlation import (
     COEFFICIENTS,
     Coefficients,
     coefficients,
-    fisher_interval,
     influence_of,
+    interval_over_images,
     standard_error,
 )
 from tercet.analysis.stats.significance import SignArray, compare_metrics
@@ -250,10 +250,8 @@ class Rated:
         none = self.ratings.iloc[:0]
 
         for aspect in self.ratings["aspect"].unique():
-            yield (
-                aspect,
-                self.of(self.ratings[self.ratings["aspect"] == aspect], none),
-            )
+            own = self.ratings[self.ratings["aspect"] == aspect]
+            yield aspect, self.of(own, none)
 
 
 def _is_own_caption(
@@ -313,41 +311,21 @@ class Correlation:
 
 
 def correlations(metric: str, rows: Rows, scores: FloatArray) -> list[Correlation]:
-    """Compute every coefficient of one metric.
+    """Compute every coefficient of the scores of candidates (C,) by one metric.
 
     The interval is by Fisher's z, with the standard error over images of
-    `tercet.analysis.stats.scores.correlation`; the time is proportional to N log N.
-
-    Parameters
-    ----------
-    metric
-        Its name.
-    rows
-        The ratings.
-    scores
-        Of the candidates: shape (C,).
-
-    Raises
-    ------
-    ValueError
-        Where a score is not finite.
+    `tercet.analysis.stats.scores.correlation`; the time is proportional to N log N. Raises
+    ValueError where a score is not finite.
     """
     return _correlations(metric, rows, rows.scores(scores))
 
 
 def _correlations(name: str, rows: Rows, values: FloatArray) -> list[Correlation]:
     """Correlate the ratings with one or more sets of values: (N,) or (S, N)."""
-    reason = rows.undefined(values)
+    size, reason = len(rows.rating), rows.undefined(values)
     blank = [
-        Correlation(
-            name,
-            rows.convention,
-            coefficient,
-            len(rows.rating),
-            rows.images,
-            reason=reason,
-        )
-        for coefficient in COEFFICIENTS
+        Correlation(name, rows.convention, each, size, rows.images, reason=reason)
+        for each in COEFFICIENTS
     ]
     if reason:
         return blank
@@ -359,19 +337,16 @@ def _correlations(name: str, rows: Rows, values: FloatArray) -> list[Correlation
 def _coefficients(rows: Rows, values: FloatArray) -> Coefficients:
     """Compute the coefficients of the ratings and all sets of values (S, N) together."""
     sets = np.atleast_2d(values)
-
-    return coefficients(
-        sets.ravel(), np.tile(rows.rating, len(sets)), np.tile(rows.image, len(sets))
-    )
+    rating, image = np.tile(rows.rating, len(sets)), np.tile(rows.image, len(sets))
+    return coefficients(sets.ravel(), rating, image)
 
 
 def _with_interval(blank: Correlation, found: Coefficients, number: int) -> Correlation:
-    value = float(found.value[number])
-    error = (
-        float(standard_error(found.influence[number])) if blank.images > 1 else np.nan
-    )
-    low, high = fisher_interval(value, error, blank.images)
+    value, error = float(found.value[number]), np.nan
+    if blank.images > 1:
+        error = float(standard_error(found.influence[number]))
 
+    low, high = interval_over_images(value, error, blank.images)
     if np.isnan(low):
         return replace(blank, value=value, reason=NO_INTERVAL)
     return replace(blank, value=value, low=low, high=high)
@@ -572,15 +547,10 @@ def rater_agreement(rows: Rows, weights: Weights) -> list[Measure]:
 
 @dataclass(frozen=True)
 class Target:
-    """Ratings that one rater and metrics are compared with, on the same rows.
+    """Ratings that one rater and metrics are compared with: those of `rows`.
 
-    Attributes
-    ----------
-    rows
-        What is correlated: the rating of each row is the target.
-    own
-        Ratings of the same candidates by a rater who has no part in the row's target, in S sets
-        that count alike: shape (S, N).
+    `own` (S, N) are ratings of the same candidates by a rater who has no part in the row's
+    target, in S sets that count alike.
     """
 
     rows: Rows
@@ -644,32 +614,8 @@ def with_target(target: Target, scores: Mapping[str, FloatArray]) -> list[Correl
     return [*found, *_correlations(RATER, target.rows, target.own)]
 
 
-@dataclass(frozen=True)
-class _Headroom:
-    """By how much one rater is ahead of the best metric, with the same target.
-
-    Attributes
-    ----------
-    target, coefficient
-        What both are compared with, and how.
-    rater, metric, value
-        The rater's coefficient, the metric with the highest one, and its coefficient.
-    headroom, low, high
-        The rater's less the metric's, and its 95 % interval, None with a single image.
-    """
-
-    target: str
-    coefficient: str
-    rater: float
-    metric: str
-    value: float
-    headroom: float
-    low: float | None = None
-    high: float | None = None
-
-
-def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[_Headroom]:
-    """Compare one rater with the best metric by each coefficient.
+def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[dict[str, Any]]:
+    """Compare one rater with the best metric by each coefficient, both with the same target.
 
     Parameters
     ----------
@@ -677,18 +623,22 @@ def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[_Headroom
         What both are compared with.
     scores
         Those of the candidates, by metric: shape (C,) each.
+
+    Returns
+    -------
+    list of dict
+        By coefficient: target, coefficient; rater, the rater's coefficient; metric, the one with
+        the highest, and its value; headroom, the rater's less the metric's, with its 95 %
+        interval low, high: None with a single image.
     """
     rows = target.rows
-    defined = {
-        name: scored
-        for name, own in scores.items()
-        if not rows.undefined(scored := rows.scores(own))
-    }
+    own = {name: rows.scores(each) for name, each in scores.items()}
+    defined = {name: each for name, each in own.items() if not rows.undefined(each)}
     if not defined or rows.undefined(target.own):
         return []
 
     rater = _coefficients(rows, target.own)
-    of_metrics = {name: _coefficients(rows, own) for name, own in defined.items()}
+    of_metrics = {name: _coefficients(rows, each) for name, each in defined.items()}
     return [
         _headroom(rows, rater, of_metrics, number)
         for number in range(len(COEFFICIENTS))
@@ -697,25 +647,27 @@ def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[_Headroom
 
 def _headroom(
     rows: Rows, rater: Coefficients, of_metrics: Mapping[str, Coefficients], number: int
-) -> _Headroom:
+) -> dict[str, Any]:
     """Compare one coefficient of one rater with the highest of the metrics."""
     best = max(of_metrics, key=lambda name: of_metrics[name].value[number])
     metric = of_metrics[best]
-
     difference = rater.by_image[number] - metric.by_image[number]
-    found = _Headroom(
-        rows.convention,
-        COEFFICIENTS[number],
-        float(rater.value[number]),
-        best,
-        float(metric.value[number]),
-        float(difference.sum()),
-    )
-    if rows.images < 2:
-        return found
+    ahead = float(difference.sum())
 
-    margin = float(_margin(difference, metric.rows))
-    return replace(found, low=found.headroom - margin, high=found.headroom + margin)
+    low, high = None, None
+    if rows.images > 1:
+        margin = float(_margin(difference, metric.rows))
+        low, high = ahead - margin, ahead + margin
+    return {
+        "target": rows.convention,
+        "coefficient": COEFFICIENTS[number],
+        "rater": float(rater.value[number]),
+        "metric": best,
+        "value": float(metric.value[number]),
+        "headroom": ahead,
+        "low": low,
+        "high": high,
+    }
 
 
 def _margin(by_image: FloatArray, rows: IntArray) -> FloatArray:
@@ -733,9 +685,6 @@ def _dense(numbers: IntArray) -> IntArray:
 
 def _mode(table: pd.DataFrame) -> "pd.Series[float]":
     """Return the most frequent rating of each candidate, the lowest of several."""
-    counts = table.groupby(["candidate", "rating"]).size().rename("count").reset_index()
-    most_first = counts.sort_values(
-        ["candidate", "count"], ascending=[True, False], kind="stable"
-    )
-
-    return most_first.drop_duplicates("candidate")["rating"]
+    counts = table.groupby(["candidate", "rating"]).size()
+    most = counts.groupby("candidate").idxmax()
+    return pd.Series([rating for _candidate, rating in most])

@@ -14,6 +14,7 @@ import scipy
 from numpy.typing import NDArray
 
 from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.stats.scores.correlation import fisher_interval
 from tercet.analysis.stats.systems import (
     SystemPairs,
     resampled_fractions,
@@ -184,22 +185,19 @@ def correlation(
     if abs(value) > 1 - 1e-12:
         return replace(blank, value=value, reason=ON_A_LINE)
 
-    low, high = fisher_interval(value, len(people), 1.0, spread)
+    low, high = interval_over_systems(value, len(people), spread=spread)
     return replace(blank, value=value, low=low, high=high)
 
 
-def fisher_interval(
-    value: float, size: int, variance: float, spread: float = 0.0
+def interval_over_systems(
+    value: float, systems: int, variance: float = 1.0, spread: float = 0.0
 ) -> tuple[float, float]:
-    """Return the central 95 %, where atanh(value) has the variance `variance` / (size - 3).
+    """Return the central 95 %, where atanh(value) has the variance `variance` / (systems - 3).
 
     `spread` is added to the variance.
     """
-    error = sqrt(variance / (size - 3) + spread)
-    margin = scipy.stats.norm.ppf(0.975) * error
-    z = np.arctanh(value)
-
-    return float(np.tanh(z - margin)), float(np.tanh(z + margin))
+    error = sqrt(variance / (systems - 3) + spread)
+    return fisher_interval(value, scipy.stats.norm.ppf(0.975) * error)
 
 
 def not_told_apart(
@@ -327,6 +325,6 @@ def _spearman_interval(value: float, size: int, spread: float) -> tuple[float, f
     """
     swapped = _swapped(size)
     held = float(np.clip(value, -swapped, swapped))
-    low, high = fisher_interval(held, size, 1 + held**2 / 2, spread)
+    low, high = interval_over_systems(held, size, 1 + held**2 / 2, spread)
 
     return min(low, value), max(high, value)

@@ -86,12 +86,8 @@ class Examples(ABC):
 
     def of(self, rows: NDArray[np.bool_] | IntArray) -> Self:
         """Return some of the examples."""
-        return replace(
-            self,
-            features=self.features[rows],
-            target=self.target[rows],
-            image=self.image[rows],
-        )
+        features, target = self.features[rows], self.target[rows]
+        return replace(self, features=features, target=target, image=self.image[rows])
 
     @property
     def size(self) -> int:
@@ -199,14 +195,7 @@ def joined_examples(found: Sequence[E]) -> E:
 
 
 def train(examples: Examples, generator: np.random.Generator) -> Weights:
-    """Fit a model, its penalty chosen by cross-validation over images.
-
-    Parameters
-    ----------
-    examples : Examples
-    generator : numpy.random.Generator
-        Divides the images to choose the penalty.
-    """
+    """Fit a model, its penalty chosen by cross-validation over images, divided at random."""
     part = fold_of(examples.image, INNER_FOLDS, generator)
     loss = np.zeros(len(_PENALTIES))
 
@@ -225,23 +214,7 @@ def without_parts(
     fit: Callable[[E], Weights],
     is_used: NDArray[np.bool_] | bool = True,
 ) -> list[Weights]:
-    """Fit a model without each part of the images.
-
-    Parameters
-    ----------
-    examples : Examples
-    part : int array (N,)
-        Which part each example's image is in.
-    fit : callable
-        Fits a model to examples.
-    is_used : bool array (N,), optional
-        Which examples models are fitted to; all of them by default.
-
-    Returns
-    -------
-    list of Weights
-        By part.
-    """
+    """Fit a model without each part (N,) of the images, to the used examples: one by part."""
     return [fit(examples.of(~is_held & is_used)) for is_held in each_part(part)]
 
 
@@ -295,19 +268,19 @@ def forward_selection(
     Returns
     -------
     list of tuple
-        The metrics added, each with the accuracy (0..1) so far. As each step is the best of
-        several, the accuracies are a little too high.
+        The metrics added, each with the accuracy (0..1) so far: a little too high, as each step
+        is the best of several.
     """
     chosen: list[int] = []
     steps = []
 
     for _ in range(min(most, len(names))):
         rest = [number for number in range(len(names)) if number not in chosen]
-        tried = [
-            replace(examples, features=examples.features[:, [*chosen, number]])
-            for number in rest
-        ]
-        accuracies = [_accuracy_without(each, part, penalty) for each in tried]
+        accuracies = []
+        for number in rest:
+            features = examples.features[:, [*chosen, number]]
+            tried = replace(examples, features=features)
+            accuracies.append(_accuracy_without(tried, part, penalty))
 
         best = int(np.argmax(accuracies))
         chosen.append(rest[best])
@@ -323,21 +296,11 @@ def learning_curve(
     shares: Sequence[float],
     generator: np.random.Generator,
 ) -> list[tuple[int, float]]:
-    """Train on a share of the pairs at a time.
+    """Train on shares (0..1) of the pairs outside the part that is predicted.
 
-    Parameters
-    ----------
-    examples, part, penalty
-        As in `forward_selection`.
-    shares : sequence of float
-        0..1, of the pairs outside the part that is predicted.
-    generator : numpy.random.Generator
-        Chooses the pairs; a larger share holds the smaller ones.
-
-    Returns
-    -------
-    list of tuple
-        The number of pairs trained on (the mean over parts), and the accuracy, for each share.
+    Returns the number of pairs trained on (the mean over parts), and the accuracy, for each share.
+    The generator chooses the pairs; a larger share holds the smaller ones. Other parameters are as
+    in `forward_selection`.
     """
     size = len(examples.target)
     position = generator.permutation(size) / size
@@ -355,18 +318,7 @@ def learning_curve(
 def resampled_weights(
     examples: Examples, penalty: float, size: int, generator: np.random.Generator
 ) -> FloatArray:
-    """Fit the model to resamples of the images: the weights, (B, M), add up to 1 in each.
-
-    Parameters
-    ----------
-    examples : Examples
-    penalty : float
-        As in `Weights`.
-    size : int
-        Number of resamples, B.
-    generator : numpy.random.Generator
-        Draws them.
-    """
+    """Fit the model to so many resamples of the images: weights (B, M) that add up to 1 in each."""
     image = examples.image
     images = int(image.max()) + 1
     found = []
@@ -408,11 +360,9 @@ def _accuracy_without(
 ) -> float:
     """Return the accuracy on each part of a model fitted to the used pairs of the others."""
 
-    def fit(others: Choices) -> Weights:
-        [model] = others.fit([penalty])
-        return model
-
-    models = without_parts(examples, part, fit, is_used)
+    models = without_parts(
+        examples, part, lambda others: others.fit([penalty])[0], is_used
+    )
     return examples.accuracy(_predict_parts(models, examples.features, part))
 
 

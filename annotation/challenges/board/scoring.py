@@ -11,8 +11,8 @@ import pandas as pd
 from django.db import transaction
 from django.utils import timezone
 
+from tercet import __version__
 from tercet.analysis.dataset.winners import pair_winners
-from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.leaderboard.baselines import most_frequent_caption, random_captions
 from tercet.analysis.leaderboard.board import leaderboard
 from tercet.analysis.leaderboard.ladder import shown_bests
@@ -84,7 +84,7 @@ def _signature_of(challenge: Challenge) -> str:
         f"reference counts {counts_text(challenge.counts)}",
         ", ".join(challenge.metrics),
         "tokens: ptb",
-        f"Tercet {VERSION}",
+        f"Tercet {__version__}",
     ]
     return " · ".join(parts)
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from tercet.analysis.evaluation.chance import random_table
+from tercet.analysis.evaluation.curves import random_table
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import Dataset

@@ -2,8 +2,8 @@ from dataclasses import asdict, replace
 
 import pytest
 
+from tercet import __version__
 from tercet.analysis.dataset.winners import pair_winners, triplet_winners
-from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import NothingToEvaluate
 from tercet.analysis.scoring.options import Options
@@ -156,8 +156,7 @@ def test_all_that_made_a_result_is_told() -> None:
 
     versions = provenance["versions"]
     assert isinstance(versions, dict)
-
-    assert versions["tercet"] == VERSION
+    assert versions["tercet"] == __version__
     assert {"numpy", "scipy", "pandas", "matplotlib"} < set(versions)
 
 

@@ -4,30 +4,29 @@ import numpy as np
 import pytest
 
 from tercet import metrics
-from tercet.analysis.dataset.winners import pair_winners, sides
+from tercet.analysis.dataset.winners import pair_winners, sides, triplet_winners
 from tercet.analysis.evaluation import scoring
 from tercet.analysis.evaluation.scoring import (
-    Batch,
-    ScoredPairs,
     make_batches,
     orders,
     rank_references,
-    score_pairs,
     tally_batch,
+    tally_pairs,
     winners_by_triplets,
 )
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import Pairs, gather_pairs
+from tercet.analysis.scoring.pairs import Pairs, arrange_pairs
 from tercet.analysis.scoring.sources import collect_sources
 from tercet.analysis.scoring.tallies import (
     ALL_TRIPLETS,
     NOT_GIVEN,
     TRIPLET_SETS,
+    MetricTally,
     join_tallies,
 )
 from tercet.analysis.stats.accuracy import preference
 from tercet.analysis.tables.schema import Dataset
-from tercet.metrics.score_tables import documents_of, split
+from tercet.metrics.score_tables import batches_of
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 RAGGED = (1, 4, 2, 4, 3, 4)
@@ -35,21 +34,21 @@ FEW = Options(draws=4, seed=3, metrics=("CIDEr-D", "ROUGE-L"))
 
 
 def gathered(made: Dataset, options: Options = FEW) -> Pairs:
-    return gather_pairs(made, pair_winners(made), made.references, options)
+    winners, triplets = pair_winners(made), triplet_winners(made)
+    return arrange_pairs(made, winners, triplets, made.references, options)
 
 
-def drawn(
-    pairs: Pairs, options: Options
-) -> tuple[Batch, metrics.Corpus, list[metrics.Order]]:
-    sources = collect_sources(pairs, options)
-    [batch] = make_batches(pairs, [pairs.captions], "pool", sources)
-    corpus = metrics.gather(batch.captions)
+def tallied(pairs: Pairs) -> dict[str, MetricTally]:
+    return tally_pairs(pairs, collect_sources(pairs, FEW), FEW)
 
-    return batch, corpus, list(orders(corpus, batch, options))
+
+def drawn(pairs: Pairs, options: Options) -> tuple[metrics.Corpus, list[metrics.Order]]:
+    corpus = metrics.gather(pairs.captions)
+    return corpus, list(orders(corpus, pairs, options))
 
 
 def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() -> None:
-    _, corpus, found = drawn(gathered(random_dataset(11, RAGGED)), FEW)
+    corpus, found = drawn(gathered(random_dataset(11, RAGGED)), FEW)
     generator = FEW.generator(0)
 
     for order in found:
@@ -59,7 +58,7 @@ def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() 
 
 def test_each_draw_earns_what_its_order_gives() -> None:
     pairs = gathered(random_dataset(10, RAGGED))
-    _, corpus, found = drawn(pairs, FEW)
+    corpus, found = drawn(pairs, FEW)
     compared = metrics.compare(corpus, ["CIDEr-D"])
     earned = np.zeros(pairs.sides.T.shape)
 
@@ -69,8 +68,7 @@ def test_each_draw_earns_what_its_order_gives() -> None:
         human = sides(pairs.table["winner"])[:, None]
         right = np.where(human * preferred == 0, 0.5, human == preferred)
         earned += np.where(np.isnan(preferred), 0, right).T
-
-    tally = score_pairs(pairs, FEW).tallies["CIDEr-D"]
+    tally = tallied(pairs)["CIDEr-D"]
     first = pairs.first_of_cell
     by_cell = np.add.reduceat(earned, first, axis=1)
 
@@ -96,9 +94,9 @@ def test_a_candidate_of_two_pairs_is_compared_once() -> None:
 
 def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None:
     pairs = gathered(random_dataset(4, RAGGED))
-    batch, corpus, [order, *_] = drawn(pairs, FEW)
-    ranks = rank_references(corpus, batch, order)
-    others = winners_by_triplets(batch, ranks)[NOT_GIVEN]
+    corpus, [order, *_] = drawn(pairs, FEW)
+    ranks = rank_references(corpus, pairs, order)
+    others = winners_by_triplets(pairs, ranks)[NOT_GIVEN]
     starts = corpus.comparison_starts[pairs.b]
 
     for row, (start, count) in enumerate(
@@ -116,14 +114,13 @@ def test_without_triplets_nothing_is_earned_by_the_others() -> None:
     made = with_winners(
         replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs)
     )
-    found = score_pairs(gathered(made), FEW)
+    found = tallied(gathered(made))
+    assert all(tally.cells[NOT_GIVEN].sum() == 0 for tally in found.values())
 
-    assert all(tally.cells[NOT_GIVEN].sum() == 0 for tally in found.tallies.values())
 
-
-def alike(one: ScoredPairs, other: ScoredPairs) -> None:
-    for name in one.tallies:
-        tallies = [each.tallies[name] for each in (one, other)]
+def alike(one: dict[str, MetricTally], other: dict[str, MetricTally]) -> None:
+    for name in one:
+        tallies = [each[name] for each in (one, other)]
         for triplets in TRIPLET_SETS:
             first, second = (tally.cells[triplets] for tally in tallies)
             np.testing.assert_array_equal(first, second)
@@ -134,19 +131,14 @@ def alike(one: ScoredPairs, other: ScoredPairs) -> None:
 
 def test_batches_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = gathered(random_dataset(8, RAGGED * 3))
-    whole = score_pairs(pairs, FEW)
+    whole = tallied(pairs)
     monkeypatch.setattr(scoring, "COMPARISONS", 10)
-    in_parts = score_pairs(pairs, FEW)
-
-    for name in whole.names:
+    in_parts = tallied(pairs)
+    for name in whole:
         for triplets in TRIPLET_SETS:
-            one, other = (
-                each.tallies[name].cells[triplets] for each in (in_parts, whole)
-            )
+            one, other = (each[name].cells[triplets] for each in (in_parts, whole))
             np.testing.assert_array_equal(one, other)
-        np.testing.assert_array_equal(
-            in_parts.tallies[name].draws, whole.tallies[name].draws
-        )
+        np.testing.assert_array_equal(in_parts[name].draws, whole[name].draws)
 
 
 def test_processes_give_the_same_bits_as_one_process(
@@ -154,13 +146,10 @@ def test_processes_give_the_same_bits_as_one_process(
 ) -> None:
     monkeypatch.setattr(scoring, "COMPARISONS", 10)
     pairs = gathered(random_dataset(8, RAGGED * 3))
-    found = score_pairs(pairs, FEW)
-    parts = split(pairs.captions, "pool", 10)
-
-    documents = documents_of(parts, FEW.metrics, metrics.ptb, "pool")
+    found = tallied(pairs)
+    parts, documents = batches_of(pairs.captions, FEW.metrics, metrics.ptb, "pool", 10)
     assert len(parts) > 5
-
-    batches = make_batches(pairs, parts, documents, collect_sources(pairs, FEW))
-    serial = [tally_batch(batch, FEW) for batch in batches]
+    batches = make_batches(pairs, collect_sources(pairs, FEW), parts)
+    serial = [tally_batch(*batch, FEW, documents) for batch in batches]
     whole = join_tallies(serial, len(pairs.first_of_cell), len(pairs.table))
-    alike(found, replace(found, tallies=whole))
+    alike(found, whole)

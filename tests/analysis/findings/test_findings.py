@@ -10,7 +10,7 @@ import pytest
 
 from tercet.analysis import findings
 from tercet.analysis.evaluation.evaluate import evaluate
-from tercet.analysis.evaluation.results import Part, Results
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.style import DEFAULT, Look, render
 from tercet.analysis.findings import FINDINGS
 from tercet.analysis.findings.finding import Content, Finding
@@ -616,22 +616,22 @@ def test_a_finding_of_another_name_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "parts"),
+    ("names", "scored"),
     [
-        ((), {"pairs", "ratings"}),
-        (("ratings",), {"ratings"}),
-        (("ranking",), set()),
-        (("ranking", "table"), {"pairs"}),
+        ((), True),
+        (("ratings",), True),
+        (("ranking",), False),
+        (("ranking", "table"), True),
     ],
 )
-def test_only_the_parts_that_findings_need_are_scored(
-    names: tuple[str, ...], parts: set[Part]
+def test_captions_are_scored_only_for_findings_that_need_scores(
+    names: tuple[str, ...], scored: bool
 ) -> None:
-    assert findings.needed_parts(names) == parts
+    assert findings.need_scores(names) == scored
 
 
 def test_references_are_ranked_without_scoring_pairs() -> None:
-    results = evaluate(usual(), FEW, parts=())
+    results = evaluate(usual(), FEW, scored=False)
     [table, ranking] = findings.find(results, ["ranking", "table"])
 
     assert results.pair_samples is None

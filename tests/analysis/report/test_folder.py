@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tercet import metrics
+from tercet import __version__, metrics
 from tercet.analysis.evaluation.curves import COLUMNS
-from tercet.analysis.evaluation.description import VERSION
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.style import Look
@@ -26,7 +25,7 @@ from tercet.analysis.report.folder import OutputInTheWay, summary, write_report
 from tercet.analysis.report.plots import inlined
 from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.selection import metrics_left_out
+from tercet.analysis.scoring.sources import metrics_left_out
 from tercet.analysis.tables.schema import RATINGS, Dataset
 from tercet.analysis.texts import in_language
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
@@ -386,7 +385,7 @@ def test_a_signature_is_one_line_with_all_that_decides() -> None:
         "4 pairs · 2 random orders, seed 0 · ties: human half, metric half · "
         "document frequencies: pool · "
         "tokens: ptb · 95 % bootstrap over images and orders, 30 · 19 sign flips · "
-        f"Tercet {VERSION}"
+        f"Tercet {__version__}"
     )
 
 

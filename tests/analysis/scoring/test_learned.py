@@ -56,7 +56,7 @@ def test_findings_have_the_model_beside_single_metrics(results: Results) -> None
 
 
 def test_ratings_have_a_model_of_their_own() -> None:
-    results = evaluate(rated(24), OPTIONS, parts=["ratings"])
+    results = evaluate(rated(24), OPTIONS)
     table = find_one(results, "ratings").tables["ratings"]
     own = table[(table["metric"] == "rating model") & (table["coefficient"] == "tau_c")]
     every = own[own["convention"] == "every rating"]["value"].iloc[0]

@@ -8,7 +8,7 @@ from tercet import metrics
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.selection import wanted
+from tercet.analysis.scoring.sources import wanted
 from tercet.analysis.tables.schema import SCORES, Dataset
 from tests.analysis.frames import find_one, frame, random_dataset
 

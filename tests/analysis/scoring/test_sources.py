@@ -1,16 +1,18 @@
 """Sources give the scores of both sides of pairs, each from what is known before it."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
-from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.dataset.winners import pair_winners, triplet_winners
+from tercet.analysis.evaluation.scoring import orders
 from tercet.analysis.scoring.learned import WINNER_MODEL
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import Pairs, gather_pairs
-from tercet.analysis.scoring.sources import Known, collect_sources
-from tercet.analysis.tables.schema import SCORES, Dataset
+from tercet.analysis.scoring.pairs import Pairs, arrange_pairs
+from tercet.analysis.scoring.sources import Known, collect, collect_sources
+from tercet.analysis.tables.schema import SCORES, Dataset, shown_captions
 from tests.analysis.frames import random_dataset
 
 RAGGED = (1, 4, 2, 4, 3, 4)
@@ -18,12 +20,13 @@ METRICS = ("BLEU-1", "ROUGE-L")
 
 
 def gathered(made: Dataset, options: Options) -> Pairs:
-    return gather_pairs(made, pair_winners(made), made.references, options)
+    winners, triplets = pair_winners(made), triplet_winners(made)
+    return arrange_pairs(made, winners, triplets, made.references, options)
 
 
 def known_scores(pairs: Pairs) -> Known:
     generator = np.random.default_rng(0)
-    return {name: generator.random(pairs.sides.shape) for name in METRICS}
+    return {name: generator.random((2, *pairs.sides.shape)) for name in METRICS}
 
 
 def test_a_combination_is_made_of_known_scores() -> None:
@@ -31,7 +34,7 @@ def test_a_combination_is_made_of_known_scores() -> None:
     pairs = gathered(random_dataset(1, RAGGED), options)
     known = known_scores(pairs)
 
-    complete = collect_sources(pairs, options).complete(known, side=0)
+    complete = collect_sources(pairs, options).complete(known)
 
     assert list(complete) == [*METRICS, "both"]
 
@@ -41,17 +44,21 @@ def test_a_combination_is_made_of_known_scores() -> None:
 
 def test_supplied_scores_end_where_references_do() -> None:
     made = random_dataset(2, RAGGED)
-    shown = made.pairs[["image", "candidate_b"]].set_axis(["image", "caption"], axis=1)
+    shown = shown_captions(made.pairs)
     lines = shown.drop_duplicates().assign(metric="mine", score="0.5")
     columns = list(SCORES.columns)
     made = replace(made, scores=lines.reindex(columns=columns, fill_value=""))
     options = Options(metrics=("mine",))
     pairs = gathered(made, options)
+    sources = collect_sources(pairs, options)
 
-    score = collect_sources(pairs, options).complete({}, side=0)["mine"]
+    draw = partial(orders, pairs=pairs, options=options)
+    table = next(collect(pairs, sources, options, "pool", draw))
 
-    has_reference = np.arange(score.shape[1]) < pairs.reference_counts[:, None]
-    np.testing.assert_array_equal(np.isfinite(score), has_reference)
+    for side in table.scores["mine"]:
+        has_reference = np.arange(side.shape[1] - 1) < pairs.reference_counts[:, None]
+        np.testing.assert_array_equal(np.isfinite(side[:, :-1]), has_reference)
+        assert np.isfinite(side[:, -1]).all()
 
 
 def test_the_learned_metric_comes_last_and_follows_its_rows() -> None:
@@ -60,14 +67,13 @@ def test_the_learned_metric_comes_last_and_follows_its_rows() -> None:
     known = known_scores(pairs)
     sources = collect_sources(pairs, options)
 
-    whole = sources.complete(known, side=1)
+    whole = sources.complete(known)
     rows = slice(2, 7)
-    part = {name: each[rows] for name, each in known.items()}
+    part = {name: each[:, rows] for name, each in known.items()}
 
     assert list(whole) == [*METRICS, WINNER_MODEL]
-
-    found = sources.of(rows).complete(part, side=1)[WINNER_MODEL]
-    np.testing.assert_array_equal(found, whole[WINNER_MODEL][rows])
+    found = sources.of(rows).complete(part)[WINNER_MODEL]
+    np.testing.assert_array_equal(found, whole[WINNER_MODEL][:, rows])
 
 
 def test_too_few_images_to_learn_from_are_refused() -> None:

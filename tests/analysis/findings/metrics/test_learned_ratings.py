@@ -6,7 +6,7 @@ import pytest
 
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings.finding import Finding
-from tercet.analysis.findings.metrics.learned import learned_ratings_sentence
+from tercet.analysis.findings.metrics.learned_ratings import learned_ratings_sentence
 from tercet.analysis.number_texts import percent, rounded
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import RATINGS, Dataset

@@ -102,7 +102,7 @@ def test_a_system_has_a_precision_at_human_recall_where_it_reaches_it(
 def test_captions_of_systems_without_pairs_stand_beside_people() -> None:
     rows = [("one", "a dog", "net"), ("one", "a dog", "net"), ("two", "a cat", "net")]
     given = replace(dataset(REFERENCES, ()), candidates=frame(CANDIDATES, rows))
-    found = find_one(evaluate(given, OPTIONS, parts=()), "words")
+    found = find_one(evaluate(given, OPTIONS, scored=False), "words")
 
     table = found.tables["words_systems"].set_index(["source", "word"])
     assert set(table.index.get_level_values("source")) == {"net"}

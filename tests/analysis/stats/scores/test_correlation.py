@@ -9,7 +9,7 @@ from tercet.analysis.stats.scores.correlation import (
     best_without_part,
     coefficients,
     concordance_by_row,
-    fisher_interval,
+    interval_over_images,
     standard_error,
     values_without_parts,
 )
@@ -109,7 +109,7 @@ def test_95_of_100_intervals_contain_the_true_correlation() -> None:
         found = coefficients(rho * rating + 0.8 * noise, rating, image)
         errors = standard_error(found.influence)
         bounds = [
-            fisher_interval(float(value), float(error), 60)
+            interval_over_images(float(value), float(error), 60)
             for value, error in zip(found.value, errors, strict=True)
         ]
         contains.append(
@@ -122,10 +122,9 @@ def test_95_of_100_intervals_contain_the_true_correlation() -> None:
 
 
 def test_there_is_no_interval_of_one_image_or_of_a_perfect_correlation() -> None:
-    assert np.isnan(fisher_interval(0.5, 0.1, images=1)).all()
-    assert np.isnan(fisher_interval(1.0, 0.0, images=9)).all()
-
-    low, high = fisher_interval(0.5, 0.1, images=1000)
+    assert np.isnan(interval_over_images(0.5, 0.1, images=1)).all()
+    assert np.isnan(interval_over_images(1.0, 0.0, images=9)).all()
+    low, high = interval_over_images(0.5, 0.1, images=1000)
     assert low < 0.5 < high
 
 

@@ -468,19 +468,18 @@ def test_headroom_is_what_one_rater_is_ahead_of_the_best_metric() -> None:
     scores = {"good": quality + chance.normal(size=80), "poor": chance.normal(size=80)}
 
     for target in targets(rows):
-        table = {each.coefficient: each for each in headroom(target, scores)}
+        table = {each["coefficient"]: each for each in headroom(target, scores)}
         by_name = {
             (e.metric, e.coefficient): e.value for e in with_target(target, scores)
         }
 
         for name, found in table.items():
-            assert found.metric == "good"
-            assert found.value == pytest.approx(by_name["good", name])
-            assert found.rater == pytest.approx(by_name[RATER, name])
-            assert found.headroom == pytest.approx(found.rater - found.value)
-
-            assert found.low is not None
-            assert 0 < found.low < found.headroom
+            assert found["metric"] == "good"
+            assert found["value"] == pytest.approx(by_name["good", name])
+            assert found["rater"] == pytest.approx(by_name[RATER, name])
+            difference = found["rater"] - found["value"]
+            assert found["headroom"] == pytest.approx(difference)
+            assert 0 < found["low"] < found["headroom"]
 
 
 def test_many_raters_are_compared_with_some_of_the_others_only(

@@ -25,7 +25,7 @@ from tercet.analysis.report.files import files_of
 from tercet.analysis.report.tables import cut
 from tercet.analysis.report.view import FindingView, PlotView
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.selection import NO_PARSER
+from tercet.analysis.scoring.sources import NO_PARSER
 from tercet.analysis.texts import verbatim
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.formats import whole_names

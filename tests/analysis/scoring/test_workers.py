@@ -10,14 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.dataset.winners import pair_winners, triplet_winners
 from tercet.analysis.evaluation import scoring
-from tercet.analysis.evaluation.scoring import ScoredPairs, score_pairs
+from tercet.analysis.evaluation.scoring import tally_pairs
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import gather_pairs
-from tercet.analysis.scoring.parallel import workers
-from tercet.analysis.scoring.tallies import TRIPLET_SETS
+from tercet.analysis.scoring.pairs import arrange_pairs
+from tercet.analysis.scoring.sources import collect_sources
+from tercet.analysis.scoring.tallies import TRIPLET_SETS, MetricTally
+from tercet.analysis.scoring.workers import workers
 from tests.analysis.frames import random_dataset
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -25,20 +26,19 @@ SECONDS = 60
 OPTIONS = Options(draws=3, metrics=("CIDEr-D", "ROUGE-L", "METEOR"))
 
 
-def scored(progress: Progress = silent) -> ScoredPairs:
+def scored(progress: Progress = silent) -> dict[str, MetricTally]:
     made = random_dataset(3, (3,) * 60)
-    pairs = gather_pairs(made, pair_winners(made), made.references, OPTIONS)
-    return score_pairs(pairs, OPTIONS, progress)
+    winners, triplets = pair_winners(made), triplet_winners(made)
+    pairs = arrange_pairs(made, winners, triplets, made.references, OPTIONS)
+    return tally_pairs(pairs, collect_sources(pairs, OPTIONS), OPTIONS, progress)
 
 
-def assert_the_same(one: ScoredPairs, other: ScoredPairs) -> None:
-    for name in one.names:
+def assert_the_same(one: dict[str, MetricTally], other: dict[str, MetricTally]) -> None:
+    for name in one:
         for each in TRIPLET_SETS:
-            cells = [result.tallies[name].cells[each] for result in (one, other)]
+            cells = [tallies[name].cells[each] for tallies in (one, other)]
             np.testing.assert_array_equal(cells[0], cells[1])
-        np.testing.assert_array_equal(
-            one.tallies[name].score_b, other.tallies[name].score_b
-        )
+        np.testing.assert_array_equal(one[name].score_b, other[name].score_b)
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(
 
 
 def test_where_no_scheduler_answers_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tercet.analysis.scoring.parallel.PATIENCE_SECONDS", 1)
+    monkeypatch.setattr("tercet.analysis.scoring.workers.PATIENCE_SECONDS", 1)
     with (
         pytest.raises(RuntimeError, match="No Dask scheduler answers"),
         workers("tcp://127.0.0.1:9"),

@@ -5,7 +5,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.analysis.scoring.external_scores import caption_scores, scores_of
+from tercet.analysis.scoring.supplied import scores_of_captions, scores_of_pairs
 from tercet.analysis.tables.schema import CAPTION_SCORE, PAIR_SCORE, SCORES
 from tercet.metrics import FloatArray
 from tests.analysis.frames import frame
@@ -33,7 +33,7 @@ def of_pairs(rows: Rows, *more: str) -> pd.DataFrame:
     return frame(SCORES, rows, ("metric", *PAIR_SCORE, *more))
 
 
-def assert_scores(found: tuple[FloatArray, FloatArray], b: Scores, c: Scores) -> None:
+def assert_scores(found: FloatArray, b: Scores, c: Scores) -> None:
     np.testing.assert_array_equal(found[0], b)
     np.testing.assert_array_equal(found[1], c)
 
@@ -44,13 +44,12 @@ def test_a_caption_is_scored_in_every_pair_of_its_image() -> None:
         ("SPICE", "dog", "a cat", 2),
         ("SPICE", "cat", "a roof", 3),
     ]
-    found = scores_of(of_captions(rows), PAIRS, 1)
-
+    found = scores_of_pairs(of_captions(rows), PAIRS, 1)
     assert_scores(found["SPICE"], [[1], [2], [NAN]], [[2], [NAN], [3]])
 
 
 def test_without_a_reference_count_a_score_holds_for_every_one() -> None:
-    found = scores_of(of_pairs([("SPICE", "p2", 0.5, -1)]), PAIRS, 2)
+    found = scores_of_pairs(of_pairs([("SPICE", "p2", 0.5, -1)]), PAIRS, 2)
     assert_scores(
         found["SPICE"],
         [[NAN, NAN], [0.5, 0.5], [NAN, NAN]],
@@ -64,8 +63,7 @@ def test_the_score_of_a_reference_count_counts_before_that_of_every_one() -> Non
         ("SPICE", "p1", 1, 2, ""),
         ("SPICE", "p2", 3, 4, 3),
     ]
-    b, c = scores_of(of_pairs(rows, "reference_count"), PAIRS, 3)["SPICE"]
-
+    b, c = scores_of_pairs(of_pairs(rows, "reference_count"), PAIRS, 3)["SPICE"]
     np.testing.assert_array_equal(b[:2], [[1, 9, 1], [NAN, NAN, 3]])
     np.testing.assert_array_equal(c[:2], [[2, 9, 2], [NAN, NAN, 4]])
 
@@ -79,7 +77,7 @@ def test_the_score_of_a_pair_counts_before_that_of_its_caption() -> None:
     )
 
     assert_scores(
-        scores_of(rows, PAIRS, 2)["SPICE"],
+        scores_of_pairs(rows, PAIRS, 2)["SPICE"],
         [[1, 1], [5, NAN], [NAN, NAN]],
         [[2, 2], [NAN, NAN], [NAN, NAN]],
     )
@@ -87,11 +85,11 @@ def test_the_score_of_a_pair_counts_before_that_of_its_caption() -> None:
 
 def test_metrics_stand_in_order_of_appearance() -> None:
     rows = [(name, "p1", 1, 2) for name in ("SPICE", "CLIP", "SPICE", "A")]
-    assert list(scores_of(of_pairs(rows), PAIRS, 1)) == ["SPICE", "CLIP", "A"]
+    assert list(scores_of_pairs(of_pairs(rows), PAIRS, 1)) == ["SPICE", "CLIP", "A"]
 
 
 def test_without_lines_there_are_no_metrics() -> None:
-    assert scores_of(SCORES.empty(), PAIRS, 2) == {}
+    assert scores_of_pairs(SCORES.empty(), PAIRS, 2) == {}
 
 
 def test_what_no_pair_shows_is_left_out() -> None:
@@ -104,8 +102,7 @@ def test_what_no_pair_shows_is_left_out() -> None:
             of_pairs([("SPICE", "p9", 1, 2)]),
         ]
     )
-    b, c = scores_of(rows, PAIRS, 3)["SPICE"]
-
+    b, c = scores_of_pairs(rows, PAIRS, 3)["SPICE"]
     assert b.shape == c.shape == (3, 3)
     assert np.isnan(b).all()
     assert np.isnan(c).all()
@@ -117,9 +114,8 @@ def test_captions_are_scored_as_often_as_they_are_asked_for() -> None:
         {"image": ["dog", "cat", "dog"], "caption": "a dog", "rating": [1, 2, 3]},
         index=[4, 2, 0],
     )
-    found = caption_scores(rows, asked, 2)
-
-    np.testing.assert_array_equal(found["SPICE"], [[0.5, 0.5], [NAN, NAN], [0.5, 0.5]])
+    found = scores_of_captions(rows, asked, 2)
+    np.testing.assert_array_equal(found["SPICE"], [[0.5], [NAN], [0.5]])
 
 
 NAME = st.sampled_from(["SPICE", "CLIP"])
@@ -154,8 +150,7 @@ def test_the_scores_are_those_of_a_search_line_by_line(
         of_captions(by_caption, "reference_count"),
         of_pairs(by_pair, "reference_count"),
     ]
-
-    found = scores_of(pd.concat(lines), PAIRS, COUNTS)
+    found = scores_of_pairs(pd.concat(lines), PAIRS, COUNTS)
     assert set(found) == {metric for metric, *_ in (*captions, *pairs)}
 
     for metric, both in found.items():
@@ -195,9 +190,9 @@ def test_scores_of_captions_and_of_pairs_that_say_the_same_are_the_same(
     ]
     by_caption = of_captions(captions, "reference_count")
     by_pair = of_pairs(pairs, "reference_count")
-
-    expected = scores_of(by_caption, PAIRS, COUNTS)["SPICE"]
-    assert_scores(scores_of(by_pair, PAIRS, COUNTS)["SPICE"], *expected)
+    expected = scores_of_pairs(by_caption, PAIRS, COUNTS)["SPICE"]
+    assert_scores(scores_of_pairs(by_pair, PAIRS, COUNTS)["SPICE"], *expected)
     assert_scores(
-        scores_of(pd.concat([by_caption, by_pair]), PAIRS, COUNTS)["SPICE"], *expected
+        scores_of_pairs(pd.concat([by_caption, by_pair]), PAIRS, COUNTS)["SPICE"],
+        *expected,
     )

@@ -1,0 +1,157 @@
+"""How models are judged without a leak, and compared with single metrics.
+
+Arrays: N pairs or ratings, A assignments of images to folds, G images.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tercet.analysis.scoring.learned import ASSIGNMENTS, LEAST_IMAGES, Assignment
+from tercet.analysis.stats.scores.weights import Examples, mean_of_scaled, out_of_fold
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, IntArray
+
+SINGLE, MEAN_OF_ALL = "best single metric", "mean of all metrics"
+
+
+@dataclass(frozen=True)
+class JudgedModel:
+    """How well a model predicts one group of pairs, or ratings by one coefficient.
+
+    Attributes
+    ----------
+    values : float array (A,)
+        The accuracy or the coefficient, by assignment of images to folds.
+    by_image : float array (G,)
+        What each image contributes to their mean.
+    value, low, high : float
+        The mean, with its 95 % interval.
+    metric : str
+        Which metrics were chosen, where the model is one of them.
+    """
+
+    values: FloatArray
+    by_image: FloatArray
+    value: float
+    low: float
+    high: float
+    metric: str
+
+
+_ByModel = Mapping[str, JudgedModel]
+Test = Callable[[Sequence[str], FloatArray], pd.DataFrame]
+"""Compares every two models by the contributions of images (4, G)."""
+_Tests = Mapping[tuple[str, str], Mapping[Hashable, Any]]
+
+
+def tables_of_models(
+    label: str, value: str, judged: Mapping[str, _ByModel], test: Test
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a row for each group and model, and the values of all assignments.
+
+    `label` is the column of the group, `value` that of the accuracy or the coefficient.
+    """
+    rows: list[dict[str, object]] = []
+    spreads = []
+
+    for group, models in judged.items():
+        tests = _both_ways(test, models)
+        rows += [
+            {"model": name, label: group} | _row(value, models, name, tests)
+            for name in models
+        ]
+        values = {name: model.values for name, model in models.items()}
+        numbers = {label: group, "assignment": np.arange(ASSIGNMENTS) + 1}
+        spreads.append(pd.DataFrame(numbers | values))
+
+    return pd.DataFrame(rows), pd.concat(spreads, ignore_index=True)
+
+
+def _row(value: str, models: _ByModel, name: str, tests: _Tests) -> dict[str, object]:
+    """Return what is known of a model, and its tests against the best single metrics."""
+    model = models[name]
+    _model, single, _mean, hindsight = models
+
+    return {
+        "metric": model.metric,
+        value: model.value,
+        "low": model.low,
+        "high": model.high,
+        "lowest": model.values.min(),
+        "highest": model.values.max(),
+        **_against(tests, models, name, single, ""),
+        **_against(tests, models, name, hindsight, "_best"),
+    }
+
+
+def _both_ways(test: Test, models: _ByModel) -> _Tests:
+    """Compare every two models, in either order."""
+    by_image = np.stack([model.by_image for model in models.values()])
+    table = test(list(models), by_image)
+    limits = table.columns.intersection(["difference", "low", "high"])
+
+    other = {"metric_a": "metric_b", "metric_b": "metric_a", "low": "high"}
+    turned = table.rename(columns=other | {"high": "low"})
+    turned[limits] = -turned[limits]
+
+    rows = pd.concat([table, turned]).to_dict("records")
+    return {(row["metric_a"], row["metric_b"]): row for row in rows}
+
+
+def _against(
+    tests: _Tests, models: _ByModel, name: str, other: str, ending: str
+) -> dict[str, float]:
+    """Return how far a model is ahead of another one, and how much that depends on the folds."""
+    if name == other:
+        return {}
+
+    test = tests[name, other]
+    limits = {
+        f"difference_{each}": test[each] for each in ("low", "high") if each in test
+    }
+    spread = (models[name].values - models[other].values).std(ddof=1)
+    found = {"difference": test["difference"], **limits, "difference_sd": spread}
+    return {key + ending: number for key, number in (found | {"p": test["p"]}).items()}
+
+
+def chosen_in_words(names: Sequence[str], chosen: Sequence[IntArray]) -> str:
+    """Return how often each metric was the best on training data, the most frequent first."""
+    times = np.bincount(np.concatenate(chosen), minlength=len(names))
+    order = np.argsort(-times, kind="stable")
+    total = int(times.sum())
+
+    return ", ".join(
+        f"{names[each]} ({times[each]} of {total})" for each in order if times[each]
+    )
+
+
+def too_few_groups(group: IntArray) -> Text:
+    """Say that images that share captions cannot be divided."""
+    return _(
+        "A model takes {least} images that share no caption with others; there are {groups} "
+        "groups of images that share captions.",
+        least=LEAST_IMAGES,
+        groups=len(np.unique(group)),
+    )
+
+
+def predict_out_of_fold(
+    examples: Examples, made: Sequence[Assignment], candidate: IntArray
+) -> tuple[list[IntArray], list[FloatArray], list[FloatArray]]:
+    """Return the fold of each example (N,), and what predicts it, for each assignment.
+
+    These are a model that was trained on the other folds, and the mean of all metrics, scaled by
+    them. `candidate` is that of each example.
+    """
+    parts = [part[candidate] for part, _generator in made]
+    trained = [
+        out_of_fold(examples, part, generator)
+        for part, (_part, generator) in zip(parts, made, strict=True)
+    ]
+    means = [mean_of_scaled(examples, part) for part in parts]
+    return parts, trained, means

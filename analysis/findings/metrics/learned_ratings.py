@@ -1,0 +1,300 @@
+"""Learned metrics: how much a weighted sum of the metrics gains in predicting ratings.
+
+Arrays: N ratings, M metrics, A assignments of images to folds, G images.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.verdicts import LEVEL
+from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.metrics.learned_models import (
+    MEAN_OF_ALL,
+    SINGLE,
+    JudgedModel,
+    Test,
+    chosen_in_words,
+    predict_out_of_fold,
+    tables_of_models,
+    too_few_groups,
+)
+from tercet.analysis.findings.needs import (
+    RATED_CANDIDATES,
+    RATINGS,
+    RATINGS_TO_LEARN_FROM,
+    TWO_METRICS,
+)
+from tercet.analysis.number_texts import percent
+from tercet.analysis.scoring.learned import (
+    ASSIGNMENTS,
+    LEAST_IMAGES,
+    RATING_MODEL,
+    Assignment,
+    Groups,
+)
+from tercet.analysis.scoring.options import LEARNED, Options
+from tercet.analysis.stats.scores.correlation import (
+    COEFFICIENT_NAMES,
+    COEFFICIENTS,
+    Coefficients,
+    best_without_part,
+    coefficients,
+    influence_of,
+    interval_over_images,
+    standard_error,
+)
+from tercet.analysis.stats.scores.ratings import (
+    MAX_RESAMPLES,
+    RATINGS_CONSTANT,
+    Rated,
+    Rows,
+    compare_contributions,
+)
+from tercet.analysis.stats.scores.weights import Numbers
+from tercet.analysis.stats.shared_captions import crosses_parts
+from tercet.analysis.stats.significance import flip_signs
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import p_value
+from tercet.metrics import FloatArray, IntArray
+
+_TAUS = ("tau_c", "tau_b")
+"""Coefficients that are always given: they may differ on whether anything is gained."""
+_MODELS = (RATING_MODEL, SINGLE, MEAN_OF_ALL, "single metric, best on these ratings")
+"""The models in tables; the last one is chosen in hindsight."""
+_ONE_SCORE = _("Every metric gives all captions the same score.")
+_MEANING = _(
+    "A weighted sum of all metrics, trained to predict ratings (least squares, no weight below "
+    "0). Each caption is scored by a model that has not seen its image; the best single metric is "
+    "chosen by the same coefficient on the same training ratings, and the mean of all metrics is "
+    "standardized on the other images. The last row is the metric that is best on these very "
+    "ratings, which no fair choice could know. The table has correlations of the scores with "
+    "every rating, by Kendall's tau c and tau b. Figures are means over assignments of images to "
+    "folds; lowest, highest and difference_sd say how much they depend on it. p is that of a "
+    "permutation test that exchanges the contributions of two models image by image, against the "
+    "best single metric; p_best is against the last row."
+)
+
+
+def learned_ratings(results: Results) -> Content:
+    """Compare a model trained on ratings with single metrics, out of fold by image."""
+    rated, options = results.ratings.rated, results.options
+    scores = pd.DataFrame(
+        dict(results.ratings.scores), index=pd.MultiIndex.from_frame(rated.candidates)
+    ).drop(columns=RATING_MODEL, errors="ignore")
+    tables: list[pd.DataFrame] = []
+    spreads: list[pd.DataFrame] = []
+    notes: list[Text | str] = []
+
+    for aspect, of_aspect in rated.by_aspect():
+        groups = Groups.of_rated(of_aspect, options)
+        own = scores.loc[pd.MultiIndex.from_frame(of_aspect.candidates)]
+        if reason := _too_few_ratings(of_aspect, groups, own):
+            notes.append(reason)
+            continue
+
+        made = list(groups.assignments())
+        found = _tables_of_ratings(of_aspect.rows, own, groups, made, options)
+        for table, all_tables in zip(found, (tables, spreads), strict=True):
+            if aspect:
+                table.insert(0, "aspect", aspect)
+            all_tables.append(table)
+
+        notes += _shared_captions(groups, made)
+
+    unique = tuple(dict.fromkeys(notes))
+    if not tables:
+        return Content(notes=unique)
+    return Content(
+        tables={
+            "learned_ratings": pd.concat(tables, ignore_index=True),
+            "learned_ratings_assignments": pd.concat(spreads, ignore_index=True),
+        },
+        sentence=learned_ratings_sentence(tables[0]),
+        notes=unique,
+    )
+
+
+def _too_few_ratings(rated: Rated, groups: Groups, scores: pd.DataFrame) -> Text | str:
+    """Return why nothing is learned from ratings, or nothing."""
+    if rated.rows.images < LEAST_IMAGES:
+        return _(
+            "A model takes two metrics and ratings of {least} images; there are {images} images.",
+            least=LEAST_IMAGES,
+            images=rated.rows.images,
+        )
+    if len(np.unique(groups.group)) < LEAST_IMAGES:
+        return too_few_groups(groups.group)
+
+    if np.ptp(rated.rows.rating) == 0:
+        return RATINGS_CONSTANT
+    return _ONE_SCORE if (np.ptp(scores.to_numpy(), axis=0) == 0).all() else ""
+
+
+def _shared_captions(groups: Groups, made: Sequence[Assignment]) -> Iterator[Text]:
+    """Say how many captions an image of another fold has as well."""
+    shared = [crosses_parts(groups.text, part).mean() for part, _generator in made]
+
+    if mean := float(np.mean(shared)):
+        yield _(
+            # xgettext:no-python-format
+            "{share:.1f} % of {captions:,} rated captions are also rated with an image in another "
+            "fold; --folds captions keeps such images in one fold.",
+            share=percent(mean),
+            captions=len(groups.text),
+        )
+
+
+def _tables_of_ratings(
+    rows: Rows,
+    scores: pd.DataFrame,
+    groups: Groups,
+    made: Sequence[Assignment],
+    options: Options,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Judge each rating by models that were trained without its image."""
+    given = scores.to_numpy(dtype=float)[rows.candidate]
+    examples = Numbers(given, rows.rating, groups.group[rows.candidate])
+    parts, *predicted = predict_out_of_fold(examples, made, rows.candidate)
+    trained, means = ([_judged(rows, each) for each in found] for found in predicted)
+    of_metrics = {
+        str(name): _judged(rows, column)
+        for name, column in zip(scores, given.T, strict=True)
+    }
+    judged = (of_metrics, trained, means)
+    models = {
+        name: _models_of_ratings(name, rows, examples, parts, judged)
+        for name in dict.fromkeys((options.coefficient, *_TAUS))
+    }
+
+    flips = min(options.flips, MAX_RESAMPLES)
+    signs = flip_signs(flips, rows.images, options.generator(LEARNED, ASSIGNMENTS))
+    sizes = np.bincount(rows.image)
+    test: Test = partial(compare_contributions, rows=sizes, signs=signs)
+    table, spread = tables_of_models("coefficient", "value", models, test)
+
+    table.insert(0, "coefficient", table.pop("coefficient"))
+    table.insert(3, "rows", len(rows.rating))
+    table.insert(4, "images", rows.images)
+    return table, spread
+
+
+def _models_of_ratings(
+    coefficient: str,
+    rows: Rows,
+    examples: Numbers,
+    parts: Sequence[IntArray],
+    judged: tuple[
+        Mapping[str, Coefficients], Sequence[Coefficients], Sequence[Coefficients]
+    ],
+) -> dict[str, JudgedModel]:
+    """Judge the models by one coefficient, by which the best metrics are chosen as well.
+
+    `judged` are single metrics, trained models, and means of all metrics. Scores of different
+    metrics are made comparable by standardizing each over all captions, which needs no rating.
+    """
+    of_metrics, trained, means = judged
+    given, rating = examples.features, examples.target
+    chosen = [best_without_part(coefficient, given, rating, part) for part in parts]
+
+    scaled, number = examples.scaled(given), np.arange(len(given))
+    single = [
+        _judged(rows, scaled[number, metric[part]])
+        for metric, part in zip(chosen, parts, strict=True)
+    ]
+
+    position = COEFFICIENTS.index(coefficient)
+    varied = [
+        name for name, column in zip(of_metrics, given.T, strict=True) if np.ptp(column)
+    ]
+    best = max(varied, key=lambda name: of_metrics[name].value[position])
+
+    found = (trained, single, means, [of_metrics[best]] * len(parts))
+    metrics = ("", chosen_in_words(list(of_metrics), chosen), "", best)
+    return {
+        name: _model_of_ratings(each, position, rows, metric)
+        for name, each, metric in zip(_MODELS, found, metrics, strict=True)
+    }
+
+
+def _model_of_ratings(
+    found: Sequence[Coefficients], position: int, rows: Rows, metric: str
+) -> JudgedModel:
+    """Take one coefficient of each assignment."""
+    values = np.array([each.value[position] for each in found])
+    by_image = np.mean([each.by_image[position] for each in found], axis=0)
+
+    value = float(values.mean())
+    error = standard_error(influence_of(by_image, np.bincount(rows.image)))
+    low, high = interval_over_images(value, float(error), rows.images)
+    return JudgedModel(values, by_image, value, low, high, metric)
+
+
+def _judged(rows: Rows, scores: FloatArray) -> Coefficients:
+    if np.ptp(scores) == 0:
+        size = np.bincount(rows.image)
+        return Coefficients(np.zeros(4), np.zeros((4, len(size))), size)
+    return coefficients(scores, rows.rating, rows.image)
+
+
+def learned_ratings_sentence(table: pd.DataFrame) -> Text:
+    """Say how far the trained model correlates with ratings, beside the best single metric."""
+    parts = [
+        _learned_by(coefficient, rows.to_dict("records"))
+        for coefficient, rows in table.groupby("coefficient", sort=False)
+    ]
+    end = _(
+        "Each is chosen without the images it is judged by, but for the best in hindsight."
+    )
+    return enumeration([*parts, *_disagreement(table), end], " ")
+
+
+def _disagreement(table: pd.DataFrame) -> Iterator[Text]:
+    """Say that a model gains by some coefficients and loses by others."""
+    told = table.groupby("coefficient", sort=False).head(1)
+    told = told[told["p"] <= LEVEL]
+    names = told["coefficient"].map(COEFFICIENT_NAMES)
+    gains, losses = (names[told["difference"] > 0], names[told["difference"] < 0])
+
+    if len(gains) and len(losses):
+        yield _(
+            "So it is better than the best single metric by {gains}, and worse by {losses}.",
+            gains=enumeration(list(gains)),
+            losses=enumeration(list(losses)),
+        )
+
+
+def _learned_by(coefficient: object, rows: list[dict[Any, Any]]) -> Text:
+    """Compare models by one coefficient."""
+    model, single, _mean, hindsight = rows
+    return _(
+        "By {coefficient} (times 100), a weighted sum of all metrics has {model:.1f} (mean over "
+        "{assignments} assignments of images to folds, {lowest:.1f} to {highest:.1f}), the best "
+        "single metric {single:.1f} ({p}), and {metric}, the best in hindsight, {best:.1f} "
+        "({p_best}).",
+        coefficient=COEFFICIENT_NAMES[str(coefficient)],
+        model=percent(model["value"]),
+        assignments=ASSIGNMENTS,
+        lowest=percent(model["lowest"]),
+        highest=percent(model["highest"]),
+        single=percent(single["value"]),
+        p=p_value(model["p"]),
+        metric=hindsight["metric"],
+        best=percent(hindsight["value"]),
+        p_best=p_value(model["p_best"]),
+    )
+
+
+DEFINITION = Definition(
+    name="learned_ratings",
+    title=_("What a learned metric of ratings gains"),
+    source=_("After NNEval (Sharif et al., 2018), with ratings as the target"),
+    meaning=_MEANING,
+    needs=(RATINGS, RATED_CANDIDATES, TWO_METRICS, RATINGS_TO_LEARN_FROM),
+    make=learned_ratings,
+)
