@@ -149,7 +149,7 @@ def _faulty_form(form: SubmissionForm) -> dict[str, Any]:
     problems = []
     for column, errors in form.errors.items():
         what = Text("{errors}", {"errors": " ".join(map(str, errors))})
-        problems.append(Problem("", None, column, "", what, Text("")))
+        problems.append(Problem("", what, Text(""), column=column))
 
     return _faulty(problems, 0, "The submission was refused.")
 
