@@ -122,6 +122,11 @@ def gettext(template: str, /, **values: Any) -> Text:
     return Text(template, values)
 
 
+def translate(template: str, /, **values: Any) -> str:
+    """Write a text with these values in the language of the reader."""
+    return str(Text(template, values))
+
+
 def ngettext(singular: str, plural: str, /, count: int, **values: Any) -> Text:
     """Return a text that depends on a number, which is its value `count`."""
     return Text(singular, {"count": count, **values}, plural)

@@ -2,30 +2,20 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from tercet.analysis.figures.panels import (
-    LegendEntries,
     draw_points,
-    fit_layout,
-    legend_above,
+    fit_below_legend,
+    interval_entry,
+    line_handle,
     panel_row,
-    rows_where,
-    sorted_names,
+    sorted_styles,
 )
-from tercet.analysis.figures.style import (
-    DEFAULT,
-    SMALL_MARKER,
-    Look,
-    Style,
-    figure_settings,
-    metric_styles,
-)
-from tercet.analysis.texts import gettext as _
+from tercet.analysis.figures.style import DEFAULT, Look, figure_settings
+from tercet.analysis.tables.rows import where
+from tercet.analysis.texts import translate as _
 
 _MARGIN = 3
 """Left of the lowest value, as correlations times 100."""
@@ -37,6 +27,7 @@ _RATER_LINE: dict[str, Any] = {
 TITLES = {"tau_b": "Kendall's τ b", "tau_c": "Kendall's τ c"}
 
 
+@figure_settings()
 def ratings_figure(
     correlations: pd.DataFrame,
     rater: pd.DataFrame,
@@ -47,56 +38,35 @@ def ratings_figure(
 
     Parameters
     ----------
-    correlations
+    correlations : DataFrame
         Columns metric, coefficient, value, low, high.
-    rater
+    rater : DataFrame
         The same of one rater with the same target, drawn as a line in each panel. May be empty.
-    look
-        Width and category.
-    by
+    look : Look
+    by : str
         The coefficient that metrics are sorted by.
     """
     known = correlations.dropna(subset=["value"])
     names = list(known["coefficient"].unique())
-    first = rows_where(known, "coefficient", by)
-    styles = metric_styles(sorted_names(first, "metric", "value"))
+    first = where(known, coefficient=by)
+    styles = sorted_styles(first, "metric", "value")
+    rows = {name: row for row, name in enumerate(styles)}
+    known = known.assign(row=known["metric"].map(rows))
     lowest = min(0.0, 100 * float(known[["value", "low"]].min().min())) - _MARGIN
 
-    with figure_settings():
-        figure, cells = panel_row(len(names), list(styles), look)
+    figure, cells = panel_row(len(names), list(styles), look)
+    for axes, name in zip(cells, names, strict=True):
+        own = where(known, coefficient=name)
+        draw_points(axes, own, ("metric", "value"), styles)
+        for value in where(rater, coefficient=name)["value"].dropna():
+            axes.axvline(100 * value, **_RATER_LINE)
 
-        for axes, name in zip(cells, names, strict=True):
-            _draw_metrics(axes, rows_where(known, "coefficient", name), styles)
-            for value in rows_where(rater, "coefficient", name)["value"].dropna():
-                axes.axvline(100 * value, **_RATER_LINE)
+        axes.set_xlim(left=lowest)
+        axes.set_xlabel(_("correlation × 100"))  # noqa: RUF001
+        axes.set_title(TITLES.get(name, name))
 
-            axes.set_xlim(left=lowest)
-            axes.set_xlabel(
-                str(_("correlation × 100"))  # noqa: RUF001
-            )
-            axes.set_title(TITLES.get(name, name))
-
-        above = legend_above(figure, _entries(rater), look)
-        fit_layout(figure, above=above)
-
-    return figure
-
-
-def _draw_metrics(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:
-    for row, (name, style) in enumerate(styles.items()):
-        own = rows_where(table, "metric", name)
-        draw_points(axes, own, "value", np.full(len(own), row), style, SMALL_MARKER)
-
-
-def _entries(rater: pd.DataFrame) -> LegendEntries:
-    interval = Line2D([], [], linewidth=1)
-    entries: LegendEntries = [
-        # xgettext:no-python-format
-        (str(_("{level} % interval", level=95)), interval)
-    ]
-
+    entries = [interval_entry()]
     if len(rater):
-        line = Line2D([], [], **_RATER_LINE)
-        entries.append((str(_("one rater")), line))
-
-    return entries
+        entries.append((_("one rater"), line_handle(_RATER_LINE)))
+    fit_below_legend(figure, entries, look)
+    return figure

@@ -10,24 +10,26 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from tercet.analysis.figures.families import first_of_families
 from tercet.analysis.figures.panels import (
-    CURVE_MARKER,
+    CEILING_LINE,
+    CHANCE_LINE,
     LEGEND_ROW,
-    LINES,
     MIN_PANEL_WIDTH,
+    PEOPLE_LINE,
     LegendEntries,
     band_patch,
-    curve_entry,
+    curve_entries,
+    curve_properties,
     draw_band,
     draw_curve,
     draw_legend,
     estimates,
     fit_layout,
     group_title,
+    line_handle,
     panel_grid,
     panel_groups,
     percent_limits,
-    reference_line,
-    rows_where,
+    sorted_styles,
     style_count_axis,
     style_value_axes,
 )
@@ -38,14 +40,14 @@ from tercet.analysis.figures.style import (
     Style,
     figure_settings,
     marker_properties,
-    metric_styles,
 )
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.texts import ngettext
+from tercet.analysis.texts import translate as _
 from tercet.analysis.values import percent_interval
 
 _CEILING_ALPHA = 0.07
@@ -55,6 +57,7 @@ _ALL_REFERENCES_DISTANCE = 1.35
 """How far to the right of the last count, as a factor, the points with all references stand."""
 
 
+@figure_settings()
 def accuracy_figure(
     table: pd.DataFrame,
     human_curve: pd.DataFrame,
@@ -71,43 +74,38 @@ def accuracy_figure(
 
     Parameters
     ----------
-    table
+    table : DataFrame
         The accuracy table of an evaluation.
-    human_curve
+    human_curve : DataFrame
         Columns category, triplets, accuracy, low, high; drawn as a line. May be empty.
-    ceiling
+    ceiling : DataFrame
         Columns category, accuracy, low, high, error; drawn as a line. May be empty.
-    look
-        Width and category.
+    look : Look
     """
-    table = _of_category(table, look.category)
-    table, all_references = _place_all_references(_complete_counts(table), human_curve)
-    groups = panel_groups(table)
-    styles = metric_styles(_best_first(table))
+    of_category = where(table, category=look.category)
+    shown = _complete_counts(of_category if len(of_category) else table)
+    shown, all_references = _place_all_references(shown, human_curve)
+    groups = panel_groups(shown)
+    last = _last_means(shown)
+    styles = sorted_styles(last, "metric", "accuracy")
+    has_room = not look.width or look.width >= 2 * MIN_PANEL_WIDTH
 
-    with figure_settings():
-        has_room = not look.width or look.width >= 2 * MIN_PANEL_WIDTH
-        figure, cells = panel_grid(len(groups) + has_room, look)
+    figure, cells = panel_grid(len(groups) + has_room, look)
+    for axes, group in zip(cells, groups, strict=False):
+        people = _rows_of_group(human_curve, group)
+        limit = _rows_of_group(ceiling, group)
+        curves = where(shown, category=group)
 
-        for axes, group in zip(cells, groups, strict=False):
-            people = _rows_of_group(human_curve, group)
-            limit = _rows_of_group(ceiling, group)
-            curves = rows_where(table, "category", group)
+        _draw_metrics(axes, curves, styles, all_references)
+        _draw_people_and_limits(axes, people, limit)
+        _style_counts(axes, curves, people, all_references)
+        style_value_axes(axes, group_title(group), _("accuracy (%)"))
+        axes.set_ylim(*_limits(curves, people, limit, styles))
 
-            _draw_metrics(axes, curves, styles, all_references)
-            _draw_people_and_limits(axes, people, limit)
-            _style_counts(axes, curves, people, all_references)
-            style_value_axes(axes, group_title(group), str(_("accuracy (%)")))
-            axes.set_ylim(*_limits(curves, people, limit, styles))
-
-        entries = [
-            *_metric_entries(table, styles),
-            *_line_entries(people, limit),
-            (str(_("95 % band of the best")), band_patch()),
-        ]
-        title = _accuracy_legend_title(table, all_references)
-        _fit_with_legend(figure, cells[len(groups) :], entries, title)
-
+    entries = curve_entries(last, styles) + _line_entries(people, limit)
+    entries.append((_("95 % band of the best"), band_patch()))
+    title = _accuracy_legend_title(shown, last, all_references)
+    _fit_with_legend(figure, cells[len(groups) :], entries, title)
     return figure
 
 
@@ -117,37 +115,33 @@ def _complete_counts(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["pairs"] == pairs.transform("max")]
 
 
+@figure_settings()
 def reliability_figure(reliability: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw how often the majority of n votes is that of a pair's other votes, against n.
 
     Parameters
     ----------
-    reliability
+    reliability : DataFrame
         Columns votes (n), pairs (that have twice as many), agreement, low, high.
-    look
-        Width and category.
+    look : Look
     """
     curve = reliability.dropna(subset=["agreement"])
     votes, agreement = curve["votes"], 100 * curve["agreement"]
     style = Style(HUES[0], "-", "o", "full")
+    markers = curve_properties(style) | {"linestyle": "none"}
+    figure, (axes,) = panel_grid(1, look, 1, (5, 3.1))
 
-    with figure_settings():
-        figure, (axes,) = panel_grid(1, look, 1, (5, 3.1))
+    draw_curve(axes, votes, agreement, style)
+    axes.plot(votes, agreement, **markers)
+    draw_band(axes, votes, curve, style)
+    axes.axhline(50, **CHANCE_LINE)
 
-        draw_curve(axes, votes, agreement, style)
-        axes.plot(votes, agreement, **marker_properties(style, CURVE_MARKER))
-        draw_band(axes, votes, curve, style)
-        axes.axhline(50, **LINES["chance"])
-
-        style_count_axis(axes, int(votes.max()), str(_("votes")))
-        title = str(_("Majority of so many votes and of the others"))
-        style_value_axes(
-            axes, fill(title, int(9 * figure.get_figwidth())), str(_("agreement (%)"))
-        )
-        axes.set_title(_range_in_words(curve["pairs"]), loc="right", fontsize=8)
-
-        fit_layout(figure)
-
+    style_count_axis(axes, int(votes.max()), _("votes"))
+    title = _("Majority of so many votes and of the others")
+    wrapped = fill(title, int(9 * figure.get_figwidth()))
+    style_value_axes(axes, wrapped, _("agreement (%)"))
+    axes.set_title(_range_in_words(curve["pairs"]), loc="right", fontsize=8)
+    fit_layout(figure)
     return figure
 
 
@@ -155,7 +149,6 @@ def _rows_of_group(lines: pd.DataFrame, group: str) -> pd.DataFrame:
     """Return the rows of a group that have an accuracy; there may be none."""
     if lines.empty:
         return pd.DataFrame(columns=["triplets", "accuracy", "low", "high"])
-
     return lines[(lines["category"] == group) & lines["accuracy"].notna()]
 
 
@@ -176,30 +169,18 @@ def _place_all_references(
     return table.assign(reference_count=counts.fillna(position)), position
 
 
-def _of_category(table: pd.DataFrame, category: str) -> pd.DataFrame:
-    """Return the rows of the only category to show; all rows where the table has none of it."""
-    rows = rows_where(table, "category", category)
-    return rows if len(rows) else table
-
-
-def _best_first(table: pd.DataFrame) -> list[str]:
-    """Return the metrics from the best to the worst at the largest reference count."""
-    last = _last_means(table).sort_values("accuracy", ascending=False, kind="stable")
-    return list(last["metric"])
-
-
 def _last_means(table: pd.DataFrame) -> pd.DataFrame:
     """Return each metric's accuracy in the main group at its largest reference count."""
-    means = rows_where(table, "category", panel_groups(table)[-1])
+    means = where(table, category=panel_groups(table)[-1])
     return means.sort_values("reference_count", kind="stable").groupby("metric").tail(1)
 
 
-def _with_band(ranked: list[str]) -> list[str]:
+def _with_band(styles: dict[str, Style]) -> list[str]:
     """Return which metrics have a band: the best of the two best families.
 
     More bands hide each other. The baselines have none.
     """
-    others = [name for name in ranked if name not in BASELINES]
+    others = [name for name in styles if name not in BASELINES]
     return first_of_families(others)[:2]
 
 
@@ -209,15 +190,14 @@ def _draw_metrics(
     styles: dict[str, Style],
     all_references: float | None,
 ) -> None:
-    with_band = _with_band(list(styles))
+    with_band = _with_band(styles)
 
     for name, style in styles.items():
-        values = rows_where(table, "metric", name).dropna(subset=["accuracy"])
+        values = where(table, metric=name).dropna(subset=["accuracy"])
         is_point = values["reference_count"] == all_references
-
         curve, points = values[~is_point], values[is_point]
-        draw_curve(axes, curve["reference_count"], 100 * curve["accuracy"], style)
 
+        draw_curve(axes, curve["reference_count"], 100 * curve["accuracy"], style)
         if name in with_band:
             draw_band(axes, curve["reference_count"], curve, style)
         if len(points):
@@ -230,15 +210,14 @@ def _draw_people_and_limits(
 ) -> None:
     """Draw the lines that metrics are compared with: people, the ceiling, and chance."""
     if len(people):
-        axes.plot(people["triplets"], 100 * people["accuracy"], **LINES["people"])
+        axes.plot(people["triplets"], 100 * people["accuracy"], **PEOPLE_LINE)
 
     for accuracy in ceiling["accuracy"]:
-        axes.axhline(100 * accuracy, **LINES["ceiling"])
-
+        axes.axhline(100 * accuracy, **CEILING_LINE)
     for _value, low, high in estimates(ceiling.dropna(subset=["low"])):
         axes.axhspan(100 * low, 100 * high, alpha=_CEILING_ALPHA, linewidth=0)
 
-    axes.axhline(50, **LINES["chance"])
+    axes.axhline(50, **CHANCE_LINE)
 
 
 def _style_counts(
@@ -251,54 +230,41 @@ def _style_counts(
 
     last = int(max([counts.max(), *people["triplets"]]))
     label = _("references, triplets") if len(people) else _("references")
-    style_count_axis(axes, last, str(label))
-
+    style_count_axis(axes, last, label)
     if all_references:
         _add_all_references(axes, last, all_references)
 
 
 def _add_all_references(axes: Axes, last: int, position: float) -> None:
     """Add a tick for all references to a count axis."""
-    ticks = [tick for tick in axes.get_xticks() if tick <= last]
 
+    def name_tick(value: float, _position: int) -> str:
+        return _("all") if value == position else f"{value:.0f}"
+
+    ticks = [tick for tick in axes.get_xticks() if tick <= last]
     axes.xaxis.set_major_locator(FixedLocator([*ticks, position]))
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(
-            lambda value, place: str(_("all")) if value == position else f"{value:.0f}"
-        )
-    )
+    axes.xaxis.set_major_formatter(FuncFormatter(name_tick))
     axes.set_xlim(0.93, max(position, last) * 1.15)
 
 
-def _accuracy_legend_title(table: pd.DataFrame, all_references: float | None) -> str:
+def _accuracy_legend_title(
+    table: pd.DataFrame, last: pd.DataFrame, all_references: float | None
+) -> str:
     """Return the title of the legend, which has the accuracies where the curves end."""
     is_mean = MEAN in set(table["category"])
     subject = _("Mean accuracy") if is_mean else _("Accuracy")
-
     if all_references:
-        return str(
-            # xgettext:no-python-format
-            _("{subject} with all references, 95 % interval", subject=subject)
-        )
+        # xgettext:no-python-format
+        return _("{subject} with all references, 95 % interval", subject=subject)
 
     text = ngettext(
         # xgettext:no-python-format
         "{subject} at {count} reference, 95 % interval",
         "{subject} at {count} references, 95 % interval",
-        int(_last_means(table)["reference_count"].max()),
+        int(last["reference_count"].max()),
         subject=subject,
     )
     return str(text)
-
-
-def _metric_entries(table: pd.DataFrame, styles: dict[str, Style]) -> LegendEntries:
-    """Return the metrics in the order in which their curves end, with accuracy and interval."""
-    last = _last_means(table).set_index("metric").loc[list(styles)]
-
-    return [
-        curve_entry(name, estimate, style)
-        for (name, style), estimate in zip(styles.items(), estimates(last), strict=True)
-    ]
 
 
 def _fit_with_legend(
@@ -323,9 +289,8 @@ def _limits(
     styles: dict[str, Style],
 ) -> tuple[float, float]:
     """Return the limits of the vertical axis, fitted to what is drawn."""
-    has_band = curves["metric"].isin(_with_band(list(styles)))
+    has_band = curves["metric"].isin(_with_band(styles))
     without_band = pd.concat([curves[~has_band], people])[["accuracy"]]
-
     return percent_limits(curves[has_band], without_band, ceiling)
 
 
@@ -334,25 +299,24 @@ def _line_entries(people: pd.DataFrame, ceiling: pd.DataFrame) -> LegendEntries:
     entries: LegendEntries = []
 
     for row in ceiling.to_dict("records"):
-        name = _("ceiling")
         bounds = percent_interval(row["accuracy"], row["low"], row["high"])
-        uncertain = _("uncertain by {error:.1f} points", error=percent(row["error"]))
-
+        name = _("ceiling")
         label = f"{name}  {bounds}"
-        entries.append((label, reference_line("ceiling")))
-        entries.append((str(uncertain), Line2D([], [], linestyle="none")))
+        uncertain = _("uncertain by {error:.1f} points", error=percent(row["error"]))
+        entries.append((label, line_handle(CEILING_LINE)))
+        entries.append((uncertain, Line2D([], [], linestyle="none")))
 
     for estimate in estimates(people.tail(1)):
         name = _("people at {count}", count=int(people["triplets"].max()))
         label = f"{name}  {percent_interval(*estimate)}"
-        entries.append((label, reference_line("people")))
+        entries.append((label, line_handle(PEOPLE_LINE)))
 
-    return [*entries, (str(_("chance, 50 %")), reference_line("chance"))]
+    return [*entries, (_("chance, 50 %"), line_handle(CHANCE_LINE))]
 
 
 def _range_in_words(pairs: "pd.Series[int]") -> str:
     """Write how many pairs there are, such as `400 pairs` or `120 to 400 pairs`."""
-    least, most = pairs.min(), pairs.max()
+    least, most = int(pairs.min()), int(pairs.max())
     if least == most:
-        return str(_("{pairs:,} pairs", pairs=int(most)))
-    return str(_("{least:,} to {most:,} pairs", least=int(least), most=int(most)))
+        return _("{pairs:,} pairs", pairs=most)
+    return _("{least:,} to {most:,} pairs", least=least, most=most)

@@ -10,182 +10,156 @@ from matplotlib.lines import Line2D
 
 from tercet.analysis.figures.families import first_of_families
 from tercet.analysis.figures.panels import (
-    LINES,
+    CEILING_LINE,
+    PANEL_WIDTH,
     LegendEntries,
     band_patch,
-    curve_entry,
+    curve_entries,
     draw_band,
     draw_curve,
     draw_legend,
     draw_points,
-    estimates,
     fit_layout,
     group_title,
     lane_offsets,
+    line_handle,
     panel_grid,
-    panel_with_legend,
+    panels_with_legend,
     point_entries,
-    reference_line,
-    rows_where,
     shorten,
-    sorted_names,
+    sorted_styles,
     style_count_axis,
     style_value_axes,
 )
 from tercet.analysis.figures.style import (
     DEFAULT,
     GRID,
-    SMALL_MARKER,
     Look,
     Style,
     figure_settings,
     metric_styles,
 )
-from tercet.analysis.texts import gettext as _
+from tercet.analysis.number_texts import MINUS
+from tercet.analysis.tables.rows import where
+from tercet.analysis.texts import translate as _
 from tercet.analysis.values import p_value
 
-MINUS = "\N{MINUS SIGN}"
-HEIGHT = 3.4
-"""Inches of a panel with the legend beside it."""
+_SIZE = PANEL_WIDTH, 3.4
+"""Width and height in inches of a panel with the legend beside it."""
 
 
+@figure_settings()
 def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw the best metric minus each of the others against reference count.
 
     Parameters
     ----------
-    curves
+    curves : DataFrame
         Columns metric_a (the same in all rows), metric_b, category, reference_count, difference,
         low and high (of a band that holds at all counts at once), p_adjusted (at the last one).
-    look
-        Width and category.
+    look : Look
     """
     curves = curves.dropna(subset=["difference"])
     best, others = (curves["metric_a"].iloc[0], list(curves["metric_b"].unique()))
     styles = metric_styles([best, *others])
     panels = len(others) + 1
+    figure, cells = panel_grid(panels, look, panels if panels <= 3 else 0)
 
-    with figure_settings():
-        figure, cells = panel_grid(panels, look, panels if panels <= 3 else 0)
+    for axes, name in zip(cells, others, strict=False):
+        curve = where(curves, metric_b=name)
+        title = fill(f"{shorten(best)} {MINUS} {shorten(name)}", 30)
+        p = curve["p_adjusted"].iloc[0]
 
-        for axes, name in zip(cells, others, strict=False):
-            curve = rows_where(curves, "metric_b", name)
-            title = fill(f"{shorten(best)} {MINUS} {shorten(name)}", 30)
+        _draw_difference(axes, curve, "difference", styles[name])
+        draw_band(axes, curve["reference_count"], curve, styles[name])
+        style_value_axes(axes, title, _("difference (points)"))
+        written = "" if np.isnan(p) else str(p_value(p))
+        axes.set_title(written, loc="right", fontsize=8)
+        axes.set_ylim(*_point_limits(curves[["difference", "low", "high"]]))
 
-            _draw_difference(axes, curve, "difference", styles[name])
-            draw_band(axes, curve["reference_count"], curve, styles[name])
-            style_value_axes(axes, title, str(_("difference (points)")))
-            _show_p_value(axes, curve["p_adjusted"].iloc[0])
-            axes.set_ylim(*_point_limits(curves[["difference", "low", "high"]]))
-
-        legend_cell = cells[len(others)]
-        legend_cell.set_axis_off()
-        title = group_title(curves["category"].iloc[0])
-        draw_legend(legend_cell, _difference_entries(best), title)
-        fit_layout(figure)
-
+    legend_cell = cells[len(others)]
+    legend_cell.set_axis_off()
+    title = group_title(curves["category"].iloc[0])
+    draw_legend(legend_cell, _difference_entries(best), title)
+    fit_layout(figure)
     return figure
 
 
+@figure_settings()
 def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw what each step of the reference count gains, metrics sorted by the first gain.
 
     Parameters
     ----------
-    gains
+    gains : DataFrame
         Columns metric, from_count, to_count, gain, low, high.
-    look
-        Width and category.
+    look : Look
     """
     steps = ["from_count", "to_count"]
     gains = gains.dropna(subset=["gain"]).sort_values(steps, kind="stable")
-    gains = gains.assign(step=gains.groupby(steps).ngroup())
-
-    counts = gains.drop_duplicates("step")[steps].to_numpy().tolist()
+    gains = gains.assign(row=gains.groupby(steps).ngroup())
+    counts = gains.drop_duplicates("row")[steps].to_numpy().tolist()
     first = gains.drop_duplicates("metric")
-    styles = metric_styles(sorted_names(first, "metric", "gain"))
+    styles = sorted_styles(first, "metric", "gain")
 
-    with figure_settings():
-        title = "95 % intervals, by the first gain"
-        entries = point_entries(styles)
-        figure, axes, margins = panel_with_legend(entries, title, HEIGHT, look)
+    title = "95 % intervals, by the first gain"
+    entries = point_entries(styles)
+    figure, (axes,), margins = panels_with_legend(entries, title, _SIZE, look)
 
-        _draw_gains(axes, gains, styles)
-        axes.axhline(0, **LINES["ceiling"])
-        _style_steps(axes, counts)
-        style_value_axes(axes, str(_("What each step gains")), str(_("gain (points)")))
-        fit_layout(figure, **margins)
+    offsets = lane_offsets(len(styles))
+    draw_points(axes, gains, ("metric", "gain"), styles, offsets, upright=True)
+    axes.axhline(0, **CEILING_LINE)
+    for step in range(1, len(counts)):
+        axes.axvline(step - 0.5, color=GRID, linewidth=0.5)
 
+    labels = [f"{before}→{after}" for before, after in counts]
+    axes.set_xticks(range(len(counts)), labels)
+    axes.set_xlim(-0.5, len(counts) - 0.5)
+    axes.set_xlabel(_("references"))
+    style_value_axes(axes, _("What each step gains"), _("gain (points)"))
+    fit_layout(figure, **margins)
     return figure
 
 
+@figure_settings()
 def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw by how much accuracy rises where winners come from the references that metrics get.
 
     Parameters
     ----------
-    inflation
+    inflation : DataFrame
         Columns metric, reference_count, inflation, low, high.
-    look
-        Width and category.
+    look : Look
     """
     inflation = inflation.dropna(subset=["inflation"])
     count = int(inflation["reference_count"].max())
     last = inflation.drop_duplicates("metric", keep="last")
-    styles = metric_styles(sorted_names(last, "metric", "inflation"))
+    styles = sorted_styles(last, "metric", "inflation")
+    with_band = first_of_families(list(styles))
 
-    with figure_settings():
-        # xgettext:no-python-format
-        title = str(_("At {count} references, 95 % interval", count=count))
-        entries = _inflation_entries(last, styles)
-        figure, axes, margins = panel_with_legend(entries, title, HEIGHT, look)
+    # xgettext:no-python-format
+    title = _("At {count} references, 95 % interval", count=count)
+    entries = curve_entries(last, styles, "inflation")
+    entries.append((_("interval, first of each family"), band_patch()))
+    figure, (axes,), margins = panels_with_legend(entries, title, _SIZE, look)
 
-        for name, style in styles.items():
-            curve = rows_where(inflation, "metric", name)
-            _draw_difference(axes, curve, "inflation", style)
+    for name, style in styles.items():
+        curve = where(inflation, metric=name)
+        _draw_difference(axes, curve, "inflation", style)
+        if name in with_band:
+            draw_band(axes, curve["reference_count"], curve, style)
 
-            if name in first_of_families(list(styles)):
-                draw_band(axes, curve["reference_count"], curve, style)
-
-        title = str(_("By references given minus by others"))
-        style_value_axes(axes, title, str(_("inflation (points)")))
-        fit_layout(figure, **margins)
-
+    title = _("By references given minus by others")
+    style_value_axes(axes, title, _("inflation (points)"))
+    fit_layout(figure, **margins)
     return figure
 
 
 def _draw_difference(axes: Axes, curve: pd.DataFrame, value: str, style: Style) -> None:
     """Draw a curve against reference count, and the line of no difference."""
     draw_curve(axes, curve["reference_count"], 100 * curve[value], style)
-    axes.axhline(0, **LINES["ceiling"])
+    axes.axhline(0, **CEILING_LINE)
     style_count_axis(axes, int(curve["reference_count"].max()))
-
-
-def _draw_gains(axes: Axes, gains: pd.DataFrame, styles: dict[str, Style]) -> None:
-    """Draw the gains of each metric, those of one step side by side."""
-    offsets = lane_offsets(len(styles))
-
-    for offset, (name, style) in zip(offsets, styles.items(), strict=True):
-        own = rows_where(gains, "metric", name)
-        at = own["step"].to_numpy() + offset
-        draw_points(axes, own, "gain", at, style, SMALL_MARKER, upright=True)
-
-
-def _style_steps(axes: Axes, counts: list[list[int]]) -> None:
-    """Make the horizontal axis one of steps, with a line between neighbours."""
-    labels = [f"{before}→{after}" for before, after in counts]
-
-    axes.set_xticks(range(len(counts)), labels)
-    axes.set_xlim(-0.5, len(counts) - 0.5)
-    axes.set_xlabel(str(_("references")))
-
-    for step in range(1, len(counts)):
-        axes.axvline(step - 0.5, color=GRID, linewidth=0.5)
-
-
-def _show_p_value(axes: Axes, p: float) -> None:
-    """Write p above the right corner of the panel, such as `p = .012`; nothing for NaN."""
-    axes.set_title("" if np.isnan(p) else str(p_value(p)), loc="right", fontsize=8)
 
 
 def _point_limits(table: pd.DataFrame) -> tuple[float, float]:
@@ -193,29 +167,14 @@ def _point_limits(table: pd.DataFrame) -> tuple[float, float]:
     values = 100 * np.append(table.to_numpy(dtype=float), 0)
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     margin = 0.06 * max(high - low, 1)
-
     return low - margin, high + margin
 
 
 def _difference_entries(best: str) -> LegendEntries:
+    curve, nothing = Line2D([], [], linewidth=1.4), Line2D([], [], linestyle="none")
     return [
-        (
-            str(_("{metric} minus another", metric=shorten(best))),
-            Line2D([], [], linewidth=1.4),
-        ),
-        (str(_("95 % band over all counts")), band_patch()),
-        (str(_("no difference")), reference_line("ceiling")),
-        (str(_("p: at the last count, adjusted")), Line2D([], [], linestyle="none")),
+        (_("{metric} minus another", metric=shorten(best)), curve),
+        (_("95 % band over all counts"), band_patch()),
+        (_("no difference"), line_handle(CEILING_LINE)),
+        (_("p: at the last count, adjusted"), nothing),
     ]
-
-
-def _inflation_entries(last: pd.DataFrame, styles: dict[str, Style]) -> LegendEntries:
-    rows = last.set_index("metric").loc[list(styles)]
-    values = estimates(rows, "inflation")
-
-    entries = [
-        curve_entry(name, estimate, style)
-        for (name, style), estimate in zip(styles.items(), values, strict=True)
-    ]
-
-    return [*entries, (str(_("interval, first of each family")), band_patch())]

@@ -21,12 +21,7 @@ def family(metric: str) -> str:
 
 def first_of_families(names: Sequence[str]) -> list[str]:
     """Return the first metric of each family, in the order of the names."""
-    first: dict[str, str] = {}
-
-    for name in names:
-        first.setdefault(family(name), name)
-
-    return list(first.values())
+    return [members[0] for members in members_by_family(names)]
 
 
 def metrics_by_plot(
@@ -39,13 +34,11 @@ def metrics_by_plot(
     """
     shown = headline(names, chosen)
     plots = {"accuracy": shown}
-
     if len(shown) == len(names):
         return plots
 
     for members in members_by_family(names):
         has_others = not set(members) <= set(shown)
-
         if len(members) > 1 and has_others:
             plots[f"accuracy-{family(members[0]).lower()}"] = members
 
@@ -55,7 +48,6 @@ def metrics_by_plot(
 def members_by_family(names: Sequence[str]) -> list[list[str]]:
     """Group metrics by family, in the order of each family's first metric."""
     groups: dict[str, list[str]] = {}
-
     for name in names:
         groups.setdefault(family(name), []).append(name)
 

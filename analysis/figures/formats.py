@@ -23,11 +23,8 @@ def plot_files(name: str) -> list[str]:
     >>> plot_files("gains")[:4]
     ['gains.png', 'gains.svg', 'gains.pdf', 'gains-narrow.svg']
     """
-    patterns = FOR_PHONES, *_EARLIER
-    return [
-        *(f"{name}.{kind}" for kind in FORMATS),
-        *(pattern.format(name=name) for pattern in patterns),
-    ]
+    usual = [f"{name}.{kind}" for kind in FORMATS]
+    return usual + [each.format(name=name) for each in (FOR_PHONES, *_EARLIER)]
 
 
 def unbroken(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from textwrap import fill
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,12 +20,12 @@ from tercet.analysis.figures.style import (
     Look,
     figure_settings,
 )
-from tercet.analysis.number_texts import rounded
+from tercet.analysis.number_texts import MINUS, rounded
 from tercet.analysis.texts import in_reader_language
 from tercet.metrics import FloatArray
 
 _BLACK = "#000000"
-MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
+_DASH = "\N{EN DASH}"
 
 _LEAST_CELL = 0.19
 """Inches that a number needs to be legible."""
@@ -32,6 +33,7 @@ _DARK_TEXT_ON_DARK_PAGES, _LIGHT_TEXT = 0.485, 0.655
 """The shares of the shade from which text on a dark page is dark, and on a light one light."""
 
 
+@figure_settings()
 def heatmap_figure(
     matrices: Mapping[str, pd.DataFrame], order: list[str], look: Look = DEFAULT
 ) -> Figure:
@@ -39,13 +41,12 @@ def heatmap_figure(
 
     Parameters
     ----------
-    matrices
-        By title, values in -1..1 with metrics as index and columns. The higher a value, the more
-        its cell differs from the background; an undefined value (NaN) is a dash.
-    order
+    matrices : mapping from title to DataFrame
+        Values in -1..1 with metrics as index and columns. The higher a value, the more its cell
+        differs from the background; an undefined value (NaN) is a dash.
+    order : list of str
         Of the metrics on both axes.
-    look
-        Width and category.
+    look : Look
     """
     tables = {
         title: matrix.reindex(index=order, columns=order)
@@ -61,17 +62,14 @@ def heatmap_figure(
         columns = min(len(tables), max(1, int(look.width // (side + room))))
         side = look.width / columns - room / columns - 0.2
     size = side + room / len(tables) + 0.2, side + room + 0.3
+    fontsize = min(8, 24 * side / len(order))
 
-    with figure_settings():
-        figure, cells = panel_grid(len(tables), look, columns, size, share_y=True)
-        fontsize = min(8, 24 * side / len(order))
+    figure, cells = panel_grid(len(tables), look, columns, size, share_y=True)
+    for axes, (title, table) in zip(cells, tables.items(), strict=True):
+        _draw_cells(axes, table.to_numpy(dtype=float), lowest, fontsize)
+        _style_cells(axes, fill(title, int(12 * side)), order)
 
-        for axes, (title, table) in zip(cells, tables.items(), strict=True):
-            _draw_cells(axes, table.to_numpy(dtype=float), lowest, fontsize)
-            _style_cells(axes, fill(title, int(12 * side)), order)
-
-        fit_layout(figure)
-
+    fit_layout(figure)
     return figure
 
 
@@ -83,16 +81,14 @@ def _draw_cells(axes: Axes, values: FloatArray, lowest: float, fontsize: float) 
     colours[..., 3] = np.nan_to_num(shares)
     axes.pcolormesh(colours, edgecolors=PAPER, linewidth=0.4)
 
+    look: dict[str, Any] = {
+        "ha": "center",
+        "va": "center_baseline",
+        "fontsize": fontsize,
+    }
     for (row, column), value in np.ndenumerate(values):
-        axes.text(
-            column + 0.5,
-            row + 0.5,
-            cell_text(value),
-            color=text_colour(float(shares[row, column])),
-            ha="center",
-            va="center_baseline",
-            fontsize=fontsize,
-        )
+        colour = text_colour(float(shares[row, column]))
+        axes.text(column + 0.5, row + 0.5, cell_text(value), color=colour, **look)
 
 
 def cell_text(value: float) -> str:
@@ -104,7 +100,7 @@ def cell_text(value: float) -> str:
     '.93'
     """
     if np.isnan(value):
-        return DASH
+        return _DASH
 
     sign = MINUS if rounded(value, 2) < 0 else ""
     return sign + in_reader_language(abs(value), ".2f").removeprefix("0")

@@ -4,7 +4,8 @@ Accuracies and the like are 0..1 in tables and drawn in percent, or in percentag
 they are differences.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from textwrap import fill
 from typing import Any
 
@@ -17,9 +18,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from tercet.analysis.figures.style import Look, Style, marker_properties, marker_size
+from tercet.analysis.figures.style import Look, Style, marker_properties, rater_styles
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, ordered_categories
-from tercet.analysis.texts import gettext as _
+from tercet.analysis.texts import gettext
+from tercet.analysis.texts import translate as _
 from tercet.analysis.values import percent_interval
 from tercet.metrics import FloatArray
 
@@ -27,19 +30,21 @@ LegendEntries = list[tuple[str, Artist]]
 """The labels of a legend, each with what it explains."""
 
 TITLES = {
-    "HC": _("HC: two correct human captions"),
-    "HI": _("HI: human caption of another image"),
-    "HM": _("HM: human and machine"),
-    "MM": _("MM: two machines"),
-    MEAN: _("Mean over categories"),
-    ALL: _("All pairs"),
+    "HC": gettext("HC: two correct human captions"),
+    "HI": gettext("HI: human caption of another image"),
+    "HM": gettext("HM: human and machine"),
+    "MM": gettext("MM: two machines"),
+    MEAN: gettext("Mean over categories"),
+    ALL: gettext("All pairs"),
 }
 
-LINES: dict[str, dict[str, Any]] = {
-    "people": {"linewidth": 2.6, "solid_capstyle": "butt", "zorder": 1.9},
-    "ceiling": {"linewidth": 0.8},
-    "chance": {"linewidth": 0.8, "linestyle": (0, (1, 2))},
+PEOPLE_LINE: dict[str, Any] = {
+    "linewidth": 2.6,
+    "solid_capstyle": "butt",
+    "zorder": 1.9,
 }
+CEILING_LINE: dict[str, Any] = {"linewidth": 0.8}
+CHANCE_LINE: dict[str, Any] = {"linewidth": 0.8, "linestyle": (0, (1, 2))}
 """How lines are drawn that are not of metrics."""
 
 BAND_ALPHA = 0.12
@@ -48,8 +53,9 @@ MAX_NAME = 34
 _COUNT_TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500)
 _MARKED_COUNTS = (1, 2, 3, 5, 8, 12, 18, 27, 40)
 """At which a curve has markers: evenly on a logarithmic axis."""
-CURVE_MARKER = 3.6
+_CURVE_MARKER = 3.6
 """Size of the markers on curves, in points."""
+_NO_OFFSETS = repeat(0.0)
 
 MAX_WIDTH = 10.5
 """Inches of three panels side by side."""
@@ -58,16 +64,10 @@ PANEL_WIDTH = 4.8
 _ROW_HEIGHT = 0.24
 """Inches between the rows of two metrics."""
 MIN_PANEL_WIDTH = 2.2
-_MAX_SIDE_BY_SIDE = 5
 """Inches of the narrowest panel that has others beside it."""
+_MAX_SIDE_BY_SIDE = 5
 LEGEND_ROW = 0.19
 """Inches of a row of a legend."""
-
-
-def rows_where(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
-    """Return the rows of a table that have a value in a column."""
-    rows: pd.DataFrame = table[table[column] == value]
-    return rows
 
 
 def sorted_names(table: pd.DataFrame, name: str, value: str) -> list[str]:
@@ -75,22 +75,24 @@ def sorted_names(table: pd.DataFrame, name: str, value: str) -> list[str]:
     return list(table.sort_values(value, ascending=False, kind="stable")[name])
 
 
+def sorted_styles(table: pd.DataFrame, name: str, value: str) -> dict[str, Style]:
+    """Return the styles of the raters of a table, that with the highest value first."""
+    return rater_styles(sorted_names(table, name, value))
+
+
 def panel_groups(table: pd.DataFrame, category: str = "") -> list[str]:
     """Return the groups of pairs that have a panel: categories, then their mean.
 
     All pairs together have a panel only if there are no categories, and a single category is its
-    own mean.
-    Where the table has the named category, it is the only group.
+    own mean. Where the table has the named category, it is the only group.
     """
-    if category and category in set(table["category"]):
+    present = set(table["category"])
+    if category and category in present:
         return [category]
 
-    present = set(table["category"])
     groups = list(ordered_categories(present - {MEAN, ALL}))
-
     if MEAN in present and len(groups) != 1:
         groups.append(MEAN)
-
     return groups or [ALL]
 
 
@@ -109,25 +111,20 @@ def panel_grid(
     panel_size: tuple[float, float] = (3.5, 2.9),
     share_y: bool = False,
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure of panels in rows.
+    """Make a figure of panels in rows, and return its axes row by row.
 
     Parameters
     ----------
-    panels
-        How many panels are drawn; the rest of the last row stays blank.
-    look
+    panels : int
+        The rest of the last row stays blank.
+    look : Look
         Its width decides how many panels fit side by side, and how wide they are.
-    columns
+    columns : int
         Panels side by side; 0 for two, or three where there are more than four.
-    panel_size
+    panel_size : tuple of float
         Width and height of a panel in inches; the width is only taken where `look` has none.
-    share_y
+    share_y : bool
         Whether all panels have one vertical axis.
-
-    Returns
-    -------
-    tuple
-        The figure, and its axes row by row.
     """
     columns = columns or min(panels, 2 if panels <= 4 else 3)
     width, height = panel_size
@@ -139,7 +136,6 @@ def panel_grid(
     rows = -(-panels // columns)
     figure = Figure(figsize=(width * columns, height * rows + 0.3))
     axes = list(figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat)
-
     for blank in axes[panels:]:
         blank.set_axis_off()
 
@@ -159,7 +155,6 @@ def panel_row(
 
     for axes in cells[:panels]:
         style_row_axes(axes, row_names)
-
     return figure, cells[:panels]
 
 
@@ -172,39 +167,31 @@ def panel_width(panels: int, look: Look) -> float:
     return max(min(3.5, MAX_WIDTH / side_by_side), 5 / side_by_side)
 
 
-def panel_with_legend(
-    entries: LegendEntries, title: str, height: float, look: Look
-) -> tuple[Figure, Axes, dict[str, float]]:
-    """Make a figure of one panel with a legend to the right, or below where there is no room.
-
-    Returns
-    -------
-    tuple
-        The figure, the axes of the panel, and the margins for `fit_layout`.
-    """
-    figure, (axes,), margins = panels_with_legend(
-        1, entries, title, (PANEL_WIDTH, height), look
-    )
-    return figure, axes, margins
-
-
 def panels_with_legend(
-    panels: int,
     entries: LegendEntries,
     title: str,
     panel_size: tuple[float, float],
     look: Look,
+    panels: int = 1,
 ) -> tuple[Figure, list[Axes], dict[str, float]]:
-    """Make a figure of panels side by side with one legend; see `panel_with_legend`."""
+    """Make a figure of panels side by side with one legend.
+
+    It is to the right, or below where there is no room.
+
+    Returns
+    -------
+    tuple
+        The figure, the axes of the panels, and the margins for `fit_layout`.
+    """
     width, height = panel_size
-    beside = _legend_width(entries)
+    lines = [line for label, _handle in entries for line in label.split("\n")]
+    beside = max(2.2, 0.8 + 0.075 * max(map(len, lines)))
     natural = panels * width + beside
 
     if look.width and look.width < natural:
-        figure, cells = panel_grid(panels, look, panels, (width, height), share_y=True)
-        below = LEGEND_ROW * len(entries) + 0.3
+        figure, cells = panel_grid(panels, look, panels, panel_size, share_y=True)
         draw_legend(figure, entries, title, loc="lower left")
-        return figure, cells, {"below": below}
+        return figure, cells, {"below": LEGEND_ROW * len(entries) + 0.3}
 
     figure = Figure(figsize=(natural, height))
     position = panels * width / natural, 0.55
@@ -213,23 +200,13 @@ def panels_with_legend(
     return figure, cells, {"beside": beside}
 
 
-def _legend_width(entries: LegendEntries) -> float:
-    """Return the width in inches of a legend with these entries."""
-    lines = [line for label, _ in entries for line in label.split("\n")]
-    return max(2.2, 0.8 + 0.075 * max(map(len, lines)))
-
-
 def fit_layout(
     figure: Figure, above: float = 0.0, beside: float = 0.0, below: float = 0.0
 ) -> None:
     """Fit the panels into the figure, which is complete but for this.
 
-    Parameters
-    ----------
-    figure
-        It grows by what is above and below the panels.
-    above, beside, below
-        Inches to leave free above the panels, to their right, and below.
+    So many inches are left free above the panels, to their right, and below; the figure grows by
+    what is above and below.
     """
     width, height = figure.get_size_inches()
     height += above + below
@@ -259,16 +236,17 @@ def style_row_axes(axes: Axes, rows: Sequence[str]) -> None:
     axes.grid(axis="x")
 
 
-def style_count_axis(axes: Axes, last: int, label: str | None = None) -> None:
+def style_count_axis(axes: Axes, last: int, label: str = "") -> None:
     """Make the horizontal axis one of counts from 1 to `last`, on a logarithmic scale."""
     ticks = {count for count in _COUNT_TICKS if count < last * 0.75}
+    label = label or _("references")
 
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(sorted(ticks | {last})))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:.0f}"))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(0.93, last * 1.08 if last > 1 else 1.1)
-    axes.set_xlabel(str(_("{axis} (logarithmic)", axis=label or _("references"))))
+    axes.set_xlabel(_("{axis} (logarithmic)", axis=label))
 
 
 def style_accuracy_axis(
@@ -278,13 +256,11 @@ def style_accuracy_axis(
 
     `inches` is the width of the panel, to which the title and the ticks are fitted.
     """
-    axes.axvline(50, **LINES["chance"])
+    ticks = 6 if inches > 3 else 4
+    axes.axvline(50, **CHANCE_LINE)
     axes.set_xlim(*percent_limits(*tables))
-    axes.set_xlabel(str(_("accuracy (%)")))
-    axes.xaxis.set_major_locator(
-        MaxNLocator(6 if inches > 3 else 4, steps=[1, 2, 5, 10])
-    )
-
+    axes.set_xlabel(_("accuracy (%)"))
+    axes.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 5, 10]))
     axes.set_title(fill(title, int(9 * inches)))
 
 
@@ -296,7 +272,6 @@ def percent_limits(*tables: pd.DataFrame) -> tuple[float, float]:
     ]
     known = 100 * np.concatenate([*values, [np.nan]])
     known = known[~np.isnan(known)]
-
     if not len(known):
         return 0.0, 100.0
 
@@ -312,9 +287,14 @@ def draw_curve(
     axes: Axes, counts: "pd.Series[int]", values: "pd.Series[float]", style: Style
 ) -> None:
     """Draw a metric's values (in percent) against counts."""
-    look = marker_properties(style, CURVE_MARKER) | {"linestyle": style.dash}
-    marked = counts.isin({*_MARKED_COUNTS, counts.max()})
-    axes.plot(counts, values, markevery=marked.tolist(), linewidth=1.4, **look)
+    marked = counts.isin({*_MARKED_COUNTS, counts.max()}).tolist()
+    look = curve_properties(style)
+    axes.plot(counts, values, markevery=marked, linewidth=1.4, **look)
+
+
+def curve_properties(style: Style) -> dict[str, Any]:
+    """Return the matplotlib properties of a curve with markers."""
+    return marker_properties(style, _CURVE_MARKER) | {"linestyle": style.dash}
 
 
 def draw_band(
@@ -335,49 +315,52 @@ def draw_band(
 def draw_points(
     axes: Axes,
     table: pd.DataFrame,
-    value: str,
-    at: FloatArray,
-    style: Style,
-    size: float,
+    columns: tuple[str, str],
+    styles: dict[str, Style],
+    offsets: Iterable[float] = _NO_OFFSETS,
     upright: bool = False,
 ) -> None:
-    """Draw a column of a table as points with their intervals.
+    """Draw values as points with their intervals, a lane for each rater.
 
     Parameters
     ----------
-    axes
-        Where to draw.
-    table
-        A row for each point, with the columns `low` and `high` of its interval.
-    value
-        The column with the value, 0..1.
-    at
-        Positions on the other axis: shape (rows,).
-    style
-        How the rater is drawn.
-    size
-        Of the markers, in points.
-    upright
+    axes : Axes
+    table : DataFrame
+        A row for each point: its value (0..1), the bounds `low` and `high` of its interval, the
+        rater, and `row`, the position on the other axis.
+    columns : tuple of str
+        The columns with the rater and with the value.
+    styles : dict from rater to Style
+    offsets : iterable of float
+        Of the lane of each rater from the position of the row.
+    upright : bool
         Whether values are on the vertical axis.
     """
-    columns = (value, "low", "high")
-    values, low, high = (100 * table[name].to_numpy(dtype=float) for name in columns)
+    by, value = columns
+    for offset, (name, style) in zip(offsets, styles.items(), strict=False):
+        own = where(table, **{by: name})
+        _draw_lane(axes, own, value, own["row"].to_numpy() + offset, style, upright)
 
+
+def _draw_lane(
+    axes: Axes,
+    own: pd.DataFrame,
+    value: str,
+    at: FloatArray,
+    style: Style,
+    upright: bool,
+) -> None:
+    columns = (value, "low", "high")
+    values, low, high = (100 * own[name].to_numpy(dtype=float) for name in columns)
     has_value = ~np.isnan(values)
-    has_interval = ~np.isnan(values + low + high)
+    known = ~np.isnan(values + low + high)
 
     bars = axes.vlines if upright else axes.hlines
-    bars(
-        at[has_interval],
-        low[has_interval],
-        high[has_interval],
-        color=style.colour,
-        gid=style.series,
-        linewidth=1,
-    )
+    look: dict[str, Any] = {"color": style.colour, "gid": style.series}
+    bars(at[known], low[known], high[known], linewidth=1, **look)
 
     x, y = (at, values) if upright else (values, at)
-    axes.plot(x[has_value], y[has_value], **marker_properties(style, size))
+    axes.plot(x[has_value], y[has_value], **marker_properties(style))
 
 
 def lane_offsets(lanes: int) -> FloatArray:
@@ -397,54 +380,65 @@ def draw_legend(
     holder.legend(handles, labels, title=title, alignment="left", **position)
 
 
-def legend_above(figure: Figure, entries: LegendEntries, look: Look) -> float:
-    """Draw a legend above the panels; returns the inches to leave free there."""
+def fit_below_legend(figure: Figure, entries: LegendEntries, look: Look) -> None:
+    """Draw a legend above the panels, and fit the layout."""
     width = figure.get_size_inches()[0]
     longest = max(len(label) for label, _ in entries)
     fitting = max(1, int(width / (0.7 + 0.075 * longest)))
     columns = min(len(entries), fitting) if look.width else len(entries)
 
     draw_legend(figure, entries, "", loc="upper left", ncols=columns)
-    return LEGEND_ROW * -(-len(entries) // columns) + 0.11
+    fit_layout(figure, above=LEGEND_ROW * -(-len(entries) // columns) + 0.11)
 
 
-def comparison_entries(entries: LegendEntries) -> LegendEntries:
-    """Add the interval, and chance, to the entries of a legend."""
-    interval = Line2D([], [], linewidth=1)
+def interval_entry() -> tuple[str, Artist]:
+    """Return the legend entry of the intervals of points."""
+    # xgettext:no-python-format
+    return _("{level} % interval", level=95), Line2D([], [], linewidth=1)
 
-    return [
-        *entries,
-        # xgettext:no-python-format
-        (str(_("{level} % interval", level=95)), interval),
-        (str(_("chance")), reference_line("chance")),
-    ]
+
+def comparison_entries(styles: dict[str, Style]) -> LegendEntries:
+    """Return the legend entries of raters, of the interval, and of chance."""
+    chance = _("chance"), line_handle(CHANCE_LINE)
+    return [*point_entries(styles), interval_entry(), chance]
 
 
 def point_entries(styles: dict[str, Style]) -> LegendEntries:
     """Return a legend entry for the markers of each rater."""
-    entries: LegendEntries = []
+    return [
+        (shorten(name), Line2D([], [], **marker_properties(style)))
+        for name, style in styles.items()
+    ]
 
-    for name, style in styles.items():
-        marker = Line2D([], [], **marker_properties(style, marker_size(name)))
-        entries.append((shorten(name), marker))
+
+def curve_entries(
+    last: pd.DataFrame, styles: dict[str, Style], value: str = "accuracy"
+) -> LegendEntries:
+    """Return a legend entry for each curve, with its last value and interval.
+
+    Parameters
+    ----------
+    last : DataFrame
+        Columns metric, low, high, and that of the value; a row for each metric.
+    styles : dict from metric to Style
+    value : str
+    """
+    entries: LegendEntries = []
+    ordered = last.set_index("metric").loc[list(styles)]
+
+    for estimate, (name, style) in zip(
+        estimates(ordered, value), styles.items(), strict=True
+    ):
+        separator = "  " if len(name) <= MAX_NAME // 2 else "\n"
+        label = shorten(name) + separator + str(percent_interval(*estimate))
+        entries.append((label, Line2D([], [], **curve_properties(style))))
 
     return entries
 
 
-def curve_entry(
-    name: str, estimate: tuple[float, float, float], style: Style
-) -> tuple[str, Artist]:
-    """Return a legend entry for a curve, with its last value and interval."""
-    separator = "  " if len(name) <= MAX_NAME // 2 else "\n"
-    label = shorten(name) + separator + str(percent_interval(*estimate))
-
-    look = marker_properties(style, CURVE_MARKER) | {"linestyle": style.dash}
-    return label, Line2D([], [], **look)
-
-
-def reference_line(name: str) -> Line2D:
-    """Return the legend handle of a line that is not of a metric, by its name in `LINES`."""
-    return Line2D([], [], **LINES[name])
+def line_handle(look: dict[str, Any]) -> Line2D:
+    """Return the legend handle of a line that is not of a metric."""
+    return Line2D([], [], **look)
 
 
 def band_patch() -> Patch:

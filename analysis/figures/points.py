@@ -8,18 +8,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tercet.analysis.figures.panels import (
+    PANEL_WIDTH,
     comparison_entries,
     draw_points,
+    fit_below_legend,
     fit_layout,
     group_title,
-    legend_above,
     panel_groups,
     panel_row,
     panel_width,
-    panel_with_legend,
+    panels_with_legend,
     point_entries,
-    rows_where,
     sorted_names,
+    sorted_styles,
     style_accuracy_axis,
     style_row_axes,
 )
@@ -27,14 +28,12 @@ from tercet.analysis.figures.style import (
     DEFAULT,
     GRID,
     HUES,
-    SMALL_MARKER,
     Look,
     Style,
     figure_settings,
-    marker_size,
     metric_styles,
-    rater_styles,
 )
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
 
 _PROTOCOL_STYLES = (Style(HUES[0], "-", "o", "full"), Style(HUES[1], "-", "D", "none"))
@@ -50,13 +49,16 @@ def humans_figure(split: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
     Parameters
     ----------
-    split
+    split : DataFrame
         Columns rater, category, accuracy, low, high. Rows are sorted by the accuracy in the last
         panel.
-    look
-        Width and category.
+    look : Look
     """
-    return _figure_by_category(split, "rater", look)
+    groups = panel_groups(split.dropna(subset=["accuracy"]), look.category)
+    last = where(split, category=groups[-1])
+    styles = sorted_styles(last, "rater", "accuracy")
+    panels = {group_title(group): where(split, category=group) for group in groups}
+    return _points_figure(panels, styles, look)
 
 
 def single_count_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
@@ -64,13 +66,12 @@ def single_count_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figur
 
     Parameters
     ----------
-    accuracies
+    accuracies : DataFrame
         Columns metric, category, accuracy, low, high. Rows are sorted by the accuracy in the last
         panel.
-    look
-        Width and category.
+    look : Look
     """
-    return _figure_by_category(accuracies, "metric", look)
+    return humans_figure(accuracies.rename(columns={"metric": "rater"}), look)
 
 
 def strata_figure(strata: pd.DataFrame, look: Look = DEFAULT) -> Figure:
@@ -78,158 +79,109 @@ def strata_figure(strata: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
     Parameters
     ----------
-    strata
+    strata : DataFrame
         Columns stratum, metric, accuracy, low, high. Rows are sorted by the mean accuracy.
-    look
-        Width and category.
+    look : Look
     """
-    means = strata.groupby("metric", sort=False)["accuracy"].mean().reset_index()
-    styles = metric_styles(sorted_names(means, "metric", "accuracy"))
+    strata = strata.rename(columns={"metric": "rater"})
+    means = strata.groupby("rater", sort=False)["accuracy"].mean().reset_index()
+    styles = sorted_styles(means, "rater", "accuracy")
     names = strata["stratum"].unique()
-    panels = {name: rows_where(strata, "stratum", name) for name in names}
+    panels = {name: where(strata, stratum=name) for name in names}
+    return _points_figure(panels, styles, look)
 
-    return _points_figure(panels, "metric", styles, look)
 
-
+@figure_settings()
 def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw accuracy under either protocol, a panel for each category.
 
     Parameters
     ----------
-    accuracies
+    accuracies : DataFrame
         Columns protocol, metric, category, accuracy, low, high, at one reference count. Rows are
         sorted by the accuracy under the first protocol in the last panel.
-    look
-        Width and category.
+    look : Look
     """
     groups = panel_groups(accuracies.dropna(subset=["accuracy"]), look.category)
-    last = rows_where(accuracies, "category", groups[-1]).drop_duplicates("metric")
+    last = where(accuracies, category=groups[-1]).drop_duplicates("metric")
     rows = sorted_names(last, "metric", "accuracy")
+    placed = accuracies.assign(row=accuracies["metric"].map(rows.index))
     styles = dict(zip(accuracies["protocol"].unique(), _PROTOCOL_STYLES, strict=False))
 
-    with figure_settings():
-        figure, cells = panel_row(len(groups), rows, look)
-        inches = panel_width(len(groups), look)
+    figure, cells = panel_row(len(groups), rows, look)
+    inches = panel_width(len(groups), look)
+    for axes, group in zip(cells, groups, strict=True):
+        _draw_joined_points(axes, where(placed, category=group), styles)
+        style_accuracy_axis(axes, group_title(group), inches, [accuracies])
 
-        for axes, group in zip(cells, groups, strict=True):
-            own = rows_where(accuracies, "category", group)
-            _draw_joined_points(axes, own, rows, styles)
-            style_accuracy_axis(axes, group_title(group), inches, [accuracies])
-
-        entries = comparison_entries(point_entries(styles))
-        above = legend_above(figure, entries, look)
-        fit_layout(figure, above=above)
-
+    fit_below_legend(figure, comparison_entries(styles), look)
     return figure
 
 
+@figure_settings()
 def robustness_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw the accuracy of each metric on each task, a row for each task.
 
     Parameters
     ----------
-    accuracies
+    accuracies : DataFrame
         Columns task, metric, accuracy, low, high. Rows are in the order of the tasks.
-    look
-        Width.
+    look : Look
     """
     tasks = list(accuracies["task"].unique())
     styles = metric_styles(list(accuracies["metric"].unique()))
     offsets = np.linspace(*_TASK_OFFSETS, num=len(styles))
-    height = _TASK_HEIGHT * len(tasks) + 1.2
+    size = PANEL_WIDTH, _TASK_HEIGHT * len(tasks) + 1.2
+    placed = accuracies.assign(row=accuracies["task"].map(tasks.index))
 
-    with figure_settings():
-        figure, axes, margins = panel_with_legend(
-            point_entries(styles), "", height, look
-        )
-        style_row_axes(axes, tasks)
-
-        for offset, (name, style) in zip(offsets, styles.items(), strict=True):
-            own = rows_where(accuracies, "metric", name)
-            at = own["task"].map(tasks.index).to_numpy() + offset
-            draw_points(axes, own, "accuracy", at, style, SMALL_MARKER)
-
-        inches = panel_width(1, look)
-        style_accuracy_axis(axes, "", inches, [accuracies])
-        fit_layout(figure, **margins)
-
+    entries = point_entries(styles)
+    figure, (axes,), margins = panels_with_legend(entries, "", size, look)
+    style_row_axes(axes, tasks)
+    draw_points(axes, placed, ("metric", "accuracy"), styles, offsets)
+    style_accuracy_axis(axes, "", panel_width(1, look), [accuracies])
+    fit_layout(figure, **margins)
     return figure
 
 
-def _figure_by_category(table: pd.DataFrame, column: str, look: Look) -> Figure:
-    groups = panel_groups(table.dropna(subset=["accuracy"]), look.category)
-    last = rows_where(table, "category", groups[-1])
-    styles = rater_styles(sorted_names(last, column, "accuracy"))
-    panels = {
-        group_title(group): rows_where(table, "category", group) for group in groups
-    }
-
-    return _points_figure(panels, column, styles, look)
-
-
+@figure_settings()
 def _points_figure(
-    panels: Mapping[str, pd.DataFrame],
-    column: str,
-    styles: dict[str, Style],
-    look: Look,
+    panels: Mapping[str, pd.DataFrame], styles: dict[str, Style], look: Look
 ) -> Figure:
-    """Draw accuracies as points: panels by title, a row for every name in the column."""
+    """Draw accuracies as points: panels by title, a row for every rater."""
     tables = list(panels.values())
     inches = panel_width(len(panels), look)
-    people = {name: style for name, style in styles.items() if name == PEOPLE}
+    rows = {name: row for row, name in enumerate(styles)}
 
-    with figure_settings():
-        figure, cells = panel_row(len(panels), list(styles), look)
+    figure, cells = panel_row(len(panels), list(styles), look)
+    for axes, (title, table) in zip(cells, panels.items(), strict=True):
+        placed = table.assign(row=table["rater"].map(rows))
+        draw_points(axes, placed, ("rater", "accuracy"), styles)
+        if PEOPLE in rows:
+            own = where(table, rater=PEOPLE)["accuracy"]
+            _highlight(axes, own.dropna(), rows[PEOPLE])
+        style_accuracy_axis(axes, title, inches, tables)
 
-        for axes, (title, table) in zip(cells, panels.items(), strict=True):
-            _draw_rows(axes, table, column, styles)
-            style_accuracy_axis(axes, title, inches, tables)
-
-        entries = comparison_entries(point_entries(people))
-        above = legend_above(figure, entries, look)
-        fit_layout(figure, above=above)
-
+    people_only = {name: style for name, style in styles.items() if name == PEOPLE}
+    fit_below_legend(figure, comparison_entries(people_only), look)
     return figure
-
-
-def _draw_rows(
-    axes: Axes, table: pd.DataFrame, column: str, styles: dict[str, Style]
-) -> None:
-    for row, (name, style) in enumerate(styles.items()):
-        own = rows_where(table, column, name)
-        at = np.full(len(own), row)
-        draw_points(axes, own, "accuracy", at, style, marker_size(name))
-
-        if name == PEOPLE:
-            _highlight(axes, own["accuracy"].dropna(), row)
 
 
 def _highlight(axes: Axes, accuracies: "pd.Series[float]", row: int) -> None:
     """Shade the row of people, and draw a line at their accuracy through all rows."""
     axes.axhspan(row - 0.5, row + 0.5, alpha=0.06, linewidth=0)
-
     for accuracy in accuracies:
         axes.axvline(100 * accuracy, linewidth=0.6, zorder=0.9)
 
 
 def _draw_joined_points(
-    axes: Axes, table: pd.DataFrame, rows: list[str], styles: dict[str, Style]
+    axes: Axes, table: pd.DataFrame, styles: dict[str, Style]
 ) -> None:
     """Draw a point for each protocol, one above the other in a row, and a line between them."""
-    table = table.assign(row=table["metric"].map(rows.index))
-    ends = []
+    draw_points(axes, table, ("protocol", "accuracy"), styles, _PROTOCOL_OFFSETS)
+    by_row = table.set_index("row")
+    ends = [where(by_row, protocol=name)["accuracy"] for name in styles]
+    joined = 100 * pd.concat(ends, axis=1).dropna()
 
-    for offset, (protocol, style) in zip(
-        _PROTOCOL_OFFSETS, styles.items(), strict=False
-    ):
-        own = rows_where(table, "protocol", protocol)
-        at = own["row"].to_numpy() + offset
-        draw_points(axes, own, "accuracy", at, style, SMALL_MARKER)
-        ends.append(own.set_index("row")["accuracy"] * 100)
-
-    joined = pd.concat(ends, axis=1).dropna()
-    at_rows = joined.index.to_numpy(dtype=float)
-
-    for row, values in zip(at_rows, joined.to_numpy(), strict=True):
+    for row, values in zip(joined.index, joined.to_numpy(), strict=True):
         heights = [row + offset for offset in _PROTOCOL_OFFSETS]
         axes.plot(values, heights, color=GRID, linewidth=2.2, zorder=1.5)

@@ -1,82 +1,59 @@
 """F1 of the bags of semantic tuples, of people and of systems."""
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tercet.analysis.figures.panels import (
+    PANEL_WIDTH,
     draw_points,
     fit_layout,
     lane_offsets,
-    panel_with_legend,
+    panels_with_legend,
     point_entries,
-    rows_where,
     style_row_axes,
 )
-from tercet.analysis.figures.style import (
-    DEFAULT,
-    Look,
-    Style,
-    figure_settings,
-    marker_size,
-    rater_styles,
-)
+from tercet.analysis.figures.style import DEFAULT, Look, figure_settings, rater_styles
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.texts import gettext as _
+from tercet.analysis.texts import translate as _
 
-LANE_HEIGHT = 0.08
+_LANE_HEIGHT = 0.08
 """Inches between the markers of two sources in one row."""
 _ROW_GAP = 2
 """Lanes between two rows."""
 
 
+@figure_settings()
 def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw the F1 of each bag, a row for each of them, and a marker for each source.
 
     Parameters
     ----------
-    table
+    table : DataFrame
         Columns source, bag, f1, low, high. One source is `people`.
-    look
-        Width.
+    look : Look
     """
     bags = table["bag"].unique().tolist()
     styles = rater_styles(table["source"].unique().tolist())
-    height = LANE_HEIGHT * len(bags) * (len(styles) + _ROW_GAP) + 1.2
+    size = PANEL_WIDTH, _LANE_HEIGHT * len(bags) * (len(styles) + _ROW_GAP) + 1.2
+    placed = table.assign(row=table["bag"].map(bags.index))
 
-    with figure_settings():
-        figure, axes, margins = panel_with_legend(
-            point_entries(styles), str(_("captions by")), height, look
-        )
-        style_row_axes(axes, bags)
-        _draw_sources(axes, table, bags, styles)
-
-        # xgettext:no-python-format
-        label = _("F1 (%), with 95 % intervals")
-        axes.set_xlabel(str(label))
-        axes.set_xlim(left=0)
-        fit_layout(figure, **margins)
-
-    return figure
-
-
-def _draw_sources(
-    axes: Axes, table: pd.DataFrame, bags: list[str], styles: dict[str, Style]
-) -> None:
-    """Draw each source in a lane of its own in every row."""
+    entries = point_entries(styles)
+    figure, (axes,), margins = panels_with_legend(entries, _("captions by"), size, look)
+    style_row_axes(axes, bags)
     offsets = lane_offsets(len(styles))
+    draw_points(axes, placed, ("source", "f1"), styles, offsets)
 
-    for offset, (source, style) in zip(offsets, styles.items(), strict=True):
-        own = rows_where(table, "source", source)
-        at = own["bag"].map(bags.index).to_numpy(float) + offset
-        draw_points(axes, own, "f1", at, style, marker_size(source))
+    people = where(placed, source=PEOPLE)
+    if len(people):
+        top, bottom = people["row"] - 0.4, people["row"] + 0.4
+        colour = styles[PEOPLE].colour
+        axes.vlines(
+            100 * people["f1"], top, bottom, color=colour, linewidth=0.6, zorder=0.9
+        )
 
-        if source == PEOPLE:
-            axes.vlines(
-                100 * own["f1"],
-                at - 0.4 - offset,
-                at + 0.4 - offset,
-                color=style.colour,
-                linewidth=0.6,
-                zorder=0.9,
-            )
+    # xgettext:no-python-format
+    axes.set_xlabel(_("F1 (%), with 95 % intervals"))
+    axes.set_xlim(left=0)
+    fit_layout(figure, **margins)
+    return figure

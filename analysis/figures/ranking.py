@@ -1,12 +1,14 @@
 """Ranks of references by one metric against those by another."""
 
-import numpy as np
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tercet.analysis.figures.panels import (
     BAND_ALPHA,
+    CHANCE_LINE,
     fit_layout,
     panel_grid,
     style_value_axes,
@@ -18,10 +20,11 @@ from tercet.analysis.figures.style import (
     figure_settings,
     metric_styles,
 )
-from tercet.analysis.texts import gettext as _
+from tercet.analysis.texts import translate as _
 from tercet.analysis.values import with_interval
 
 
+@figure_settings()
 def ranking_figure(
     ranks: pd.DataFrame, correlations: pd.DataFrame, look: Look = DEFAULT
 ) -> Figure:
@@ -29,62 +32,42 @@ def ranking_figure(
 
     Parameters
     ----------
-    ranks
+    ranks : DataFrame
         Columns first, second, rank, mean, low, high.
-    correlations
+    correlations : DataFrame
         Columns first, second, rho, low, high: written above the panels.
-    look
-        Width and category.
+    look : Look
     """
     pairs = ranks[["first", "second"]].drop_duplicates().to_numpy().tolist()
+    figure, cells = panel_grid(len(pairs), look, min(len(pairs), 3))
 
-    with figure_settings():
-        figure, cells = panel_grid(len(pairs), look, min(len(pairs), 3))
+    for axes, (first, second) in zip(cells, pairs, strict=False):
+        own, correlation = (
+            table[(table["first"] == first) & (table["second"] == second)]
+            for table in (ranks, correlations)
+        )
+        title = _("{first} and {second}", first=first, second=second)
 
-        for axes, (first, second) in zip(cells, pairs, strict=False):
-            own = ranks[(ranks["first"] == first) & (ranks["second"] == second)]
-            is_pair = (correlations["first"] == first) & (
-                correlations["second"] == second
-            )
+        _draw_ranks(axes, own, metric_styles([first])[first])
+        style_value_axes(axes, title, _("rank by {metric}", metric=second))
+        axes.set_xlabel(_("rank by {metric}", metric=first))
+        values = (
+            correlation[["rho", "low", "high"]].dropna(subset="rho").to_numpy(float)
+        )
+        for rho, low, high in values:
+            text = f"rho = {with_interval(rho, low, high, 2)}"
+            axes.text(0.03, 0.95, text, transform=axes.transAxes, va="top", fontsize=8)
 
-            _draw_ranks(axes, own, metric_styles([first])[first])
-            style_value_axes(
-                axes,
-                str(_("{first} and {second}", first=first, second=second)),
-                str(_("rank by {metric}", metric=second)),
-            )
-            axes.set_xlabel(str(_("rank by {metric}", metric=first)))
-            _show_rho(axes, correlations[is_pair])
-
-        fit_layout(figure)
-
+    fit_layout(figure)
     return figure
 
 
 def _draw_ranks(axes: Axes, own: pd.DataFrame, style: Style) -> None:
     """Draw the mean ranks with their range, and the line of equal ranks."""
-    last = float(max(own["rank"].max(), own["high"].max()))
+    ranks, colour = own["rank"], style.colour
+    last = float(max(ranks.max(), own["high"].max()))
+    markers: dict[str, Any] = {"marker": "o", "markersize": 2.5, "gid": style.series}
 
-    axes.fill_between(
-        own["rank"], own["low"], own["high"], color=style.colour, alpha=BAND_ALPHA
-    )
-    axes.plot(
-        own["rank"],
-        own["mean"],
-        color=style.colour,
-        gid=style.series,
-        linewidth=1.4,
-        marker="o",
-        markersize=2.5,
-    )
-    axes.plot([1, last], [1, last], linewidth=0.8, linestyle=(0, (1, 2)))
-
-
-def _show_rho(axes: Axes, correlation: pd.DataFrame) -> None:
-    """Write rho above the right corner of the panel."""
-    values = correlation[["rho", "low", "high"]].to_numpy(dtype=float)
-
-    for rho, low, high in values:
-        if not np.isnan(rho):
-            text = f"rho = {with_interval(rho, low, high, 2)}"
-            axes.text(0.03, 0.95, text, transform=axes.transAxes, va="top", fontsize=8)
+    axes.fill_between(ranks, own["low"], own["high"], color=colour, alpha=BAND_ALPHA)
+    axes.plot(ranks, own["mean"], color=colour, linewidth=1.4, **markers)
+    axes.plot([1, last], [1, last], **CHANCE_LINE)

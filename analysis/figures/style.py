@@ -107,12 +107,11 @@ class Look:
 
     Attributes
     ----------
-    width
-        Of the figure in inches; None for as much as it needs. Panels are arranged to fit, and
-        letters keep their size.
-    category
+    width : float, optional
+        Inches; None for as much as it needs. Panels are arranged to fit, letters keep their size.
+    category : str
         The only category that has a panel, where the figure has one for each; "" for all.
-    formats
+    formats : tuple of str
         Files of every plot beside SVG.
     """
 
@@ -126,40 +125,30 @@ DEFAULT = Look()
 
 @dataclass(frozen=True)
 class Style:
-    """How one metric is drawn: colour, dash of lines, shape and fill of markers, and its id."""
+    """How one rater is drawn: colour, dash of lines, its markers (size in points), and its id."""
 
     colour: str
     dash: _Dash
     marker: str
     fill: Fill
+    size: float = SMALL_MARKER
     series: str | None = field(default=None, compare=False)
 
 
 def metric_styles(names: Sequence[str]) -> dict[str, Style]:
-    """Return the style of each metric; that of a built-in one is the same in every figure.
+    """Return the style of each metric, in the order of the names.
 
-    It is also the same with and without the packages that some metrics need.
-
-    Parameters
-    ----------
-    names
-        Metrics. Their order decides only the order of the result.
-
-    Returns
-    -------
-    dict
-        Style by name, in the order of `names`. A family has a hue, and its versions differ by
-        dash, fill, and marker, then by tint. Metrics computed elsewhere come after the built-in
-        ones. Baselines are grey.
+    That of a built-in one is the same in every figure, with and without the packages that some
+    metrics need. A family has a hue, and its versions differ by dash, fill, and marker, then by
+    tint. Metrics computed elsewhere come after the built-in ones. Baselines are grey.
     """
     built_in = metrics.names_with_extras()
     known = [*built_in, *sorted(set(names).difference(built_in))]
     styles = {}
 
     for number, members in enumerate(members_by_family(known)):
-        ordered = sorted(members, key=lambda name: name not in HEADLINE)
-
-        for member, name in enumerate(ordered):
+        headline_first = sorted(members, key=lambda name: name not in HEADLINE)
+        for member, name in enumerate(headline_first):
             styles[name] = _style_of_member(number, member)
 
     for name in BASELINES:
@@ -171,24 +160,18 @@ def metric_styles(names: Sequence[str]) -> dict[str, Style]:
 def rater_styles(names: Sequence[str]) -> dict[str, Style]:
     """Return the style of each rater: of metrics as `metric_styles`, of people in text colour."""
     styles = metric_styles([name for name in names if name != PEOPLE])
-    people = Style(TEXT, "-", "o", "full", _series_id(PEOPLE))
-
+    people = Style(TEXT, "-", "o", "full", LARGE_MARKER, _series_id(PEOPLE))
     return {name: styles.get(name, people) for name in names}
 
 
-def marker_size(rater: str) -> float:
-    """Return the size of a rater's markers in points: those of people are larger."""
-    return LARGE_MARKER if rater == PEOPLE else SMALL_MARKER
-
-
-def marker_properties(style: Style, size: float = SMALL_MARKER) -> dict[str, Any]:
-    """Return the matplotlib properties of markers without a line."""
+def marker_properties(style: Style, size: float | None = None) -> dict[str, Any]:
+    """Return the matplotlib properties of markers without a line; `size` is in points."""
     return {
         "color": style.colour,
         "gid": style.series,
         "linestyle": "none",
         "marker": style.marker,
-        "markersize": size,
+        "markersize": size or style.size,
         "fillstyle": style.fill,
         "markerfacecoloralt": "none",
     }
@@ -202,6 +185,7 @@ def figure_settings() -> Iterator[None]:
         yield
 
 
+@figure_settings()
 def render(
     figure: Figure, image_format: ImageFormat, signature: str = "", name: str = ""
 ) -> bytes:
@@ -209,13 +193,11 @@ def render(
 
     Parameters
     ----------
-    figure
-        The figure.
-    image_format
-        The format of the file.
-    signature
+    figure : Figure
+    image_format : {"png", "svg", "pdf"}
+    signature : str
         All that made the figure, in one line, for the metadata of the file.
-    name
+    name : str
         How the ids in SVG begin: different for each plot of a page.
 
     Notes
@@ -231,9 +213,7 @@ def render(
     metadata: dict[str, str | None] = dict(METADATA[image_format])
     if signature:
         metadata[DESCRIPTION[image_format]] = signature
-
-    with figure_settings():
-        write(buffer, metadata=metadata)
+    write(buffer, metadata=metadata)
 
     content = buffer.getvalue()
     return for_pages(content, name, variables()) if image_format == "svg" else content
@@ -277,6 +257,6 @@ def _style_of_member(number: int, member: int) -> Style:
 def _tinted(hue: str, tint: int) -> str:
     """Return a hue (0), or one nearer to grey (1) or to the colour of the text (2)."""
     other, share = ((hue, 0.0), ("#808080", 0.55), (TEXT, 0.5))[tint]
-    mixed = (1 - share) * np.array(to_rgb(hue)) + share * np.array(to_rgb(other))
-
-    return to_hex((mixed[0], mixed[1], mixed[2]))
+    colour, mixed_in = np.array(to_rgb(hue)), np.array(to_rgb(other))
+    red, green, blue = (1 - share) * colour + share * mixed_in
+    return to_hex((red, green, blue))

@@ -1,34 +1,31 @@
 """Precision and recall of the words that people use."""
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tercet.analysis.figures.panels import (
-    fit_layout,
-    panel_grid,
-    rows_where,
-    style_value_axes,
-)
+from tercet.analysis.figures.panels import fit_layout, panel_grid, style_value_axes
 from tercet.analysis.figures.style import DEFAULT, HUES, PAPER, Look, figure_settings
 from tercet.analysis.stats.people.word_agreement import model_precision
-from tercet.analysis.texts import gettext as _
-from tercet.analysis.texts import ngettext
+from tercet.analysis.tables.rows import where
+from tercet.analysis.texts import gettext, ngettext
+from tercet.analysis.texts import translate as _
 
-PART_TITLES = {"noun": _("nouns"), "verb": _("verbs"), "adjective": _("adjectives")}
-COLUMNS = 2
+PART_TITLES = {
+    "noun": gettext("nouns"),
+    "verb": gettext("verbs"),
+    "adjective": gettext("adjectives"),
+}
 _STEPS = 201
 """Points of the curve of the model."""
 _NAMED = 8
 """Words that are named in a panel."""
-LETTER = 0.025
-"""The width of a letter, as a share of that of a panel."""
-LINE = 0.08
-"""The height of a name, as a share of that of a panel."""
+_LETTER, _LINE = 0.025, 0.08
+"""The width of a letter, and the height of a name, as shares of those of a panel."""
 
 
 def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
@@ -36,18 +33,16 @@ def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
     Parameters
     ----------
-    table
+    table : DataFrame
         Columns word, references, precision, recall: a row for each word and number of references,
         the most frequent word first.
-    look
-        Width.
+    look : Look
     """
-    panels = {
-        str(ngettext("{count} reference", "{count} references", count)): rows_where(
-            table, "references", count
-        )
-        for count in table["references"].unique().tolist()
-    }
+    panels = {}
+    for count in table["references"].unique().tolist():
+        title = str(ngettext("{count} reference", "{count} references", count))
+        panels[title] = where(table, references=count)
+
     return _figure(panels, [*panels][-1:], look)
 
 
@@ -56,52 +51,43 @@ def parts_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
     Parameters
     ----------
-    table
+    table : DataFrame
         As in `words_figure`, of one number of references, with the column part_of_speech, which
         is one of `PART_TITLES`.
-    look
-        Width.
+    look : Look
     """
+    present = set(table["part_of_speech"])
     panels = {
-        str(title): rows_where(table, "part_of_speech", part)
+        str(title): where(table, part_of_speech=part)
         for part, title in PART_TITLES.items()
-        if part in set(table["part_of_speech"])
+        if part in present
     }
-    return _figure(panels, [*panels], look)
+    return _figure(panels, panels, look)
 
 
+@figure_settings()
 def _figure(
     panels: Mapping[str, pd.DataFrame], named: Collection[str], look: Look
 ) -> Figure:
     """Draw panels of words by their titles; in some of them words are named."""
-    columns = min(len(panels), COLUMNS)
+    figure, cells = panel_grid(len(panels), look, min(len(panels), 2))
 
-    with figure_settings():
-        figure, cells = panel_grid(len(panels), look, columns)
+    for axes, (title, own) in zip(cells, panels.items(), strict=False):
+        _draw_words(axes, own)
+        style_value_axes(axes, title, _("precision (%)"))
+        axes.set_xlabel(_("recall (%)"))
+        if title in named:
+            _name_words(axes, own)
 
-        for axes, (title, own) in zip(cells, panels.items(), strict=False):
-            _draw_words(axes, own)
-            style_value_axes(axes, title, str(_("precision (%)")))
-            axes.set_xlabel(str(_("recall (%)")))
-            if title in named:
-                _name_words(axes, own)
-
-        fit_layout(figure)
-
+    fit_layout(figure)
     return figure
 
 
 def _draw_words(axes: Axes, own: pd.DataFrame) -> None:
     """Draw a point for each word, and the curve of the model."""
-    axes.plot(
-        100 * own["recall"],
-        100 * own["precision"],
-        color=HUES[0],
-        linestyle="none",
-        marker="o",
-        markersize=1.8,
-        alpha=0.5,
-    )
+    recalls, precisions = 100 * own["recall"], 100 * own["precision"]
+    look: dict[str, Any] = {"marker": "o", "markersize": 1.8, "alpha": 0.5}
+    axes.plot(recalls, precisions, color=HUES[0], linestyle="none", **look)
 
     recall = np.linspace(0, 1, _STEPS)
     count = int(own["references"].iloc[0])
@@ -116,15 +102,14 @@ def _name_words(axes: Axes, own: pd.DataFrame) -> None:
     known = own.dropna(subset=["recall", "precision"])
     columns = (known[name] for name in ("word", "recall", "precision"))
 
-    for word, recall, precision in zip(*columns, strict=True):
-        name = _Name(word, recall, precision)
-        if precision < LINE or any(map(name.covers, named)):
+    for name in map(_Name, *columns):
+        if name.precision < _LINE or any(map(name.covers, named)):
             continue
 
         named.append(name)
         axes.annotate(
-            word,
-            (100 * recall, 100 * precision),
+            name.word,
+            (100 * name.recall, 100 * name.precision),
             xytext=(-3 if name.is_left else 4, -7),
             textcoords="offset points",
             ha="right" if name.is_left else "left",
@@ -148,16 +133,17 @@ class _Name(NamedTuple):
         return self.recall > 0.5
 
     @property
+    def width(self) -> float:
+        """The width of the name, as a share of that of a panel."""
+        return _LETTER * (len(self.word) + 2)
+
+    @property
     def middle(self) -> float:
         """The recall (0..1) at which the middle of the name stands."""
         return self.recall + (-0.5 if self.is_left else 0.5) * self.width
 
-    @property
-    def width(self) -> float:
-        """The width of the name, as a share of that of a panel."""
-        return LETTER * (len(self.word) + 2)
-
     def covers(self, other: "_Name") -> bool:
         """Return whether two names overlap."""
-        is_beside = abs(self.middle - other.middle) < ((self.width + other.width) / 2)
-        return is_beside and abs(self.precision - other.precision) < LINE
+        distance = abs(self.middle - other.middle)
+        is_beside = distance < (self.width + other.width) / 2
+        return is_beside and abs(self.precision - other.precision) < _LINE
