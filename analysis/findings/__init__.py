@@ -1,6 +1,6 @@
 """What an evaluation finds: each finding is one module here, one command, one item of a report.
 
-To add one: a module with a `Definition`, and a line in `DEFINITIONS`.
+To add one: a module with a function under `@finding`, and a line in `DEFINITIONS`.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,7 +15,7 @@ from tercet.analysis.findings import (
     enough,
     table,
 )
-from tercet.analysis.findings.finding import Definition, Finding
+from tercet.analysis.findings.finding import Definition, Finding, Need
 from tercet.analysis.findings.metrics import (
     gaming,
     learned,
@@ -38,32 +38,30 @@ from tercet.analysis.scoring.workers import one_thread
 from tercet.metrics.text.tokenizers import whole_captions_said
 
 DEFINITIONS = (
-    answer.DEFINITION,
-    accuracy.DEFINITION,
-    table.DEFINITION,
+    answer.answer,
+    accuracy.accuracy,
+    table.table,
     ratings.DEFINITION,
-    differences.DEFINITION,
-    enough.DEFINITION,
+    differences.differences,
+    enough.enough,
     systems.DEFINITION,
     robustness.DEFINITION,
     gaming.DEFINITION,
-    captions.DEFINITION,
-    humans.DEFINITION,
-    protocols.DEFINITION,
+    captions.captions,
+    humans.humans,
+    protocols.protocols,
     ranking.DEFINITION,
-    words.DEFINITION,
-    profile.DEFINITION,
-    agreement.DEFINITION,
+    words.words,
+    profile.profile,
+    agreement.agreement,
     learned.DEFINITION,
     learned_ratings.DEFINITION,
-    people.DEFINITION,
-    planning.DEFINITION,
+    people.people,
+    planning.planning,
 )
 """In the order of the report: that of the paper, with what is beside it near its like."""
 
-FINDINGS: dict[str, Definition] = {
-    definition.name: definition for definition in DEFINITIONS
-}
+FINDINGS: dict[str, Definition] = {each.name: each for each in DEFINITIONS}
 """By name."""
 
 
@@ -105,7 +103,6 @@ def find(
     The dataset has no ratings.csv.
     """
     chosen = choose(names)
-
     findings = []
     for number, definition in enumerate(chosen):
         progress(number / len(chosen), f"Finding {definition.name}")
@@ -121,11 +118,8 @@ def choose(names: Collection[str]) -> Sequence[Definition]:
             f"There is no finding {unknown[0]!r}, only {', '.join(FINDINGS)}."
         )
 
-    return [
-        definition
-        for definition in DEFINITIONS
-        if definition.name in (names or FINDINGS)
-    ]
+    chosen = names or FINDINGS
+    return [definition for definition in DEFINITIONS if definition.name in chosen]
 
 
 def need_scores(names: Collection[str]) -> bool:

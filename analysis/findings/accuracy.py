@@ -1,6 +1,5 @@
 """Accuracy against reference count (CIDEr paper, figures 3, 11 and 12)."""
 
-from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
@@ -10,7 +9,7 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import accuracy_figure
 from tercet.analysis.figures.families import metrics_by_plot
 from tercet.analysis.figures.points import single_count_figure
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import (
     NONE,
     best_metric,
@@ -22,6 +21,7 @@ from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.sources import RANDOM
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
@@ -44,6 +44,12 @@ _ONE_DOCUMENT = _(
 _NO_PEOPLE = pd.DataFrame(columns=["category", "triplets", "accuracy"])
 
 
+@finding(
+    title=_("Accuracy against reference count"),
+    source=_("CIDEr paper, figures 3, 11 and 12"),
+    meaning=MEANING,
+    needs=(PAIRS,),
+)
 def accuracy(results: Results) -> Content:
     """Tabulate and plot every metric's curve with its interval, the people and the ceiling."""
     table = results.accuracy
@@ -54,9 +60,8 @@ def accuracy(results: Results) -> Content:
     if _weighs_one_document(results):
         notes.append(_ONE_DOCUMENT)
 
-    tables = {"accuracy": table, "ceiling": ceiling.dropna(subset="accuracy")}
     return Content(
-        tables,
+        {"accuracy": table, "ceiling": ceiling.dropna(subset="accuracy")},
         _plots(results),
         notes=with_cut_note(results, *notes),
         sentence=_sentence(results),
@@ -80,30 +85,24 @@ def _plots(results: Results) -> dict[str, Plot]:
 
     for name, members in metrics_by_plot(names, results.options.headline).items():
         shown = table[table["metric"].isin(members)]
+        shows = _(
+            "Accuracy by category against the number of references: {metrics}",
+            metrics=", ".join(members),
+        )
         if is_single:
-            return {name: Plot(partial(single_count_figure, shown), _shows(members))}
+            return {name: Plot(partial(single_count_figure, shown), shows)}
 
         draw = partial(accuracy_figure, shown, _NO_PEOPLE, results.people.ceiling)
-        family = members if plots else ()
-        plots[name] = Plot(draw, _shows(members), family)
+        plots[name] = Plot(draw, shows, members if plots else ())
 
     return plots
 
 
-def _shows(members: Sequence[str]) -> Text:
-    return _(
-        "Accuracy by category against the number of references: {metrics}",
-        metrics=", ".join(members),
-    )
-
-
 def _weighs_one_document(results: Results) -> bool:
     """Return whether a metric scores 0 because its documents are those of one image."""
-    if len(results.scored.pairs.captions.references) > 1:
-        return False
-
+    has_one_image = len(results.scored.pairs.captions.references) == 1
     from_dataset = results.options.documents != metrics.COCO
-    return from_dataset and bool(metrics.weighed(results.metrics))
+    return has_one_image and from_dataset and bool(metrics.weighed(results.metrics))
 
 
 def _sentence(results: Results) -> Text:
@@ -111,7 +110,7 @@ def _sentence(results: Results) -> Text:
     best, group = best_metric(results), results.main_group
     counts = [results.counts[0], results.last_count]
     table = results.all_counts
-    rows = table[(table["metric"] == best) & (table["category"] == group)]
+    rows = where(table, metric=best, category=group)
     rows = rows[rows["reference_count"].isin(counts)]
     if rows.empty or rows["accuracy"].isna().any():
         return NONE
@@ -137,13 +136,3 @@ def _sentence(results: Results) -> Text:
         fewest=references_in_words(results.counts[0]),
         **known,
     )
-
-
-DEFINITION = Definition(
-    name="accuracy",
-    title=_("Accuracy against reference count"),
-    source=_("CIDEr paper, figures 3, 11 and 12"),
-    meaning=MEANING,
-    needs=(PAIRS,),
-    make=accuracy,
-)

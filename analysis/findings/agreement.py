@@ -7,7 +7,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.heatmap import heatmap_figure
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.scoring.headline import BASELINES
@@ -30,6 +30,12 @@ _SHOWS = _("Heat maps of how far every two metrics agree, in preferences and in 
 KAPPA, CORRELATION = ("Cohen's kappa of preferences", "Spearman correlation of scores")
 
 
+@finding(
+    title=_("Agreement among metrics"),
+    source=_("Beside the CIDEr paper: Cohen, 1960"),
+    meaning=MEANING,
+    needs=(PAIRS, TWO_METRICS),
+)
 def agreement(results: Results) -> Content:
     """Tabulate the agreement of every two metrics, in preferences and in scores."""
     matrices = _matrices(results)
@@ -38,16 +44,16 @@ def agreement(results: Results) -> Content:
     clustered_names = [names[index] for index in clustered(matrices["kappa"])]
     order = [name for name in clustered_names if name in results.headline]
     shown = {
-        KAPPA: _square(matrices["kappa"], names),
-        CORRELATION: _square(matrices["spearman"], names),
+        title: pd.DataFrame(matrices[name].values, index=names, columns=names)
+        for title, name in ((KAPPA, "kappa"), (CORRELATION, "spearman"))
     }
-    reasons = {
-        reason
-        for matrix in matrices.values()
-        for reason in matrix.reasons.ravel()
-        if reason
-    }
-    table = _tidy(matrices, names)
+    reasons: set[str | Text] = set()
+    for matrix in matrices.values():
+        reasons.update(reason for reason in matrix.reasons.ravel().tolist() if reason)
+
+    a, b = np.triu_indices(len(names), k=1)
+    table = pd.DataFrame({"metric_a": np.take(names, a), "metric_b": np.take(names, b)})
+    table = table.assign(**{name: each.values[a, b] for name, each in matrices.items()})
     return Content(
         tables={"agreement": table},
         plots={"agreement": Plot(partial(heatmap_figure, shown, order), _SHOWS)},
@@ -60,37 +66,19 @@ def _matrices(results: Results) -> dict[str, Matrix]:
     """Return each measure of agreement, of every two metrics."""
     tallies = results.scored.tallies.values()
     preferred = np.stack([tally.preferred for tally in tallies])
-    scores = np.stack(
-        [np.concatenate([tally.score_b, tally.score_c]) for tally in tallies]
-    )
-
+    scores = [np.concatenate([tally.score_b, tally.score_c]) for tally in tallies]
     return {
         "agreed": share_agreed(preferred),
         "kappa": kappa(preferred),
-        "spearman": correlation(scores),
-        "pearson": correlation(scores, "pearson"),
+        "spearman": correlation(np.stack(scores)),
+        "pearson": correlation(np.stack(scores), "pearson"),
     }
-
-
-def _square(matrix: Matrix, names: list[str]) -> pd.DataFrame:
-    return pd.DataFrame(matrix.values, index=names, columns=names)
-
-
-def _tidy(matrices: dict[str, Matrix], names: list[str]) -> pd.DataFrame:
-    """Return one row for every two metrics, with one column per measure."""
-    a, b = np.triu_indices(len(names), k=1)
-    columns = {"metric_a": np.take(names, a), "metric_b": np.take(names, b)}
-
-    for name, matrix in matrices.items():
-        columns[name] = matrix.values[a, b]
-    return pd.DataFrame(columns)
 
 
 def _sentence(results: Results, agreement: pd.DataFrame) -> Text:
     """Name the main metrics that agree most and those that agree least."""
     others = [name for name in results.headline if name not in BASELINES]
-    is_shown = agreement["metric_a"].isin(others)
-    is_shown &= agreement["metric_b"].isin(others)
+    is_shown = agreement[["metric_a", "metric_b"]].isin(others).all(axis=1)
     shown = agreement[is_shown].dropna(subset="kappa")
     if len(shown) < 2:
         return NONE
@@ -107,13 +95,3 @@ def _sentence(results: Results, agreement: pd.DataFrame) -> Text:
         d=least["metric_b"],
         least=float(least["kappa"]),
     )
-
-
-DEFINITION = Definition(
-    name="agreement",
-    title=_("Agreement among metrics"),
-    source=_("Beside the CIDEr paper: Cohen, 1960"),
-    meaning=MEANING,
-    needs=(PAIRS, TWO_METRICS),
-    make=agreement,
-)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import POINTS, Comparison
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import first_sentence
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.findings.reservations import reservations
@@ -30,30 +30,33 @@ NOTHING = _(
 COLUMNS = [*Comparison.__match_args__, "verdict", "words"]
 
 
+@finding(
+    title=_("Which metric agrees with people more often?"),
+    source=_("Beside the CIDEr paper: sign-flip permutation tests over images"),
+    meaning=MEANING,
+    needs=(PAIRS, TWO_METRICS),
+)
 def answer(results: Results) -> Content:
-    """Compare every two headline metrics in each group at each shown count, in words."""
-    parts = [
-        _compare(results, group, count)
-        for group in _comparable(results)
-        for count in reversed(results.counts)
-    ]
-    rows = [row for part in parts for row in part]
-    table = pd.DataFrame(rows, columns=pd.Index(COLUMNS))
+    """Compare every two headline metrics in each group at each shown count, in words.
 
+    The groups are those of at least two images: the main one first, or else all pairs.
+    """
+    images_of = results.comparisons.images_of
+    groups = [group for group in results.groups if images_of(group) > 1]
+    groups.sort(key=lambda group: (group != results.main_group, group != ALL))
+
+    rows: list[dict[str, Any]] = []
+    for group in groups:
+        for count in reversed(results.counts):
+            rows += _compare(results, group, count)
+
+    table = pd.DataFrame(rows, columns=pd.Index(COLUMNS))
     return Content(
         tables={"answer": table},
         notes=() if len(table) else (NOTHING,),
         sentence=first_sentence(results, table),
         reservations=tuple(reservations(results, table)),
     )
-
-
-def _comparable(results: Results) -> list[str]:
-    """Return the groups of at least two images: the main one first, or else all pairs."""
-    groups = [
-        group for group in results.groups if results.comparisons.images_of(group) > 1
-    ]
-    return sorted(groups, key=lambda group: (group != results.main_group, group != ALL))
 
 
 def _compare(
@@ -63,11 +66,14 @@ def _compare(
     tests = results.comparisons.tests(group, count)
     accuracy = results.compared(group, count)
     rank = {name: place for place, name in enumerate(accuracy.index)}
+    there = {"category": group, "reference_count": count}
 
-    compared = [
-        _better_first(_comparison(row, accuracy, group, count), rank)
-        for row in tests.to_dict("records")
-    ]
+    compared = []
+    for row in tests.to_dict("records"):
+        each = Comparison.of(row | there | _accuracies(row, accuracy))
+        is_first = rank[each.metric_a] < rank[each.metric_b]
+        compared.append(each if is_first else each.turned)
+
     compared.sort(key=lambda each: (rank[each.metric_a], rank[each.metric_b]))
     return [
         asdict(each) | {"verdict": str(each.verdict), "words": each.in_words}
@@ -75,39 +81,17 @@ def _compare(
     ]
 
 
-def _comparison(
-    row: dict[Any, Any], accuracy: pd.DataFrame, group: str, count: ReferenceCount
-) -> Comparison:
-    """Return the comparison of a row of tests, with the accuracies of its metrics."""
-    pairs = int(accuracy["pairs"][row["metric_a"]])
+def _accuracies(row: dict[Any, Any], accuracy: pd.DataFrame) -> dict[str, float]:
+    """Return the accuracies of the metrics of a test, and the pairs that a verdict takes."""
+    a, b = row["metric_a"], row["metric_b"]
+    pairs, shares = int(accuracy["pairs"][a]), accuracy["accuracy"]
     more = nan
     if row["error"] > 0:
         more = about(more_pairs_needed(pairs, row["error"], POINTS))
 
-    shares = accuracy["accuracy"]
-    return Comparison.of(
-        row
-        | {
-            "category": group,
-            "reference_count": count,
-            "pairs": pairs,
-            "accuracy_a": float(shares[row["metric_a"]]),
-            "accuracy_b": float(shares[row["metric_b"]]),
-            "more_pairs": float(more),
-        }
-    )
-
-
-def _better_first(compared: Comparison, rank: dict[str, int]) -> Comparison:
-    is_first = rank[compared.metric_a] < rank[compared.metric_b]
-    return compared if is_first else compared.turned
-
-
-DEFINITION = Definition(
-    name="answer",
-    title=_("Which metric agrees with people more often?"),
-    source=_("Beside the CIDEr paper: sign-flip permutation tests over images"),
-    meaning=MEANING,
-    needs=(PAIRS, TWO_METRICS),
-    make=answer,
-)
+    return {
+        "pairs": pairs,
+        "accuracy_a": float(shares[a]),
+        "accuracy_b": float(shares[b]),
+        "more_pairs": float(more),
+    }

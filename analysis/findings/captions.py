@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from tercet import metrics
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.scoring.sources import documents_of_all
 from tercet.analysis.stats.resampling import share_and_interval
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
@@ -28,28 +29,31 @@ MEANING = _(
     "people counting half, with its 95 % interval over images; pairs of equally long candidates "
     "are left out."
 )
+_WINS_COLUMNS = ["category", "pairs", "longer_wins", "low", "high", "equally_long"]
 REFERENCES = "references"
 """The row of the references, among the sources."""
 UNNAMED = "unnamed"
 """The row of candidates whose source the dataset does not name."""
-SIDES = ("b", "c")
+_SCORE_COLUMNS = ["metric", "source", "captions", "score"]
 MOST_SCORED = 10
 """How many references of an image are scored for the human row."""
 
 
+@finding(
+    title=_("Captions by source"),
+    source=_("Chen et al., 2015, table 1: the human row"),
+    meaning=MEANING,
+    needs=(PAIRS,),
+)
 def captions(results: Results) -> Content:
     """Tabulate scores and lengths by source, and how often the longer candidate wins."""
-    pairs = results.scored.pairs
-    tokenize = results.tokenize
-    words = np.array(
-        [len(tokenize(text)) for text in map(str, pairs.captions.candidates)]
-    )
-
+    texts = map(str, results.scored.pairs.captions.candidates)
+    words = np.array([len(results.tokenize(text)) for text in texts])
     wins = _longer_wins(results, words)
     return Content(
         tables={
-            "source_scores": _scores(results, tokenize),
-            "source_lengths": _lengths(results, words, tokenize),
+            "source_scores": _scores(results),
+            "source_lengths": _lengths(results, words),
             "longer_wins": wins,
         },
         sentence=_sentence(wins),
@@ -58,25 +62,20 @@ def captions(results: Results) -> Content:
 
 def candidates_by_source(pairs: Pairs) -> pd.DataFrame:
     """Return every candidate with its source, once: columns `candidate` and `source`."""
-    sides = [
-        pd.DataFrame(
-            {
-                "candidate": getattr(pairs, side),
-                "source": pairs.table[f"source_{side}"].replace("", UNNAMED),
-            }
-        )
-        for side in SIDES
-    ]
-    return pd.concat(sides, ignore_index=True).drop_duplicates()
+    sources = pairs.table[["source_b", "source_c"]].replace("", UNNAMED)
+    both = pd.concat([sources["source_b"], sources["source_c"]], ignore_index=True)
+    candidates = np.concatenate([pairs.b, pairs.c])
+    return pd.DataFrame({"candidate": candidates, "source": both}).drop_duplicates()
 
 
-def _scores(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
+def _scores(results: Results) -> pd.DataFrame:
     """Return the mean score of each source by each headline metric, the references first."""
     pairs = results.scored.pairs
     sources = candidates_by_source(pairs)
-    tables = [_human_row(results, tokenize)]
+    names = [name for name in results.headline if name not in BASELINES]
+    tables = [_human_row(results, names)]
 
-    for name in _metrics(results):
+    for name in names:
         tally = results.scored.tallies[name]
         score = np.full(len(pairs.captions.candidates), np.nan)
         score[pairs.b], score[pairs.c] = tally.score_b, tally.score_c
@@ -86,62 +85,49 @@ def _scores(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
         rows = by_source.agg(captions="size", score="mean").reset_index()
         tables.append(rows.assign(metric=name))
 
-    table = pd.concat(tables, ignore_index=True)
-    return table[["metric", "source", "captions", "score"]]
+    return pd.concat(tables, ignore_index=True)[_SCORE_COLUMNS]
 
 
-def _metrics(results: Results) -> list[str]:
-    """Return the headline metrics that say more than a length."""
-    return [name for name in results.headline if name not in BASELINES]
-
-
-def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
+def _human_row(results: Results, names: list[str]) -> pd.DataFrame:
     """Return the mean scores of the references, each given the others of its image."""
     scored = results.scored
-    known = scored.selection.names
-    names = tuple(name for name in _metrics(results) if name in known)
-    chosen = replace(scored.selection, names=names)
+    known = tuple(name for name in names if name in scored.selection.names)
+    chosen = replace(scored.selection, names=known)
     chosen = chosen.available(chosen.built_in)
-    given = [
-        list(texts) for texts in scored.pairs.captions.references if len(texts) > 1
-    ]
+    references = map(list, scored.pairs.captions.references)
+    given = [texts for texts in references if len(texts) > 1]
     if len(given) < 2 or not chosen.names:
-        return pd.DataFrame(columns=["metric", "source", "captions", "score"])
+        return pd.DataFrame(columns=_SCORE_COLUMNS)
 
     found = metrics.score_references(
         references=given,
         metrics=chosen.built_in,
         most=MOST_SCORED,
-        tokenize=tokenize,
+        tokenize=results.tokenize,
         documents=documents_of_all(results.options),
     )
     scores = chosen.complete(found.captions)
-    return pd.DataFrame(
-        {
-            "metric": list(scores),
-            "source": REFERENCES,
-            "captions": sum(min(len(texts), MOST_SCORED) for texts in given),
-            "score": [np.nanmean(each) for each in scores.values()],
-        }
-    )
+    columns = {
+        "metric": list(scores),
+        "source": REFERENCES,
+        "captions": sum(min(len(texts), MOST_SCORED) for texts in given),
+        "score": [np.nanmean(each) for each in scores.values()],
+    }
+    return pd.DataFrame(columns)
 
 
-def _lengths(
-    results: Results, words: NDArray[np.int64], tokenize: metrics.Tokenize
-) -> pd.DataFrame:
+def _lengths(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
     """Return how many words the captions of each source have, the references first."""
     texts = results.references["caption"]
-    references = pd.DataFrame(
-        {"source": REFERENCES, "words": [len(tokenize(text)) for text in texts]}
-    )
+    lengths = [len(results.tokenize(text)) for text in texts]
+    references = pd.DataFrame({"source": REFERENCES, "words": lengths})
     sources = candidates_by_source(results.scored.pairs)
     candidates = sources.assign(words=words[sources["candidate"]])
 
-    lengths = pd.concat([references, candidates], ignore_index=True)
-    by_source = lengths.groupby("source", sort=False)["words"]
-    return by_source.agg(
-        captions="size", mean="mean", sd="std", median="median"
-    ).reset_index()
+    table = pd.concat([references, candidates], ignore_index=True)
+    by_source = table.groupby("source", sort=False)["words"]
+    found = by_source.agg(captions="size", mean="mean", sd="std", median="median")
+    return found.reset_index()
 
 
 def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
@@ -151,7 +137,7 @@ def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
     winner = pairs.table["winner"].map({"B": 1, "C": -1}).fillna(0)
     credit = (1 + longer * winner.to_numpy()) / 2
 
-    rows = []
+    rows: list[dict[str, object]] = []
     for group, is_in in pairs.groups.items():
         used = is_in & (longer != 0)
         if not used.any():
@@ -159,29 +145,23 @@ def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
 
         won = np.where(used, credit, np.nan)
         estimate = share_and_interval(won, pairs.image, results.weights)
-        share, low, high = estimate.tolist()
-        rows.append(
-            {
-                "category": group,
-                "pairs": int(used.sum()),
-                "longer_wins": share,
-                "low": low,
-                "high": high,
-                "equally_long": int((is_in & (longer == 0)).sum()),
-            }
+        shares = dict(
+            zip(("longer_wins", "low", "high"), estimate.tolist(), strict=True)
         )
+        equally_long = int((is_in & (longer == 0)).sum())
+        row = {"category": group, "pairs": int(used.sum())} | shares
+        rows.append(row | {"equally_long": equally_long})
 
-    columns = ["category", "pairs", "longer_wins", "low", "high"]
-    return pd.DataFrame(rows, columns=[*columns, "equally_long"])
+    return pd.DataFrame(rows, columns=_WINS_COLUMNS)
 
 
 def _sentence(wins: pd.DataFrame) -> Text:
     """Say how often the longer candidate of a pair wins."""
-    rows = wins[wins["category"] == ALL]
+    rows = where(wins, category=ALL)
     if rows.empty or rows["low"].isna().any():
         return NONE
 
-    row = rows.iloc[0]
+    [row] = rows.to_dict("records")
     return _(
         # xgettext:no-python-format
         "People choose the longer candidate of a pair in {share:.1f} % of {pairs:,} pairs "
@@ -191,13 +171,3 @@ def _sentence(wins: pd.DataFrame) -> Text:
         low=100 * row["low"],
         high=100 * row["high"],
     )
-
-
-DEFINITION = Definition(
-    name="captions",
-    title=_("Captions by source"),
-    source=_("Chen et al., 2015, table 1: the human row"),
-    meaning=MEANING,
-    needs=(PAIRS,),
-    make=captions,
-)

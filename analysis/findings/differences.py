@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import is_difference
 from tercet.analysis.figures.differences import difference_figure
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE, references_in_words
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import holm, mcnemar, simultaneous_band
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
@@ -40,32 +40,31 @@ _SHOWS = _(
 MAIN, VERSIONS = "main metrics", "versions with their main metric"
 """Which comparisons an adjusted p is adjusted for."""
 KEYS = (
-    "metric_a",
-    "metric_b",
-    "category",
-    "reference_count",
-    "difference",
-    "low",
-    "high",
+    *("metric_a", "metric_b", "category", "reference_count"),
+    *("difference", "low", "high"),
 )
 
 
+@finding(
+    title=_("Differences between metrics"),
+    source=_("Beside the CIDEr paper: Westfall and Young, 1993; McNemar, 1947"),
+    meaning=MEANING,
+    needs=(PAIRS, TWO_METRICS),
+)
 def differences(results: Results) -> Content:
     """Compare every two metrics at the shown counts, and the best with the others at every count.
 
     The main group is compared at all shown counts, each other group at the largest.
     """
-    testable = [
-        group for group in results.groups if results.comparisons.images_of(group) > 1
-    ]
-    tables = [
-        _tests(results, group, count) for group, count in _wanted(results, testable)
-    ]
+    images_of = results.comparisons.images_of
+    testable = [group for group in results.groups if images_of(group) > 1]
+    wanted = _wanted(results, testable)
+    tables = [_tests(results, group, count) for group, count in wanted]
+    tested = pd.concat([pd.DataFrame(), *tables], ignore_index=True)
     curves = pd.concat(
         [pd.DataFrame(), *_difference_curves(results)], ignore_index=True
     )
 
-    tested = pd.concat([pd.DataFrame(), *tables], ignore_index=True)
     notes = [_not_testable(group) for group in results.groups if group not in testable]
     if testable and tested.empty:
         notes.append(_NOT_COMPARED)
@@ -98,27 +97,23 @@ def _wanted(
     main = results.main_group
     if main in groups:
         images_of = results.comparisons.images_of
-        counts = [k for k in results.counts if images_of(main, k) > 1]
-        yield from ((main, count) for count in counts)
+        yield from ((main, k) for k in results.counts if images_of(main, k) > 1)
 
-    for group in groups:
-        if group != main:
-            yield group, results.counts[-1]
+    yield from ((group, results.last_count) for group in groups if group != main)
 
 
 def _incomplete(results: Results) -> Iterator[Text]:
     """Yield a note for each metric that does not score every pair."""
-    for name in results.metrics:
+    complete = {count: results.comparisons.complete(count) for count in results.counts}
+    for metric in results.metrics:
         missing = [
-            str(count)
-            for count in results.counts
-            if name not in results.comparisons.complete(count)
+            str(count) for count, names in complete.items() if metric not in names
         ]
         if missing:
             yield _(
                 "{metric} does not score every pair with {counts} references: it is not compared "
                 "there.",
-                metric=name,
+                metric=metric,
                 counts=", ".join(missing),
             )
 
@@ -129,14 +124,12 @@ def _tests(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
         MAIN: results.comparisons.tests(group, count),
         VERSIONS: results.comparisons.tests_of_versions(group, count),
     }
-    named = [each.assign(compared=name) for name, each in tests.items()]
-    filled = [each for each in named if len(each)]
+    filled = [each.assign(compared=by) for by, each in tests.items() if len(each)]
     if not filled:
         return pd.DataFrame()
 
     table = pd.concat(filled, ignore_index=True)
     table = table.assign(category=group, reference_count=count)
-
     if count == results.every_reference:
         table = table.join(_exact_tests(results, table, group))
 
@@ -154,26 +147,16 @@ def _exact_tests(results: Results, pairs: pd.DataFrame, group: str) -> pd.DataFr
         name: results.credit(tally.preferred)[mask]
         for name, tally in results.scored.tallies.items()
     }
-    tests = [
-        mcnemar(credit[a], credit[b])
-        for a, b in zip(pairs["metric_a"], pairs["metric_b"], strict=True)
-    ]
-    p = np.array([test.p for test in tests])
-    return pd.DataFrame(
-        {
-            "only_a": [test.only_a for test in tests],
-            "only_b": [test.only_b for test in tests],
-            "p_mcnemar": p,
-            "p_mcnemar_holm": holm(p),
-        }
-    )
+    compared = zip(pairs["metric_a"], pairs["metric_b"], strict=True)
+    tests = pd.DataFrame([vars(mcnemar(credit[a], credit[b])) for a, b in compared])
+    table = tests[["only_a", "only_b"]].assign(p_mcnemar=tests["p"])
+    return table.assign(p_mcnemar_holm=holm(tests["p"].to_numpy()))
 
 
 def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
     """Yield the best headline metric minus each of the others, at every count."""
     comparisons, group = results.comparisons, results.main_group
     counts = range(1, results.full + 1)
-
     if results.full < 2:
         return
 
@@ -183,7 +166,10 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
         return
 
     best, *others = results.samples.contributions(ranked, group)[:, : results.full]
-    p_adjusted = _p_adjusted(comparisons.tests(group, results.full))
+    tests = comparisons.tests(group, results.full)
+    pairs = map(frozenset, tests[["metric_a", "metric_b"]].to_numpy())
+    p_adjusted = dict(zip(pairs, tests["p_adjusted"], strict=True))
+
     for name, other in zip(ranked[1:], others, strict=True):
         band = simultaneous_band(best - other, comparisons.signs)
         value = (best - other).sum(axis=1)
@@ -201,22 +187,15 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
         yield pd.DataFrame(columns)
 
 
-def _p_adjusted(tests: pd.DataFrame) -> dict[frozenset[str], float]:
-    """Return the adjusted p by the two metrics."""
-    pairs = map(frozenset, zip(tests["metric_a"], tests["metric_b"], strict=True))
-    return dict(zip(pairs, tests["p_adjusted"], strict=True))
-
-
 def _sentence(results: Results, tests: pd.DataFrame) -> Text:
     """Say how many of the main metrics can be told apart."""
     if tests.empty:
         return NONE
 
-    is_shown = tests["category"] == results.main_group
-    is_shown &= tests["reference_count"] == results.last_count
-    is_shown &= tests["metric_a"].isin(results.headline)
-    is_shown &= tests["metric_b"].isin(results.headline)
-    shown = tests[is_shown]
+    group, count = results.main_group, results.last_count
+    there = where(tests, category=group, reference_count=count)
+    is_main = there[["metric_a", "metric_b"]].isin(results.headline).all(axis=1)
+    shown = there[is_main]
     if shown.empty:
         return NONE
 
@@ -229,13 +208,3 @@ def _sentence(results: Results, tests: pd.DataFrame) -> Text:
         references=references_in_words(results.last_count),
         significant=int(is_difference(shown).sum()),
     )
-
-
-DEFINITION = Definition(
-    name="differences",
-    title=_("Differences between metrics"),
-    source=_("Beside the CIDEr paper: Westfall and Young, 1993; McNemar, 1947"),
-    meaning=MEANING,
-    needs=(PAIRS, TWO_METRICS),
-    make=differences,
-)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.differences import gains_figure
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import (
     NONE,
     best_metric,
@@ -16,6 +16,7 @@ from tercet.analysis.findings.first_sentence import (
 from tercet.analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.stats import saturation
+from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 
@@ -29,6 +30,12 @@ _ENOUGH_COLUMNS = ["metric", "reference_count", "low", "high", "reason"]
 _GAINS_COLUMNS = ["metric", "from_count", "to_count", "gain", "low", "high"]
 
 
+@finding(
+    title=_("How many references are enough"),
+    source=_("CIDEr paper, section 7.1"),
+    meaning=MEANING,
+    needs=(PAIRS, TWO_COUNTS, SEVERAL_COUNTS),
+)
 def enough(results: Results) -> Content:
     """Tabulate where each metric's curve levels off, and what each doubling gains it."""
     full, resamples = results.full_shown, results.samples.resamples
@@ -36,8 +43,7 @@ def enough(results: Results) -> Content:
 
     for name, tally in results.scored.tallies.items():
         sample = results.samples.of_metric(tally, results.main_group)
-        value, resampled = (sample.value[:full], sample.shifted(resamples)[:, :full])
-
+        value, resampled = sample.value[:full], sample.shifted(resamples)[:, :full]
         gains.append(saturation.gains(value, resampled).assign(metric=name))
         stops.append(saturation.enough(value, resampled).assign(metric=name))
 
@@ -61,7 +67,7 @@ def enough(results: Results) -> Content:
 def _sentence(results: Results, stops: pd.DataFrame) -> Text:
     """Say between which counts the best headline metric stops improving."""
     best = best_metric(results)
-    row = stops[stops["metric"] == best].iloc[0]
+    row = where(stops, metric=best).iloc[0]
     if pd.isna(row["reference_count"]) or pd.isna(row["low"]):
         return NONE
 
@@ -92,13 +98,3 @@ def _range_in_words(low: int, high: int) -> Text:
     if low == high:
         return references_in_words(low)
     return _("between {low} and {high} references", low=low, high=high)
-
-
-DEFINITION = Definition(
-    name="enough",
-    title=_("How many references are enough"),
-    source=_("CIDEr paper, section 7.1"),
-    meaning=MEANING,
-    needs=(PAIRS, TWO_COUNTS, SEVERAL_COUNTS),
-    make=enough,
-)

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -64,7 +64,8 @@ class Content:
     Attributes
     ----------
     tables : mapping from name to DataFrame
-        By file name without ending, the one to show first at the beginning.
+        By file name without ending, the one to show first at the beginning. A finding has those
+        with rows.
     plots : mapping from name to Plot
         By file name without ending.
     texts : mapping from file name to str
@@ -95,7 +96,7 @@ class Definition:
     Attributes
     ----------
     name : str
-        The name of its module, of the command-line option, and in `report.json`.
+        The name of the command-line option, and in `report.json`.
     title : str or Text
         Its heading.
     source : str or Text
@@ -122,28 +123,40 @@ class Definition:
 
     def find(self, results: Results) -> "Finding":
         """Make the finding, or say why it is not applicable or what failed."""
-        finding = Finding(self.name, self.title, self.source, self.meaning)
-
+        finding = Finding(
+            name=self.name, title=self.title, source=self.source, meaning=self.meaning
+        )
         try:
             for need in self.needs:
                 if not need.is_met(results):
-                    return finding.not_applicable(need)
+                    return replace(finding, unmet=need)
 
-            return finding.with_content(self.make(results))
+            content = self.make(results)
         except Exception as error:  # one finding must not take the others down
             return finding.failed(error)
 
+        tables = {name: table for name, table in content.tables.items() if len(table)}
+        meaning = content.meaning or self.meaning
+        return replace(
+            finding, **vars(content) | {"tables": tables, "meaning": meaning}
+        )
 
-@dataclass(frozen=True)
-class Finding:
+
+def finding(
+    *, title: Text, source: Text, meaning: Text, needs: tuple[Need, ...]
+) -> Callable[[Callable[[Results], Content]], Definition]:
+    """Define the finding that a function of this name makes; see `Definition`."""
+    return lambda make: Definition(make.__name__, title, source, meaning, needs, make)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding(Content):
     """One answer of an evaluation: content, or why there is none.
 
     Attributes
     ----------
-    name, title, source, meaning
+    name, title, source
         As in `Definition`.
-    content : Content
-        Empty if the finding is not applicable or failed.
     unmet : Need, optional
         What is missing; None if the finding is applicable.
     error : str
@@ -153,8 +166,6 @@ class Finding:
     name: str
     title: str | Text
     source: str | Text
-    meaning: str | Text
-    content: Content = field(default_factory=Content)
     unmet: Need | None = None
     error: str = ""
 
@@ -163,45 +174,10 @@ class Finding:
         """Why the finding is not applicable; empty if it is."""
         return self.unmet.reason if self.unmet else ""
 
-    @property
-    def tables(self) -> Mapping[str, pd.DataFrame]:
-        """The tables that have rows."""
-        return {
-            name: table for name, table in self.content.tables.items() if len(table)
-        }
-
-    @property
-    def plots(self) -> Mapping[str, Plot]:
-        return self.content.plots
-
-    @property
-    def texts(self) -> Mapping[str, str]:
-        return self.content.texts
-
-    @property
-    def notes(self) -> tuple[str | Text, ...]:
-        return self.content.notes
-
-    @property
-    def sentence(self) -> str | Text:
-        return self.content.sentence
-
-    @property
-    def reservations(self) -> tuple[Text, ...]:
-        return self.content.reservations
-
-    def with_content(self, content: Content) -> "Finding":
-        """Return the finding with its content."""
-        meaning = content.meaning or self.meaning
-        return Finding(self.name, self.title, self.source, meaning, content)
-
-    def not_applicable(self, need: Need) -> "Finding":
-        """Return the finding without content, because something is missing."""
-        return Finding(self.name, self.title, self.source, self.meaning, unmet=need)
-
     def failed(self, error: Exception) -> "Finding":
         """Return the finding without content, because of an unexpected error, and log it."""
         logger.error("The finding %s could not be made.", self.name, exc_info=error)
 
-        words = f"{type(error).__name__}: {error}".rstrip(": ")
-        return Finding(self.name, self.title, self.source, self.meaning, error=words)
+        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        without = Content(meaning=self.meaning)
+        return replace(self, **vars(without), error=said)

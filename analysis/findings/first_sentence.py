@@ -11,6 +11,7 @@ from tercet.analysis.findings.reference_counts import partial_counts
 from tercet.analysis.number_texts import percent, stored
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
 from tercet.analysis.texts import gettext as _
@@ -29,12 +30,7 @@ _FEW_CATEGORIES = 6
 class Leader:
     """The metrics that agree with people most often, in one group and with so many references.
 
-    Attributes
-    ----------
-    group : str
-    count : int or "all"
-    accuracy : DataFrame
-        The accuracies of the main metrics but baselines, the best first, by metric.
+    `accuracy` has that of the main metrics but baselines, by metric, the best first.
     """
 
     group: str
@@ -51,9 +47,9 @@ class Leader:
     @property
     def best(self) -> pd.DataFrame:
         """The accuracy of the best metric, and of those that are exactly as good."""
-        values = self.accuracy["accuracy"].map(stored).tolist()
-        is_best = [value == values[0] for value in values]
-        return self.accuracy.loc[is_best]
+        values = self.accuracy["accuracy"].map(stored)
+        best: pd.DataFrame = self.accuracy[values == values.iloc[0]]
+        return best
 
     @property
     def names(self) -> list[str]:
@@ -72,11 +68,11 @@ class Leader:
     @property
     def interval(self) -> Text:
         """Their intervals, each once."""
-        intervals = [
-            _("{low:.1f} to {high:.1f}", low=percent(low), high=percent(high))
-            for low, high in zip(self.best["low"], self.best["high"], strict=True)
-        ]
-        once = {str(each): each for each in intervals}
+        once = {}
+        for low, high in self.best[["low", "high"]].to_numpy(dtype=float).tolist():
+            each = _("{low:.1f} to {high:.1f}", low=percent(low), high=percent(high))
+            once[str(each)] = each
+
         return ngettext(
             # xgettext:no-python-format
             "95 % interval {intervals}",
@@ -96,23 +92,21 @@ def first_sentence(results: Results, table: pd.DataFrame) -> Text:
         The comparisons of the finding `answer`.
     """
     if table.empty:
-        return Text("")
+        return NONE
 
     group, count = table[["category", "reference_count"]].iloc[0]
     leader = Leader.of(results, group, count)
     if len(leader.accuracy) < 2:
-        return Text("")
+        return NONE
 
-    return enumeration(
-        [
-            _most_often(results, leader),
-            *_over_pairs(results, leader),
-            *_cautions(results, leader),
-            *_compared_with_best(table, leader),
-            *_partial_counts(results),
-        ],
-        " ",
-    )
+    sentences = [
+        _most_often(results, leader),
+        *_over_pairs(results, leader),
+        *_cautions(results, leader),
+        *_compared_with_best(table, leader),
+        *_partial_counts(results),
+    ]
+    return enumeration(sentences, " ")
 
 
 def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
@@ -132,30 +126,18 @@ def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
         Such as `On 400 pairs`; for a mean over categories of unequal size, such as
         `Averaged over the categories HC and HI, which have 200 and 20 pairs`.
     """
-    pairs = _pairs_of_categories(results, count)
-    if group == MEAN and _is_unequal(results, pairs):
-        return _averaged_over(pairs)
-
-    scored = results.scored.pairs
-    in_group = scored.mask(group) & scored.with_references(count)
-    return _("On {pairs:,} pairs", pairs=int(in_group.sum()))
-
-
-def _pairs_of_categories(results: Results, count: ReferenceCount) -> dict[str, int]:
-    """Return the number of pairs with so many references by category."""
-    pairs = results.scored.pairs
+    pairs, options = results.scored.pairs, results.options
     with_references = pairs.with_references(count)
-    return {
+    pairs_of = {
         name: int((pairs.groups[name] & with_references).sum())
         for name in results.samples.categories
     }
-
-
-def _is_unequal(results: Results, pairs: Mapping[str, int]) -> bool:
-    """Return whether the mean over categories is another than that over their pairs."""
-    options = results.options
     is_dropping = "drop" in (options.human_ties, options.metric_ties)
-    return is_dropping or len(set(pairs.values())) > 1
+    if group == MEAN and (is_dropping or len(set(pairs_of.values())) > 1):
+        return _averaged_over(pairs_of)
+
+    in_group = pairs.mask(group) & with_references
+    return _("On {pairs:,} pairs", pairs=int(in_group.sum()))
 
 
 def _averaged_over(pairs: Mapping[str, int]) -> Text:
@@ -168,12 +150,11 @@ def _averaged_over(pairs: Mapping[str, int]) -> Text:
             most=max(pairs.values()),
         )
 
+    numbers = [Text("{pairs:,}", {"pairs": each}) for each in pairs.values()]
     return _(
         "Averaged over the categories {categories}, which have {pairs} pairs",
         categories=joined([verbatim(name) for name in pairs], AND),
-        pairs=joined(
-            [Text("{pairs:,}", {"pairs": each}) for each in pairs.values()], AND
-        ),
+        pairs=joined(numbers, AND),
     )
 
 
@@ -235,30 +216,30 @@ def _cautions(results: Results, leader: Leader) -> Iterator[Text]:
 
 def _few_images(results: Results, leader: Leader) -> Iterator[Text]:
     """Say that intervals are rough where a category has few images."""
-    comparisons, count = results.comparisons, leader.count
-    categories = results.samples.categories
-    if leader.group != MEAN or len(categories) == 1:
-        images = comparisons.images_of(leader.group, count)
-        if images < _FEW_IMAGES:
-            yield _(
-                "With only {images} images, intervals and tests are rough.",
-                images=images,
-            )
+    groups = list(results.samples.categories)
+    if leader.group != MEAN or len(groups) == 1:
+        groups = [leader.group]
+
+    images_of = results.comparisons.images_of
+    numbers = {name: images_of(name, leader.count) for name in groups}
+    fewest = min(numbers, key=lambda name: numbers[name])
+    images = numbers[fewest]
+    if images >= _FEW_IMAGES:
         return
 
-    images_of = {name: comparisons.images_of(name, count) for name in categories}
-    fewest = min(images_of, key=lambda name: images_of[name])
-    if images_of[fewest] >= _FEW_IMAGES:
-        return
-    if len(set(images_of.values())) == 1:
+    if len(groups) == 1:
+        yield _(
+            "With only {images} images, intervals and tests are rough.", images=images
+        )
+    elif len(set(numbers.values())) == 1:
         yield _(
             "With only {images} images in each category, intervals and tests are rough.",
-            images=images_of[fewest],
+            images=images,
         )
     else:
         yield _(
             "With only {images} images in the category {category}, intervals and tests are rough.",
-            images=images_of[fewest],
+            images=images,
             category=fewest,
         )
 
@@ -266,11 +247,11 @@ def _few_images(results: Results, leader: Leader) -> Iterator[Text]:
 def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[Text]:
     """Say which other metrics do not differ from the best one, and which do."""
     best = leader.names[0]
-    is_there = table["category"] == leader.group
-    is_there &= table["reference_count"] == leader.count
-    is_there &= table["metric_a"] == best
-    is_there &= table["metric_b"].isin(leader.accuracy.index)
-    others = table[is_there & ~table["metric_b"].isin(leader.names)]
+    rows = where(
+        table, category=leader.group, reference_count=leader.count, metric_a=best
+    )
+    names = leader.accuracy.index.difference(leader.names)
+    others = rows[rows["metric_b"].isin(names)]
 
     by_verdict = dict(list(others.groupby("verdict")))
     if (alike := by_verdict.get(Verdict.NONE)) is not None:
@@ -320,12 +301,10 @@ def references_in_words(count: ReferenceCount) -> Text:
 
 def _listed(others: pd.DataFrame, word: Text) -> Text:
     """List metrics with their accuracies, such as `METEOR (81.4 %) or BLEU-1 (79.5 %)`."""
-    metrics = [
-        Text(
-            "{metric} ({accuracy:.1f} %)", {"metric": name, "accuracy": percent(share)}
-        )
-        for name, share in zip(others["metric_b"], others["accuracy_b"], strict=True)
-    ]
+    metrics = []
+    for name, share in zip(others["metric_b"], others["accuracy_b"], strict=True):
+        values = {"metric": name, "accuracy": percent(share)}
+        metrics.append(Text("{metric} ({accuracy:.1f} %)", values))
     return joined(metrics, word)
 
 
@@ -361,10 +340,8 @@ def best_metric(results: Results) -> str:
 def ranked_headline(results: Results) -> list[str]:
     """Return the headline metrics but baselines, the best first; all metrics if none is left."""
     scored = [name for name in results.ranked if name in results.metrics]
-    shown = [
-        name for name in scored if name in results.headline and name not in BASELINES
-    ]
-    return shown or scored
+    shown = set(results.headline).difference(BASELINES)
+    return [name for name in scored if name in shown] or scored
 
 
 def main_name(results: Results) -> str | Text:

@@ -9,11 +9,8 @@ import pandas as pd
 def markdown(words: pd.DataFrame) -> str:
     """Return the table as Markdown."""
     safe = words.astype(str).map(lambda text: escape(text).replace("|", "\\|"))
-    lines = [
-        list(words.columns),
-        ["---"] * len(words.columns),
-        *safe.to_numpy().tolist(),
-    ]
+    names = list(words.columns)
+    lines = [names, ["---"] * len(names), *safe.to_numpy().tolist()]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 

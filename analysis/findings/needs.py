@@ -1,7 +1,6 @@
 """What findings need of the results, with the reason that is given where it is missing."""
 
 import numpy as np
-import pandas as pd
 
 from tercet.analysis.distractors.tasks import TASKS
 from tercet.analysis.evaluation.results import Results
@@ -13,41 +12,14 @@ from tercet.metrics.tuples import parser
 
 
 def _has_two_sources(results: Results) -> bool:
-    table = results.scored.pairs.table
-    return bool(_differ(table["source_b"], table["source_c"]).any())
-
-
-def _differ(one: "pd.Series[str]", other: "pd.Series[str]") -> "pd.Series[bool]":
-    return (one != "") & (other != "") & (one != other)
-
-
-def _has_votes(results: Results) -> bool:
-    return bool(results.people.votes.any())
-
-
-def _is_triplet_study(results: Results) -> bool:
-    return results.dataset.protocol == "triplet"
+    sources = results.scored.pairs.table[["source_b", "source_c"]]
+    is_named = (sources != "").all(axis=1)
+    return bool((is_named & (sources["source_b"] != sources["source_c"])).any())
 
 
 def _has_other_protocol(results: Results) -> bool:
     other = results.other
     return other is not None and other.protocol != results.dataset.protocol
-
-
-def _has_ratings(results: Results) -> bool:
-    return results.scored_ratings is not None
-
-
-def _has_rated_candidates(results: Results) -> bool:
-    return len(results.ratings.rated.candidates) > 0
-
-
-def _has_several_references(results: Results) -> bool:
-    return _most_references(results) > 1
-
-
-def _has_references_to_rank(results: Results) -> bool:
-    return _most_references(results) > 2
 
 
 def _most_references(results: Results) -> int:
@@ -62,11 +34,7 @@ def _is_suite(results: Results) -> bool:
 
 def _has_images_to_game(results: Results) -> bool:
     images = results.references["image"].nunique()
-    return images > 1 and _has_several_references(results)
-
-
-def _has_images_to_learn_from(results: Results) -> bool:
-    return len(np.unique(results.scored.pairs.image)) >= LEAST_IMAGES
+    return images > 1 and _most_references(results) > 1
 
 
 def _has_ratings_to_learn_from(results: Results) -> bool:
@@ -95,12 +63,15 @@ PAIRS = Need(
     lambda results: results.pair_samples is not None,
     takes_scores=True,
 )
-VOTES = Need(_("There are no single votes: the winners were published."), _has_votes)
+VOTES = Need(
+    _("There are no single votes: the winners were published."),
+    lambda results: bool(results.people.votes.any()),
+)
 TRIPLETS = Need(
     _(
         "Under the pairwise protocol nobody is shown references: there is no split of them."
     ),
-    _is_triplet_study,
+    lambda results: results.dataset.protocol == "triplet",
 )
 TWO_SOURCES = Need(
     _("No pair names two different sources of its candidates (source_b, source_c)."),
@@ -114,10 +85,14 @@ OTHER_PROTOCOL = Need(
     _("There is no study of the same pairs under the other protocol to compare with."),
     _has_other_protocol,
 )
-RATINGS = Need(_("The dataset has no ratings.csv."), _has_ratings, takes_scores=True)
+RATINGS = Need(
+    _("The dataset has no ratings.csv."),
+    lambda results: results.scored_ratings is not None,
+    takes_scores=True,
+)
 RATED_CANDIDATES = Need(
     _("Every rated caption is among the references of its image."),
-    _has_rated_candidates,
+    lambda results: len(results.ratings.rated.candidates) > 0,
 )
 PARSER = Need(NO_PARSER, lambda results: not parser.missing(), takes_package=True)
 DISTRACTORS = Need(_("The dataset is no suite of distractors."), _is_suite)
@@ -126,7 +101,7 @@ BOTH_CIDERS = Need(
 )
 PAIRS_TO_LEARN_FROM = Need(
     _("A metric is learned from pairs of at least {least} images.", least=LEAST_IMAGES),
-    _has_images_to_learn_from,
+    lambda results: len(np.unique(results.scored.pairs.image)) >= LEAST_IMAGES,
 )
 RATINGS_TO_LEARN_FROM = Need(
     _(
@@ -138,7 +113,10 @@ RATINGS_TO_LEARN_FROM = Need(
 SEVERAL_IMAGES = Need(
     _("No image has two references, or there is only one image."), _has_images_to_game
 )
-SEVERAL_REFERENCES = Need(_("No image has two references."), _has_several_references)
+SEVERAL_REFERENCES = Need(
+    _("No image has two references."), lambda results: _most_references(results) > 1
+)
 THREE_REFERENCES = Need(
-    _("No image has three references to rank."), _has_references_to_rank
+    _("No image has three references to rank."),
+    lambda results: _most_references(results) > 2,
 )

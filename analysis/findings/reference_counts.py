@@ -11,21 +11,17 @@ def with_cut_note(results: Results, *notes: str | Text) -> tuple[str | Text, ...
     """Return the notes of a finding by reference count, with the pairs behind each count first."""
     if not results.scored.pairs.is_ragged:
         return notes
-
     return (results.once(_cut_note), *notes)
 
 
 def _cut_note(results: Results) -> Text:
     """Say how many pairs stand behind each count, where images have different numbers of them."""
     available = results.scored.pairs.reference_counts
-    pairs = [
-        _(
-            "{pairs:,} with {count}",
-            pairs=int(np.count_nonzero(available >= count)),
-            count=int(count),
-        )
-        for count in np.unique(available)
-    ]
+    pairs = []
+    for count in np.unique(available).tolist():
+        enough = int(np.count_nonzero(available >= count))
+        pairs.append(_("{pairs:,} with {count}", pairs=enough, count=count))
+
     return _(
         "Images have {least} to {most} references (pairs with at least so many: {pairs}). "
         "Rows and points named “all” give each pair all references of its image; curves over "

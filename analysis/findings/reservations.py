@@ -27,13 +27,6 @@ def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
     table : DataFrame
         The comparisons of the finding `answer`.
     """
-    yield from _unfinished(results)
-    yield from whole_captions(results)
-    if len(table):
-        yield from _identical(results, table)
-
-
-def _unfinished(results: Results) -> Iterator[Text]:
     unfinished = int(results.provenance["pairs_unfinished"])  # type: ignore[call-overload]
     if unfinished:
         yield ngettext(
@@ -44,6 +37,13 @@ def _unfinished(results: Results) -> Iterator[Text]:
             unfinished,
             pairs=len(results.winners),
         )
+
+    yield from whole_captions(results)
+    note = list(own_candidates(results)) if len(table) else []
+    yield from note
+    if note:
+        group, count = table[["category", "reference_count"]].iloc[0]
+        yield _without_identical(results, Leader.of(results, group, count))
 
 
 def whole_captions(results: Results) -> Iterator[Text]:
@@ -63,7 +63,7 @@ def whole_captions(results: Results) -> Iterator[Text]:
 
 def own_candidates(results: Results) -> Iterator[Text]:
     """Say how many pairs have a candidate among their references; nothing where hardly any do."""
-    touched, pairs = (_pairs_with_own_candidates(results), len(results.scored.pairs))
+    touched, pairs = _pairs_with_own_candidates(results), len(results.scored.pairs)
     is_supplied = not results.scored.selection.built_in
     if is_supplied or touched <= _SHARE_TOLD * pairs:
         return
@@ -89,15 +89,6 @@ def _pairs_with_own_candidates(results: Results) -> int:
         own = pd.MultiIndex.from_frame(pairs[["image", candidate]])
         is_touched |= own.isin(references)
     return int(is_touched.sum())
-
-
-def _identical(results: Results, table: pd.DataFrame) -> Iterator[Text]:
-    """Say how many pairs have a candidate among their references, and what is found without."""
-    note = list(own_candidates(results))
-    yield from note
-    if note:
-        group, count = table[["category", "reference_count"]].iloc[0]
-        yield _without_identical(results, Leader.of(results, group, count))
 
 
 def _without_identical(results: Results, leader: Leader) -> Text:

@@ -1,11 +1,13 @@
 """Accuracy by category at a few reference counts (CIDEr paper, table 1)."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import in_bold, is_difference
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import (
     NONE,
     best_metric,
@@ -17,8 +19,9 @@ from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent, written
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import compact_letters
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
-from tercet.analysis.texts import Text
+from tercet.analysis.texts import Text, english
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_number, percent_interval
 
@@ -43,24 +46,27 @@ LEFT_OUT = ["se_images", "sd_draws", "vote_accuracy", "vote_ceiling"]
 KEYS = ["metric", "category", "reference_count"]
 
 
+@finding(
+    title=_("Accuracy by category"),
+    source=_("CIDEr paper, table 1"),
+    meaning=MEANING,
+    needs=(PAIRS,),
+)
 def table(results: Results) -> Content:
     """Tabulate metrics from best to worst, with intervals, ties and letters."""
     numbers = _numbers(results)
     words = _in_words(numbers, results)
-
+    texts = {"table.md": markdown(words), "table.tex": _latex(words, results)}
     return Content(
         tables={"table": words, "table_numbers": numbers},
-        texts={
-            "table.md": markdown(words),
-            "table.tex": _latex(words, numbers, results),
-        },
+        texts=texts,
         notes=with_cut_note(results),
         sentence=_sentence(results, numbers),
         meaning=with_ceiling_error(MEANING, results),
     )
 
 
-def _latex(words: pd.DataFrame, numbers: pd.DataFrame, results: Results) -> str:
+def _latex(words: pd.DataFrame, results: Results) -> str:
     """Return the headline metrics as LaTeX, in bold the best and those that do not differ."""
     is_shown = words["metric"].isin([*results.headline, "ceiling"])
     shown = words[is_shown].drop(columns="p_parent").reset_index(drop=True)
@@ -106,20 +112,17 @@ def _letters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
 
     Other metrics have the p of their comparison with their main one.
     """
-    group = results.main_group
     complete = results.comparisons.complete(count)
-    letters = _letters(results, count)
-    p_parent = _p_of_versions(results, count)
-
-    return pd.DataFrame(
-        {
-            "metric": complete,
-            "letters": [letters.get(name, "") for name in complete],
-            "p_parent": [p_parent.get(name, np.nan) for name in complete],
-            "category": group,
-            "reference_count": count,
-        }
-    )
+    letters = pd.Series(_letters(results, count), dtype=object)
+    p_parent = pd.Series(_p_of_versions(results, count), dtype=float)
+    columns = {
+        "metric": complete,
+        "letters": letters.reindex(complete, fill_value="").tolist(),
+        "p_parent": p_parent.reindex(complete).tolist(),
+        "category": results.main_group,
+        "reference_count": count,
+    }
+    return pd.DataFrame(columns)
 
 
 def _letters(results: Results, count: ReferenceCount) -> dict[str, str]:
@@ -144,34 +147,27 @@ def _letters(results: Results, count: ReferenceCount) -> dict[str, str]:
 def _p_of_versions(results: Results, count: ReferenceCount) -> dict[str, float]:
     """Return the adjusted p of each version of a metric, compared with the main one."""
     tests = results.comparisons.tests_of_versions(results.main_group, count)
-    return {
-        name: p
-        for a, b, p in tests[["metric_a", "metric_b", "p_adjusted"]].to_numpy()
-        for name in (a, b)
-        if name not in results.headline
-    }
+    p_of: dict[str, float] = {}
+    for a, b, p in tests[["metric_a", "metric_b", "p_adjusted"]].to_numpy():
+        p_of |= {a: p, b: p}
+    return {name: p for name, p in p_of.items() if name not in results.headline}
 
 
 def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     """Return a row per metric and count, a column per category; the largest count first."""
     keys = ["reference_count", "metric"]
-    wide = (
-        numbers.assign(cell=_cells(numbers))
-        .set_index([*keys, "category"])["cell"]
-        .unstack(sort=False)
-    )
-
+    cells = numbers.assign(cell=_cells(numbers)).set_index([*keys, "category"])["cell"]
     groups = results.groups
     shown = [name for name in groups if name != ALL or len(groups) == 1]
-    wide = wide.reindex(columns=shown)
+    wide = cells.unstack(sort=False).reindex(columns=shown)
     if len(results.samples.categories) > 1:
         wide = wide.assign(worst=_worst_category(numbers, results))
 
-    of_all = numbers[numbers["category"] == ALL].set_index(keys)
-    of_main = numbers[numbers["category"] == results.main_group].set_index(keys)
+    of_all = where(numbers, category=ALL).set_index(keys)
+    of_main = where(numbers, category=results.main_group).set_index(keys)
     wide = wide.assign(
         letters=of_main["letters"],
-        p_parent=of_main["p_parent"].map(_p_cell, na_action="ignore"),
+        p_parent=of_main["p_parent"].map(p_number, na_action="ignore").map(english),
         metric_ties=of_all["metric_ties"].map(_one_decimal),
         human_ties=of_all["human_ties"],
     )
@@ -192,16 +188,9 @@ def _one_decimal(value: float) -> str:
     return written(value, ".1f")
 
 
-def _p_cell(p: float) -> str:
-    return p_number(p).english
-
-
 def _best_first(wide: pd.DataFrame, results: Results) -> pd.DataFrame:
     """Order the rows: the largest count first, and the best metric first."""
-    rows = []
-    for count in reversed(results.counts):
-        rows += [(count, name) for name in results.ranked]
-
+    rows = product(reversed(results.counts), results.ranked)
     return wide.loc[[row for row in rows if row in wide.index]]
 
 
@@ -218,9 +207,8 @@ def _worst_category(numbers: pd.DataFrame, results: Results) -> "pd.Series[str]"
 def _limits(results: Results) -> pd.DataFrame:
     """Return the ceiling as a row of the table; no row if there is none."""
     ceiling = results.people.ceiling.dropna(subset="accuracy")
-    wide = ceiling.assign(cell=_cells(ceiling), metric="ceiling").pivot(
-        index="metric", columns="category", values="cell"
-    )
+    cells = ceiling.assign(cell=_cells(ceiling), metric="ceiling")
+    wide = cells.pivot(index="metric", columns="category", values="cell")
     rows: pd.DataFrame = wide.drop(columns=ALL, errors="ignore").reset_index()
     return rows
 
@@ -228,9 +216,8 @@ def _limits(results: Results) -> pd.DataFrame:
 def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
     """Name the category in which the best headline metric is worst."""
     best = best_metric(results)
-    is_best = numbers["metric"] == best
-    is_best &= numbers["reference_count"] == results.last_count
-    accuracy = numbers[is_best].set_index("category")["accuracy"].dropna()
+    of_best = where(numbers, metric=best, reference_count=results.last_count)
+    accuracy = of_best.set_index("category")["accuracy"].dropna()
 
     is_category = accuracy.index.isin(results.samples.categories)
     by_accuracy = accuracy[is_category].sort_values(kind="stable")
@@ -252,13 +239,3 @@ def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
         worst=by_accuracy.index[0],
         low=percent(by_accuracy.iloc[0]),
     )
-
-
-DEFINITION = Definition(
-    name="table",
-    title=_("Accuracy by category"),
-    source=_("CIDEr paper, table 1"),
-    meaning=MEANING,
-    needs=(PAIRS,),
-    make=table,
-)

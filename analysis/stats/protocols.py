@@ -40,7 +40,7 @@ NO_WINNERS = _("No pair has a winner under both protocols.")
 
 
 @dataclass(frozen=True)
-class Matching:
+class _Matching:
     """The pairs that two datasets share, and those that they do not.
 
     Attributes
@@ -59,7 +59,7 @@ class Matching:
     unmatched: pd.DataFrame
 
 
-def match(triplet: Dataset, pairwise: Dataset) -> Matching:
+def match(triplet: Dataset, pairwise: Dataset) -> _Matching:
     """Match the pairs of two datasets by image and the texts of the two candidates.
 
     Candidates match in either order; texts must be equal to the letter. If a dataset has the same
@@ -85,7 +85,7 @@ def match(triplet: Dataset, pairwise: Dataset) -> Matching:
     ]
     unmatched = pd.concat(alone, ignore_index=True)[["protocol", *PAIR]]
 
-    return Matching(matched, unmatched)
+    return _Matching(matched, unmatched)
 
 
 def protocol_agreement(matched: pd.DataFrame, weights: Weights) -> pd.DataFrame:
@@ -94,7 +94,7 @@ def protocol_agreement(matched: pd.DataFrame, weights: Weights) -> pd.DataFrame:
     Parameters
     ----------
     matched
-        As in `Matching`.
+        As in `_Matching`.
     weights
         How often each resample holds each image of `matched`, in the order in which they first
         appear: shape (B, G).
@@ -138,7 +138,7 @@ def disputes(matched: pd.DataFrame, triplet: Dataset) -> pd.DataFrame:
     Parameters
     ----------
     matched, triplet
-        As in `Matching`, and the dataset of the triplet protocol.
+        As in `_Matching`, and the dataset of the triplet protocol.
 
     Returns
     -------

@@ -1,6 +1,7 @@
 """People against people, and metrics on the same split of the triplets (section 7.4)."""
 
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -11,12 +12,13 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import accuracy_figure
 from tercet.analysis.figures.differences import inflation_figure
 from tercet.analysis.figures.points import humans_figure
-from tercet.analysis.findings.finding import Content, Definition, Draw, Need, Plot
+from tercet.analysis.findings.finding import Content, Need, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE, main_name
 from tercet.analysis.findings.needs import PAIRS, TRIPLETS, VOTES
 from tercet.analysis.scoring.headline import BASELINES
-from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN, MetricTally
+from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN
 from tercet.analysis.stats.resampling import percentiles
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
@@ -33,15 +35,10 @@ EXACT = _(
     "against as many triplets of others."
 )
 CURVE_COLUMNS = [
-    "rater",
-    "category",
-    "reference_count",
-    "pairs",
-    "accuracy",
-    "low",
-    "high",
+    *("rater", "category", "reference_count"),
+    *("pairs", "accuracy", "low", "high"),
 ]
-_LIMIT_COLUMNS = ["category", "accuracy", "low", "high", "error"]
+_NO_CEILING = pd.DataFrame(columns=["category", "accuracy", "low", "high", "error"])
 
 _SHOWS = _(
     "Accuracy of people and of each metric by category, judged by the same triplets"
@@ -56,82 +53,32 @@ _SHOWS_INFLATION = _(
 )
 
 
-def humans(results: Results) -> Content:
-    """Judge people and metrics, given one half of the references, by the triplets of the other."""
-    finished = _finished(results)
-    half = int(_triplets(results).min()) // 2
-    curve = _curve_table(results, half)
-    split = _split_table(results, half, curve)
-    inflation = _inflation_table(results, half)
-
-    headline = results.headline
-    split_shown = split[split["rater"].isin([PEOPLE, *headline])]
-    inflation_shown = inflation[inflation["metric"].isin(headline)]
-
-    notes = []
-    if unfinished := int((~finished).sum()):
-        notes.append(
-            _(
-                "{pairs:,} unfinished pairs have part in it as far as their triplets go.",
-                pairs=unfinished,
-            )
-        )
-
-    plots = {
-        "humans": Plot(partial(humans_figure, split_shown), _SHOWS),
-        "humans_curve": Plot(_curve_plot(curve), _SHOWS_CURVE),
-    }
-    if inflation_shown["inflation"].notna().any():
-        draw = partial(inflation_figure, inflation_shown)
-        plots["inflation"] = Plot(draw, _SHOWS_INFLATION)
-
-    return Content(
-        tables={"humans": split, "humans_curve": curve, "inflation": inflation},
-        plots=plots,
-        sentence=_sentence(results, split),
-        notes=tuple(notes),
-        meaning=enumeration([SPLIT, _halves(half), EXACT], " "),
-    )
-
-
-def _halves(triplets: int) -> Text:
-    return _(
-        "The points show the split in halves, {triplets} triplets each; the curves show smaller "
-        "first parts.",
-        triplets=triplets,
-    )
-
-
 def _finished(results: Results) -> NDArray[np.bool_]:
     """Return which pairs (P,) have all their votes."""
     return (results.scored.pairs.table["state"] != UNFINISHED).to_numpy()
 
 
-def _has_been_judged(results: Results) -> NDArray[np.bool_]:
-    """Return which finished pairs (P,) people judged: nobody is asked about equal candidates."""
-    triplets: NDArray[np.int64] = results.people.ballots.sum(axis=1)
-    return _finished(results) & (triplets > 0)
-
-
 def _triplets(results: Results) -> NDArray[np.int64]:
-    """Return how many triplets each finished pair has that people judged."""
+    """Return how many triplets of each finished pair (P,) people judged; 0 of other pairs.
+
+    Nobody is asked about equal candidates.
+    """
     triplets: NDArray[np.int64] = results.people.ballots.sum(axis=1)
-    return triplets[_has_been_judged(results)]
+    return np.where(_finished(results), triplets, 0)
 
 
 def _all_references_asked(results: Results) -> bool:
-    is_judged = _has_been_judged(results)
-    references = results.scored.pairs.reference_counts[is_judged]
-    return bool((_triplets(results) >= references).all())
+    triplets = _triplets(results)
+    references = results.scored.pairs.reference_counts
+    return bool((triplets >= references)[triplets > 0].all())
 
 
 _FINISHED_PAIRS = Need(
-    _("No pair has all its votes yet."),
-    lambda results: bool(_has_been_judged(results).any()),
+    _("No pair has all its votes yet."), lambda results: bool(_triplets(results).any())
 )
 _TWO_TRIPLETS = Need(
     _("Some pairs have one triplet: people cannot be judged by other people."),
-    lambda results: bool((_triplets(results) >= 2).all()),
+    lambda results: 1 not in _triplets(results),
 )
 _ALL_REFERENCES_ASKED = Need(
     _(
@@ -142,14 +89,78 @@ _ALL_REFERENCES_ASKED = Need(
 )
 
 
+@finding(
+    title=_("People beside metrics"),
+    source=_("CIDEr paper, section 7.4"),
+    meaning=enumeration([SPLIT, _HALVES, EXACT], " "),
+    needs=(
+        PAIRS,
+        VOTES,
+        TRIPLETS,
+        _FINISHED_PAIRS,
+        _TWO_TRIPLETS,
+        _ALL_REFERENCES_ASKED,
+    ),
+)
+def humans(results: Results) -> Content:
+    """Judge people and metrics, given one half of the references, by the triplets of the other."""
+    triplets = _triplets(results)
+    half = int(triplets[triplets > 0].min()) // 2
+    curve = _curve_table(results, half)
+    split = _split_table(results, half, curve)
+    inflation = _inflation_table(results, half)
+
+    halves = _(
+        "The points show the split in halves, {triplets} triplets each; the curves show smaller "
+        "first parts.",
+        triplets=half,
+    )
+    notes = []
+    if unfinished := int((~_finished(results)).sum()):
+        notes.append(
+            _(
+                "{pairs:,} unfinished pairs have part in it as far as their triplets go.",
+                pairs=unfinished,
+            )
+        )
+
+    return Content(
+        tables={"humans": split, "humans_curve": curve, "inflation": inflation},
+        plots=_plots(results, split, curve, inflation),
+        sentence=_sentence(results, split),
+        notes=tuple(notes),
+        meaning=enumeration([SPLIT, halves, EXACT], " "),
+    )
+
+
+def _plots(
+    results: Results, split: pd.DataFrame, curve: pd.DataFrame, inflation: pd.DataFrame
+) -> dict[str, Plot]:
+    """Return the plots of the tables; that of the inflation where there is any."""
+    headline = results.headline
+    split = split[split["rater"].isin([PEOPLE, *headline])]
+    inflation = inflation[inflation["metric"].isin(headline)]
+
+    is_people = curve["rater"] == PEOPLE
+    people = curve[is_people].rename(columns={"reference_count": "triplets"})
+    metrics = curve[~is_people].rename(columns={"rater": "metric"})
+    draw_curve = partial(accuracy_figure, metrics, people, _NO_CEILING)
+
+    plots = {
+        "humans": Plot(partial(humans_figure, split), _SHOWS),
+        "humans_curve": Plot(draw_curve, _SHOWS_CURVE),
+    }
+    if inflation["inflation"].notna().any():
+        draw = partial(inflation_figure, inflation)
+        plots["inflation"] = Plot(draw, _SHOWS_INFLATION)
+    return plots
+
+
 def _curve_table(results: Results, half: int) -> pd.DataFrame:
     """Return a row for people and each headline metric, each group, and each count up to half."""
     tables = [_people(results, half)]
-    for name in results.headline:
-        for group in results.groups:
-            counts = slice(half)
-            tables.append(_by_the_others(results, name, group, counts))
-
+    for name, group in product(results.headline, results.groups):
+        tables.append(_by_the_others(results, name, group, slice(half)))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -186,62 +197,41 @@ def _by_the_others(
 
 def _split_table(results: Results, half: int, curve: pd.DataFrame) -> pd.DataFrame:
     """Return a row for people and each metric, and each group, at half of the references."""
-    tables = [curve[curve["reference_count"] == half]]
+    tables = [where(curve, reference_count=half)]
     at_half = slice(half - 1, half)
-
-    for name in results.metrics:
-        if name not in results.headline:
-            tables += [
-                _by_the_others(results, name, group, at_half)
-                for group in results.groups
-            ]
+    others = [name for name in results.metrics if name not in results.headline]
+    for name, group in product(others, results.groups):
+        tables.append(_by_the_others(results, name, group, at_half))
 
     columns = {"reference_count": "triplets"}
     split = pd.concat(tables, ignore_index=True).rename(columns=columns)
     return split[["rater", "category", "accuracy", "low", "high", "triplets"]]
 
 
-def _curve_plot(curve: pd.DataFrame) -> Draw:
-    """Return the plot of people and metrics against the count, by the same triplets."""
-    is_people = curve["rater"] == PEOPLE
-    people = curve[is_people].rename(columns={"reference_count": "triplets"})
-    metrics = curve[~is_people].rename(columns={"rater": "metric"})
-
-    return partial(
-        accuracy_figure, metrics, people, pd.DataFrame(columns=_LIMIT_COLUMNS)
-    )
-
-
 def _inflation_table(results: Results, half: int) -> pd.DataFrame:
-    """Return a row for each metric and count."""
-    tallies = results.scored.tallies.items()
-    tables = [
-        _inflation(results, tally, half).assign(metric=name) for name, tally in tallies
-    ]
+    """Return by how much the given references raise accuracy, for each metric and count."""
+    samples, group, counts = results.samples, results.main_group, slice(half)
+    tables = []
 
-    columns = ["metric", "reference_count", "inflation", "low", "high"]
-    return pd.concat(tables)[columns]
+    for name, tally in results.scored.tallies.items():
+        given = samples.of_metric(tally, group, GIVEN, counts)
+        others = samples.of_metric(tally, group, AS_MANY, counts)
+        low, high = percentiles(given.resampled - others.resampled)
+        columns = {
+            "metric": name,
+            "reference_count": np.arange(1, half + 1),
+            "inflation": given.value - others.value,
+            "low": low,
+            "high": high,
+        }
+        tables.append(pd.DataFrame(columns))
 
-
-def _inflation(results: Results, tally: MetricTally, half: int) -> pd.DataFrame:
-    """Return by how much the given references raise a metric's accuracy, in the main group."""
-    group, counts = results.main_group, slice(half)
-    given = results.samples.of_metric(tally, group, GIVEN, counts)
-    others = results.samples.of_metric(tally, group, AS_MANY, counts)
-
-    low, high = percentiles(given.resampled - others.resampled)
-    columns = {
-        "reference_count": np.arange(1, half + 1),
-        "inflation": given.value - others.value,
-        "low": low,
-        "high": high,
-    }
-    return pd.DataFrame(columns)
+    return pd.concat(tables)
 
 
 def _sentence(results: Results, split: pd.DataFrame) -> Text:
     """Compare people with the best headline metric, both judged by the same triplets."""
-    rows = split[split["category"] == results.main_group].set_index("rater")
+    rows = where(split, category=results.main_group).set_index("rater")
     rows = rows.dropna(subset="accuracy")
     others = [name for name in results.headline if name not in BASELINES]
     metrics = rows.loc[rows.index.intersection(others), "accuracy"]
@@ -257,20 +247,3 @@ def _sentence(results: Results, split: pd.DataFrame) -> Text:
         count=int(rows["triplets"].iloc[0]),
         accuracy=100 * float(metrics.max()),
     )
-
-
-DEFINITION = Definition(
-    name="humans",
-    title=_("People beside metrics"),
-    source=_("CIDEr paper, section 7.4"),
-    meaning=enumeration([SPLIT, _HALVES, EXACT], " "),
-    needs=(
-        PAIRS,
-        VOTES,
-        TRIPLETS,
-        _FINISHED_PAIRS,
-        _TWO_TRIPLETS,
-        _ALL_REFERENCES_ASKED,
-    ),
-    make=humans,
-)

@@ -56,7 +56,6 @@ def _examples(words: Sequence[str], captions: Sequence[Sequence[str]]) -> list[s
     """Return the first captions that contain each word, with spaces between their tokens."""
     left = dict.fromkeys(words, _MOST_CAPTIONS)
     chosen = []
-
     for tokens in captions:
         wanted = [word for word in set(tokens) if left.get(word)]
         if wanted:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import reliability_figure
 from tercet.analysis.figures.points import strata_figure
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, VOTES
 from tercet.analysis.stats.people.annotator_agreement import (
@@ -26,7 +27,6 @@ from tercet.analysis.stats.people.annotator_agreement import (
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
-from tercet.metrics import FloatArray
 
 _SHOWS = _(
     "How often the majority of some of a pair's votes is the majority of its other "
@@ -55,6 +55,14 @@ UNNAMED = _(
 _SIZES = (*range(1, 16, 2), 21, 23, 31, 47, 63, 101)
 
 
+@finding(
+    title=_("People"),
+    source=_(
+        "Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979"
+    ),
+    meaning=MEANING,
+    needs=(PAIRS, VOTES),
+)
 def people(results: Results) -> Content:
     """Tabulate how annotators agree, what more votes would bring, and where metrics fail."""
     votes, image = results.people.votes, results.scored.pairs.image
@@ -64,14 +72,14 @@ def people(results: Results) -> Content:
     found = strata(margin(votes))
     margins = _accuracy_by_stratum(results, found)
     named = annotators(results.dataset.valid_votes)
-
     tables = {
-        "people": pd.DataFrame([vars(measure) for measure in _measures(results)]),
+        "people": pd.DataFrame(map(vars, _measures(results))),
         "reliability": reliable,
         "human_curve": results.people.curve,
         "margins": margins,
         "annotators": named,
     }
+
     notes = [
         _("{stratum}: {bounds}.", stratum=_STRATUM_NAMES[name], bounds=bounds)
         for name, bounds in found.bounds.items()
@@ -122,26 +130,17 @@ def _measures(results: Results) -> Iterator[Measure]:
 
 def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
     """Return the accuracy of each metric with all references on contested and clear pairs."""
-    rows = []
-    for stratum in found.bounds:
-        in_stratum = found.stratum == stratum
-
-        for name, tally in results.scored.tallies.items():
-            earned = np.where(in_stratum, results.credit(tally.preferred), np.nan)
-            row = {
-                "stratum": stratum,
-                "metric": name,
-                "pairs": int((~np.isnan(earned)).sum()),
-            }
-            rows.append(row | _accuracy(results, earned))
-    return pd.DataFrame(rows)
-
-
-def _accuracy(results: Results, earned: FloatArray) -> dict[str, float]:
-    """Return the mean of credit (P,) with its interval; NaN does not count."""
     image = results.scored.pairs.image
-    values = share_and_interval(earned, image, results.weights)
-    return dict(zip(("accuracy", "low", "high"), values, strict=True))
+    rows = []
+    for stratum, (name, tally) in product(found.bounds, results.scored.tallies.items()):
+        in_stratum = found.stratum == stratum
+        earned = np.where(in_stratum, results.credit(tally.preferred), np.nan)
+        counted = int((~np.isnan(earned)).sum())
+        estimate = share_and_interval(earned, image, results.weights)
+        rows.append((stratum, name, counted, *estimate))
+
+    columns = ["stratum", "metric", "pairs", "accuracy", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _sentence(reliability: pd.DataFrame) -> Text:
@@ -165,15 +164,3 @@ def _sentence(reliability: pd.DataFrame) -> Text:
         share=100 * last["agreement"],
     )
     return enumeration([one, more], " ")
-
-
-DEFINITION = Definition(
-    name="people",
-    title=_("People"),
-    source=_(
-        "Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979"
-    ),
-    meaning=MEANING,
-    needs=(PAIRS, VOTES),
-    make=people,
-)

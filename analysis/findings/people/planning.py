@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import NONE, ranked_headline
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.people.people import sizes
@@ -19,6 +19,7 @@ from tercet.analysis.stats.planning import (
     share_differing,
     votes_saved,
 )
+from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
@@ -35,19 +36,22 @@ _ONE_METRIC = _("There is one metric only: nothing to tell apart.")
 POINTS = (0.02, 0.05, 0.1)
 
 
+@finding(
+    title=_("Planning a study"),
+    source=_("Beside the CIDEr paper: McNemar, 1947; Connor, 1987"),
+    meaning=MEANING,
+    needs=(PAIRS,),
+)
 def planning(results: Results) -> Content:
     """Tabulate the pairs for a wished difference, and the votes that early stopping saves."""
     tallies = results.scored.tallies
     credit = {
         name: results.credit(tallies[name].preferred) for name in results.headline
     }
-
     rows: list[dict[str, object]] = []
     for a, b in combinations(credit, 2):
-        rows += [
-            {"metric_a": a, "metric_b": b} | row
-            for row in _plan(results, credit[a], credit[b])
-        ]
+        names = {"metric_a": a, "metric_b": b}
+        rows += [names | row for row in _plan(results, credit[a], credit[b])]
 
     plans, saved, notes = pd.DataFrame(rows), pd.DataFrame(), []
     if not rows:
@@ -120,19 +124,16 @@ def _pairs_to_plan(results: Results, plans: pd.DataFrame) -> Iterator[Text]:
         pair = {best, other}
         is_shown = planned["metric_a"].isin(pair) & planned["metric_b"].isin(pair)
         if is_shown.any():
-            yield _pairs_in_words(best, other, planned[is_shown].iloc[0])
+            row = planned[is_shown].iloc[0]
+            yield _(
+                "To detect a difference of {points:.0f} points between {a} and {b} with 80 % power "
+                "takes about {pairs:,} pairs.",
+                points=float(row["points"]),
+                a=best,
+                b=other,
+                pairs=about(int(row["pairs_needed"])),
+            )
             return
-
-
-def _pairs_in_words(best: str, other: str, row: "pd.Series[float]") -> Text:
-    return _(
-        "To detect a difference of {points:.0f} points between {a} and {b} with 80 % power takes "
-        "about {pairs:,} pairs.",
-        points=float(row["points"]),
-        a=best,
-        b=other,
-        pairs=about(int(row["pairs_needed"])),
-    )
 
 
 def _votes_to_save(saved: pd.DataFrame) -> Iterator[Text]:
@@ -140,7 +141,7 @@ def _votes_to_save(saved: pd.DataFrame) -> Iterator[Text]:
     if saved.empty:
         return
 
-    row = saved[saved["pairs"] == saved["pairs"].max()].iloc[-1]
+    row = where(saved, pairs=saved["pairs"].max()).iloc[-1]
     if row["votes"] > 1:
         yield _(
             # xgettext:no-python-format
@@ -149,13 +150,3 @@ def _votes_to_save(saved: pd.DataFrame) -> Iterator[Text]:
             share=100 * float(row["saved"]),
             votes=int(row["votes"]),
         )
-
-
-DEFINITION = Definition(
-    name="planning",
-    title=_("Planning a study"),
-    source=_("Beside the CIDEr paper: McNemar, 1947; Connor, 1987"),
-    meaning=MEANING,
-    needs=(PAIRS,),
-    make=planning,
-)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from tercet.analysis.dataset.semantic_tuples import Captions, marked_tuples
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.profile import profile_figure
 from tercet.analysis.findings.captions import MOST_SCORED, candidates_by_source
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.metrics.learned import weight_table
 from tercet.analysis.findings.needs import PAIRS, PARSER
@@ -22,6 +23,7 @@ from tercet.analysis.scoring.learned import LEAST_IMAGES
 from tercet.analysis.scoring.options import PROFILE
 from tercet.analysis.stats.bag_profile import bag_profile, confusions
 from tercet.analysis.stats.scores.weights import Choices, train
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import GROUNDING, PEOPLE, Dataset
 from tercet.analysis.texts import Text, enumeration, ngettext
 from tercet.analysis.texts import gettext as _
@@ -75,13 +77,13 @@ class Compared:
 
     Attributes
     ----------
-    meanings
+    meanings : Meanings
         The captions and references.
-    image
+    image : ndarray
         The index of each caption's image, among those of the pairs.
-    order
+    order : Order
         Of the references.
-    left_out
+    left_out : int
         How many of them are left out, at the end of the order.
     """
 
@@ -98,6 +100,12 @@ class Compared:
         }
 
 
+@finding(
+    title=_("What captions get right and wrong"),
+    source=_("Semantic tuples paper (BAST)"),
+    meaning=MEANING,
+    needs=(PAIRS, PARSER),
+)
 def profile(results: Results) -> Content:
     """Tabulate the bags of each source, its confusions, and which errors people punish."""
     marked = marked_tuples(results.dataset.tuples, parser.lemma_of_span)
@@ -105,13 +113,18 @@ def profile(results: Results) -> Content:
     groundings = _groundings(results.dataset)
     counts = candidates.count_by(groundings)
 
-    rows = [*_rows(results, candidates, counts)]
+    by_source = candidates_by_source(results.scored.pairs).groupby("source")[
+        "candidate"
+    ]
+    sources = {str(name): own.to_numpy() for name, own in by_source}
+    rows = [*_rows(results, candidates, counts, sources)]
     if people:
         of_people = people.count_by(groundings)
-        rows = [*_rows_of_people(results, people, of_people), *rows]
+        everyone = {PEOPLE: np.arange(len(people.image))}
+        rows = [*_rows(results, people, of_people, everyone), *rows]
 
     table = pd.concat(rows, ignore_index=True)
-    shown = table[table["grounding"] == _SYNSET]
+    shown = where(table, grounding=_SYNSET)
     punished = _punished(results, counts[_SYNSET])
 
     draw = partial(profile_figure, _most_captions(shown))
@@ -130,12 +143,9 @@ def profile(results: Results) -> Content:
 def _groundings(dataset: Dataset) -> dict[str, Grounding]:
     """Return what makes values equal, by name; the table of the dataset if it has one."""
     groundings: dict[str, Grounding] = {"lemma": "lemma", _SYNSET: "synset"}
-
     if len(dataset.grounding):
-        spans, values = (
-            dataset.grounding[name].str.strip().str.lower()
-            for name in GROUNDING.columns
-        )
+        columns = (dataset.grounding[name] for name in GROUNDING.columns)
+        spans, values = (column.str.strip().str.lower() for column in columns)
         groundings["table"] = dict(zip(spans, values, strict=True))
 
     return groundings
@@ -157,7 +167,6 @@ def _candidates(results: Results, marked: Captions) -> Compared:
     """Parse the candidates of pairs, and the references of their images."""
     given = results.scored.pairs.captions
     corpus = metrics.gather(given, results.tokenize)
-
     return Compared(
         _meanings(corpus, given, _image_names(results), marked),
         _image_of_pairs(results)[given.candidate_image],
@@ -176,17 +185,10 @@ def _meanings(
     if not marked:
         return parsed
 
-    references = [
-        (images[number], str(caption))
-        for number, captions in enumerate(given.references)
-        for caption in captions
-    ]
-    candidates = [
-        (images[number], str(caption))
-        for number, caption in zip(
-            given.candidate_image.tolist(), given.candidates, strict=True
-        )
-    ]
+    of_references = np.repeat(images, given.reference_counts)
+    of_candidates = images[given.candidate_image]
+    references = zip(of_references, map(str, chain(*given.references)), strict=True)
+    candidates = zip(of_candidates, map(str, given.candidates), strict=True)
     return Meanings(
         corpus,
         [*map(marked.get, references, parsed.references)],
@@ -201,11 +203,9 @@ def _people(results: Results, marked: Captions) -> Compared | None:
     if not len(scored):
         return None
 
-    given, numbers = references_as_candidates(
-        [captions.references[number] for number in scored.tolist()], MOST_SCORED
-    )
+    references = [captions.references[number] for number in scored.tolist()]
+    given, numbers = references_as_candidates(references, MOST_SCORED)
     corpus = metrics.gather(given, results.tokenize)
-
     return Compared(
         _meanings(corpus, given, _image_names(results)[scored], marked),
         image[scored][given.candidate_image],
@@ -219,7 +219,6 @@ def _image_of_pairs(results: Results) -> IntArray:
     pairs = results.scored.pairs
     image = np.full(len(pairs.captions.references), -1)
     image[pairs.captions.candidate_image[pairs.b]] = pairs.image
-
     return image
 
 
@@ -229,32 +228,19 @@ def _image_names(results: Results) -> NDArray[np.object_]:
 
 
 def _rows(
-    results: Results, compared: Compared, counts: Mapping[str, BagCounts]
+    results: Results,
+    compared: Compared,
+    counts: Mapping[str, BagCounts],
+    sources: Mapping[str, IntArray],
 ) -> Iterator[pd.DataFrame]:
-    """Yield the profile of each source, by what makes values equal."""
-    sources = candidates_by_source(results.scored.pairs)
-
-    for source, rows in sources.groupby("source", sort=True):
-        own = rows["candidate"].to_numpy()
-        image = compared.image[own]
-
+    """Yield the profile of each source, whose captions have these indices, by grounding."""
+    for source, own in sources.items():
         for grounding, counted in counts.items():
+            image = compared.image[own]
             table = bag_profile(counted.of(own), image, results.weights)
-            yield _named(table, str(source), grounding)
-
-
-def _rows_of_people(
-    results: Results, compared: Compared, counts: Mapping[str, BagCounts]
-) -> Iterator[pd.DataFrame]:
-    for grounding, counted in counts.items():
-        table = bag_profile(counted, compared.image, results.weights)
-        yield _named(table, PEOPLE, grounding)
-
-
-def _named(table: pd.DataFrame, source: str, grounding: str) -> pd.DataFrame:
-    table.insert(0, "source", source)
-    table.insert(1, "grounding", grounding)
-    return table
+            table.insert(0, "source", source)
+            table.insert(1, "grounding", grounding)
+            yield table
 
 
 def _most_captions(table: pd.DataFrame) -> pd.DataFrame:
@@ -262,58 +248,43 @@ def _most_captions(table: pd.DataFrame) -> pd.DataFrame:
     sizes = table.drop_duplicates("source").set_index("source")["captions"]
     systems = sizes.drop(PEOPLE, errors="ignore")
     largest = systems.sort_values(ascending=False, kind="stable").index
-
     return table[table["source"].isin([PEOPLE, *largest[:_MOST_SHOWN]])]
 
 
 def _confusions(results: Results, meanings: Meanings) -> pd.DataFrame:
     """Return the predicates that sources confuse, those of most candidates first."""
-    pairs = results.scored.pairs
-    names = _image_names(results)
-    rows = []
-
-    for number, source in _sorted_candidates(results):
-        image = pairs.captions.candidate_image[number]
-        own = slice(*meanings.corpus.reference_offsets[image : image + 2])
-        references = pairs.captions.references[image]
-        found = confusions(meanings.candidates[number], meanings.references[own])
-
-        rows += [
-            {
-                "source": source,
-                **each._asdict(),
-                "image": names[image],
-                "candidate": str(pairs.captions.candidates[number]),
-                "reference": str(references[each.reference]),
-            }
-            for each in found
-        ]
-
-    return _counted(pd.DataFrame(rows, columns=_CONFUSION_COLUMNS))
-
-
-def _sorted_candidates(results: Results) -> list[tuple[int, str]]:
-    """Return every candidate with each source that it has, source by source."""
+    captions, names = results.scored.pairs.captions, _image_names(results)
     table = candidates_by_source(results.scored.pairs)
     ordered = table.sort_values(["source", "candidate"], kind="stable")
+    rows = []
 
-    return list(zip(ordered["candidate"], ordered["source"], strict=True))
+    for number, source in zip(ordered["candidate"], ordered["source"], strict=True):
+        image = captions.candidate_image[number]
+        own = slice(*meanings.corpus.reference_offsets[image : image + 2])
+        found = confusions(meanings.candidates[number], meanings.references[own])
+        known = {
+            "source": source,
+            "image": names[image],
+            "candidate": str(captions.candidates[number]),
+        }
+        for each in found:
+            reference = str(captions.references[image][each.reference])
+            rows.append(known | each._asdict() | {"reference": reference})
+
+    return _counted(pd.DataFrame(rows, columns=_CONFUSION_COLUMNS))
 
 
 def _counted(table: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each two predicates of a source, with its first example."""
     confused = ["source", "references_say", "candidate_says"]
     single = table.drop_duplicates([*confused, "image", "candidate"])
-
     count = single.groupby(confused)["image"].transform("size")
     counted = single.assign(candidates=count).drop_duplicates(confused)
     ordered = counted.sort_values(
         ["source", "candidates"], ascending=[True, False], kind="stable"
     )
-
-    return ordered.groupby("source").head(_MOST_CONFUSIONS)[
-        [*confused, "candidates", *_EXAMPLE_COLUMNS]
-    ]
+    most = ordered.groupby("source").head(_MOST_CONFUSIONS)
+    return most[[*confused, "candidates", *_EXAMPLE_COLUMNS]]
 
 
 def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
@@ -326,30 +297,18 @@ def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
     score = np.nan_to_num(counts.f1)
     examples = Choices(score[pairs.b] - score[pairs.c], winner, pairs.image)
     generator = results.options.generator(PROFILE)
-
     model = train(examples, generator)
     table = weight_table(list(BAGS), examples, model, generator)
-
     return table.rename(columns={"metric": "bag"})
 
 
 def _sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
     """Say what one source gets wrong most, compared with people, and what people punish."""
-    people = table[table["source"] == PEOPLE].set_index("bag")
+    people = where(table, source=PEOPLE).set_index("bag")
     systems = table[table["source"] != PEOPLE].dropna(subset="f1")
     parts = []
-
     if len(people) and len(systems):
-        gap = systems["bag"].map(people["f1"]) - systems["f1"]
-        row = systems.iloc[int(gap.fillna(-1).argmax())]
-        parts.append(
-            _furthest_behind(
-                row["bag"],
-                row["f1"],
-                people.loc[row["bag"], "f1"],
-                row["source"] if systems["source"].nunique() > 1 else None,
-            )
-        )
+        parts.append(_furthest_behind(people, systems))
 
     if len(punished):
         first = punished.iloc[0]
@@ -368,34 +327,27 @@ def _sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
     return enumeration(parts, " ") if parts else NONE
 
 
-def _furthest_behind(bag: str, f1: float, people: float, source: str | None) -> Text:
-    """Say how far candidates are behind people; `source` where there are several."""
-    if source is None:
+def _furthest_behind(people: pd.DataFrame, systems: pd.DataFrame) -> Text:
+    """Say in which bag candidates are furthest behind people, and of which source."""
+    gap = systems["bag"].map(people["f1"]) - systems["f1"]
+    row = systems.iloc[int(gap.fillna(-1).argmax())]
+    known = {
+        "bag": _BAG_NAMES[row["bag"]],
+        "f1": 100 * row["f1"],
+        "people": 100 * people.loc[row["bag"], "f1"],
+    }
+    if systems["source"].nunique() == 1:
         return _(
             # xgettext:no-python-format
             "Candidates are furthest behind people in {bag}: their F1 is {f1:.1f} %, and "
             "{people:.1f} % for one reference compared with the others.",
-            bag=_BAG_NAMES[bag],
-            f1=100 * f1,
-            people=100 * people,
+            **known,
         )
 
     return _(
         # xgettext:no-python-format
         "Candidates are furthest behind people in {bag}: F1 is {f1:.1f} % for the source "
         "“{source}”, and {people:.1f} % for one reference compared with the others.",
-        bag=_BAG_NAMES[bag],
-        f1=100 * f1,
-        source=source,
-        people=100 * people,
+        source=row["source"],
+        **known,
     )
-
-
-DEFINITION = Definition(
-    name="profile",
-    title=_("What captions get right and wrong"),
-    source=_("Semantic tuples paper (BAST)"),
-    meaning=MEANING,
-    needs=(PAIRS, PARSER),
-    make=profile,
-)

@@ -10,18 +10,13 @@ from numpy.typing import NDArray
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.points import protocols_figure
-from tercet.analysis.findings.finding import Content, Definition, Need, Plot
+from tercet.analysis.findings.finding import Content, Need, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import OTHER_PROTOCOL, PAIRS
 from tercet.analysis.scoring.options import RESAMPLES
-from tercet.analysis.scoring.tallies import MetricTally
-from tercet.analysis.stats.protocols import (
-    Matching,
-    disputes,
-    match,
-    protocol_agreement,
-)
+from tercet.analysis.stats.protocols import disputes, match, protocol_agreement
 from tercet.analysis.stats.resampling import Resamples, Weights
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, Dataset
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
@@ -36,6 +31,20 @@ MEANING = _(
 COLUMNS = ["protocol", "metric", "category", "pairs", "accuracy", "low", "high"]
 
 
+_SHARED_PAIRS = Need(
+    _(
+        "The other dataset has none of these pairs: pairs match by image and both candidates."
+    ),
+    lambda results: len(match(*_triplet_first(results)).matched) > 0,
+)
+
+
+@finding(
+    title=_("Triplet against pairwise"),
+    source=_("CIDEr paper, appendices I and III"),
+    meaning=MEANING,
+    needs=(PAIRS, OTHER_PROTOCOL, _SHARED_PAIRS),
+)
 def protocols(results: Results) -> Content:
     """Tabulate the agreement of the protocols, accuracies under either, and disputed pairs."""
     triplet, pairwise = _triplet_first(results)
@@ -47,9 +56,11 @@ def protocols(results: Results) -> Content:
     agreement = protocol_agreement(matching.matched, weights)
     notes = []
     if unmatched := len(matching.unmatched):
-        notes.append(
-            _("{pairs:,} pairs are in one of the two datasets only.", pairs=unmatched)
+        note = _(
+            "{pairs:,} pairs are in one of the two datasets only.", pairs=unmatched
         )
+        notes.append(note)
+
     return Content(
         tables={
             "protocols": agreement,
@@ -73,18 +84,6 @@ def _triplet_first(results: Results) -> tuple[Dataset, Dataset]:
     return (other, one) if one.protocol == "pairwise" else (one, other)
 
 
-def _matching(results: Results) -> Matching:
-    return match(*_triplet_first(results))
-
-
-_SHARED_PAIRS = Need(
-    _(
-        "The other dataset has none of these pairs: pairs match by image and both candidates."
-    ),
-    lambda results: len(_matching(results).matched) > 0,
-)
-
-
 def _weights(results: Results, matched: pd.DataFrame) -> Weights:
     """Return how often each resample holds each image of the matched pairs (B, G)."""
     options, images = results.options, matched["image"].nunique()
@@ -104,19 +103,16 @@ def _accuracies(results: Results) -> pd.DataFrame:
         results.dataset.protocol: "winner_triplet",
         other.protocol: "winner_pairwise",
     }
-    rows = []
+    rows: list[dict[str, object]] = []
     for protocol, column in columns.items():
+        winner = winners[column].to_numpy(dtype=float)
+        human = replace(results.scored.pairs.human, winner=winner)
+
         for name, tally in results.scored.tallies.items():
-            credit = _credit_by(results, winners[column], tally)
+            credit = results.credit(tally.preferred, human)
             row = {"protocol": protocol, "metric": name}
             rows += [row | accuracy for accuracy in _by_group(results, credit, shared)]
     return pd.DataFrame(rows)[COLUMNS]
-
-
-def _credit_by(results: Results, winner: pd.Series, tally: MetricTally) -> FloatArray:
-    """Return a metric's credit (P,) by the winners of one of the protocols."""
-    human = replace(results.scored.pairs.human, winner=winner.to_numpy(dtype=float))
-    return results.credit(tally.preferred, human)
 
 
 def _by_group(
@@ -140,16 +136,14 @@ def _by_group(
 
 def _readable(disputed: pd.DataFrame) -> pd.DataFrame:
     """Join the references of either decision into one text each."""
-    joined = {
-        name: disputed[name].map(" | ".join)
-        for name in ("references_b", "references_c")
-    }
+    columns = ("references_b", "references_c")
+    joined = {name: disputed[name].map(" | ".join) for name in columns}
     return disputed.assign(**joined)
 
 
 def _sentence(agreement: pd.DataFrame) -> Text:
     """Say on how many pairs the two protocols decide alike."""
-    rows = agreement[agreement["category"] == ALL].dropna(subset="agreement")
+    rows = where(agreement, category=ALL).dropna(subset="agreement")
     if rows.empty:
         return NONE
 
@@ -160,13 +154,3 @@ def _sentence(agreement: pd.DataFrame) -> Text:
         agreement=100 * row["agreement"],
         pairs=int(row["pairs"]),
     )
-
-
-DEFINITION = Definition(
-    name="protocols",
-    title=_("Triplet against pairwise"),
-    source=_("CIDEr paper, appendices I and III"),
-    meaning=MEANING,
-    needs=(PAIRS, OTHER_PROTOCOL, _SHARED_PAIRS),
-    make=protocols,
-)

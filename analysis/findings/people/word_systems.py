@@ -17,17 +17,10 @@ from tercet.analysis.tables.schema import floats
 from tercet.metrics import IntArray
 
 COLUMNS = [
-    "source",
-    "by",
-    "references",
-    "word",
-    "part_of_speech",
-    "precision",
-    "recall",
-    "precision_at_human_recall",
-    "people_precision",
-    "people_recall",
+    *("source", "by", "references", "word", "part_of_speech", "precision", "recall"),
+    *("precision_at_human_recall", "people_precision", "people_recall"),
 ]
+_CANDIDATE_COLUMNS = ["source", "caption", "image"]
 
 
 def word_systems(
@@ -51,21 +44,17 @@ def word_systems(
 
     part_of = dict(zip(counts.words, parts, strict=True))
     table = pd.concat(tables, ignore_index=True)
-
     return table.assign(part_of_speech=table["word"].map(part_of))[COLUMNS]
 
 
 def _of_captions(
     results: Results, counts: WordCounts, found: dict[int, Agreement]
 ) -> Iterator[pd.DataFrame]:
-    tokenize = results.tokenize
-
     for source, own in _candidates(results).groupby("source", sort=True):
         images = own["image"].to_numpy(np.int64)
         people = counts.histograms(images)
-        predicted = counts.predicted(
-            [tokenize(text) for text in own["caption"]], images
-        )
+        tokens = [results.tokenize(text) for text in own["caption"]]
+        predicted = counts.predicted(tokens, images)
 
         for k, agreement in found.items():
             precision, recall = system_agreement(people, predicted, k)
@@ -100,15 +89,14 @@ def _of_scores(
 def _beside_people(
     source: str, k: int, counts: WordCounts, agreement: Agreement
 ) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "source": source,
-            "references": k,
-            "word": counts.words,
-            "people_precision": agreement.precision,
-            "people_recall": agreement.recall,
-        }
-    )
+    columns = {
+        "source": source,
+        "references": k,
+        "word": counts.words,
+        "people_precision": agreement.precision,
+        "people_recall": agreement.recall,
+    }
+    return pd.DataFrame(columns)
 
 
 def _word_scores(results: Results, counts: WordCounts) -> pd.DataFrame:
@@ -116,14 +104,10 @@ def _word_scores(results: Results, counts: WordCounts) -> pd.DataFrame:
     given = results.dataset.word_scores
     number = {word: place for place, word in enumerate(counts.words)}
     word = given["word"].str.strip().str.lower().map(number)
-
-    table = pd.DataFrame(
-        {
-            "source": given["source"],
-            "image": _image_index(results, given["image"]),
-            "word": word.fillna(-1).astype(np.int64),
-            "score": floats(given["score"]),
-        }
+    table = given[["source"]].assign(
+        image=_image_index(results, given["image"]),
+        word=word.fillna(-1).astype(np.int64),
+        score=floats(given["score"]),
     )
     return table[table["image"] >= 0]
 
@@ -134,35 +118,28 @@ def _candidates(results: Results) -> pd.DataFrame:
     They are the candidates of pairs, and those of candidates.csv.
     """
     given = results.dataset.candidates
-    listed = pd.DataFrame(
-        {
-            "source": given["source"].replace("", UNNAMED),
-            "caption": given["caption"],
-            "image": _image_index(results, given["image"]),
-        }
-    )
-    known = listed[listed["image"] >= 0]
-
+    image = _image_index(results, given["image"])
+    source = given["source"].replace("", UNNAMED)
+    listed = given.assign(source=source, image=image)[_CANDIDATE_COLUMNS]
+    known = listed[image >= 0]
     return pd.concat([_of_pairs(results), known]).drop_duplicates()
 
 
 def _of_pairs(results: Results) -> pd.DataFrame:
     """Return the candidates of pairs."""
     if results.pair_samples is None:
-        return pd.DataFrame(columns=["source", "caption", "image"])
+        return pd.DataFrame(columns=_CANDIDATE_COLUMNS)
 
-    pairs = results.scored.pairs
-    table = candidates_by_source(pairs)
+    captions = results.scored.pairs.captions
+    table = candidates_by_source(results.scored.pairs)
     number = table["candidate"].to_numpy()
-    captions = np.array(list(map(str, pairs.captions.candidates)), object)
-
-    return pd.DataFrame(
-        {
-            "source": table["source"],
-            "caption": captions[number],
-            "image": pairs.captions.candidate_image[number],
-        }
-    )
+    texts = np.array(list(map(str, captions.candidates)), object)
+    columns = {
+        "source": table["source"],
+        "caption": texts[number],
+        "image": captions.candidate_image[number],
+    }
+    return pd.DataFrame(columns)
 
 
 def _image_index(results: Results, names: "pd.Series[str]") -> IntArray:

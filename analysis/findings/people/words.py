@@ -8,7 +8,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.words import PART_TITLES, parts_figure, words_figure
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import SEVERAL_REFERENCES
 from tercet.analysis.findings.people.parts_of_speech import parsed_by, parts_of_speech
@@ -20,10 +20,10 @@ from tercet.analysis.stats.people.word_agreement import (
     model_precision,
     people_agreement,
 )
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
-from tercet.metrics import IntArray
 
 _FREQUENT_WORDS = 100
 
@@ -74,11 +74,17 @@ MEANING = _(
 )
 
 
+@finding(
+    title=_("Words that people agree on"),
+    source=_("COCO captions paper, section 4.2 and figure 3"),
+    meaning=MEANING,
+    needs=(SEVERAL_REFERENCES,),
+)
 def words(results: Results) -> Content:
     """Tabulate how well people predict each other's words, and systems those of people."""
-    tokenize = results.tokenize
-    captions, images = _references(results)
-    tokens = [tokenize(text) for text in captions]
+    references = results.references
+    images = pd.factorize(references["image"])[0].astype(np.int64)
+    tokens = [results.tokenize(text) for text in references["caption"]]
     counts = count_words(tokens, images, MOST)
     parts = parts_of_speech(counts.words, tokens)
 
@@ -96,7 +102,7 @@ def words(results: Results) -> Content:
         tables={
             "words_means": _means(table, systems),
             "words": table,
-            "words_systems": systems[systems["references"] == last],
+            "words_systems": where(systems, references=last),
         },
         plots=_plots(shown, last),
         notes=(parsed_by(),) if any(parts) else (),
@@ -108,44 +114,30 @@ def _plots(shown: pd.DataFrame, last: int) -> dict[str, Plot]:
     """Return the plots by number of references, and by part of speech if it is known."""
     plots = {"words": Plot(partial(words_figure, shown), _SHOWS)}
     is_known = shown["part_of_speech"].isin(list(PART_TITLES))
-
     if is_known.any():
         of_last = shown[is_known & (shown["references"] == last)]
         plots["words_parts"] = Plot(partial(parts_figure, of_last), _SHOWS_PARTS)
-
     return plots
-
-
-def _references(results: Results) -> tuple[list[str], IntArray]:
-    """Return the references with the index of the image of each."""
-    table = results.references
-    image = pd.factorize(table["image"])[0].astype(np.int64)
-    return table["caption"].tolist(), image
 
 
 def _table(
     counts: WordCounts, found: dict[int, Agreement], parts: Sequence[str]
 ) -> pd.DataFrame:
     """Return a row for each number of references and word, the most frequent word first."""
+    measures = ("positives", "recall", "precision", "low", "high")
     tables = []
 
     for k, agreement in found.items():
-        table = pd.DataFrame(
-            {
-                "references": k,
-                "word": counts.words,
-                "part_of_speech": parts,
-                "function_word": [word in _FUNCTION_WORDS for word in counts.words],
-                "captions": counts.frequency,
-                "positives": agreement.positives,
-                "recall": agreement.recall,
-                "precision": agreement.precision,
-                "low": agreement.low,
-                "high": agreement.high,
-                "model": model_precision(agreement.recall, k),
-            }
-        )
-        tables.append(table)
+        columns = {
+            "references": k,
+            "word": counts.words,
+            "part_of_speech": parts,
+            "function_word": [word in _FUNCTION_WORDS for word in counts.words],
+            "captions": counts.frequency,
+            **{name: getattr(agreement, name) for name in measures},
+            "model": model_precision(agreement.recall, k),
+        }
+        tables.append(pd.DataFrame(columns))
 
     return pd.concat(tables, ignore_index=True)
 
@@ -156,21 +148,14 @@ def _means(table: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     rows: list[dict[str, object]] = []
 
     for k, own in table.groupby("references", sort=True):
+        people: dict[str, object] = {"source": PEOPLE, "references": k}
         for part, chosen in _by_part(own, function_words):
-            rows.append(
-                {
-                    "source": PEOPLE,
-                    "references": k,
-                    "part_of_speech": part,
-                    **_means_of_people(chosen),
-                }
-            )
+            rows.append(people | {"part_of_speech": part} | _means_of_people(chosen))
 
     for key, own in systems.groupby(SYSTEM, sort=True):
-        named = dict(zip(SYSTEM, key, strict=True))
+        system = dict(zip(SYSTEM, key, strict=True))
         for part, chosen in _by_part(own, function_words):
-            means = _means_of_system(chosen)
-            rows.append({**named, "part_of_speech": part, **means})
+            rows.append(system | {"part_of_speech": part} | _means_of_system(chosen))
 
     return pd.DataFrame(rows)
 
@@ -222,7 +207,7 @@ def _means_of_system(table: pd.DataFrame) -> dict[str, object]:
 
 def _sentence(table: pd.DataFrame) -> Text:
     """Name the frequent words that one more person uses most and least often."""
-    first = table[table["references"] == table["references"].min()]
+    first = where(table, references=table["references"].min())
     frequent = first.dropna(subset="recall").head(_FREQUENT_WORDS)
     if len(frequent) < 2:
         return NONE
@@ -238,13 +223,3 @@ def _sentence(table: pd.DataFrame) -> Text:
         high=100 * most["recall"],
         low=100 * least["recall"],
     )
-
-
-DEFINITION = Definition(
-    name="words",
-    title=_("Words that people agree on"),
-    source=_("COCO captions paper, section 4.2 and figure 3"),
-    meaning=MEANING,
-    needs=(SEVERAL_REFERENCES,),
-    make=words,
-)
