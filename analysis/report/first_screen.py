@@ -9,6 +9,7 @@ from tercet.analysis.evaluation.curves import main_group
 from tercet.analysis.evaluation.verdicts import Comparison, in_bold
 from tercet.analysis.figures.formats import unbroken
 from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_number, percent_interval, points, share
@@ -75,18 +76,21 @@ def panel(compared: Sequence[Comparison]) -> dict[str, object]:
 
     Texts are in the language of the reader.
     """
-    labels = {name: unbroken(str(text)) for name, text in LABELS.items()}
     rows = [_panel_texts(side) for each in compared for side in (each, each.turned)]
-    return {"labels": labels, "rows": rows}
+    return {"labels": _on_a_page(LABELS), "rows": rows}
+
+
+def _on_a_page(texts: Mapping[str, object]) -> dict[str, str]:
+    return {name: unbroken(str(text)) for name, text in texts.items()}
 
 
 def _panel_texts(compared: Comparison) -> dict[str, str]:
     """Return the texts of a comparison in the panel."""
-    texts: dict[str, str | Text] = {
+    texts = {
         "metric_a": compared.metric_a,
         "metric_b": compared.metric_b,
         "category": compared.category,
-        "reference_count": str(compared.reference_count),
+        "reference_count": compared.reference_count,
         "accuracy_a": share(compared.accuracy_a),
         "accuracy_b": share(compared.accuracy_b),
         "difference": _(
@@ -100,7 +104,7 @@ def _panel_texts(compared: Comparison) -> dict[str, str]:
         "pairs": Text("{pairs:,}", {"pairs": compared.pairs}),
         "verdict": compared.in_words,
     }
-    return {name: unbroken(str(text)) for name, text in texts.items()}
+    return _on_a_page(texts)
 
 
 def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> Text:
@@ -108,19 +112,14 @@ def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> Text:
 
     Parameters
     ----------
-    accuracy
-        The accuracy table of an evaluation.
-    has_ceiling
+    accuracy : DataFrame
+        The accuracy table of an evaluation. Of one reference count only, the figure has no curves
+        and the caption is empty.
+    has_ceiling : bool
         Whether there are votes from which the ceiling is estimated.
-
-    Returns
-    -------
-    Text
-        Empty where there is one reference count only: then the figure has no curves.
     """
     if accuracy["reference_count"].nunique() == 1:
         return Text("")
-
     return _BANDS_AND_CEILING if has_ceiling else _BANDS
 
 
@@ -135,27 +134,21 @@ def accuracies_by_count(answer: pd.DataFrame, accuracy: pd.DataFrame) -> Accurac
         The accuracy at all counts (`Results.all_counts`).
     """
     category = answer["category"].iloc[0]
-    in_category = answer[answer["category"] == category]
+    in_category = where(answer, category=category)
     counts = list(reversed(in_category["reference_count"].unique().tolist()))
-    last = in_category[in_category["reference_count"] == counts[-1]]
+    last = where(in_category, reference_count=counts[-1])
     names = list(dict.fromkeys([*last["metric_a"], *last["metric_b"]]))
+    of_category = where(accuracy, category=category)
+    rows: dict[str, list[Cell]] = {name: [] for name in names}
 
-    of_category = accuracy[accuracy["category"] == category]
-    cells = of_category.set_index(["metric", "reference_count"])
-    bold = {
-        count: in_bold(
-            cells.xs(count, level="reference_count")["accuracy"].reindex(names),
-            in_category[in_category["reference_count"] == count],
-        )
-        for count in counts
-    }
+    for count in counts:
+        of_count = where(of_category, reference_count=count)
+        cells = of_count.set_index("metric").reindex(names)
+        tests = where(in_category, reference_count=count)
+        bold = in_bold(cells["accuracy"], tests)
+        for name in names:
+            rows[name].append(Cell(_interval(cells.loc[name]), name in bold))
 
-    rows = {}
-    for name in names:
-        rows[name] = [
-            Cell(_interval(cells.loc[(name, count)]), name in bold[count])
-            for count in counts
-        ]
     return Accuracies(category, counts, rows)
 
 
@@ -168,15 +161,13 @@ def accuracies_by_category(accuracy: pd.DataFrame) -> Accuracies:
         The accuracy at the wanted counts (`Results.accuracy`).
     """
     main = main_group(accuracy)
-    of_main = accuracy[accuracy["category"] == main]
-    of_all_pairs = of_main[of_main["pairs"] == of_main["pairs"].max()]
+    of_main = where(accuracy, category=main)
+    of_all_pairs = where(of_main, pairs=of_main["pairs"].max())
     last = of_all_pairs["reference_count"].tolist()[-1]
 
-    at_last = accuracy[accuracy["reference_count"] == last]
+    at_last = where(accuracy, reference_count=last)
     groups = at_last["category"].unique().tolist()
-    best_first = at_last[at_last["category"] == main].sort_values(
-        "accuracy", ascending=False
-    )
+    best_first = where(at_last, category=main).sort_values("accuracy", ascending=False)
     cells = at_last.set_index(["metric", "category"])
     rows = {
         name: [Cell(_interval(cells.loc[(name, group)])) for group in groups]

@@ -52,7 +52,6 @@ from tercet.analysis.report.plots import inlined
 from tercet.analysis.report.remarks import made_of, remarks
 from tercet.analysis.report.signature import signature
 from tercet.analysis.report.view import ReportView
-from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.csv_tables import csv_text
 from tercet.analysis.tables.schema import ALL
 from tercet.analysis.texts import Text, english
@@ -143,6 +142,7 @@ def check_folder(folder: Path) -> None:
         raise OutputInTheWay(f"{folder} is a file: name a folder for the report.")
     if not folder.is_dir():
         return
+
     known = files_of(folder)
     if known:  # the scores of pairs may have been written beside a report
         known |= {SCORES, DOCUMENTS}
@@ -166,8 +166,9 @@ def _write_files(
     line = signature(results.provenance)
     findings: list[Finding] = []
 
-    for name, table in _human_tables(results).items():
-        (folder / f"{name}.csv").write_bytes(table_csv(table))
+    if len(results.winners):
+        (folder / "winners.csv").write_bytes(table_csv(results.winners))
+        (folder / "triplets.csv").write_bytes(table_csv(results.triplets))
 
     for number, finding in enumerate(found):
         progress(0.4 + 0.6 * number / len(found), f"Writing: {finding.title}")
@@ -177,23 +178,16 @@ def _write_files(
         for name, content in files.items():
             (folder / name).write_bytes(content)
 
-    described = results.provenance | {
-        "findings": [description(each) for each in findings]
-    }
+    described = {"findings": [description(each) for each in findings]}
+    provenance = results.provenance | described
+    written = json.dumps(provenance, indent=2, ensure_ascii=False)
     view = ReportView.of(results, findings, folder)
     (folder / SIGNATURE).write_text(f"{line}\n", encoding="utf-8")
-    (folder / REPORT).write_bytes(_provenance_json(described))
+    (folder / REPORT).write_text(f"{written}\n", encoding="utf-8")
     (folder / VIEW).write_text(view.as_json(), encoding="utf-8")
     (folder / PAGE).write_text(page(view, folder), encoding="utf-8")
     progress(1.0, "Done")
     return findings
-
-
-def _human_tables(results: Results) -> dict[str, pd.DataFrame]:
-    """Return the winners of pairs and triplets, by file name; none if there are no pairs."""
-    if results.winners.empty:
-        return {}
-    return {"winners": results.winners, "triplets": results.triplets}
 
 
 def _drawn(finding: Finding, line: str, look: Look) -> tuple[Finding, dict[str, bytes]]:
@@ -230,10 +224,8 @@ def _pictures(
 
     if figure.get_figwidth() > _WIDEST_ON_PHONES:
         narrow = draw(replace(look, width=_PHONE_WIDTH))
-        yield (
-            FOR_PHONES.format(name=name),
-            render(narrow, "svg", line, f"{name}-narrow"),
-        )
+        svg = render(narrow, "svg", line, f"{name}-narrow")
+        yield FOR_PHONES.format(name=name), svg
 
 
 def signed(name: str, line: str) -> str:
@@ -245,25 +237,22 @@ def description(finding: Finding) -> dict[str, object]:
     """What a finding is, and the names of its tables and plots."""
     one = ("name", "title", "source", "meaning", "sentence", "reason", "error")
     several = ("reservations", "tables", "plots", "texts", "notes")
-    words = ((name, english(getattr(finding, name))) for name in one)
-    lists = ((name, [*map(english, getattr(finding, name))]) for name in several)
-    return dict([*words, *lists])
+    words: dict[str, object] = {name: english(getattr(finding, name)) for name in one}
+    lists = {name: [*map(english, getattr(finding, name))] for name in several}
+    return words | lists
 
 
 def page(view: ReportView, folder: Path) -> str:
     """Return all findings on one page that needs no other file."""
+    static = FOLDER / "static"
     written = TEMPLATES.get_template("page.html").render(
         report=view,
         panel=panel(view.comparisons),
         inlined=partial(inlined, folder),
-        script=_static("compare.js"),
-        plot_style=_static("plots.css"),
+        script=Markup((static / "compare.js").read_text(encoding="utf-8")),
+        plot_style=Markup((static / "plots.css").read_text(encoding="utf-8")),
     )
     return unbroken(written)
-
-
-def _static(name: str) -> Markup:
-    return Markup((FOLDER / "static" / name).read_text(encoding="utf-8"))
 
 
 def filled(text: Text, **values: object) -> Text:
@@ -271,11 +260,12 @@ def filled(text: Text, **values: object) -> Text:
     return replace(text, values=values)
 
 
+def _unbroken_names(text: object) -> Markup:
+    return Markup(with_whole_names(str(escape(text))))
+
+
 TEMPLATES.globals["_"] = _
-TEMPLATES.filters["filled"] = filled
-TEMPLATES.filters["with_whole_names"] = lambda text: Markup(
-    with_whole_names(str(escape(text)))
-)
+TEMPLATES.filters |= {"filled": filled, "with_whole_names": _unbroken_names}
 
 
 def table_csv(table: pd.DataFrame) -> bytes:
@@ -288,10 +278,6 @@ def table_csv(table: pd.DataFrame) -> bytes:
     return csv_text(table.assign(**texts), tuple(table.columns), stored_text).encode()
 
 
-def _provenance_json(provenance: dict[str, object]) -> bytes:
-    return (json.dumps(provenance, indent=2, ensure_ascii=False) + "\n").encode()
-
-
 def summary(results: Results) -> str:
     """Return the result in a few lines for a terminal: winners, and accuracy at some counts."""
     line = signature(results.provenance)
@@ -301,23 +287,18 @@ def summary(results: Results) -> str:
 
     table = results.accuracy
     group = main_group(table)
-    of_group = _("all pairs") if group == ALL else _("mean over categories")
-    table = table[table["category"] == group]
-    table = table[table["reference_count"].isin(_shown_counts(results))]
+    shown = {*results.usual_counts, results.last_count} & set(results.counts)
+    is_shown = table["reference_count"].isin(shown) & (table["category"] == group)
+    table = table[is_shown]
 
     shares = table[["accuracy", "low", "high"]].to_numpy(dtype=float)
     cells = [str(percent_interval(*row)) for row in shares.tolist()]
     wide = table.assign(cell=cells).pivot(
         index="metric", columns="reference_count", values="cell"
     )
-    wide = wide.loc[table["metric"].unique()].rename_axis(
-        index=None, columns=str(_("references"))
-    )
+    best_first = wide.loc[table["metric"].unique()]
+    named = best_first.rename_axis(index=None, columns=str(_("references")))
+
+    of_group = _("all pairs") if group == ALL else _("mean over categories")
     heading = _("Accuracy in %, {group}, with its 95 % interval:", group=of_group)
-    return f"{told}\n{heading}\n{wide.to_string()}\n{line}"
-
-
-def _shown_counts(results: Results) -> set[ReferenceCount]:
-    """Return a handful of the counts: 1, 5, 10, 24, 48 where there are so many, and the last."""
-    usual = {*results.usual_counts, results.counts[-1]}
-    return usual & set(results.counts)
+    return f"{told}\n{heading}\n{named.to_string()}\n{line}"

@@ -65,13 +65,11 @@ def remarks(results: "Results", lead: str = "") -> Iterator[Text]:
 def _winners_in_words(results: "Results") -> Text:
     names = {"": _("without votes"), TIE: _("tie")}
     winners = results.winners["winner"].value_counts()
-    decided = [
-        Text(
-            "{winner} {pairs:,}",
-            {"winner": names.get(str(winner), winner), "pairs": int(count)},
-        )
-        for winner, count in winners.items()
-    ]
+    decided = []
+    for winner, count in winners.items():
+        values = {"winner": names.get(str(winner), winner), "pairs": int(count)}
+        decided.append(Text("{winner} {pairs:,}", values))
+
     return _(
         "Winners of {pairs:,} pairs: {winners}.",
         pairs=len(results.winners),

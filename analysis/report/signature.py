@@ -21,10 +21,15 @@ def signature(provenance: dict[str, Any]) -> str:
     has_pairs = provenance["protocol"] != "ratings"
     has_judgments = has_pairs or provenance["ratings"]
     excluded = [words for name, words in EXCLUDED.items() if options.get(name)]
+    chosen = options.get("coefficient") if provenance["ratings"] else None
+    coefficient = [f"ordered by {chosen}"] if chosen else []
+    digest, version = str(provenance["sha256"])[:12], provenance.get("digest", 1)
+    if version != 1:  # the first had no name
+        digest += f" (digest {version})"
 
     parts = (
         shortened(title, 100) or "untitled",
-        f"sha256 {str(provenance['sha256'])[:12]}{_digest(provenance)}",
+        f"sha256 {digest}",
         *([provenance["protocol"]] if has_judgments else []),
         *judgments(provenance),
         *(_pair_options(options) if has_pairs else [f"seed {options['seed']}"]),
@@ -32,17 +37,11 @@ def signature(provenance: dict[str, Any]) -> str:
         *excluded,
         f"tokens: {options['tokenizer']}",
         *made_with,
-        *_coefficient(provenance),
+        *coefficient,
         *_interval_options(options, has_pairs),
         f"Tercet {versions['tercet']}",
     )
     return " · ".join(str(part) for part in parts)
-
-
-def _digest(provenance: dict[str, Any]) -> str:
-    """Return the version of the dataset's digest; nothing for the first, which had no name."""
-    version = provenance.get("digest", 1)
-    return "" if version == 1 else f" (digest {version})"
 
 
 def _pair_options(options: dict[str, Any]) -> list[str]:
@@ -55,12 +54,6 @@ def _pair_options(options: dict[str, Any]) -> list[str]:
         f"{orders}, seed {options['seed']}",
         f"ties: human {options['human_ties']}, metric {options['metric_ties']}",
     ]
-
-
-def _coefficient(provenance: dict[str, Any]) -> list[str]:
-    """Return by which correlation with ratings metrics are ordered and compared."""
-    chosen = provenance["options"].get("coefficient")
-    return [f"ordered by {chosen}"] if provenance["ratings"] and chosen else []
 
 
 def _interval_options(options: dict[str, Any], has_pairs: bool) -> list[str]:

@@ -12,6 +12,7 @@ import pandas as pd
 from tercet.analysis.number_texts import MINUS
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.tables.csv_tables import shortened
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN, PEOPLE
 from tercet.analysis.texts import Text, english, enumeration, ngettext
 from tercet.analysis.texts import gettext as _
@@ -147,17 +148,13 @@ def cut(
     count : int or "all"
     bold : collection of metric and count
         The best metrics.
-
-    Returns
-    -------
-    Table
     """
     shown, chosen = _most_informative(whole, headline, count)
     columns = [Column.of(str(title), shown[title].tolist()) for title in shown]
-    keys = ("metric", "reference_count")
     best = [False] * len(shown)
-    if bold and set(keys) <= set(shown):
-        best = [row in bold for row in zip(*(shown[key] for key in keys), strict=True)]
+    if bold and {"metric", "reference_count"} <= set(shown):
+        rows = zip(shown["metric"], shown["reference_count"], strict=True)
+        best = [row in bold for row in rows]
 
     filled = [column for column in columns if {*column.values} - {None, ""}]
     return Table(name, filled or columns, chosen, len(whole), size, best)
@@ -174,7 +171,6 @@ def _most_informative(
         _to_mean,
         partial(_to_count, count=count),
     )
-
     for narrow in steps:
         fewer, words = narrow(shown)
         if len(shown) > MAX_ROWS and 0 < len(fewer) < len(shown):
@@ -198,7 +194,7 @@ def _to_headline(
 
 
 def _to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, Text]:
-    narrowed = rows[rows["category"] == MEAN] if "category" in rows else rows
+    narrowed = where(rows, category=MEAN) if "category" in rows else rows
     return narrowed, _("mean over categories")
 
 

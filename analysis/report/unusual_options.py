@@ -60,14 +60,6 @@ def _in_words(name: str, value: Any) -> Text:
     if name == "flips":
         return ngettext("{count:,} sign flip", "{count:,} sign flips", value)
 
-    return verbatim(_as_argument(name, value))
-
-
-def _as_argument(name: str, value: Any) -> str:
-    """Return an option as an argument of the command."""
     flag = f"--{name.replace('_', '-')}"
-    if value is True:
-        return flag
-
     listed = ",".join(value) if isinstance(value, tuple) else value
-    return f"{flag} {listed}"
+    return verbatim(flag if value is True else f"{flag} {listed}")

@@ -5,9 +5,8 @@ of its reader, and computes nothing.
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -178,10 +177,6 @@ class ReportView:
         findings : sequence of Finding
         folder : Path
             The report, with the files of the findings.
-
-        Returns
-        -------
-        ReportView
         """
         by_name = {finding.name: finding for finding in findings}
         compared = by_name[ANSWER].tables.get(ANSWER) if ANSWER in by_name else None
@@ -191,17 +186,21 @@ class ReportView:
         lead = _leading(shown)
         answer = shown.pop(ANSWER, None)
         provenance = results.provenance
+        title = " ".join(str(provenance["dataset"]).split())
+        comparisons: Sequence[Comparison] = []
+        by_count = None
+        if compared is not None:
+            comparisons = comparisons_of(compared)
+            by_count = accuracies_by_count(compared, results.all_counts)
 
         return cls(
-            title=" ".join(str(provenance["dataset"]).split()) or _("Untitled dataset"),
+            title=title or _("Untitled dataset"),
             options=vars(results.options),
             made_of=list(made_of(results)),
             remarks=list(remarks(results, lead.name if lead else "")),
             answer=answer,
-            comparisons=[] if compared is None else comparisons_of(compared),
-            by_count=None
-            if compared is None
-            else accuracies_by_count(compared, results.all_counts),
+            comparisons=comparisons,
+            by_count=by_count,
             by_category=by_category,
             main_by_category=by_category and by_category.only(results.headline),
             caption=_caption(by_name.get(MAIN_PLOT)),
@@ -226,8 +225,12 @@ class ReportView:
     @property
     def lead(self) -> FindingView | None:
         """The finding whose sentence leads the report, if one has a sentence."""
-        found = [*([self.answer] if self.answer else []), *self.findings]
-        return _leading({finding.name: finding for finding in found})
+        return _leading({finding.name: finding for finding in self._all})
+
+    @property
+    def _all(self) -> list[FindingView]:
+        """All findings, the answer first."""
+        return [*([self.answer] if self.answer else []), *self.findings]
 
     @property
     def sentence(self) -> str:
@@ -238,7 +241,7 @@ class ReportView:
     @property
     def files(self) -> Iterator[str]:
         """The files of its tables, texts and plots."""
-        for finding in [*([self.answer] if self.answer else []), *self.findings]:
+        for finding in self._all:
             yield from (f"{table.name}.csv" for table in finding.tables)
             yield from finding.texts
             for plot in finding.plots:
@@ -267,13 +270,11 @@ class ReportView:
         return _LATEX if has_table else ""
 
 
-_PARTS = {
-    each.__name__: each
-    for each in (
-        *(Accuracies, Cell, Column, Comparison, FindingView, LeftOut, PlotView),
-        *(ReportView, Table, Text, Winners),
-    )
-}
+_CLASSES = (
+    *(Accuracies, Cell, Column, Comparison, FindingView, LeftOut, PlotView),
+    *(ReportView, Table, Text, Winners),
+)
+_PARTS = {each.__name__: each for each in _CLASSES}
 """The classes that a view is made of, by name."""
 
 
@@ -303,52 +304,35 @@ def _shown(
     folder: Path,
     accuracies: Accuracies | None,
 ) -> dict[str, FindingView]:
-    """Return the findings that could be made, by name."""
+    """Return the findings that could be made, by name; the best metrics of the table are bold."""
     # matplotlib comes with the findings: who only reads a view does without
     from tercet.analysis.findings.table import bold_metrics
 
-    bold = {
-        (name, count)
-        for count, names in bold_metrics(results).items()
-        for name in names
-    }
-    cut_to = partial(
-        _tables,
-        folder=folder,
-        headline=results.headline,
-        count=accuracies.of if accuracies else ALL_REFERENCES,
-        bold=bold,
-    )
-    return {
-        each.name: _view_of(each, cut_to(each), folder)
-        for each in findings
-        if not each.reason
-    }
+    best = bold_metrics(results).items()
+    bold = {"table": {(name, count) for count, names in best for name in names}}
+    count: Any = accuracies.of if accuracies else ALL_REFERENCES
+    shown = {}
 
+    for finding in findings:
+        if finding.reason:
+            continue
 
-def _tables(
-    finding: "Finding", folder: Path, bold: Collection[Any], **chosen: Any
-) -> list[Table]:
-    """Return the tables of a finding, cut; the best metrics are marked in the main table."""
-    return [
-        cut(
-            name,
-            table,
-            (folder / f"{name}.csv").stat().st_size,
-            bold=bold if name == "table" else (),
-            **chosen,
+        tables = []
+        for name, table in finding.tables.items():
+            size = (folder / f"{name}.csv").stat().st_size
+            best_rows = bold.get(name, set())
+            tables.append(cut(name, table, size, results.headline, count, best_rows))
+
+        plots = []
+        for name, plot in finding.plots.items():
+            formats = formats_in(folder, name)
+            plots.append(PlotView(name, plot.shows, ", ".join(plot.family), formats))
+
+        same = {name: getattr(finding, name) for name in _SAME}
+        shown[finding.name] = FindingView(
+            **same, tables=tables, plots=plots, texts=list(finding.texts)
         )
-        for name, table in finding.tables.items()
-    ]
-
-
-def _view_of(finding: "Finding", tables: Sequence[Table], folder: Path) -> FindingView:
-    plots = [
-        PlotView(name, plot.shows, ", ".join(plot.family), formats_in(folder, name))
-        for name, plot in finding.plots.items()
-    ]
-    same = {name: getattr(finding, name) for name in _SAME}
-    return FindingView(**same, tables=tables, plots=plots, texts=list(finding.texts))
+    return shown
 
 
 def _caption(main: "Finding | None") -> Text:
@@ -379,13 +363,8 @@ def _winners_by_category(winners: pd.DataFrame) -> list[Winners]:
     is_finished = (winners["state"] != "unfinished") & (winners["winner"] != "")
     state = winners["winner"].where(is_finished, "unfinished")
     counted = pd.crosstab(winners["category"], state)
-    counts = counted.reindex(columns=list(STATES), fill_value=0).to_numpy().tolist()
-    by_category = dict(zip(counted.index.tolist(), counts, strict=True))
-    no_category = [""] if "" in by_category else []
-
-    return [
-        Winners(
-            name or _("no category"), dict(zip(STATES, by_category[name], strict=True))
-        )
-        for name in [*ordered_categories(by_category), *no_category]
-    ]
+    by_state = counted.reindex(columns=list(STATES), fill_value=0)
+    counts: dict[Any, dict[str, int]] = by_state.T.to_dict()
+    no_category = [""] if "" in counts else []
+    names = [*ordered_categories(counts), *no_category]
+    return [Winners(name or _("no category"), counts[name]) for name in names]
