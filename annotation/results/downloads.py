@@ -57,10 +57,8 @@ def dataset_zip(dataset: Dataset) -> Iterator[bytes]:
 def study_folder_zip(study: Study) -> Iterator[bytes]:
     """Stream the dataset folder of a study as a zip."""
     tables = _streams(study_rows(study))
-    settings = study_settings(study)
-    return zip_members(
-        inside(study.name, _folder_members(study.dataset, tables, settings))
-    )
+    members = _folder_members(study.dataset, tables, study_settings(study))
+    return zip_members(inside(study.name, members))
 
 
 def study_zip(study: Study, at: datetime, *, names: bool = False) -> Iterator[bytes]:
@@ -184,7 +182,5 @@ def _texts_of(study: Study) -> list[tuple[str, str]]:
     texts = [(str(Step(step).label), text_of(study, step)) for step in study.steps]
     for time in Time:
         text = text_of_questionnaire(study, time)
-        if text:
-            texts.append((str(time.label), text))
-
+        texts += [(str(time.label), text)] if text else []
     return texts

@@ -43,11 +43,7 @@ def example_questions(study: Study) -> list[Triplet]:
     finished = study.triplets.filter(
         votes=F("needed"), lead__in=[F("votes"), -F("votes")]
     )
-    triplets = finished.select_related("pair__b", "pair__c", "reference").order_by(
-        "pair__name", "reference__number"
-    )
-
-    found = [
-        triplets.filter(pair__category=category).first() for category in CATEGORIES
-    ]
+    known = finished.select_related("pair__b", "pair__c", "reference")
+    triplets = known.order_by("pair__name", "reference__number")
+    found = [triplets.filter(pair__category=name).first() for name in CATEGORIES]
     return [triplet for triplet in found if triplet is not None]

@@ -38,8 +38,7 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
         f"{_number(study.triplets.count(), 'question')} (“{wording_of(study)['question']}”), with "
         f"{_number(study.votes, 'vote')} required per question."
     )
-    recruitment = _recruitment(study)
-    if recruitment:
+    if recruitment := _recruitment(study):
         yield f"They were recruited{recruitment}."
     if study.pay:
         yield f"They were paid {_phrase(study.pay)}."
@@ -47,8 +46,7 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
         yield f"The study was approved by {_phrase(study.ethics_approval)}."
 
     yield from _checks(study)
-    excluded = study.annotators.real().exclude(excluded_at=None).count()
-    if excluded:
+    if excluded := study.annotators.real().exclude(excluded_at=None).count():
         yield f"{_number(excluded, 'person was', 'people were')} excluded."
     yield from _dropouts(study)
     yield from _adjudications(study)
@@ -65,12 +63,10 @@ def _checks(study: Study) -> Iterator[str]:
         Purpose.REPEAT: "on earlier questions of their own with the sides swapped",
     }
 
-    counts = {each: given.filter(purpose=each).count() for each in words}
-    parts = [
-        f"{_number(votes, 'vote')} {words[purpose]}"
-        for purpose, votes in counts.items()
-        if votes
-    ]
+    parts = []
+    for purpose, what in words.items():
+        if votes := given.filter(purpose=purpose).count():
+            parts.append(f"{_number(votes, 'vote')} {what}")
     if parts:
         yield (
             f"As checks, which decide no winner, people also gave {_enumerated(parts)}."
@@ -114,11 +110,10 @@ def _enumerated(parts: list[str]) -> str:
 def _recruitment(study: Study) -> str:
     """Return what is stated of the recruitment, each part with a space before it."""
     parts = {"through": study.recruitment_platform, "from": study.countries}
-    words = "".join(
-        f" {word} {_phrase(value)}" for word, value in parts.items() if value
-    )
-    approval = _phrase(study.approval_rate)
-    return words + (f" (approval rate: {approval})" if approval else "")
+    words = [f" {word} {_phrase(value)}" for word, value in parts.items() if value]
+    if approval := _phrase(study.approval_rate):
+        words.append(f" (approval rate: {approval})")
+    return "".join(words)
 
 
 def _phrase(text: str) -> str:

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from django.db.models import Q, QuerySet
 
-from tercet.analysis.dataset.winners import UNFINISHED
 from tercet.annotation.models import Adjudication, Evaluation, Pair, Remark, Study
 from tercet.annotation.models.computation import State
 from tercet.annotation.results.pair_winners import Winner, winners_of
@@ -14,6 +15,8 @@ from tercet.annotation.results.pair_winners import Winner, winners_of
 CLOSE, CLEAR = "close", "clear"
 TO_DECIDE, DISPUTED, REPORTED, DECIDED = ("open", "disputed", "reported", "decided")
 """Which pairs a list shows: `open` ones are disputed or reported, and have no decision."""
+_CAPTIONS = ("b__caption", "c__caption", "b__source", "c__source")
+_SEARCHED = ("name", "image__name", *_CAPTIONS)
 
 
 @dataclass(frozen=True)
@@ -48,19 +51,8 @@ def matching(
         pairs = pairs.filter(category=category)
 
     if text:
-        fields = (
-            "name",
-            "image__name",
-            "b__caption",
-            "c__caption",
-            "b__source",
-            "c__source",
-        )
-        found = Q()
-        for field in fields:
-            found |= Q(**{f"{field}__icontains": text})
-        pairs = pairs.filter(found)
-
+        found = (Q(**{f"{field}__icontains": text}) for field in _SEARCHED)
+        pairs = pairs.filter(reduce(or_, found))
     return pairs
 
 
@@ -70,38 +62,22 @@ def keys_of(
     winner: str = "",
     order: str = "",
 ) -> list[int]:
-    """Return the keys of pairs with a winner (B, C or tie, unfinished), in an order.
+    """Return the keys of pairs that have a winner, in an order.
 
-    Parameters
-    ----------
-    pairs
-        The pairs to choose from.
-    winners
-        The winners of all pairs by their keys.
-    winner
-        The winner that is wanted; any if empty.
-    order
-        `close`: the smallest margin first. `clear`: the largest. Otherwise that of the dataset.
-        Pairs without votes come last.
+    `winners` has those of all pairs by their keys; `winner` is B, C, tie or unfinished, or empty
+    for any. The order is `close` (the smallest margin first), `clear` (the largest), or else that
+    of the dataset; pairs without votes come last.
     """
     chosen = []
     for key in pairs.values_list("pk", flat=True):
         decided = winners.get(key)
-        if not winner or (decided and _has(decided, winner)):
+        if not winner or (decided and decided.has(winner)):
             chosen.append((key, decided.margin if decided else None))
 
     if order in (CLOSE, CLEAR):
         sign = 1 if order == CLOSE else -1
         chosen.sort(key=lambda each: 2.0 if each[1] is None else sign * each[1])
-
     return [key for key, _ in chosen]
-
-
-def _has(decided: Winner, winner: str) -> bool:
-    if winner == UNFINISHED:
-        return decided.is_unfinished
-
-    return decided.winner == winner
 
 
 def reports_on(study: Study) -> "QuerySet[Remark]":

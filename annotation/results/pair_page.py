@@ -1,8 +1,9 @@
 """A pair with its votes, its scores by every metric, and what made them."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
@@ -50,96 +51,23 @@ class Scored:
         return DECIMALS
 
 
-@dataclass(frozen=True)
-class Bar:
-    """A term of a difference, and its bar from the middle (0.5) of a row of width 1."""
-
-    text: str
-    kind: str
-    b: float
-    c: float
-    difference: float
-    start: float
-    width: float
-
-    @property
-    def side(self) -> str:
-        """The candidate that it speaks for."""
-        return "B" if self.difference > 0 else "C"
-
-
-@dataclass(frozen=True)
-class Row:
-    """A match as text: `cells` are what it adds and its short details, `note` the long ones."""
-
-    text: str
-    kind: str
-    cells: Sequence[str]
-    references: str
-    note: str
-
-
-@dataclass(frozen=True)
-class _Reasons:
-    """Why one candidate has its score; `columns` name the cells of the rows."""
-
-    letter: str
-    score: float
-    figures: Mapping[str, str]
-    columns: Sequence[str]
-    has_kinds: bool
-    has_references: bool
-    rows: Sequence[Row]
-    more: int
-    unmatched: Sequence[str]
-    more_unmatched: int
-    missing: Sequence[str]
-    more_missing: int
-
-    @property
-    def width(self) -> int:
-        """The number of columns of the table."""
-        return 1 + self.has_kinds + len(self.columns) + self.has_references
-
-
-@dataclass(frozen=True)
-class Why:
-    """Why a metric prefers one candidate of a pair to the other.
-
-    `rest` is the sum of the `more` terms that have no bar; `form` is that of `Explanation`.
-    """
-
-    metric: str
-    form: str
-    difference: float
-    bars: Sequence[Bar]
-    more: int
-    rest: float
-    sides: Sequence[_Reasons]
-
-
 def votes_by_triplet(study: Study, pair: Pair) -> list[Triplet]:
     """Return the triplets of a pair with their counted votes: `for_b`, `for_c` and `undecided`."""
     counted = Q(cast__status=Status.VALID, cast__purpose=Purpose.STUDY)
+    choices = {"for_b": Choice.B, "for_c": Choice.C, "undecided": Choice.TIE}
     counts = {
         name: Count("cast", filter=counted & Q(cast__choice=choice))
-        for name, choice in (
-            ("for_b", Choice.B),
-            ("for_c", Choice.C),
-            ("undecided", Choice.TIE),
-        )
+        for name, choice in choices.items()
     }
     triplets = study.triplets.filter(pair=pair).select_related("reference")
-
     return list(triplets.annotate(**counts).order_by("reference__number"))
 
 
 def votes_on(study: Study, pair: Pair) -> QuerySet[Vote]:
     """Select every vote on a pair but those of trials, by reference, the oldest first."""
     votes = Vote.objects.real().filter(triplet__study=study, triplet__pair=pair)
-    return votes.select_related("annotator", "triplet__reference").order_by(
-        "triplet__reference__number", "pk"
-    )
+    known = votes.select_related("annotator", "triplet__reference")
+    return known.order_by("triplet__reference__number", "pk")
 
 
 def scores_in(evaluation: Evaluation | None) -> PairScores | None:
@@ -152,27 +80,20 @@ def scores_of(scores: PairScores, pair: Pair, winner: str) -> list[Scored]:
     scored = []
     for score in scores.of(pair.name):
         ties = TIE in (score.preferred, winner) or not winner
-        agrees = None if ties else score.preferred == winner
-        scored.append(Scored(score, agrees))
-
+        scored.append(Scored(score, None if ties else score.preferred == winner))
     return scored
 
 
 def chosen_metric(scores: PairScores, wanted: str) -> str:
     """Return the metric to explain: the wanted one, the usual one, or the first."""
     known = scores.explainable
-    for name in (wanted, USUAL, *known):
-        if name in known:
-            return name
-
-    return ""
+    return next((name for name in (wanted, USUAL, *known) if name in known), "")
 
 
-def explain(scores: PairScores, pair: Pair, metric: str) -> Why | None:
+def explain(scores: PairScores, pair: Pair, metric: str) -> dict[str, Any] | None:
     """Explain the difference between the candidates of a pair; None if something is missing."""
     references = pair.image.references.order_by("number")
     captions = list(references.values_list("caption", flat=True))
-
     try:
         found = scores.explain(captions, pair.b.caption, pair.c.caption, metric)
     except (OSError, ValueError, RuntimeError):
@@ -182,53 +103,57 @@ def explain(scores: PairScores, pair: Pair, metric: str) -> Why | None:
     return why_of(found)
 
 
-def why_of(found: Difference) -> Why:
-    """Choose what of a difference is shown, as text."""
+def why_of(found: Difference) -> dict[str, Any]:
+    """Return what `results/why.html` shows of a difference.
+
+    The bars start from the middle (0.5) of a row of width 1; `rest` is the sum of the `more` terms
+    that have none.
+    """
     shown, others = found.terms[:_TERMS], found.terms[_TERMS:]
     largest = max((abs(term.difference) for term in shown), default=0.0) or 1.0
-
     bars = []
     for term in shown:
         width = abs(term.difference) / largest / 2
         start = 0.5 if term.difference < 0 else 0.5 - width
-        bars.append(
-            Bar(term.text, term.kind, term.b, term.c, term.difference, start, width)
-        )
+        side = "B" if term.difference > 0 else "C"
+        bars.append({"term": term, "side": side, "start": start, "width": width})
 
-    return Why(
-        found.b.metric,
-        found.b.form,
-        found.score,
-        bars,
-        len(others),
-        sum(term.difference for term in others),
-        [_reasons("B", found.b), _reasons("C", found.c)],
-    )
+    return {
+        "metric": found.b.metric,
+        "form": found.b.form,
+        "difference": found.score,
+        "bars": bars,
+        "more": len(others),
+        "rest": sum(term.difference for term in others),
+        "sides": [_reasons("B", found.b), _reasons("C", found.c)],
+    }
 
 
-def _reasons(letter: str, explained: Explanation) -> _Reasons:
-    matched = explained.matched
-    has_contributions = explained.form != "matches"
-    columns = short_details(matched)
-    first = ["contribution"] if has_contributions else []
+def _reasons(letter: str, explained: Explanation) -> dict[str, Any]:
+    """Return why one candidate has its score; `columns` name the cells of the rows."""
+    matched, missing = explained.matched, explained.missing
+    details = short_details(matched)
+    first = [] if explained.form == "matches" else ["contribution"]
+    columns = [*first, *details]
+    kinds, references = has_kinds(matched), has_references(matched)
 
-    return _Reasons(
-        letter,
-        explained.score,
-        {name: _figure(value) for name, value in explained.figures.items()},
-        [*first, *columns],
-        has_kinds(matched),
-        has_references(matched),
-        [_row(part, columns) for part in matched[:_TERMS]],
-        max(len(matched) - _TERMS, 0),
-        [part.text for part in explained.unmatched[:_TERMS]],
-        max(len(explained.unmatched) - _TERMS, 0),
-        [
-            f"{part.text} ({in_ranges(part.references)})"
-            for part in explained.missing[:_TERMS]
+    return {
+        "letter": letter,
+        "score": explained.score,
+        "figures": {name: _figure(value) for name, value in explained.figures.items()},
+        "columns": columns,
+        "width": 1 + kinds + len(columns) + references,
+        "has_kinds": kinds,
+        "has_references": references,
+        "rows": [_row(part, details) for part in matched[:_TERMS]],
+        "more": max(len(matched) - _TERMS, 0),
+        "unmatched": [part.text for part in explained.unmatched[:_TERMS]],
+        "more_unmatched": max(len(explained.unmatched) - _TERMS, 0),
+        "missing": [
+            f"{part.text} ({in_ranges(part.references)})" for part in missing[:_TERMS]
         ],
-        max(len(explained.missing) - _TERMS, 0),
-    )
+        "more_missing": max(len(missing) - _TERMS, 0),
+    }
 
 
 def _figure(value: float | str) -> str:
@@ -238,17 +163,16 @@ def _figure(value: float | str) -> str:
     return in_reader_language(value, ".4f" if value % 1 else ".0f")
 
 
-def _row(part: Part, columns: Sequence[str]) -> Row:
-    added = []
+def _row(part: Part, details: Sequence[str]) -> dict[str, Any]:
+    """Return a match as text: what it adds, its short details, and a note with the long ones."""
+    cells = [_figure(part.details[name]) for name in details]
     if part.contribution is not None:
-        added.append(in_reader_language(part.contribution, ".4f"))
+        cells.insert(0, in_reader_language(part.contribution, ".4f"))
 
-    details = [_figure(part.details[name]) for name in columns]
-
-    return Row(
-        part.text,
-        part.kind,
-        [*added, *details],
-        in_ranges(part.references),
-        long_details(part, columns),
-    )
+    return {
+        "text": part.text,
+        "kind": part.kind,
+        "cells": cells,
+        "references": in_ranges(part.references),
+        "note": long_details(part, details),
+    }

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, Sum, When
 
-from tercet.analysis.dataset.winners import NAME
+from tercet.analysis.dataset.winners import NAME, UNFINISHED
 from tercet.analysis.tables.schema import TIE
 from tercet.annotation.models import Pair, Study
 from tercet.annotation.quality.adjudication import VOTES
@@ -48,6 +48,10 @@ class Winner:
         """Whether votes are missing that the winner depends on."""
         return not (self.is_complete or self.is_adjudicated)
 
+    def has(self, winner: str) -> bool:
+        """Return whether the winner is B, C or tie, or the pair is `unfinished`."""
+        return self.is_unfinished if winner == UNFINISHED else self.winner == winner
+
     @property
     def is_disputed(self) -> bool:
         """Whether its votes are complete, and split."""
@@ -88,36 +92,22 @@ def _by_votes(study: Study, pairs: Collection[int] | None) -> dict[int, Winner]:
     A study that was collected elsewhere needs no more votes than it has.
     """
     is_open = Q(stopped=False, votes__lt=F("needed"))
-    rows = (
-        _of_pairs(study.triplets.all(), "pair", pairs)
-        .order_by()
-        .values("pair")
-        .annotate(
-            cast=Sum("votes"),
-            margin=Sum("lead"),
-            won=Sum(_SIDE_OF_TRIPLET),
-            missing=Count("pk", filter=is_open),
-        )
+    triplets = _of_pairs(study.triplets.all(), "pair", pairs).order_by()
+    rows = triplets.values_list("pair").annotate(
+        cast=Sum("votes"),
+        margin=Sum("lead"),
+        won=Sum(_SIDE_OF_TRIPLET),
+        missing=Count("pk", filter=is_open),
     )
 
-    return {
-        row["pair"]: _winner(
-            row["cast"],
-            row["margin"],
-            row["won"],
-            study.collected_elsewhere or not row["missing"],
-        )
-        for row in rows
-    }
-
-
-def _winner(votes: int, margin: int, won: int, is_complete: bool) -> Winner:
-    """Return a winner; `margin` counts votes and `won` triplets, for B less those for C."""
-    if not votes:
-        return Winner(0, "", None, is_complete=False)
-
-    side = (won > 0) - (won < 0)
-    return Winner(votes, NAME[side], abs(margin) / votes, is_complete)
+    winners = {}
+    for pair, cast, margin, won, missing in rows:
+        is_complete = study.collected_elsewhere or not missing
+        winners[pair] = Winner(0, "", None, is_complete=False)
+        if cast:
+            side = (won > 0) - (won < 0)
+            winners[pair] = Winner(cast, NAME[side], abs(margin) / cast, is_complete)
+    return winners
 
 
 def _published(study: Study, pairs: Collection[int] | None) -> dict[int, Winner]:

@@ -66,28 +66,19 @@ class _TypedTable:
     @property
     def arrow_types(self) -> dict[str, str]:
         """The Arrow types of the columns."""
-        return {
-            column: _ARROW_TYPES.get(name, "string")
-            for column, name in self.types.items()
-        }
+        types = self.types.items()
+        return {column: _ARROW_TYPES.get(name, "string") for column, name in types}
 
     def batches(self) -> Iterator[dict[str, list[Cell]]]:
         """Yield the cells of some rows at a time, by column."""
+        types = self.types.items()
         for frame in self.frames:
-            yield {
-                column: _cells(frame[column], name)
-                for column, name in self.types.items()
-            }
+            yield {column: _cells(frame[column], name) for column, name in types}
 
 
 def _cells(column: pd.Series, type_name: str) -> list[Cell]:
     convert = _CONVERTERS.get(type_name, str)
-    present = column.notna() & (column != "")
-
-    return [
-        convert(cell) if is_present else None
-        for cell, is_present in zip(column, present, strict=True)
-    ]
+    return [None if pd.isna(cell) or cell == "" else convert(cell) for cell in column]
 
 
 def _study_tables(study: Study) -> list[_TypedTable]:
@@ -118,13 +109,10 @@ def _jsonl_members(study: Study) -> Members:
 
 def _json_lines(table: _TypedTable) -> Iterator[bytes]:
     for batch in table.batches():
-        rows = zip(*batch.values(), strict=True)
-        lines = (_json_line(dict(zip(batch, row, strict=True))) for row in rows)
+        cells = zip(*batch.values(), strict=True)
+        rows = (dict(zip(batch, row, strict=True)) for row in cells)
+        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
         yield "".join(lines).encode()
-
-
-def _json_line(row: dict[str, Cell]) -> str:
-    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def _parquet_members(study: Study) -> Members:
@@ -139,31 +127,22 @@ def _parquet_members(study: Study) -> Members:
 
 
 def _parquet(table: _TypedTable) -> Iterator[bytes]:
-    from arro3.core import (  # an extra
-        Array,
-        DataType,
-        Field,
-        RecordBatch,
-        RecordBatchReader,
-        Schema,
-    )
+    from arro3 import core  # an extra
     from arro3.io import write_parquet
 
-    types = {
-        column: getattr(DataType, name)() for column, name in table.arrow_types.items()
-    }
-    schema = Schema([Field(column, each) for column, each in types.items()])
-    batches = (
-        RecordBatch.from_arrays(
-            [Array(batch[column], each) for column, each in types.items()],
-            schema=schema,
-        )
+    names = table.arrow_types.items()
+    types = {column: getattr(core.DataType, name)() for column, name in names}
+    fields = [core.Field(column, each) for column, each in types.items()]
+    schema = core.Schema(fields)
+    arrays = (
+        [core.Array(batch[column], each) for column, each in types.items()]
         for batch in table.batches()
     )
+    batches = (core.RecordBatch.from_arrays(each, schema=schema) for each in arrays)
 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "table.parquet"
-        write_parquet(RecordBatchReader.from_batches(schema, batches), file)
+        write_parquet(core.RecordBatchReader.from_batches(schema, batches), file)
         yield from file_chunks(file)
 
 
@@ -178,14 +157,11 @@ def _hugging_face_members(study: Study) -> Members:
 
 @override("en")  # like the rest of an export
 def _hugging_face_readme(study: Study, tables: list[_TypedTable]) -> str:
-    columns = {
-        table.name: [
-            (column, meaning)
-            for column, meaning in meanings_of(table.file).items()
-            if column in table.columns
-        ]
-        for table in tables
-    }
+    columns = {}
+    for table in tables:
+        meanings = meanings_of(table.file).items()
+        columns[table.name] = [each for each in meanings if each[0] in table.columns]
+
     context = {
         "study": study,
         "dataset": study.dataset,

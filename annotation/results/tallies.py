@@ -71,7 +71,6 @@ class Tally:
         """Yield the winners of all pairs, some at a time."""
         for pairs in self._pairs():
             part = self._part(_references_of(self.study, pairs), pairs)
-
             if self.votes:
                 yield pairs_of_triplets(part, self._winners_of_triplets(pairs))
             else:
@@ -90,14 +89,11 @@ class Tally:
     def _winners_of_triplets(self, pairs: pd.DataFrame) -> pd.DataFrame:
         """Decide the triplets of some pairs by the counts."""
         rows = self.study.triplets.filter(pair__in=pairs["pk"].tolist())
-        values = rows.order_by("pair", "reference__number").values_list(
-            "pk", "pair__name", "reference__number", "needed"
-        )
+        columns = ("pk", "pair__name", "reference__number", "needed")
+        values = rows.order_by("pair", "reference__number").values_list(*columns)
         table = pd.DataFrame(values, columns=["pk", *NEEDED.columns])
-        numbers = table["reference"].astype(object)
-        table["reference"] = [
-            "" if pd.isna(number) else str(int(number)) for number in numbers
-        ]
+        numbers = table["reference"].tolist()
+        table["reference"] = ["" if pd.isna(n) else str(int(n)) for n in numbers]
 
         counts = self.counts[np.searchsorted(self.triplets, table["pk"])]
         voted = counts.sum(axis=1) > 0
@@ -105,9 +101,8 @@ class Tally:
 
         keys = pd.MultiIndex.from_frame(table[["pair", "reference"]])
         part = self._part(REFERENCES.empty(), pairs, table)
-        return triplets_of_counts(
-            part, pd.DataFrame(counts, index=keys, columns=COUNTS)
-        )
+        counted = pd.DataFrame(counts, index=keys, columns=COUNTS)
+        return triplets_of_counts(part, counted)
 
     def _part(
         self,

@@ -209,10 +209,10 @@ def test_figures_of_an_explanation_are_written_in_the_language_of_the_reader() -
     )
     wmd = Explanation("WMD", 0.25, "sum", {"distance": 0.125}, (part,))
     with override("de"):
-        side = pair_page.why_of(difference(wmd, wmd)).sides[0]
+        side = pair_page.why_of(difference(wmd, wmd))["sides"][0]
 
-    assert side.rows[0].cells == ["0,2500", "1,5000", "2"]
-    assert side.figures == {"distance": "0,1250"}
+    assert side["rows"][0]["cells"] == ["0,2500", "1,5000", "2"]
+    assert side["figures"] == {"distance": "0,1250"}
 
 
 def test_the_differences_shown_add_up_to_their_sum(
@@ -241,11 +241,11 @@ def test_long_details_of_a_match_stand_below_it() -> None:
     )
     wmd = Explanation("WMD", 0.25, "sum", {}, (part,))
 
-    side = pair_page.why_of(difference(wmd, wmd)).sides[0]
+    side = pair_page.why_of(difference(wmd, wmd))["sides"][0]
 
-    assert (side.columns, side.width) == (["contribution", "distance"], 3)
-    assert side.rows[0].cells == ["0.2500", "1.5000"]
-    assert side.rows[0].note == f"moves: {moves}"
+    assert (side["columns"], side["width"]) == (["contribution", "distance"], 3)
+    assert side["rows"][0]["cells"] == ["0.2500", "1.5000"]
+    assert side["rows"][0]["note"] == f"moves: {moves}"
 
 
 def test_an_unknown_metric_is_the_usual_one(office: Client, evaluated: Study) -> None:
