@@ -15,7 +15,7 @@ from tercet.analysis.findings import (
     enough,
     table,
 )
-from tercet.analysis.findings.finding import Definition, Finding, Need
+from tercet.analysis.findings.finding import Definition, Finding
 from tercet.analysis.findings.metrics import (
     gaming,
     learned,
