@@ -19,7 +19,7 @@ from tercet.analysis.tables.schema import CONTROLS, LONGEST_NAME, floats
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 
-BoolArray = NDArray[np.bool_]
+_BoolArray = NDArray[np.bool_]
 COUNT = r"[1-9][0-9]{0,8}"
 """A whole number from 1, as text."""
 _LONGEST_SECONDS = 1e9
@@ -41,7 +41,7 @@ class RowChecks:
         return RowChecks(rows, self.table, self.problems)
 
     def refuse(
-        self, bad: "pd.Series[bool] | BoolArray", column: str, what: Text, remedy: Text
+        self, bad: "pd.Series[bool] | _BoolArray", column: str, what: Text, remedy: Text
     ) -> None:
         """Add the same problem for each of the rows that are `bad`."""
         rows = self.rows[bad]

@@ -13,7 +13,7 @@ from tercet.analysis.dataset.dictionary import (
     dictionary,
 )
 from tercet.annotation.models import FilledQuestionnaire, Study
-from tercet.annotation.models.participation import Time
+from tercet.annotation.models.study import Time
 from tercet.annotation.participation.questionnaires import Field, Kind, fields_of
 from tercet.annotation.participation.texts import text_of_questionnaire
 

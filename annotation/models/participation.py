@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tercet.annotation.models.annotator import Annotator
 from tercet.annotation.models.base import among, once
-from tercet.annotation.models.study import Study
+from tercet.annotation.models.study import Study, Time
 from tercet.annotation.models.triplet import Triplet
 
 
@@ -40,13 +40,6 @@ class Ticket(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study}, {self.enters_at:%Y-%m-%d %H:%M}"
-
-
-class Time(models.TextChoices):
-    """When a questionnaire is filled in."""
-
-    BEFORE = "before", _("Questionnaire before judging")
-    AFTER = "after", _("Questionnaire after judging")
 
 
 class FilledQuestionnaire(models.Model):

@@ -44,6 +44,13 @@ class Step(models.TextChoices):
 SWITCHES = [step for step in Step if step != Step.JUDGING]
 
 
+class Time(models.TextChoices):
+    """When a questionnaire is filled in."""
+
+    BEFORE = "before", _("Questionnaire before judging")
+    AFTER = "after", _("Questionnaire after judging")
+
+
 class Accounts(StrEnum):
     """Which accounts may judge."""
 

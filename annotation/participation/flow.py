@@ -20,8 +20,7 @@ from tercet.annotation.judging.leases import (
 from tercet.annotation.judging.quotas import lock_annotator
 from tercet.annotation.models import Annotator, Exit, Lease, Study
 from tercet.annotation.models.base import store
-from tercet.annotation.models.participation import Time
-from tercet.annotation.models.study import Order, Outcome, Step
+from tercet.annotation.models.study import Order, Outcome, Step, Time
 from tercet.annotation.participation.texts import quizzes_of, text_of_questionnaire
 
 ORDER = list(Step)

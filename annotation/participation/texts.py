@@ -11,8 +11,14 @@ from django.utils.translation import get_supported_language_variant, override
 from django.utils.translation import gettext_lazy as _
 
 from tercet.annotation.models import Study
-from tercet.annotation.models.participation import Time
-from tercet.annotation.models.study import Accounts, CrowdProof, Protocol, Rank, Step
+from tercet.annotation.models.study import (
+    Accounts,
+    CrowdProof,
+    Protocol,
+    Rank,
+    Step,
+    Time,
+)
 from tercet.annotation.participation.questionnaires import read_questionnaire
 from tercet.annotation.participation.quizzes import Quiz, read_quizzes
 

@@ -37,8 +37,7 @@ from tercet.annotation.datasets.exporting import (
 )
 from tercet.annotation.datasets.remark_files import answers_dictionary, answers_frame
 from tercet.annotation.models import Dataset, Study
-from tercet.annotation.models.participation import Time
-from tercet.annotation.models.study import Step
+from tercet.annotation.models.study import Step, Time
 from tercet.annotation.participation.texts import text_of, text_of_questionnaire
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.results.tallies import Tally

@@ -54,7 +54,7 @@ class Pair(NamedTuple):
     reference_blocks: int
 
 
-class Positions(NamedTuple):
+class _Positions(NamedTuple):
     """Where words and phrases stand in a candidate, and phrases in a reference; rows of bits.
 
     exact, stem, synset: (hash codes | stems | synsets, blocks) the positions in the candidate.
@@ -87,12 +87,12 @@ def make_pair(candidate: int, reference: int, batch: Batch) -> Pair:
 
 
 @jit
-def no_positions(batch: Batch, blocks: int) -> Positions:
+def no_positions(batch: Batch, blocks: int) -> _Positions:
     """Make rows of so many blocks without any bit set."""
     codes, stems, synsets = batch.sizes
     phrases = len(batch.paraphrases.length)
 
-    return Positions(
+    return _Positions(
         np.zeros((codes, blocks), np.uint32),
         np.zeros((stems, blocks), np.uint32),
         np.zeros((synsets, blocks), np.uint32),
@@ -102,7 +102,7 @@ def no_positions(batch: Batch, blocks: int) -> Positions:
 
 
 @jit_step
-def enter_candidate(candidate: int, batch: Batch, positions: Positions) -> None:
+def enter_candidate(candidate: int, batch: Batch, positions: _Positions) -> None:
     """Set the bits of a candidate's words and phrases."""
     captions = batch.captions
     words = batch.words
@@ -122,7 +122,7 @@ def enter_candidate(candidate: int, batch: Batch, positions: Positions) -> None:
 
 
 @jit_step
-def remove_candidate(candidate: int, batch: Batch, positions: Positions) -> None:
+def remove_candidate(candidate: int, batch: Batch, positions: _Positions) -> None:
     """Clear the bits that :func:`enter_candidate` set."""
     captions = batch.captions
     words = batch.words
@@ -142,7 +142,7 @@ def remove_candidate(candidate: int, batch: Batch, positions: Positions) -> None
 
 @jit
 def find_matches(
-    pair: Pair, batch: Batch, positions: Positions, matches: Numbers
+    pair: Pair, batch: Batch, positions: _Positions, matches: Numbers
 ) -> tuple[int, Numbers]:
     """Find all matches of a pair whose candidate is entered in the positions.
 
@@ -257,7 +257,7 @@ def _are_equal(pair: Pair, batch: Batch) -> bool:
 
 @jit
 def _match_words(
-    pair: Pair, batch: Batch, positions: Positions, modules: int, matches: Numbers
+    pair: Pair, batch: Batch, positions: _Positions, modules: int, matches: Numbers
 ) -> tuple[int, Numbers]:
     """Find the matches of single words by the first so many modules."""
     begin = batch.captions.offsets[pair.reference]
@@ -280,7 +280,7 @@ def _match_words(
 
 @jit_step
 def _positions_of(
-    word: int, module: int, block: int, batch: Batch, positions: Positions
+    word: int, module: int, block: int, batch: Batch, positions: _Positions
 ) -> np.int64:
     """The bits of the words in a block of the candidate that match a word by one module."""
     words = batch.words

@@ -22,8 +22,7 @@ from pytest_django.fixtures import Settings
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
 from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Challenge, Image, Study, Triplet
-from tercet.annotation.models.participation import Time
-from tercet.annotation.models.study import Rank, State
+from tercet.annotation.models.study import Rank, State, Time
 from tercet.annotation.models.vote import Choice
 from tercet.annotation.operations.read_only import switch_off, switch_on
 from tercet.annotation.participation.texts import EXAMPLES

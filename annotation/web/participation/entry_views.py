@@ -36,7 +36,7 @@ from tercet.annotation.participation.crowd import (
 )
 from tercet.annotation.participation.texts import text_of
 from tercet.annotation.requests import UserRequest, cookie_options, network_of
-from tercet.annotation.web.participation.forms import ResumeForm
+from tercet.annotation.web.participation.entry_form import ResumeForm
 from tercet.annotation.web.responses import form_page, gone_page
 
 _TICKET = "queue"

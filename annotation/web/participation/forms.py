@@ -9,9 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.schema import CATEGORIES
-from tercet.annotation.judging.annotators import TooManyTries, try_resume_code
 from tercet.annotation.judging.votes import TIE
-from tercet.annotation.models import Annotator
 from tercet.annotation.models.dataset import CATEGORY_LABELS
 from tercet.annotation.models.participation import MAX_REMARK, Reason
 from tercet.annotation.models.vote import Side
@@ -83,36 +81,3 @@ class CommentForm(forms.Form):
         max_length=MAX_REMARK,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-
-
-class ResumeForm(forms.Form):
-    """The resume code of a person who continues in another browser."""
-
-    code = forms.CharField(
-        label=gettext_lazy("Resume code"),
-        max_length=20,
-        widget=forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "characters"}
-        ),
-    )
-
-    def __init__(
-        self, annotator: Annotator, data: Mapping[str, Any] | None = None
-    ) -> None:
-        super().__init__(data)
-        self.annotator = annotator
-
-    def clean_code(self) -> str:
-        code: str = self.cleaned_data["code"]
-
-        try:
-            is_right = try_resume_code(self.annotator, code)
-        except TooManyTries:
-            message = _("Too many wrong codes. Wait a few minutes and try again.")
-            raise forms.ValidationError(message) from None
-
-        if not is_right:
-            message = _("This is not your resume code. Check it and try again.")
-            raise forms.ValidationError(message)
-
-        return code

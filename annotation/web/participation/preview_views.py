@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
 from tercet.annotation.models import Study
-from tercet.annotation.models.participation import Time
-from tercet.annotation.models.study import SWITCHES, Step
+from tercet.annotation.models.study import SWITCHES, Step, Time
 from tercet.annotation.participation import texts
 from tercet.annotation.participation.flow import QUIZZES
 from tercet.annotation.participation.quizzes import FaultyText, read_quizzes

@@ -27,8 +27,7 @@ from tercet.annotation.judging.pace import TooFast
 from tercet.annotation.judging.questions import questions_of
 from tercet.annotation.judging.votes import Answer, StudyEnded, undo, undoable_vote
 from tercet.annotation.models import Annotator, Image, Lease, Study
-from tercet.annotation.models.participation import Time
-from tercet.annotation.models.study import Outcome, State, Step
+from tercet.annotation.models.study import Outcome, State, Step, Time
 from tercet.annotation.participation import flow, texts
 from tercet.annotation.participation.remarks import comment, report
 from tercet.annotation.participation.sync import (

@@ -40,7 +40,7 @@ def study_gold(request: UserRequest, study: Study) -> HttpResponse:
     if request.method != "POST":
         return _gold_page(request, study, forms.GoldForm(study), forms.DrawForm())
 
-    handle = HANDLERS.get(request.POST.get("do", ""))
+    handle = _HANDLERS.get(request.POST.get("do", ""))
     page = handle(request, study) if handle else None
     if page:
         return page
@@ -114,7 +114,7 @@ def _report_added(request: UserRequest, count: int) -> None:
     messages.success(request, message % {"count": intcomma(count)})
 
 
-HANDLERS: dict[str, Handler] = {
+_HANDLERS: dict[str, Handler] = {
     "add": _add_lines,
     "choose": _choose,
     "draw": _draw,

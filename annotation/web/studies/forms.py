@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
 from tercet.annotation.models import Dataset, Event, Exit, Study
-from tercet.annotation.models.participation import Time
 from tercet.annotation.models.study import (
     SWITCHES,
     CrowdProof,
@@ -20,6 +19,7 @@ from tercet.annotation.models.study import (
     Outcome,
     State,
     Step,
+    Time,
 )
 from tercet.annotation.participation.crowd import InvalidKey, check_key
 from tercet.annotation.participation.quizzes import FaultyText, read_quizzes

@@ -31,7 +31,7 @@ OPEN = {"basics"}
 
 
 @dataclass(frozen=True)
-class SettingGroup:
+class _SettingGroup:
     """A group of settings; `changes` are the settings that differ from a new study."""
 
     changes: list[str]
@@ -44,7 +44,7 @@ def setting_groups(
     form: SettingsForm,
     exits: Mapping[Outcome, ExitForm],
     opened: Collection[str],
-) -> dict[str, SettingGroup]:
+) -> dict[str, _SettingGroup]:
     """Return the groups of the settings page by anchor.
 
     Those are open that were `opened`, and those in which the form has a change or an error.
@@ -63,7 +63,7 @@ def setting_groups(
             each.name in each.form.changed_data for each in in_group
         )
 
-        groups[anchor] = SettingGroup(
+        groups[anchor] = _SettingGroup(
             [change for card in cards for change in changes[card]],
             faulty,
             bool(faulty) or is_edited or anchor in OPEN or anchor in opened,

@@ -25,8 +25,8 @@ from tercet.annotation.models import (
 from tercet.annotation.models.computation import State as EvaluationState
 from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.models.operations.webhook import What
-from tercet.annotation.models.participation import Reason, Time
-from tercet.annotation.models.study import Rank, State
+from tercet.annotation.models.participation import Reason
+from tercet.annotation.models.study import Rank, State, Time
 from tercet.annotation.operations.deletion import delete_dataset, delete_study
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.lifecycle import NotPossible, set_state

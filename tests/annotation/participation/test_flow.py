@@ -9,7 +9,6 @@ from tercet.annotation.judging.annotators import test_annotator as new_test_anno
 from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.judging.votes import last_vote, undo, vote
 from tercet.annotation.models import Annotator, Exit, Study
-from tercet.annotation.models.participation import Time
 from tercet.annotation.models.study import (
     SWITCHES,
     Order,
@@ -17,6 +16,7 @@ from tercet.annotation.models.study import (
     Protocol,
     State,
     Step,
+    Time,
 )
 from tercet.annotation.models.vote import Side
 from tercet.annotation.participation import flow

@@ -8,7 +8,7 @@ from django.utils.translation import override
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tercet.annotation.models.participation import Time
+from tercet.annotation.models.study import Time
 from tercet.annotation.participation.questionnaires import (
     Field,
     Kind,

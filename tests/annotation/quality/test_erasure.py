@@ -18,8 +18,7 @@ from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.judging.votes import NoSuchLease, vote
 from tercet.annotation.models import Annotator, Evaluation, Study
 from tercet.annotation.models.computation import State
-from tercet.annotation.models.participation import Time
-from tercet.annotation.models.study import Rank
+from tercet.annotation.models.study import Rank, Time
 from tercet.annotation.models.vote import Choice
 from tercet.annotation.participation.flow import record_answers
 from tercet.annotation.participation.remarks import comment

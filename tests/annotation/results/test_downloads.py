@@ -19,7 +19,7 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.leases import claim
 from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import Annotator, Remark, Study
-from tercet.annotation.models.participation import Time
+from tercet.annotation.models.study import Time
 from tercet.annotation.participation.flow import record_answers
 from tercet.annotation.participation.remarks import comment
 from tercet.annotation.results import tallies

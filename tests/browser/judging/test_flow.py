@@ -7,8 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tercet.annotation.models import Exit, FilledQuestionnaire, Lease, Study, Vote
-from tercet.annotation.models.participation import Time
-from tercet.annotation.models.study import SWITCHES, Outcome
+from tercet.annotation.models.study import SWITCHES, Outcome, Time
 from tercet.annotation.participation.texts import EXAMPLES
 from tercet.annotation.web.participation import views
 from tests.browser.conftest import NewContext, copied, join, press, settled

@@ -8,8 +8,7 @@ from django.urls import reverse
 from tercet.analysis.stats.people.annotator_quality import Rules
 from tercet.annotation.judging.annotators import new_annotator, new_crowd_annotator
 from tercet.annotation.models import Annotator, Study
-from tercet.annotation.models.participation import Time
-from tercet.annotation.models.study import Rank
+from tercet.annotation.models.study import Rank, Time
 from tercet.annotation.models.vote import Status
 from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
 from tercet.annotation.web.quality import views
