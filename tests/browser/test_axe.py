@@ -55,7 +55,7 @@ JOIN = "/join/code/"
 CROWD = "/crowd/code/?PROLIFIC_PID=p1"
 RULES: dict[Literal["light", "dark"], dict[str, list[str]]] = {
     "light": {},
-    "dark": {"runOnly": ["cat.color"]},
+    "dark": {"runOnly": ["color-contrast", "link-in-text-block"]},
 }
 """All of axe-core's rules once; between the schemes only colours differ."""
 PARTED_PERCENT = re.compile(r".{,20}\d %")
