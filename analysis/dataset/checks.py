@@ -13,8 +13,14 @@ import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.dataset.semantic_tuples import check_tuples
-from tercet.analysis.tables.csv_tables import Problem, Problems, Table, printable
-from tercet.analysis.tables.rules import COUNT, RowChecks
+from tercet.analysis.tables.csv_tables import (
+    Problem,
+    Problems,
+    Table,
+    are_among,
+    printable,
+)
+from tercet.analysis.tables.rules import COUNT, RowChecks, matching_numbers
 from tercet.analysis.tables.schema import (
     ADJUDICATIONS,
     ALL,
@@ -119,7 +125,8 @@ def warn_of_captions(dataset: Dataset) -> list[Text]:
 
 def _check_images(dataset: Dataset, check: RowChecks) -> None:
     check.named("image")
-    check.unique("image", ["image"], _("Give each image one line"))
+    remedy = _("Give each image one line")
+    check.unique("image", ["image"], remedy)
     check.short("file")
     check.short("url", LONGEST_URL)
     check.address("url")
@@ -146,7 +153,8 @@ def _check_candidates(dataset: Dataset, check: RowChecks) -> None:
 
 def check_pairs(dataset: Dataset, check: RowChecks) -> None:
     check.named("pair")
-    check.unique("pair", ["pair"], _("Give each pair a name of its own"))
+    remedy = _("Give each pair a name of its own")
+    check.unique("pair", ["pair"], remedy)
     check.known_image(dataset.references)
 
     for side in "bc":
@@ -163,7 +171,8 @@ def check_pairs(dataset: Dataset, check: RowChecks) -> None:
 def _warn_of_references(references: pd.DataFrame) -> Iterator[Text]:
     """Warn of references that repeat an earlier one of their image."""
     filled = references[references["caption"] != ""]
-    again = filled[filled.duplicated(["image", "caption"])]
+    is_again = filled.duplicated(["image", "caption"])
+    again = filled[is_again]
 
     if len(again):
         yield ngettext(
@@ -250,7 +259,7 @@ def _check_triplets(dataset: Dataset, check: RowChecks) -> None:
     counts = dataset.references.groupby("image").size()
     images = dataset.pairs.drop_duplicates("pair").set_index("pair")["image"]
     most = rows["pair"].map(images).map(counts)
-    is_reference = _numbers(cells) <= most
+    is_reference = matching_numbers(cells, COUNT) <= most
 
     what = _("is not a reference of the image")
     remedy = _(
@@ -259,24 +268,20 @@ def _check_triplets(dataset: Dataset, check: RowChecks) -> None:
     check.refuse(most.notna() & ~is_reference, "reference", what, remedy)
 
 
-def _numbers(cells: "pd.Series[str]") -> "pd.Series[float]":
-    """Return the cells as whole numbers from 1, NaN where one is no such number."""
-    is_count = cells.str.fullmatch(COUNT)
-    return pd.to_numeric(cells.where(is_count))
-
-
 def _check_gold(dataset: Dataset, check: RowChecks) -> None:
     _check_triplets(dataset, check)
     check.one_of("answer", ("B", "C"))
-    check.unique("pair", TRIPLET, _("Give each triplet one answer"))
+    remedy = _("Give each triplet one answer")
+    check.unique("pair", TRIPLET, remedy)
 
 
 def _check_needed(dataset: Dataset, check: RowChecks) -> None:
     needed = dataset.needed
     _check_triplets(dataset, check)
-    check.unique("pair", TRIPLET, _("Give each triplet one line"))
+    remedy = _("Give each triplet one line")
+    check.unique("pair", TRIPLET, remedy)
 
-    number = _numbers(needed["needed"])
+    number = matching_numbers(needed["needed"], COUNT)
     votes = dataset.valid_votes.groupby(TRIPLET).size().rename("votes")
     given = needed.join(votes, on=TRIPLET)["votes"]
 
@@ -326,7 +331,8 @@ def check_scores(
 ) -> None:
     """Check the rows of scores; `earlier` are the scores of files before theirs."""
     scores = check.rows
-    _check_metric_names(check.of(scores.drop_duplicates("metric")))
+    once = scores.drop_duplicates("metric")
+    _check_metric_names(check.of(once))
 
     cells = scores["reference_count"]
     is_wrong = (cells != "") & ~cells.str.fullmatch(COUNT)
@@ -339,7 +345,9 @@ def check_scores(
     by_caption = scores[[*CAPTION_SCORE]] != ""
     by_pair = scores[[*PAIR_SCORE]] != ""
     if by_caption.any().all() or by_pair.any().all():
-        _check_subjects(dataset, check, by_caption.any(axis=1), by_pair.any(axis=1))
+        of_caption = by_caption.any(axis=1)
+        of_pair = by_pair.any(axis=1)
+        _check_subjects(dataset, check, of_caption, of_pair)
         _check_contradictions(check, earlier)
         return
 
@@ -388,7 +396,8 @@ def _check_contradictions(check: RowChecks, earlier: pd.DataFrame) -> None:
     rows = rows[rows["line"] > 0]
 
     for column in ("score", "score_b", "score_c"):
-        score, first = floats(rows[column]), floats(rows[f"{column}_first"])
+        score = floats(rows[column])
+        first = floats(rows[f"{column}_first"])
         differs = (score != first) & np.isfinite(score) & np.isfinite(first)
 
         bad = rows.loc[differs, ["line", "line_first", column]]
@@ -404,12 +413,12 @@ def _check_contradictions(check: RowChecks, earlier: pd.DataFrame) -> None:
 
 def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[Text]:
     """Warn of metrics that score no pair and no candidate of any image."""
-    scores, columns = dataset.scores, ["image", "caption"]
+    scores = dataset.scores
+    columns = ["image", "caption"]
     pairs = shown_captions(dataset.pairs)
     known = pd.concat([pairs, dataset.candidates[columns], dataset.ratings[columns]])
 
-    captions = pd.MultiIndex.from_frame(scores[columns])
-    is_known = captions.isin(pd.MultiIndex.from_frame(known))
+    is_known = are_among(scores, known, columns)
     matched = scores.loc[is_known | (scores["pair"] != ""), "metric"]
     unmatched = scores.loc[~scores["metric"].isin(matched), "metric"]
 
@@ -478,7 +487,8 @@ def _is_inside(file: str) -> bool:
 
 def _is_picture(file: str) -> bool:
     """Return whether the name of a file is one of a picture."""
-    return PurePosixPath(file).suffix.lower() in IMAGE_TYPES
+    suffix = PurePosixPath(file).suffix
+    return suffix.lower() in IMAGE_TYPES
 
 
 CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from tercet.analysis.tables.rules import COUNT, RowChecks
+from tercet.analysis.tables.csv_tables import are_among
+from tercet.analysis.tables.rules import COUNT, RowChecks, matching_numbers
 from tercet.analysis.tables.schema import Dataset, shown_captions
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import SemanticTuple
@@ -29,7 +30,8 @@ def check_tuples(dataset: Dataset, check: RowChecks) -> None:
     check.one_of("role", ROLES)
     check.one_of("state", STATES)
     check.short("annotator")
-    check.unique("role", [*TUPLE, "role"], _("Give each tuple one line for each role"))
+    remedy = _("Give each tuple one line for each role")
+    check.unique("role", [*TUPLE, "role"], remedy)
 
     _check_captions(dataset, check)
     _check_numbers(check)
@@ -80,8 +82,7 @@ def _check_captions(dataset: Dataset, check: RowChecks) -> None:
     pairs = shown_captions(dataset.pairs)
     known = pd.concat([dataset.references[CAPTION], dataset.candidates[CAPTION], pairs])
 
-    captions = pd.MultiIndex.from_frame(check.rows[CAPTION])
-    is_known = captions.isin(pd.MultiIndex.from_frame(known))
+    is_known = are_among(check.rows, known, CAPTION)
     remedy = _("Copy a reference or a candidate of the image to the letter")
     check.refuse(~is_known, "caption", _("is no caption of the image"), remedy)
 
@@ -89,20 +90,22 @@ def _check_captions(dataset: Dataset, check: RowChecks) -> None:
 def _check_numbers(check: RowChecks) -> None:
     """Check that the tuples of a caption and an annotator are numbered from 1 without gaps."""
     tuples = check.rows
-    is_count = tuples["tuple"].str.fullmatch(COUNT).astype(bool)
-    number = pd.to_numeric(tuples["tuple"].where(is_count))
+    number = matching_numbers(tuples["tuple"], COUNT)
     by_caption = number.groupby([tuples[name] for name in TUPLE[:-1]])
 
-    is_dense = number <= by_caption.transform("nunique")
+    highest = by_caption.transform("nunique")
+    is_gap = ~(number <= highest)
+    what = _("is not the next number of a tuple")
     remedy = _("Number the tuples of a caption from 1, without gaps")
-    check.refuse(~is_dense, "tuple", _("is not the next number of a tuple"), remedy)
+    check.refuse(is_gap, "tuple", what, remedy)
 
 
 def _check_spans(check: RowChecks) -> None:
     """Check that explicit arguments have a span of the caption, and others none."""
     is_explicit = check.rows["state"] == _EXPLICIT
     spans = check.of(check.rows[is_explicit])
-    start, end = (_positions(spans.rows[name]) for name in ("start", "end"))
+    start = matching_numbers(spans.rows["start"], _POSITION)
+    end = matching_numbers(spans.rows["end"], _POSITION)
 
     remedy = _(
         "Give the first character of the span, counted from 0, and the one after its last"
@@ -118,9 +121,3 @@ def _check_spans(check: RowChecks) -> None:
         what = _("is a position of an argument without words")
         remedy = _("Leave it empty, or make the state explicit")
         others.refuse(others.rows[name] != "", name, what, remedy)
-
-
-def _positions(cells: "pd.Series[str]") -> "pd.Series[float]":
-    """Return the cells as whole numbers from 0, NaN where one is no such number."""
-    is_position = cells.str.fullmatch(_POSITION)
-    return pd.to_numeric(cells.where(is_position))

@@ -22,8 +22,8 @@ from tercet.analysis.stats.resampling import (
     nan_std,
     percentiles,
     resampled_shares,
-    share,
     share_interval,
+    summed_share,
 )
 from tercet.metrics import FloatArray, IntArray
 
@@ -46,8 +46,11 @@ def preference(score_b: FloatArray, score_c: FloatArray) -> FloatArray:
     sizes = np.abs([score_b, score_c])
     largest = np.nanmax(sizes, axis=(0, 1), initial=0.0)
     difference = score_b - score_c
-    is_tie = np.abs(difference) <= TIE_TOLERANCE * largest
-    return np.where(is_tie, 0.0, np.sign(difference))
+    tolerance = TIE_TOLERANCE * largest
+    is_tie = np.abs(difference) <= tolerance
+    side = np.sign(difference)
+
+    return np.where(is_tie, 0.0, side)
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class Credit:
     @property
     def accuracy(self) -> FloatArray:
         """The mean over the pairs (and draws) that count: (K,), NaN where none does."""
-        return share(self.earned.sum(axis=1), self.counted.sum(axis=1))
+        return summed_share(self.earned, self.counted)
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,8 @@ class HumanWinners:
 
     def of(self, pairs: NDArray[np.bool_] | slice) -> Self:
         """Return the winners of some of the pairs."""
-        winner, vote_share = self.winner[pairs], self.vote_share[pairs]
+        winner = self.winner[pairs]
+        vote_share = self.vote_share[pairs]
         return replace(self, winner=winner, vote_share=vote_share)
 
     def credit(self, preferred: FloatArray, generator: Generator) -> Credit:
@@ -124,30 +128,39 @@ class HumanWinners:
         `preferred` (P, K) holds the metric's preferences as sides; the generator decides ties
         under the policy `coin`.
         """
-        winner = self.winner if self.winner.ndim == 2 else self.winner[:, None]
+        winner = self.winner
+        if winner.ndim != 2:
+            winner = winner[:, None]
         human = _settle_ties(winner, self.human_ties, generator)
         metric = _settle_ties(preferred, self.metric_ties, generator)
 
         earned = np.where((human == 0) | (metric == 0), 0.5, human == metric)
         if self.metric_ties == "wrong":
-            earned = np.where(metric == 0, 0.0, earned)
+            earned[metric == 0] = 0.0
 
         is_scored = ~np.isnan(preferred)
         is_counted = ~(np.isnan(human) | np.isnan(metric))
 
+        earned[~is_counted] = 0.0
+        votes = self._votes_for(preferred)
+        votes[~is_scored] = 0.0
+
         return Credit(
             scored=is_scored.T.astype(float),
             counted=is_counted.T.astype(float),
-            earned=np.where(is_counted, earned, 0.0).T,
+            earned=earned.T,
             tied=(preferred == 0).T.astype(float),
-            votes=np.where(is_scored, self._votes_for(preferred), 0.0).T,
+            votes=votes.T,
         )
 
     def _votes_for(self, preferred: FloatArray) -> FloatArray:
         """Return the share of votes for the preferred candidates (P, K), 0 without votes."""
-        lead = np.nan_to_num(self.vote_share - 0.5)[:, None]
-        has_votes = ~np.isnan(self.vote_share)[:, None]
-        return np.where(has_votes, 0.5 + lead * preferred, 0.0)
+        share_for_b = self.vote_share[:, None]
+        lead = np.nan_to_num(share_for_b - 0.5)
+        has_votes = ~np.isnan(share_for_b)
+
+        votes = 0.5 + lead * preferred
+        return np.where(has_votes, votes, 0.0)
 
 
 def _settle_ties(side: FloatArray, policy: str, generator: Generator) -> FloatArray:
@@ -217,9 +230,10 @@ class Sample:
         image, weights
             As for `resampled_shares`, which says where `resampled` is NaN: shapes (N,), (B, G).
         """
-        value = share(earned.sum(axis=1), counted.sum(axis=1))
+        value = summed_share(earned, counted)
         resampled, images = resampled_shares(earned, counted, image, weights)
-        return cls(value, by_draw, resampled, exact_interval(value, images))
+        exact = exact_interval(value, images)
+        return cls(value, by_draw, resampled, exact)
 
     @classmethod
     def mean(cls, samples: list[Self], weights: Sequence[float] | None = None) -> Self:
@@ -253,8 +267,8 @@ class Sample:
 
         It is the percentile interval, or the exact one where no resample changes the accuracy.
         """
-        bounds = percentiles(self.shifted(resamples))
-        low, high = share_interval(bounds, self.exact)
+        shifted = self.shifted(resamples)
+        low, high = share_interval(percentiles(shifted), self.exact)
 
         spread = np.zeros(self.value.shape)
         if len(self.by_draw) > 1:

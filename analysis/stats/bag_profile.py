@@ -50,12 +50,15 @@ def bag_profile(counts: BagCounts, image: IntArray, weights: Weights) -> pd.Data
 
     for name, prefix in SCORES.items():
         columns = [name, f"{prefix}low", f"{prefix}high"]
-        table[columns] = share_and_interval(getattr(counts, name), image, weights).T
+        values = getattr(counts, name)
+        interval = share_and_interval(values, image, weights)
+        table[columns] = interval.T
 
     for name in SCORES:
         table[f"micro_{name}"] = getattr(total, name)
 
-    return table.assign(empty=(counts.size == 0).mean(axis=0))
+    is_empty = counts.size == 0
+    return table.assign(empty=is_empty.mean(axis=0))
 
 
 def confusions(

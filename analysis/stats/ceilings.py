@@ -79,8 +79,10 @@ def _split_credit(b: int, c: int, tied: int, ties: SplitTies) -> FloatArray:
 
     Tied triplets only change how many of the k have a side.
     """
-    with_side, total = b + c, b + c + tied
-    k, sided = np.arange(1, total // 2 + 1), np.arange(with_side + 1)
+    with_side = b + c
+    total = with_side + tied
+    k = np.arange(1, total // 2 + 1)
+    sided = np.arange(with_side + 1)
 
     chance = scipy.stats.hypergeom.pmf(sided, total, with_side, k[:, None])
     expected = chance @ _split_outcomes(b, c, ties)
@@ -101,10 +103,13 @@ def _split_outcomes(b: int, c: int, ties: SplitTies) -> FloatArray:
     probability = scipy.stats.hypergeom.pmf(for_b, max(triplets, 1), b, drawn)
 
     drawn_lead = 2 * for_b - drawn
-    first, lead = np.sign(drawn_lead), b - c - drawn_lead
+    first = np.sign(drawn_lead)
+    lead = b - c - drawn_lead
     tie = (first == 0) | (lead == 0)
 
-    counted = ~tie if ties == "drop" else np.ones(tie.shape)
+    counted = np.ones(tie.shape)
+    if ties == "drop":
+        counted = ~tie
     earned = counted * np.where(tie, 0.5, first == np.sign(lead))
     outcomes = np.stack([counted, earned, first == 0, first * lead])
 
@@ -125,7 +130,9 @@ class Ballots:
     @property
     def winner(self) -> FloatArray:
         """The majorities as sides; NaN without triplets."""
-        return np.where(self.triplets > 0, np.sign(self.lead), np.nan)
+        side = np.sign(self.lead)
+        has_triplets = self.triplets > 0
+        return np.where(has_triplets, side, np.nan)
 
 
 def in_order(sides: FloatArray, positions: IntArray) -> FloatArray:
@@ -148,8 +155,11 @@ def not_given(sides: FloatArray, positions: IntArray) -> Ballots:
         The position, from 0, of each pair's references in the order: shape (P, K).
     """
     ordered = in_order(sides, positions)
-    asked = np.cumsum(~np.isnan(ordered), axis=1)
-    lead = np.cumsum(np.nan_to_num(ordered), axis=1)
+    has_triplet = ~np.isnan(ordered)
+    asked = np.cumsum(has_triplet, axis=1)
+
+    filled = np.nan_to_num(ordered)
+    lead = np.cumsum(filled, axis=1)
     return Ballots(asked[:, -1:] - asked, lead[:, -1:] - lead)
 
 
@@ -208,20 +218,23 @@ def ceiling(counts: IntArray, image: IntArray, weights: Weights) -> Sample:
         which says nothing of how images differ.
     """
     is_judged = counts.any(axis=1)
-    distinct, number = _observations(counts[is_judged])
+    judged = counts[is_judged]
+    distinct, number = _observations(judged)
 
     pairs = np.zeros((weights.shape[1], len(distinct)))
     np.add.at(pairs, (image[is_judged], number), 1)
 
-    value = reached(pairs.sum(axis=0, keepdims=True), distinct)
+    in_all = pairs.sum(axis=0, keepdims=True)
+    value = reached(in_all, distinct)
     resampled = reached(weights @ pairs, distinct)
-    images = np.count_nonzero(pairs.any(axis=1))
+    has_pairs = pairs.any(axis=1)
+    images = np.count_nonzero(has_pairs)
     if images < 2:
         resampled[:] = np.nan
 
     low, high = exact_interval(value, np.array([images]))
-    exact = np.maximum(low, CHANCE), high
-    return Sample(value, value[None], resampled[:, None], exact)
+    low = np.maximum(low, CHANCE)
+    return Sample(value, value[None], resampled[:, None], (low, high))
 
 
 def simulated_errors(counts: IntArray, generator: Generator) -> FloatArray:
@@ -236,7 +249,8 @@ def simulated_errors(counts: IntArray, generator: Generator) -> FloatArray:
         The error of each simulation, estimate minus truth: shape (`_SIMULATIONS`,). NaN without
         triplets.
     """
-    judged = counts[counts.any(axis=1)]
+    is_judged = counts.any(axis=1)
+    judged = counts[is_judged]
     if not len(judged):
         return np.full(_SIMULATIONS, np.nan)
 
@@ -253,7 +267,8 @@ def simulated_errors(counts: IntArray, generator: Generator) -> FloatArray:
 
 def _observations(counts: IntArray) -> tuple[FloatArray, IntArray]:
     """Return what was observed, as for `reached` (D, 2), and which of it each pair is (P,)."""
-    won, triplets = counts @ [1.0, 0.0, 0.5], counts.sum(axis=1)
+    won = counts @ [1.0, 0.0, 0.5]
+    triplets = counts.sum(axis=1)
     observed = np.stack([won, triplets], axis=1)
     distinct, number = np.unique(observed, axis=0, return_inverse=True)
     return distinct, number.reshape(-1)
@@ -263,13 +278,15 @@ def _simulated(
     sizes: IntArray, pairs: IntArray, density: FloatArray, generator: Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Draw how many pairs B wins each number of triplets: what `reached` needs."""
-    drawn, observed = [], []
+    drawn = []
+    observed = []
 
     for size, number in zip(sizes, pairs, strict=True):
         won = np.arange(size + 1.0)
         chance = density @ scipy.stats.binom.pmf(won, size, GRID[:, None])
 
-        drawn.append(generator.multinomial(number, chance / chance.sum(), _SIMULATIONS))
+        odds = chance / chance.sum()
+        drawn.append(generator.multinomial(number, odds, _SIMULATIONS))
         observed.append(np.stack([won, np.full(size + 1, size)], axis=1))
 
     return np.hstack(drawn).astype(float), np.concatenate(observed)
@@ -290,8 +307,10 @@ def reached(pairs: FloatArray, distinct: FloatArray) -> FloatArray:
     has_pairs = pairs.any(axis=1)
 
     observed = pairs[has_pairs]
-    shares = observed / observed.sum(axis=1, keepdims=True)
-    density = most_likely(shares, likelihood(won, triplets), STEPS)
+    totals = observed.sum(axis=1, keepdims=True)
+    shares = observed / totals
+    likely = likelihood(won, triplets)
+    density = most_likely(shares, likely, STEPS)
 
     accuracy[has_pairs] = (shares @ _right_majority(triplets) * density).sum(axis=1)
     return accuracy
@@ -312,14 +331,17 @@ def most_likely(shares: FloatArray, likely: FloatArray, steps: int) -> FloatArra
     density = np.full((len(shares), len(GRID)), 1 / len(GRID))
 
     for _ in range(steps):
-        density *= ratio(shares, density @ likely.T) @ likely
+        expected = density @ likely.T
+        observed_to_expected = ratio(shares, expected)
+        density *= observed_to_expected @ likely
 
     return density
 
 
 def _right_majority(triplets: FloatArray) -> FloatArray:
     """Return how often the majority of `triplets` (D,) is what p favours, ties half: (D, grid)."""
-    number, favoured = triplets[:, None], np.maximum(GRID, 1 - GRID)
+    number = triplets[:, None]
+    favoured = np.maximum(GRID, 1 - GRID)
 
     more = scipy.stats.binom.sf(number // 2, number, favoured)
     even = scipy.stats.binom.pmf(number / 2, number, favoured)

@@ -126,9 +126,13 @@ def _trie(
 
     for gram, node in numbers.items():
         if gram:
-            depth[node], last[node] = len(gram), gram[-1]
-            parent[node] = numbers[gram[:-1]]
-            child[parent[node], gram[-1]] = node
+            word = gram[-1]
+            depth[node] = len(gram)
+            last[node] = word
+
+            before = numbers[gram[:-1]]
+            parent[node] = before
+            child[before, word] = node
 
     table = np.zeros((len(numbers), len(counts)))
     for reference, own in enumerate(counts):
@@ -214,7 +218,8 @@ def _write(target: _Target, longest: int) -> tuple[IntArray, FloatArray]:
     tried = _Text(tokens, np.zeros((N, references)), np.zeros(N))
 
     for position in range(longest):
-        best, scores[position] = 0, -1.0
+        best = 0
+        scores[position] = -1.0
 
         for word in range(target.child.shape[1]):
             tokens[position] = word
@@ -224,7 +229,8 @@ def _write(target: _Target, longest: int) -> tuple[IntArray, FloatArray]:
 
             score = _score(position + 1, target, tried)
             if score > scores[position]:
-                best, scores[position] = word, score
+                best = word
+                scores[position] = score
 
         tokens[position] = best
         _append(position, target, text)
@@ -240,7 +246,9 @@ def _append(position: int, target: _Target, text: _Text) -> None:
         node = _node(start, position + 1, target.child, text.tokens)
         earlier = _times(start, n, text.tokens)
 
-        square = target.squares[node] if node != ABSENT else target.unknown
+        square = target.unknown
+        if node != ABSENT:
+            square = target.squares[node]
         text.own[n - 1] += (2 * earlier + 1) * square
         if node == ABSENT:
             continue

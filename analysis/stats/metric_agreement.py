@@ -47,7 +47,8 @@ def share_agreed(preferences: FloatArray) -> Matrix:
     """
     together = _joint_counts(preferences)
     pairs = together.sum(axis=(2, 3))
-    values = share(_agreed(together), pairs)
+    agreed = _agreed(together)
+    values = share(agreed, pairs)
     return _with_reasons(values, pairs == 0, NO_PAIRS, "")
 
 
@@ -61,11 +62,15 @@ def kappa(preferences: FloatArray) -> Matrix:
     together = _joint_counts(preferences)
     pairs = together.sum(axis=(2, 3))
 
-    totals_a, totals_b = together.sum(axis=3), together.sum(axis=2)
-    by_chance = (totals_a * totals_b).sum(axis=2)
-    above_chance = pairs * _agreed(together) - by_chance
+    totals_a = together.sum(axis=3)
+    totals_b = together.sum(axis=2)
+    products = totals_a * totals_b
+    by_chance = products.sum(axis=2)
 
-    values = share(above_chance, pairs**2 - by_chance)
+    agreed = _agreed(together)
+    above_chance = pairs * agreed - by_chance
+    highest = pairs**2 - by_chance
+    values = share(above_chance, highest)
     return _with_reasons(values, pairs == 0, NO_PAIRS, NO_CHOICE)
 
 
@@ -78,8 +83,9 @@ def correlation(
     either metric does not count.
     """
     values = pd.DataFrame(scores.T).corr(method).to_numpy()
-    is_scored = (~np.isnan(scores)).astype(float)
-    candidates = is_scored @ is_scored.T
+    is_scored = ~np.isnan(scores)
+    scored = is_scored.astype(float)
+    candidates = scored @ scored.T
     return _with_reasons(values, candidates < 2, NO_CANDIDATES, CONSTANT)
 
 
@@ -92,12 +98,14 @@ def clustered(matrix: Matrix) -> IntArray:
     if len(matrix.values) < 2:
         return np.arange(len(matrix.values))
 
-    distances = 1 - np.nan_to_num(matrix.values)
+    similarities = np.nan_to_num(matrix.values)
+    distances = 1 - similarities
     np.fill_diagonal(distances, 0)
     condensed = squareform(distances, checks=False)
 
     tree = linkage(condensed, "average", optimal_ordering=True)
-    return leaves_list(tree).astype(np.int64)
+    order = leaves_list(tree)
+    return order.astype(np.int64)
 
 
 def _with_reasons(

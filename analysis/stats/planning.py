@@ -13,6 +13,7 @@ import scipy
 
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.core.arrays import AnyArray
 
 _CRITICAL = -float(scipy.special.ndtri(0.025))
 """How many standard errors a difference must have to be found, two-sided at 5 %."""
@@ -101,9 +102,15 @@ def design_effect(difference: FloatArray, image: IntArray) -> float:
     deviation = difference - difference.mean()
     of_images = np.bincount(position, deviation)
 
-    clustered = (of_images**2).sum() * len(images) / (len(images) - 1)
-    independent = (deviation**2).sum() * len(image) / (len(image) - 1)
-    return float(clustered / independent)
+    clustered = _variance_of_sum(of_images)
+    independent = _variance_of_sum(deviation)
+    return clustered / independent
+
+
+def _variance_of_sum(values: AnyArray) -> float:
+    """Estimate the variance of the sum of independent values whose mean is 0."""
+    count = len(values)
+    return float((values**2).sum() * count / (count - 1))
 
 
 def expected_votes(counts: IntArray, sizes: Sequence[int]) -> FloatArray:
@@ -140,13 +147,15 @@ def votes_saved(counts: IntArray, sizes: Sequence[int]) -> pd.DataFrame:
         A row for each size that any pair has. Columns: votes (n); pairs with at least n votes;
         expected_votes, their mean; saved, the share of votes, 0..1.
     """
-    expected = pd.DataFrame(expected_votes(counts, sizes))
+    votes = expected_votes(counts, sizes)
+    expected = pd.DataFrame(votes)
 
     table = pd.DataFrame(
         {"votes": sizes, "pairs": expected.count(), "expected_votes": expected.mean()}
     )
     table["saved"] = 1 - table["expected_votes"] / table["votes"]
-    return table[table["pairs"] > 0].reset_index(drop=True)
+    has_pairs = table["pairs"] > 0
+    return table[has_pairs].reset_index(drop=True)
 
 
 def about(pairs: int) -> int:
@@ -206,14 +215,16 @@ def _votes_until_decided(b: int, c: int, ties: int, sizes: Sequence[int]) -> Flo
     A lead that exceeds the votes left still does so after any further vote. So whether to go on
     depends on the votes drawn so far, not on their order, and drawing is hypergeometric.
     """
-    decided, for_b = np.ogrid[: b + c + 1, : b + 1]
+    with_side = b + c
+    votes = with_side + ties
+    decided, for_b = np.ogrid[: with_side + 1, : b + 1]
     lead = np.abs(2 * for_b - decided)
-    chance_of_lead = _chance_drawn(b + c, b)
-    chance_decided = _chance_drawn(b + c + ties, b + c)
+    chance_of_lead = _chance_drawn(with_side, b)
+    chance_decided = _chance_drawn(votes, with_side)
     expected = np.full(len(sizes), np.nan)
 
     for number, size in enumerate(sizes):
-        if size <= b + c + ties:
+        if size <= votes:
             goes_on = [
                 np.sum(chance_of_lead * (lead <= size - cast), axis=1)
                 for cast in range(size)

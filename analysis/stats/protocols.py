@@ -13,8 +13,8 @@ import pandas as pd
 
 from tercet.analysis.dataset.winners import pair_winners, sides, triplet_winners
 from tercet.analysis.stats.metric_agreement import kappa
-from tercet.analysis.stats.resampling import Weights, share_and_interval
-from tercet.analysis.tables.csv_tables import in_order
+from tercet.analysis.stats.resampling import Weights, group_numbers, share_and_interval
+from tercet.analysis.tables.csv_tables import are_among, in_order
 from tercet.analysis.tables.schema import ALL, Dataset, ordered_categories
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
@@ -66,11 +66,13 @@ def match(triplet: Dataset, pairwise: Dataset) -> _Matching:
     pair more than once, the first goes with the first of the other, and so on. The category is
     that of the triplet dataset.
     """
-    one, other = _decided_pairs(triplet), _decided_pairs(pairwise)
+    one = _decided_pairs(triplet)
+    other = _decided_pairs(pairwise)
     both = one.merge(other, on=KEY, suffixes=("_triplet", "_pairwise"))
 
     is_swapped = both["candidate_b_triplet"] != both["candidate_b_pairwise"]
-    winner, votes = both["winner_pairwise"], both["vote_share_pairwise"]
+    winner = both["winner_pairwise"]
+    votes = both["vote_share_pairwise"]
     both["winner_pairwise"] = winner.where(~is_swapped, 0 - winner)
     both["vote_share_pairwise"] = votes.where(~is_swapped, 1 - votes)
 
@@ -80,8 +82,8 @@ def match(triplet: Dataset, pairwise: Dataset) -> _Matching:
     matched = both.rename(columns=names)[list(MATCHED)]
 
     alone = [
-        _left_over(one, other).assign(protocol="triplet"),
-        _left_over(other, one).assign(protocol="pairwise"),
+        one[~are_among(one, other, KEY)].assign(protocol="triplet"),
+        other[~are_among(other, one, KEY)].assign(protocol="pairwise"),
     ]
     unmatched = pd.concat(alone, ignore_index=True)[["protocol", *PAIR]]
 
@@ -118,7 +120,7 @@ def protocol_agreement(matched: pd.DataFrame, weights: Weights) -> pd.DataFrame:
             f"Weights of {weights.shape[1]:,} images, not those of the matched pairs."
         )
 
-    image = pd.factorize(matched["image"])[0].astype(np.int64)
+    image = group_numbers(matched, ["image"])
     winners = matched[["winner_triplet", "winner_pairwise"]]
     is_decided = winners.notna().all(axis=1).to_numpy()
     category = matched["category"].to_numpy()
@@ -147,7 +149,8 @@ def disputes(matched: pd.DataFrame, triplet: Dataset) -> pd.DataFrame:
         0..1, NaN without votes; references_b, references_c, the captions whose triplets B won,
         and C won. The largest difference comes first.
     """
-    one, other = matched["winner_triplet"], matched["winner_pairwise"]
+    one = matched["winner_triplet"]
+    other = matched["winner_pairwise"]
     disputed = matched[(one != other) & one.notna() & other.notna()]
     difference = disputed["vote_share_triplet"] - disputed["vote_share_pairwise"]
 
@@ -175,13 +178,6 @@ def _decided_pairs(dataset: Dataset) -> pd.DataFrame:
         winner=sides(winners["winner"]),
         vote_share=winners["vote_share"].to_numpy(dtype=float),
     )
-
-
-def _left_over(pairs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """Return the pairs that are not among the others."""
-    keys = pd.MultiIndex.from_frame(pairs[KEY])
-    known = pd.MultiIndex.from_frame(others[KEY])
-    return pairs[~keys.isin(known)]
 
 
 def _agreement_of(
@@ -218,7 +214,8 @@ def _winning_references(dataset: Dataset) -> Mapping[tuple[str, str], tuple[str,
     references = dataset.references.assign(reference=number)
     images = dataset.pairs[["pair", "image"]]
 
-    triplets = triplet_winners(dataset).merge(images, on="pair")
+    winners = triplet_winners(dataset)
+    triplets = winners.merge(images, on="pair")
     known = triplets.merge(references[["image", "reference", "number", "caption"]])
     rows = known.sort_values("number")[["pair", "winner", "caption"]]
 

@@ -14,7 +14,13 @@ import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.stats.accuracy import TIE_TOLERANCE
-from tercet.analysis.stats.resampling import Weights, mean_and_interval, share
+from tercet.analysis.stats.resampling import (
+    Weights,
+    group_count,
+    group_numbers,
+    mean_and_interval,
+    share,
+)
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
@@ -82,9 +88,10 @@ def rank_references(
         For an unknown metric.
     """
     table = references[["image", "number", "caption"]]
-    image = pd.factorize(table["image"])[0].astype(np.int64)
+    image = group_numbers(table, ["image"])
     by_image = np.argsort(image, kind="stable")
-    table, image = table.iloc[by_image], image[by_image]
+    table = table.iloc[by_image]
+    image = image[by_image]
 
     tokens = [tokenize(caption) for caption in table["caption"]]
     ends = np.cumsum(np.bincount(image)).tolist()
@@ -123,21 +130,23 @@ def rank_correlation(
         For a metric that is not in `ranking`, or another number of images.
     """
     one, other, image = _paired_ranks(ranking, first, second)
-    images = int(image.max(initial=-1)) + 1
+    images = group_count(image)
     if weights.shape[1] != images:
         raise ValueError(
             f"Weights of {weights.shape[1]:,} images, not those of the ranking."
         )
 
     rho = _rho_by_image(one, other, image)
-    has_too_few = np.bincount(image) < 3
+    references = np.bincount(image)
+    has_too_few = references < 3
     is_constant = ~has_too_few & np.isnan(rho)
     rho[has_too_few] = np.nan
 
     estimate = mean_and_interval(rho, np.arange(images), weights).tolist()
     value, low, high = (None if isnan(each) else each for each in estimate)
-    masks = (~np.isnan(rho), has_too_few, is_constant)
-    counted, too_few, constant = (int(mask.sum()) for mask in masks)
+    counted = int((~np.isnan(rho)).sum())
+    too_few = int(has_too_few.sum())
+    constant = int(is_constant.sum())
 
     reason: str | Text = ""
     if value is None:
@@ -164,7 +173,8 @@ def ranks_against_ranks(ranking: pd.DataFrame, first: str, second: str) -> pd.Da
     known = pd.DataFrame({"rank": np.floor(one), "by_second": other}).dropna()
 
     by_rank = known.groupby("rank")["by_second"]
-    table = by_rank.agg(references="size", mean="mean").reset_index()
+    means = by_rank.agg(references="size", mean="mean")
+    table = means.reset_index()
     table["low"] = by_rank.quantile(0.1).to_numpy()
     table["high"] = by_rank.quantile(0.9).to_numpy()
 
@@ -199,7 +209,7 @@ def _paired_ranks(
         ranking.loc[ranking["metric"] == name, columns] for name in (first, second)
     )
     both = one.merge(other, on=["image", "number"], suffixes=("_first", "_second"))
-    image = pd.factorize(both["image"])[0].astype(np.int64)
+    image = group_numbers(both, ["image"])
 
     return both["rank_first"].to_numpy(), both["rank_second"].to_numpy(), image
 
@@ -207,7 +217,8 @@ def _paired_ranks(
 def _rho_by_image(one: FloatArray, other: FloatArray, image: IntArray) -> FloatArray:
     """Return Pearson's correlation of the ranks of each image (G,), NaN where one is constant."""
     middle = (np.bincount(image)[image] + 1) / 2
-    one, other = one - middle, other - middle
+    one = one - middle
+    other = other - middle
 
     products = (one * other, one**2, other**2)
     sums = [np.bincount(image, weights=each) for each in products]

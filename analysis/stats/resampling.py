@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Self, TypeAlias
 
 import numpy as np
+import pandas as pd
 import scipy
 from numpy.random import Generator
 from numpy.typing import NDArray
@@ -48,6 +49,25 @@ def share(part: FloatArray, whole: FloatArray) -> FloatArray:
     ratio = np.full(part.shape, np.nan)
     np.divide(part, whole, out=ratio, where=whole > 0)
     return ratio
+    return ratio
+
+
+def summed_share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Divide `part / whole`, each (K, P) and summed over items: (K,)."""
+    parts = part.sum(axis=1)
+    wholes = whole.sum(axis=1)
+    return share(parts, wholes)
+
+
+def group_count(group: IntArray) -> int:
+    """Return the number G of groups, from the group 0..G-1 of each item."""
+    return int(group.max(initial=-1)) + 1
+
+
+def group_numbers(table: pd.DataFrame, columns: list[str]) -> IntArray:
+    """Number the rows from 0 by some columns, equal ones alike, in the order of appearance."""
+    number = table.groupby(columns, sort=False).ngroup()
+    return number.to_numpy().astype(np.int64)
 
 
 def by_image(values: FloatArray, image: IntArray, images: int) -> FloatArray:
@@ -67,7 +87,8 @@ def _over_resamples(sums: FloatArray, weights: Weights) -> FloatArray:
     double precision.
     """
     doubled = 2 * sums
-    is_in_halves = np.array_equal(doubled, np.round(doubled))
+    rounded = np.round(doubled)
+    is_in_halves = np.array_equal(doubled, rounded)
     precision = np.float32 if is_in_halves else np.float64
     summed: Weights = sums.astype(precision)
 
@@ -154,8 +175,10 @@ def share_and_interval(
     `mean_and_interval`, which is for values without such limits.
     """
     mean, resampled, images = _resampled_means(values, image, weights)
-    bounds = share_interval(percentiles(resampled), exact_interval(mean, images))
-    return np.reshape([mean, *bounds], (3, *values.shape[1:]))
+    bounds = percentiles(resampled)
+    exact = exact_interval(mean, images)
+    low, high = share_interval(bounds, exact)
+    return np.reshape([mean, low, high], (3, *values.shape[1:]))
 
 
 def mean_and_interval(
@@ -178,7 +201,8 @@ def mean_and_interval(
         Mean, low and high: shape (3,) or (3, K). Bounds are NaN with fewer than two images.
     """
     mean, resampled, _images = _resampled_means(values, image, weights)
-    return np.reshape([mean, *percentiles(resampled)], (3, *values.shape[1:]))
+    low, high = percentiles(resampled)
+    return np.reshape([mean, low, high], (3, *values.shape[1:]))
 
 
 def _resampled_means(
@@ -187,9 +211,10 @@ def _resampled_means(
     """Return the means (K,), those of resamples (B, K), and how many images have items (K,)."""
     columns = np.atleast_2d(values.T)
     filled = np.nan_to_num(columns)
-    counted = (~np.isnan(columns)).astype(float)
+    is_known = ~np.isnan(columns)
+    counted = is_known.astype(float)
 
-    mean = share(filled.sum(axis=1), counted.sum(axis=1))
+    mean = summed_share(filled, counted)
     return mean, *resampled_shares(filled, counted, image, weights)
 
 
@@ -218,7 +243,8 @@ def exact_interval(
     ['0.0 to 3.6', '86.3 to 100.0']
     """
     size = np.where(np.asarray(units) < 2, np.nan, units)
-    with_it, without = size * shares, size * (1 - shares)
+    with_it = size * shares
+    without = size * (1 - shares)
 
     low = scipy.special.betaincinv(with_it, without + 1, 0.025)
     high = scipy.special.betaincinv(with_it + 1, without, 0.975)
@@ -261,7 +287,8 @@ def percentiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:
     for column, known in _known_values(resampled):
         bounds[:, column] = _bounds(np.sort(known))
 
-    return bounds[0], bounds[1]
+    low, high = bounds
+    return low, high
 
 
 def nan_std(resampled: FloatArray) -> FloatArray:

@@ -42,13 +42,15 @@ def gains(value: FloatArray, resampled: FloatArray) -> pd.DataFrame:
     last = _last_count(value)
     powers = 2 ** np.arange(last.bit_length())
     counts = np.unique(np.append(powers, last)) if last else powers
-    low, high = percentiles(np.diff(resampled[:, counts - 1]))
+    positions = counts - 1
+    steps = np.diff(resampled[:, positions])
+    low, high = percentiles(steps)
 
     return pd.DataFrame(
         {
             "from_count": counts[:-1],
             "to_count": counts[1:],
-            "gain": np.diff(value[counts - 1]),
+            "gain": np.diff(value[positions]),
             "low": low,
             "high": high,
         }
@@ -98,7 +100,8 @@ def _row(
 
 def _last_count(value: FloatArray) -> int:
     """Return how many counts have a value."""
-    return int((~np.isnan(value)).sum())
+    is_known = ~np.isnan(value)
+    return int(is_known.sum())
 
 
 def _stops(curves: FloatArray, tolerance: float) -> IntArray:

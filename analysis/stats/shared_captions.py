@@ -7,6 +7,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from tercet.analysis.stats.resampling import group_count
+from tercet.analysis.stats.scores.correlation import dense_ranks
 from tercet.metrics import IntArray
 
 
@@ -24,13 +26,14 @@ def image_groups(image: IntArray, text: IntArray) -> IntArray:
     ndarray
         The group of each image, from 0: shape (G,).
     """
-    images = int(image.max()) + 1
-    nodes = images + int(text.max()) + 1
-    is_edge, ends = np.ones(len(image), bool), (image, images + text)
+    images = group_count(image)
+    nodes = images + group_count(text)
+    is_edge = np.ones(len(image), bool)
+    ends = image, images + text
     edges = scipy.sparse.coo_matrix((is_edge, ends), shape=(nodes, nodes))
     _, group = scipy.sparse.csgraph.connected_components(edges, directed=False)
 
-    return np.unique(group[:images], return_inverse=True)[1].astype(np.int64)
+    return dense_ranks(group[:images])
 
 
 def crosses_parts(text: IntArray, part: IntArray) -> NDArray[np.bool_]:

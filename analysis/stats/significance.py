@@ -120,7 +120,8 @@ def compare_metrics(
     family = families[a, b]
 
     differences = contributions[a] - contributions[b]
-    total, sd = differences.sum(axis=1), _null_sd(differences)
+    total = differences.sum(axis=1)
+    sd = _null_sd(differences)
     observed = _studentised(total, sd)
     flipped = _studentised(sums[:, a] - sums[:, b], sd)
 
@@ -156,8 +157,11 @@ def p_of_flips(
         square over the flips as the standard deviation: shape (N,) each.
     """
     sd = np.sqrt((flipped**2).mean(axis=0))
-    studentised, of_flips = _studentised(observed, sd), _studentised(flipped, sd)
-    return _p_values(studentised, of_flips), _step_down(studentised, of_flips)
+    studentised = _studentised(observed, sd)
+    of_flips = _studentised(flipped, sd)
+    p = _p_values(studentised, of_flips)
+    adjusted = _step_down(studentised, of_flips)
+    return p, adjusted
 
 
 def holm(p: FloatArray) -> FloatArray:
@@ -173,7 +177,8 @@ def holm(p: FloatArray) -> FloatArray:
 
     order = np.argsort(p)
     raised = p[order] * np.arange(len(p), 0, -1)
-    adjusted = np.minimum(np.maximum.accumulate(raised), 1.0)
+    monotone = np.maximum.accumulate(raised)
+    adjusted = np.minimum(monotone, 1.0)
     return adjusted[np.argsort(order)]
 
 
@@ -307,7 +312,8 @@ def simultaneous_band(differences: FloatArray, signs: SignArray) -> _Band:
     if rank < 1:
         raise ValueError(f"A 95 % band needs at least {_ONE_IN - 1} sign flips.")
 
-    sums, sd = _flipped_sums(differences, signs), _null_sd(differences)
+    sums = _flipped_sums(differences, signs)
+    sd = _null_sd(differences)
     largest = _studentised(sums, sd).max(axis=1, keepdims=True)
     observed = _studentised(differences.sum(axis=1), sd).max(keepdims=True)
 
@@ -351,6 +357,7 @@ def _step_down(observed: FloatArray, flipped: FloatArray) -> FloatArray:
     order = np.argsort(observed)
     maxima = np.maximum.accumulate(flipped[:, order], axis=1)
 
-    p = _p_values(observed[order], maxima)
+    ascending = observed[order]
+    p = _p_values(ascending, maxima)
     monotone = np.maximum.accumulate(p[::-1])[::-1]
     return monotone[np.argsort(order)]

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from tercet.analysis.stats.resampling import (
     Weights,
     exact_interval,
+    group_count,
     percentiles,
     share,
     share_interval,
@@ -121,7 +122,8 @@ class SystemPairs:
     def wins(self, rater: str) -> FloatArray:
         """Count how often each source won against each other, a half for a tie: (S, S)."""
         won = self.won(rater)
-        wins = np.zeros((len(self.sources), len(self.sources)))
+        sources = len(self.sources)
+        wins = np.zeros((sources, sources))
 
         np.add.at(wins, (self.b, self.c), won)
         np.add.at(wins, (self.c, self.b), 1 - won)
@@ -172,7 +174,8 @@ def resampled_fractions(rater: str, pairs: SystemPairs, weights: Weights) -> Flo
         Shape (B, S); NaN where a resample has no pair of a source.
     """
     images = weights.shape[1]
-    won, ones = pairs.won(rater), np.ones(len(pairs.b))
+    won = pairs.won(rater)
+    ones = np.ones(len(pairs.b))
 
     wins = weights @ pairs.by_image(won, 1 - won, images)
     compared = weights @ pairs.by_image(ones, ones, images)
@@ -225,7 +228,9 @@ def _strengths_by(rater: str, pairs: SystemPairs) -> pd.DataFrame:
 
         strength[group] = log_strengths(wins[np.ix_(group, group)])
         error[group] = _standard_errors(rater, pairs, strength)
-        error[~is_bounded | (pairs.images < 2)] = np.nan
+        has_one_image = pairs.images < 2
+        is_unknown = ~is_bounded | has_one_image
+        error[is_unknown] = np.nan
         note[~is_bounded] = UNBOUNDED
         note[~group] = SEPARATE
 
@@ -267,7 +272,8 @@ def log_strengths(wins: FloatArray) -> FloatArray:
         step = np.linalg.solve(information, slope)
         reach = float(np.ptp(step)) if len(step) else 0.0
 
-        strength += step / max(reach, 1.0)
+        shortening = max(reach, 1.0)
+        strength += step / shortening
         if reach < _LEAST_STEP:
             break
 
@@ -288,7 +294,8 @@ def _slope_and_information(
     slope = surplus.sum(axis=1) + PRIOR * (0.5 - against_prior)
 
     diagonal = -information.sum(axis=1) + PRIOR * against_prior * (1 - against_prior)
-    np.fill_diagonal(information, diagonal + information.diagonal())
+    diagonal += information.diagonal()
+    np.fill_diagonal(information, diagonal)
 
     return slope, information
 
@@ -342,7 +349,7 @@ def _standard_errors(
     rater: str, pairs: SystemPairs, strength: FloatArray
 ) -> FloatArray:
     """Compute the robust standard errors of the strengths of a group, with images as clusters."""
-    images = int(pairs.image.max(initial=-1)) + 1
+    images = group_count(pairs.image)
     scores, inverse = _scores_and_inverse(rater, pairs, strength, images)
     between = (scores.T @ scores).toarray()
 

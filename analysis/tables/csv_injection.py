@@ -48,7 +48,9 @@ def unescaped(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _without_apostrophe(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and is_formula(cell) else cell
+    if cell.startswith("'") and is_formula(cell):
+        return cell[1:]
+    return cell
 
 
 def _changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:

@@ -84,7 +84,8 @@ class ProblemGroup:
         return f"{first.file}{line}{column}: {first.what}{value}. {first.remedy}"
 
     def _named_lines(self) -> Text:
-        lines, is_one = self.lines, len(self.problems) == 1
+        lines = self.lines
+        is_one = len(self.problems) == 1
         if self.first.is_entry and is_one:
             return _(", entry {entry}", entry=lines)
         if self.first.is_entry:
@@ -135,7 +136,8 @@ class FaultyDataset(ValueError):
     SHOWN = 20
 
     def __init__(self, problems: list[Problem], more: int = 0) -> None:
-        self.problems, self.more = problems, more
+        self.problems = problems
+        self.more = more
 
         shown = grouped(problems)[: self.SHOWN]
         lines = [str(group) for group in shown]
@@ -267,7 +269,9 @@ def stacked(sheets: Sequence[Sheet]) -> tuple[Sheet, list[int]]:
     if len(sheets) == 1:
         return sheets[0], [0]
 
-    before, frames, problems = [], [], Problems()
+    before = []
+    frames = []
+    problems = Problems()
     last = 0
     for sheet in sheets:
         before.append(last)
@@ -309,12 +313,15 @@ def not_in(path: Path, encoding: str) -> Problem:
             "Save the file as UTF-8, or import it as {encoding}, which it probably is",
             encoding=ENCODINGS[likely],
         )
-    return Problem(path.name, _("is UTF-16") if utf_16(path) else what, remedy)
+    if utf_16(path):
+        what = _("is UTF-16")
+    return Problem(path.name, what, remedy)
 
 
 def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
     """Yield the lines of a file, reporting the progress; raises LinesExceedLimit."""
-    size, read = path.stat().st_size, 0
+    size = path.stat().st_size
+    read = 0
 
     for number, line in enumerate(bounded_lines(file, limits.MAX_LINES)):
         if number % _ROWS_PER_REPORT == 0:
@@ -327,7 +334,8 @@ def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
 
 def problem_of(fault: Fault, file: str) -> Problem:
     """Return a fault in a file as a problem."""
-    what, remedy = translatable(fault.what), translatable(fault.remedy)
+    what = translatable(fault.what)
+    remedy = translatable(fault.remedy)
     where = fault.line, fault.column, fault.value
     return Problem(file, what, remedy, *where, fault.is_entry, fault.is_local)
 
@@ -337,7 +345,8 @@ def _up_to_fault(rows: Rows, file: str, problems: Problems) -> Rows:
     try:
         yield from rows
     except Faulty as error:
-        problems.add([problem_of(error.fault, file)])
+        problem = problem_of(error.fault, file)
+        problems.add([problem])
 
 
 def sheet_of(
@@ -406,14 +415,18 @@ def _warn_of_unknown(header: list[str], table: Table) -> Iterator[Text]:
 
 
 def _empty_problem(file: str) -> Problem:
-    return Problem(file, _("has no rows"), _("Add rows or leave it out"))
+    what = _("has no rows")
+    remedy = _("Add rows or leave it out")
+    return Problem(file, what, remedy)
 
 
 class _Cells:
     """The cells of a table that are being read; `size` is the memory that they take, in bytes."""
 
     def __init__(self, table: Table, header: list[str], memory: int) -> None:
-        self.table, self.header, self.memory = table, header, memory
+        self.table = table
+        self.header = header
+        self.memory = memory
         self.sources = [header.index(name) for name in table.columns if name in header]
         self.columns: list[list[str]] = [[] for _ in self.sources]
         self.known: list[dict[str, str]] = [{} for _ in self.sources]
@@ -506,8 +519,19 @@ def problems_of(
 
 def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:
     """Return the two texts of each row as `least` and `most`, whichever comes first."""
-    least, most = one.where(one < other, other), other.where(one < other, one)
+    is_ordered = one < other
+    least = one.where(is_ordered, other)
+    most = other.where(is_ordered, one)
     return pd.DataFrame({"least": least, "most": most})
+
+
+def are_among(
+    rows: pd.DataFrame, others: pd.DataFrame, columns: list[str]
+) -> "pd.Series[bool]":
+    """Return whether each row is among others, by some columns."""
+    keys = pd.MultiIndex.from_frame(rows[columns])
+    known = pd.MultiIndex.from_frame(others[columns])
+    return pd.Series(keys.isin(known), index=rows.index)
 
 
 def csv_text(
@@ -524,10 +548,11 @@ def csv_text(
         "lineterminator": "\n",
         "float_format": float_format,
     }
-    text: str = frame[list(columns)].to_csv(**options)
+    chosen = frame[list(columns)]
+    text: str = chosen.to_csv(**options)
 
     if "\r" in text:  # which Python's csv leaves unquoted where lines end in LF
-        text = frame[list(columns)].to_csv(**options, quoting=csv.QUOTE_ALL)
+        text = chosen.to_csv(**options, quoting=csv.QUOTE_ALL)
     return text
 
 

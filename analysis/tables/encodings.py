@@ -71,7 +71,9 @@ def utf_16(path: Path) -> str:
         return marked
     zeros = {"utf-16-be": start[::2].count(0), "utf-16-le": start[1::2].count(0)}
     most = max(zeros, key=lambda name: zeros[name])
-    return most if zeros[most] > len(start) / 8 > 2 * min(zeros.values()) else ""
+    if zeros[most] > len(start) / 8 > 2 * min(zeros.values()):
+        return most
+    return ""
 
 
 def guess(path: Path) -> str:
@@ -89,7 +91,9 @@ def guess(path: Path) -> str:
         sample = list(islice(telling, _SAMPLE_LINES))
 
     valid = [line for line in sample if line.decode(UTF_8, "ignore").encode() == line]
-    return UTF_8 if 2 * len(valid) > len(sample) else _likeliest(b"".join(sample))
+    if 2 * len(valid) > len(sample):
+        return UTF_8
+    return _likeliest(b"".join(sample))
 
 
 def _likeliest(text: bytes) -> str:

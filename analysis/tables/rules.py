@@ -34,7 +34,9 @@ class RowChecks:
     """Check rows of a table, and add what is wrong with them to `problems`."""
 
     def __init__(self, rows: pd.DataFrame, table: Table, problems: Problems) -> None:
-        self.rows, self.table, self.problems = rows, table, problems
+        self.rows = rows
+        self.table = table
+        self.problems = problems
 
     def of(self, rows: pd.DataFrame) -> "RowChecks":
         """Check other rows of the table."""
@@ -164,6 +166,13 @@ class RowChecks:
 def _is_plain(name: str) -> bool:
     is_one_line = len(name.splitlines()) == 1
     return name == name.strip() and is_one_line and not CONTROLS.search(name)
+
+
+def matching_numbers(cells: "pd.Series[str]", pattern: str) -> "pd.Series[float]":
+    """Return the cells that match a pattern as numbers, NaN for the others."""
+    matches = cells.str.fullmatch(pattern)
+    numbers = cells.where(matches)
+    return pd.to_numeric(numbers)
 
 
 def is_time(text: str) -> bool:

@@ -209,7 +209,8 @@ class Dataset:
 
         digest = hashlib.sha256()
         for frame, columns in self._digested(version):
-            digest.update(csv_text(frame, columns).encode())
+            text = csv_text(frame, columns)
+            digest.update(text.encode())
 
         return digest.hexdigest()
 
@@ -282,7 +283,8 @@ def ordered_categories(present: Iterable[str]) -> tuple[str, ...]:
 
 def floats(cells: "pd.Series[str]") -> FloatArray:
     """Return the cells as numbers, NaN where one is no number."""
-    return pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float)
+    numbers = pd.to_numeric(cells, errors="coerce")
+    return numbers.to_numpy(dtype=float)
 
 
 def listed_categories(present: Iterable[str]) -> tuple[str, ...]:
@@ -299,7 +301,8 @@ def have_equal_candidates(pairs: pd.DataFrame) -> "pd.Series[bool]":
 def repeat_earlier_pairs(pairs: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether an earlier pair of the image has the same two candidates, in any order."""
     candidates = in_order(pairs["candidate_b"], pairs["candidate_c"])
-    return pairs.join(candidates).duplicated(["image", "least", "most"])
+    known = pairs.join(candidates)
+    return known.duplicated(["image", "least", "most"])
 
 
 def shown_captions(

@@ -110,7 +110,8 @@ class Setting(ABC, Generic[_Value]):
     @property
     def allowed(self) -> texts.Text:
         """The valid values and what special ones mean."""
-        limits, special = self.limits, texts.Text(self.special)
+        limits = self.limits
+        special = texts.Text(self.special)
         if not self.special:
             return limits
         if limits is _NO_LIMITS:
@@ -222,7 +223,8 @@ class Choice(Setting[_Chosen]):
 
     @property
     def limits(self) -> texts.Text:
-        return texts.verbatim(", ".join(self.choices))
+        values = ", ".join(self.choices)
+        return texts.verbatim(values)
 
 
 @dataclass(frozen=True)
@@ -239,7 +241,8 @@ class Choices(Setting[list[str]]):
 
     @property
     def limits(self) -> texts.Text:
-        return texts.verbatim(", ".join(self.choices))
+        values = ", ".join(self.choices)
+        return texts.verbatim(values)
 
 
 @dataclass(frozen=True)
@@ -314,7 +317,8 @@ def _remedy(setting: Setting[Any]) -> texts.Text:
     if isinstance(setting, Text) and setting.hint:
         return texts.Text(setting.hint)
 
-    kind, allowed = texts.Text(setting.kind), setting.allowed
+    kind = texts.Text(setting.kind)
+    allowed = setting.allowed
     if allowed is _NO_LIMITS:
         return texts.gettext(
             "Give a value of the type {kind}, or remove the setting", kind=kind

@@ -585,7 +585,8 @@ def check_settings(
         return problems
 
     what = texts.gettext("conflicts with other settings")
-    found = conflicts(known(study, STUDY_SETTINGS))
+    settings = known(study, STUDY_SETTINGS)
+    found = conflicts(settings)
     return [Problem(STUDY_FILE, what, why, column=name) for name, why in found.items()]
 
 

@@ -78,7 +78,8 @@ def agreement(counts: IntArray, image: IntArray, weights: Weights) -> list[Measu
         reliability_of_mean: spearman_brown(icc, mean_votes),
     }
     undefined = _why_undefined(counts)
-    raw = share_and_interval(_share_of_equal_votes(counts), image, weights)
+    equal = _share_of_equal_votes(counts)
+    raw = share_and_interval(equal, image, weights)
 
     return [
         _measure("raw agreement", raw, undefined),
@@ -97,7 +98,8 @@ def fleiss_kappa(counts: IntArray, sums: Sums) -> FloatArray:
     has_several = (votes > 1).astype(float)
     items = sums(has_several)
 
-    equal = np.nan_to_num(_share_of_equal_votes(counts))
+    equal_share = _share_of_equal_votes(counts)
+    equal = np.nan_to_num(equal_share)
     observed = share(sums(equal), items)
 
     shares = np.nan_to_num(counts * share(has_several, votes)[:, None])
@@ -119,11 +121,14 @@ def _krippendorff_alpha(counts: IntArray, sums: Sums) -> FloatArray:
     in_category = np.where(votes > 1, counts.T, 0).T.astype(float)
 
     equal = pairable * np.nan_to_num(_share_of_equal_votes(counts))
-    observed = share(sums(equal), sums(pairable))
+    total = sums(pairable)
+    observed = share(sums(equal), total)
 
-    total, totals = sums(pairable), sums(in_category)
-    equal_by_chance = (totals * (totals - 1)).sum(axis=1)
-    chance = share(equal_by_chance, total * (total - 1))
+    totals = sums(in_category)
+    equal_pairs = totals * (totals - 1)
+    equal_by_chance = equal_pairs.sum(axis=1)
+    possible_pairs = total * (total - 1)
+    chance = share(equal_by_chance, possible_pairs)
 
     return share(observed - chance, 1 - chance)
 
@@ -144,7 +149,9 @@ def intraclass_correlation_of(
     sums
         Sums them over the items.
     """
-    items, values = sums((size > 0).astype(float)), sums(size)
+    has_values = (size > 0).astype(float)
+    items = sums(has_values)
+    values = sums(size)
     explained = sums(np.nan_to_num(share(total**2, size)))
     common = share(sums(total) ** 2, values)
 
@@ -184,7 +191,9 @@ def reliability(
     curve = human_curve(counts)
     known = [size for size in sizes if size <= len(curve.earned)]
     rows = np.array(known, dtype=np.int64) - 1
-    chances = share(curve.earned[rows], curve.counted[rows]).T
+    earned = curve.earned[rows]
+    counted = curve.counted[rows]
+    chances = share(earned, counted).T
     agreement, low, high = share_and_interval(chances, image, weights)
 
     table = pd.DataFrame(
@@ -196,7 +205,8 @@ def reliability(
             "high": high,
         }
     )
-    return table[table["pairs"] > 0].reset_index(drop=True)
+    has_pairs = table["pairs"] > 0
+    return table[has_pairs].reset_index(drop=True)
 
 
 def one_against_others(counts: IntArray, image: IntArray, weights: Weights) -> Measure:
@@ -222,7 +232,9 @@ def margin(counts: IntArray) -> FloatArray:
 
     It is NaN without votes. "Can't tell" is among the votes: it makes a margin smaller.
     """
-    return share(np.abs(counts @ SIDES), counts.sum(axis=1))
+    lead = counts @ SIDES
+    votes = counts.sum(axis=1)
+    return share(np.abs(lead), votes)
 
 
 @dataclass(frozen=True)
@@ -253,7 +265,9 @@ def strata(margin: FloatArray) -> Strata:
     may be uneven, and there are two strata, or one, where margins differ little.
     """
     has_votes = ~np.isnan(margin)
-    rank = (scipy.stats.rankdata(margin[has_votes]) - 0.5) / max(has_votes.sum(), 1)
+    known = margin[has_votes]
+    midrank = scipy.stats.rankdata(known)
+    rank = (midrank - 0.5) / max(len(known), 1)
     thirds, third = np.unique(np.floor(3 * rank), return_inverse=True)
     names = np.array(_STRATA[len(thirds)], dtype=object)
 
@@ -286,7 +300,8 @@ def annotators(votes: pd.DataFrame) -> pd.DataFrame:
         even split of the others earn a half. Votes of unnamed annotators ("") are among those of
         the others.
     """
-    compared = compared_votes(votes, votes_of_others(votes, ["pair"]))
+    others = votes_of_others(votes, ["pair"])
+    compared = compared_votes(votes, others)
     credit = compared.groupby("annotator")["credit"]
     return credit.agg(votes="size", agreement="mean").reset_index()
 
@@ -373,17 +388,22 @@ def _measure(name: str, estimate: FloatArray, undefined: str | Text) -> Measure:
 def _why_undefined(counts: IntArray) -> str | Text:
     """Return the first reason for which a coefficient may not exist, "" where there is none."""
     votes = counts.sum(axis=1)
-    totals = counts[votes > 1].sum(axis=0)
+    has_several = votes > 1
+    totals = counts[has_several].sum(axis=0)
 
-    if not (votes > 1).any():
+    if not has_several.any():
         return NO_SECOND_VOTE
     if np.count_nonzero(totals) == 1:
         return ONE_CATEGORY
-    return ONE_ITEM if np.count_nonzero(votes) == 1 else ""
+    if np.count_nonzero(votes) == 1:
+        return ONE_ITEM
+    return ""
 
 
 def _share_of_equal_votes(counts: IntArray) -> FloatArray:
     """Compute the share of an item's pairs of votes that are equal: (I,), NaN under two votes."""
     votes = counts.sum(axis=1)
-    equal = (counts * (counts - 1)).sum(axis=1)
-    return share(equal, votes * (votes - 1))
+    equal_pairs = counts * (counts - 1)
+    pairs = votes * (votes - 1)
+    equal = equal_pairs.sum(axis=1)
+    return share(equal, pairs)

@@ -120,7 +120,8 @@ def annotators(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
     )
 
     is_check = (valid["answer"] != "") & ~valid["purpose"].isin(REPEAT)
-    repeats = _with_first_choice(_of_purpose(valid, REPEAT), study)
+    again = _of_purpose(valid, REPEAT)
+    repeats = _with_first_choice(again, study)
     fit, known = _model(study)
     reliability = pd.Series(fit.reliability[: len(known)], index=known)
 
@@ -138,7 +139,8 @@ def annotators(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
     counts = list(COUNTS)
     table[counts] = table[counts].fillna(0).astype(int)
 
-    return table.assign(flags=_flags(table, rules)).reset_index()
+    flags = _flags(table, rules)
+    return table.assign(flags=flags).reset_index()
 
 
 def without(votes: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
@@ -156,11 +158,14 @@ def changes(dataset: Dataset, without_names: Collection[str]) -> pd.DataFrame:
         vote_share_without, as those of `tercet.analysis.dataset.winners.pair_winners`.
     """
     # Without votes a pair has no winner here, also where one was published.
-    voted = replace(dataset, pairs=dataset.pairs.assign(winner=""))
-    rest = replace(voted, votes=without(voted.votes, without_names))
+    pairs = dataset.pairs.assign(winner="")
+    voted = replace(dataset, pairs=pairs)
+    kept = without(voted.votes, without_names)
+    rest = replace(voted, votes=kept)
 
+    before = pair_winners(voted)
     after = pair_winners(rest)[["winner", "vote_share"]].add_suffix("_without")
-    table = pair_winners(voted).join(after)
+    table = before.join(after)
 
     has_changed = table["winner"] != table["winner_without"]
     columns = ["pair", "category", "winner", "winner_without"]
@@ -182,15 +187,17 @@ def disputed(votes: pd.DataFrame) -> pd.DataFrame:
     study = _of_purpose(votes[votes["status"].isin(["", VALID])], STUDY)
     fit, _ = _model(study)
 
-    with_sides = study.assign(side=sides(study["choice"]))
-    side = with_sides.groupby(TRIPLET, sort=False)["side"]
-    table = side.agg(votes="size", winner="sum").reset_index()
+    side = sides(study["choice"])
+    with_sides = study.assign(side=side)
+    by_triplet = with_sides.groupby(TRIPLET, sort=False)["side"]
+    table = by_triplet.agg(votes="size", winner="sum").reset_index()
 
     table["winner"] = np.sign(table["winner"]).map(NAME)
     table["model_winner"] = np.array(CHOICES)[winners(fit)]
     table["probability"] = fit.posterior.max(axis=1)
 
-    return table[table["winner"] != table["model_winner"]].reset_index(drop=True)
+    differs = table["winner"] != table["model_winner"]
+    return table[differs].reset_index(drop=True)
 
 
 def _of_purpose(votes: pd.DataFrame, purposes: Collection[str]) -> pd.DataFrame:
@@ -214,7 +221,8 @@ def _hits(
     """
     is_hit = votes["choice"] == votes[expected]
     by_annotator = is_hit.groupby(votes["annotator"])
-    table = by_annotator.agg(["size", "sum"]).set_axis(columns, axis=1)
+    counts = by_annotator.agg(["size", "sum"])
+    table = counts.set_axis(columns, axis=1)
 
     number, hits = columns
     p = scipy.stats.binom.cdf(table[hits], table[number], chance)
@@ -234,7 +242,8 @@ def _side_choice(study: pd.DataFrame) -> pd.DataFrame:
     chose_left = (shown["choice"] == "B") == (shown["b_side"] == "left")
 
     by_annotator = chose_left.groupby(shown["annotator"])
-    left, sided = by_annotator.sum(), by_annotator.size()
+    left = by_annotator.sum()
+    sided = by_annotator.size()
 
     rarer = np.minimum(left, sided - left)
     p = np.minimum(2 * scipy.stats.binom.cdf(rarer, sided, 0.5), 1)
@@ -276,7 +285,8 @@ def _compared_with_others(study: pd.DataFrame) -> pd.DataFrame:
     """
     on_triplet = votes_of_others(study, TRIPLET)
     has_others = on_triplet["votes"] > 0
-    others = on_triplet.where(has_others, votes_of_others(study, ["pair"]))
+    on_pair = votes_of_others(study, ["pair"])
+    others = on_triplet.where(has_others, on_pair)
 
     compared = compared_votes(study, others)
     kinds = [compared["decided"], has_others[compared.index]]
@@ -296,7 +306,8 @@ def _model(study: pd.DataFrame) -> tuple[Fit, pd.Index]:
 
     item = study.groupby(TRIPLET, sort=False).ngroup().to_numpy().astype(np.int64)
     choice = study["choice"].map(_CLASSES).to_numpy().astype(np.int64)
-    classes = max(2, choice.max(initial=0) + 1)
+    highest = choice.max(initial=0)
+    classes = max(2, highest + 1)
 
     return dawid_skene(item, person, choice, classes), names
 
@@ -308,7 +319,8 @@ def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
     with many votes: for a side nearer to always than to one half of the time, and for an
     agreement nearer to chance, a half, than to what is expected.
     """
-    checks, votes = rules.least_checks, rules.least_votes
+    checks = rules.least_checks
+    votes = rules.least_votes
     tests = {
         "gold": ("gold_p", "gold", checks),
         "repeats": ("repeats_p", "repeats", checks),
@@ -323,7 +335,8 @@ def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
     raised["disagrees"] &= table["agreement"] - 0.5 < usual_gain / 2
     raised["one-sided"] &= (table["left"] - 0.5).abs() > 0.25
     is_fast = table["fast"] >= rules.fast_share
-    raised["fast"] = is_fast & (table["timed"] >= votes)
+    is_timed = table["timed"] >= votes
+    raised["fast"] = is_fast & is_timed
 
     by_flag = pd.DataFrame(raised)[list(FLAGS)]
     names = [tuple(by_flag.columns[row]) for row in by_flag.to_numpy(dtype=bool)]
@@ -337,4 +350,5 @@ def _is_improbable(
     tested = p[(counts >= least) & p.notna()]
     q = scipy.stats.false_discovery_control(tested)
     adjusted = pd.Series(q, index=tested.index)
-    return (adjusted < rules.significance).reindex(p.index, fill_value=False)
+    is_significant = adjusted < rules.significance
+    return is_significant.reindex(p.index, fill_value=False)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from tercet.analysis.stats.resampling import group_count
 from tercet.metrics import FloatArray, IntArray
 
 _TIED = 2
@@ -106,7 +107,8 @@ def dawid_skene(
 
     choices = np.tile(np.eye(classes), (votes.shape[1] // classes, 1))
     posterior = _normalised(votes @ choices)
-    change, steps = np.inf, 0
+    change = np.inf
+    steps = 0
 
     while change > TOLERANCE and steps < max_steps:
         before = posterior
@@ -123,16 +125,22 @@ def winners(fit: Fit) -> IntArray:
     """Return the most probable class of each item: (I,), a tie (2) where several are equally so."""
     highest = fit.posterior.max(axis=1, keepdims=True)
     equally_probable = (fit.posterior == highest).sum(axis=1)
-    return np.where(equally_probable > 1, _TIED, fit.posterior.argmax(axis=1))
+    is_tied = equally_probable > 1
+    most_probable = fit.posterior.argmax(axis=1)
+    return np.where(is_tied, _TIED, most_probable)
 
 
 def _votes_by_item(
     item: IntArray, annotator: IntArray, choice: IntArray, classes: int
 ) -> "scipy.sparse.csr_array":
     """Count how often each annotator chose each class on each item: (I, A K)."""
-    items, annotators = (int(each.max(initial=-1)) + 1 for each in (item, annotator))
-    at, shape = (item, annotator * classes + choice), (items, annotators * classes)
-    return scipy.sparse.csr_array((np.ones(len(item)), at), shape=shape)
+    items = group_count(item)
+    annotators = group_count(annotator)
+    shape = items, annotators * classes
+
+    column = annotator * classes + choice
+    counted = np.ones(len(item)), (item, column)
+    return scipy.sparse.csr_array(counted, shape=shape)
 
 
 def _maximisation(
@@ -154,7 +162,8 @@ def _expectation(
     # In this order of memory, the maximum over classes is faster.
     likelihood = np.asfortranarray(votes @ by_choice) + np.log(prior)
     likelihood -= likelihood.max(axis=1, keepdims=True)
-    return _normalised(np.exp(likelihood.round(DECIMALS)))
+    rounded = likelihood.round(DECIMALS)
+    return _normalised(np.exp(rounded))
 
 
 def _normalised(weights: FloatArray) -> FloatArray:

@@ -67,7 +67,8 @@ class WordCounts:
         counted = {}
 
         for size, table in self._by_size(rows).items():
-            table[:, 0] = (sizes == size).sum() - table[:, 1:].sum(axis=1)
+            images_of_size = (sizes == size).sum()
+            table[:, 0] = images_of_size - table[:, 1:].sum(axis=1)
             counted[size] = table
 
         return counted
@@ -80,9 +81,14 @@ class WordCounts:
         `tokens` are the words of each predicted caption, `images` the indices of their images.
         """
         rows = _words_of(tokens, images, self.words)
+        known = self.with_times(rows)
+        return self._by_size(known)
+
+    def with_times(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Add to rows (image, word) how many captions of the image contain the word."""
         known = rows.merge(self.held, on=["image", "word"], how="left")
         times = known["times"].fillna(0).astype(np.int64)
-        return self._by_size(known.assign(times=times))
+        return known.assign(times=times)
 
     def _by_size(self, rows: pd.DataFrame) -> dict[int, IntArray]:
         """Count rows (image, word, times) by word and times, apart for each number of captions."""
@@ -131,8 +137,10 @@ def count_words(
     frequency = Counter(word for caption in tokens for word in set(caption))
     words = sorted(frequency, key=lambda word: (-frequency[word], word))[:most]
     rows = _words_of(tokens, image, words)
-    held = rows.value_counts(sort=False).rename("times").reset_index()
-    return WordCounts(tuple(words), held, np.bincount(image))
+    counts = rows.value_counts(sort=False)
+    held = counts.reset_index(name="times")
+    captions = np.bincount(image)
+    return WordCounts(tuple(words), held, captions)
 
 
 def people_agreement(people: _Histograms, k: int) -> Agreement:
@@ -162,12 +170,13 @@ def people_agreement(people: _Histograms, k: int) -> Agreement:
         positives += images @ present
         predicting += images[:, 1:].sum(axis=1)
 
-    precision = share(true, true + false)
+    predictions = true + false
+    precision = share(true, predictions)
     for images, hits, misses, _present in parts:
         deviation = hits - precision[:, None] * (hits + misses)
         variance += (images * deviation**2).sum(axis=1)
 
-    margin = _Z_95 * share(np.sqrt(variance), true + false)
+    margin = _Z_95 * share(np.sqrt(variance), predictions)
     bounds = np.maximum(precision - margin, 0), np.minimum(precision + margin, 1)
     low, high = share_interval(bounds, exact_interval(precision, predicting))
     return Agreement(precision, low, high, share(true, positives), positives)
@@ -193,11 +202,14 @@ def system_agreement(
     for captions, images in people.items():
         if captions >= k:
             present, absent = _expected_by_held(captions, np.arange(captions + 1), k)
-            true += predicted[captions] @ present
-            false += predicted[captions] @ absent
+            predicting = predicted[captions]
+            true += predicting @ present
+            false += predicting @ absent
             positives += images @ present
 
-    return share(true, true + false), share(true, positives)
+    precision = share(true, true + false)
+    recall = share(true, positives)
+    return precision, recall
 
 
 def precision_at_recall(
@@ -263,8 +275,7 @@ def precisions_at_recall(
     held = _with_expected(held, counts.captions, k)
     positives = np.bincount(held["word"], held["present"], len(counts.words))
 
-    known = scores.merge(counts.held, on=["image", "word"], how="left")
-    known = known.assign(times=known["times"].fillna(0).astype(np.int64))
+    known = counts.with_times(scores)
     found = np.full(len(counts.words), np.nan)
 
     expected = _with_expected(known, counts.captions, k)
@@ -315,7 +326,9 @@ def model_precision(recall: FloatArray, k: int) -> FloatArray:
     nobody names it elsewhere: recall is p, 0..1, and precision p k / (p k + (1 - p)^k) with k
     references.
     """
-    return share(recall * k, recall * k + (1 - recall) ** k)
+    hits = recall * k
+    misses = (1 - recall) ** k
+    return share(hits, hits + misses)
 
 
 def _expected(captions: int, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -333,11 +346,10 @@ def _words_of(
 ) -> pd.DataFrame:
     """Return a row (image, word: indices) for each of these words in each caption."""
     numbers = {word: number for number, word in enumerate(words)}
-    found = [
-        (own, numbers[word])
-        for own, caption in zip(image.tolist(), tokens, strict=True)
-        for word in dict.fromkeys(caption)
-        if word in numbers
-    ]
+    found = []
+
+    for own, caption in zip(image.tolist(), tokens, strict=True):
+        known = [word for word in dict.fromkeys(caption) if word in numbers]
+        found += [(own, numbers[word]) for word in known]
 
     return pd.DataFrame(found, columns=["image", "word"], dtype=np.int64)

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from tercet.analysis.stats.resampling import share
+from tercet.analysis.stats.resampling import group_count, share
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
+from tercet.metrics.core.arrays import AnyArray
 
 COEFFICIENTS = ("tau_b", "tau_c", "Spearman", "Pearson")
 COEFFICIENT_NAMES = {
@@ -69,7 +70,8 @@ def coefficients(x: FloatArray, y: FloatArray, image: IntArray) -> Coefficients:
     image
         Index of each row's image: shape (N,).
     """
-    x_rank, y_rank = _dense_ranks(x), _dense_ranks(y)
+    x_rank = dense_ranks(x)
+    y_rank = dense_ranks(y)
     concordance = concordance_by_row(x_rank, y_rank)
 
     found = (
@@ -153,7 +155,9 @@ def concordance_by_row(x_rank: IntArray, y_rank: IntArray) -> IntArray:
     above = len(y_rank) - below - counts
     order = np.argsort(x_rank, kind="stable")
 
-    return net_concordance(x_rank, y_rank, order, (below - above)[y_rank])
+    net_of_rank = below - above
+    net_rank = net_of_rank[y_rank]
+    return net_concordance(x_rank, y_rank, order, net_rank)
 
 
 def values_without_parts(
@@ -176,9 +180,9 @@ def values_without_parts(
         Shape (K,); NaN where a variable is constant.
     """
     if name in ("tau_b", "tau_c"):
-        return _taus_without_parts(name, _dense_ranks(x), _dense_ranks(y), part)
+        return _taus_without_parts(name, dense_ranks(x), dense_ranks(y), part)
 
-    rows = [part != number for number in range(int(part.max()) + 1)]
+    rows = [part != number for number in range(group_count(part))]
     if name == "Pearson":
         return np.array([_pearson_if_varied(x[used], y[used]) for used in rows])
 
@@ -204,17 +208,17 @@ def _taus_without_parts(
     name: str, x_rank: IntArray, y_rank: IntArray, part: IntArray
 ) -> FloatArray:
     """Compute Kendall's tau without each part, from the concordance within it and with others."""
-    parts = int(part.max()) + 1
+    parts = group_count(part)
     every = concordance_by_row(x_rank, y_rank)
-    within = [
-        concordance_by_row(x_rank[own], y_rank[own]).sum()
-        for own in (part == number for number in range(parts))
-    ]
+    within = []
+    for number in range(parts):
+        own = part == number
+        concordance = concordance_by_row(x_rank[own], y_rank[own])
+        within.append(concordance.sum())
     net = every.sum() - 2 * np.bincount(part, every, parts) + within
 
-    x_counts, y_counts = (
-        _counts_without_parts(rank, part) for rank in (x_rank, y_rank)
-    )
+    x_counts = _counts_without_parts(x_rank, part)
+    y_counts = _counts_without_parts(y_rank, part)
     rows = x_counts.sum(axis=1)
     if name == "tau_b":
         untied = [
@@ -222,13 +226,16 @@ def _taus_without_parts(
         ]
         return share(net / rows**2, np.sqrt(untied[0] * untied[1]))
 
-    fewer = np.minimum(*((each > 0).sum(axis=1) for each in (x_counts, y_counts)))
+    x_values = np.count_nonzero(x_counts, axis=1)
+    y_values = np.count_nonzero(y_counts, axis=1)
+    fewer = np.minimum(x_values, y_values)
     return share(net / rows**2 * fewer, fewer - 1.0)
 
 
 def _counts_without_parts(rank: IntArray, part: IntArray) -> FloatArray:
     """Count how often each value occurs outside each part: (K, values)."""
-    values, parts = int(rank.max()) + 1, int(part.max()) + 1
+    values = group_count(rank)
+    parts = group_count(part)
     code = part * values + rank
     counts = np.bincount(code, minlength=parts * values).reshape(parts, values)
 
@@ -237,7 +244,9 @@ def _counts_without_parts(rank: IntArray, part: IntArray) -> FloatArray:
 
 
 def _pearson_if_varied(x: FloatArray, y: FloatArray) -> float:
-    return np.nan if np.ptp(x) == 0 or np.ptp(y) == 0 else _pearson(x, y)[0]
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return np.nan
+    return _pearson(x, y)[0]
 
 
 def _tau_b(
@@ -245,7 +254,8 @@ def _tau_b(
 ) -> tuple[float, FloatArray]:
     rows = len(concordance)
     mean = concordance.mean() / rows
-    x_untied, y_untied = _share_untied(x_rank), _share_untied(y_rank)
+    x_untied = _share_untied(x_rank)
+    y_untied = _share_untied(y_rank)
 
     scale = np.sqrt(x_untied.mean() * y_untied.mean())
     value = mean / scale
@@ -267,19 +277,22 @@ def _tau_c(
     mean = concordance.mean() / rows
     influence = 2 * (concordance / rows - mean) * factor
 
-    return float(mean * factor), influence
+    value = mean * factor
+    return float(value), influence
 
 
 def _spearman(x_rank: IntArray, y_rank: IntArray) -> tuple[float, FloatArray]:
     """Compute Pearson's r of the mid-ranks; each row moves the ranks of the others, too."""
-    x, y = _centred_ranks(x_rank), _centred_ranks(y_rank)
+    x = _centred_ranks(x_rank)
+    y = _centred_ranks(y_rank)
 
     covariance = _moment(x, y)
     shift = _rank_shift(x_rank, y) + _rank_shift(y_rank, x)
     covariance_shift = x * y - covariance + shift
 
-    value = covariance / np.sqrt(_moment(x, x) * _moment(y, y))
-    influence = covariance_shift / np.sqrt(_moment(x, x) * _moment(y, y))
+    scale = np.sqrt(_moment(x, x) * _moment(y, y))
+    value = covariance / scale
+    influence = covariance_shift / scale
 
     for ranks, centred in ((x_rank, x), (y_rank, y)):
         variance = _moment(centred, centred)
@@ -290,7 +303,8 @@ def _spearman(x_rank: IntArray, y_rank: IntArray) -> tuple[float, FloatArray]:
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> tuple[float, FloatArray]:
-    x, y = standardised(x), standardised(y)
+    x = standardised(x)
+    y = standardised(y)
     value = float(np.clip(_moment(x, y), -1, 1))
 
     return value, x * y - value * (x**2 + y**2) / 2
@@ -302,7 +316,7 @@ def standardised(values: FloatArray) -> FloatArray:
     return standard
 
 
-def _dense_ranks(values: FloatArray) -> IntArray:
+def dense_ranks(values: AnyArray) -> IntArray:
     """Return ranks from 0 without gaps, equal for equal values."""
     return np.unique(values, return_inverse=True)[1].astype(np.int64)
 

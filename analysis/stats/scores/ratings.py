@@ -23,16 +23,18 @@ from tercet.analysis.stats.people.annotator_agreement import (
     spearman_brown,
     summing,
 )
-from tercet.analysis.stats.resampling import Weights
+from tercet.analysis.stats.resampling import Weights, group_count, group_numbers
 from tercet.analysis.stats.scores.correlation import (
     COEFFICIENTS,
     Coefficients,
     coefficients,
+    dense_ranks,
     influence_of,
     interval_over_images,
     standard_error,
 )
 from tercet.analysis.stats.significance import SignArray, compare_metrics
+from tercet.analysis.tables.csv_tables import are_among
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
@@ -95,7 +97,7 @@ class Rows:
     @property
     def images(self) -> int:
         """The number of images, G."""
-        return int(self.image.max(initial=-1)) + 1
+        return group_count(self.image)
 
     @property
     def first(self) -> IntArray:
@@ -115,11 +117,12 @@ class Rows:
         rating = (
             _mode(table) if convention == MODE else ratings.agg(convention.split()[0])
         )
+        first = self.first
         return replace(
             self,
             convention=convention,
-            candidate=self.candidate[self.first],
-            image=self.image[self.first],
+            candidate=self.candidate[first],
+            image=self.image[first],
             rating=np.asarray(rating, dtype=float).round(DECIMALS),
         )
 
@@ -142,7 +145,9 @@ class Rows:
             )
         if np.ptp(self.rating) == 0:
             return RATINGS_CONSTANT
-        return SCORES_CONSTANT if np.ptp(scores) == 0 else ""
+        if np.ptp(scores) == 0:
+            return SCORES_CONSTANT
+        return ""
 
 
 @dataclass(frozen=True)
@@ -195,16 +200,17 @@ class Rated:
         if not np.isfinite(ratings["rating"]).all():
             raise ValueError("Every rating must be a finite number.")
 
-        is_own = _is_own_caption(ratings, references)
-        is_dropped = is_own & ~(keep_own & _has_other_references(ratings, references))
+        is_own = are_among(ratings, references, CAPTION)
+        has_others = _has_other_references(ratings, references)
+        is_dropped = is_own & ~(keep_own & has_others)
         kept = ratings[~is_dropped]
-        image = _numbers(kept, ["image"])
+        image = group_numbers(kept, ["image"])
         order = np.argsort(image, kind="stable")
         kept = kept.iloc[order]
 
         rows = Rows(
             convention=EVERY,
-            candidate=_numbers(kept, CAPTION),
+            candidate=group_numbers(kept, CAPTION),
             image=image[order],
             rating=kept["rating"].to_numpy(dtype=float),
         )
@@ -214,7 +220,7 @@ class Rated:
             candidates,
             rows,
             kept,
-            is_own=_is_own_caption(candidates, references).to_numpy(),
+            is_own=are_among(candidates, references, CAPTION).to_numpy(),
             dropped=len(ratings.loc[is_dropped, CAPTION].drop_duplicates()),
             dropped_ratings=int(is_dropped.sum()),
         )
@@ -254,17 +260,6 @@ class Rated:
             yield aspect, self.of(own, none)
 
 
-def _is_own_caption(
-    captions: pd.DataFrame, references: pd.DataFrame
-) -> "pd.Series[bool]":
-    """Return whether each caption is among the references of its image."""
-    known = pd.MultiIndex.from_frame(references[CAPTION])
-
-    return pd.Series(
-        pd.MultiIndex.from_frame(captions[CAPTION]).isin(known), index=captions.index
-    )
-
-
 def _has_other_references(
     captions: pd.DataFrame, references: pd.DataFrame
 ) -> "pd.Series[bool]":
@@ -275,12 +270,6 @@ def _has_other_references(
     own = pd.MultiIndex.from_frame(captions[CAPTION])
     everything = captions["image"].map(of_image).fillna(0)
     return everything > equal.reindex(own, fill_value=0).to_numpy()
-
-
-def _numbers(table: pd.DataFrame, columns: list[str]) -> IntArray:
-    """Number the rows from 0 by some columns, equal ones alike, in the order of appearance."""
-    number = table.groupby(columns, sort=False).ngroup()
-    return number.to_numpy().astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -317,12 +306,14 @@ def correlations(metric: str, rows: Rows, scores: FloatArray) -> list[Correlatio
     `tercet.analysis.stats.scores.correlation`; the time is proportional to N log N. Raises
     ValueError where a score is not finite.
     """
-    return _correlations(metric, rows, rows.scores(scores))
+    values = rows.scores(scores)
+    return _correlations(metric, rows, values)
 
 
 def _correlations(name: str, rows: Rows, values: FloatArray) -> list[Correlation]:
     """Correlate the ratings with one or more sets of values: (N,) or (S, N)."""
-    size, reason = len(rows.rating), rows.undefined(values)
+    size = len(rows.rating)
+    reason = rows.undefined(values)
     blank = [
         Correlation(name, rows.convention, each, size, rows.images, reason=reason)
         for each in COEFFICIENTS
@@ -342,9 +333,11 @@ def _coefficients(rows: Rows, values: FloatArray) -> Coefficients:
 
 
 def _with_interval(blank: Correlation, found: Coefficients, number: int) -> Correlation:
-    value, error = float(found.value[number]), np.nan
+    value = float(found.value[number])
+    error = np.nan
     if blank.images > 1:
-        error = float(standard_error(found.influence[number]))
+        influence = found.influence[number]
+        error = float(standard_error(influence))
 
     low, high = interval_over_images(value, error, blank.images)
     if np.isnan(low):
@@ -436,9 +429,8 @@ def compare_contributions(
         return table.assign(low=np.nan, high=np.nan)
 
     margin = _margin(by_image[a] - by_image[b], rows)
-    return table.assign(
-        low=table["difference"] - margin, high=table["difference"] + margin
-    )
+    difference = table["difference"]
+    return table.assign(low=difference - margin, high=difference + margin)
 
 
 def _williams_row(
@@ -523,7 +515,7 @@ def rater_agreement(rows: Rows, weights: Weights) -> list[Measure]:
     weights
         How often each resample holds each image: shape (B, G).
     """
-    candidate = np.unique(rows.candidate, return_inverse=True)[1]
+    candidate = dense_ranks(rows.candidate)
     size = np.bincount(candidate)
     mean_size = len(rows.rating) / max(len(size), 1)
     image = rows.image[rows.first]
@@ -568,12 +560,13 @@ def targets(rows: Rows) -> list[Target]:
     rows
         A row for each candidate and rater (`Rated.by_rater`), in the order of the candidates.
     """
-    of_row = np.unique(rows.candidate, return_inverse=True)[1]
-    compared = np.bincount(of_row)[of_row] > 1
+    of_row = dense_ranks(rows.candidate)
+    ratings = np.bincount(of_row)
+    compared = ratings[of_row] > 1
     rows = replace(
         rows,
         candidate=rows.candidate[compared],
-        image=_dense(rows.image[compared]),
+        image=dense_ranks(rows.image[compared]),
         rating=rows.rating[compared],
     )
 
@@ -583,7 +576,7 @@ def targets(rows: Rows) -> list[Target]:
 def _another_rating(rows: Rows) -> Target:
     """Compare each rating with each other one of its candidate: in each set with one of them."""
     number = np.arange(len(rows.rating))
-    of_row = _dense(rows.candidate)
+    of_row = dense_ranks(rows.candidate)
     size = np.bincount(of_row)[of_row]
     start = np.searchsorted(of_row, of_row)
 
@@ -592,11 +585,12 @@ def _another_rating(rows: Rows) -> Target:
     steps = 1 + np.arange(sets)[:, None] % (size - 1)
     own = rows.rating[start + (number - start + steps) % size]
 
-    return Target(replace(rows, convention=ANOTHER), own)
+    compared = replace(rows, convention=ANOTHER)
+    return Target(compared, own)
 
 
 def _mean_of_others(rows: Rows) -> Target:
-    of_row = _dense(rows.candidate)
+    of_row = dense_ranks(rows.candidate)
     size = np.bincount(of_row)[of_row]
     total = np.bincount(of_row, rows.rating)[of_row]
 
@@ -606,12 +600,12 @@ def _mean_of_others(rows: Rows) -> Target:
 
 def with_target(target: Target, scores: Mapping[str, FloatArray]) -> list[Correlation]:
     """Correlate metrics, by their scores of the candidates (C,), and one rater with a target."""
-    found = [
-        each
-        for name, own in scores.items()
-        for each in correlations(name, target.rows, own)
-    ]
-    return [*found, *_correlations(RATER, target.rows, target.own)]
+    found: list[Correlation] = []
+    for name, own in scores.items():
+        found += correlations(name, target.rows, own)
+
+    found += _correlations(RATER, target.rows, target.own)
+    return found
 
 
 def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[dict[str, Any]]:
@@ -657,7 +651,8 @@ def _headroom(
     low, high = None, None
     if rows.images > 1:
         margin = float(_margin(difference, metric.rows))
-        low, high = ahead - margin, ahead + margin
+        low = ahead - margin
+        high = ahead + margin
     return {
         "target": rows.convention,
         "coefficient": COEFFICIENTS[number],
@@ -672,15 +667,11 @@ def _headroom(
 
 def _margin(by_image: FloatArray, rows: IntArray) -> FloatArray:
     """Return half of the 95 % interval of the sums of contributions (..., G): (...,)."""
-    error = standard_error(influence_of(by_image, rows))
+    influence = influence_of(by_image, rows)
+    error = standard_error(influence)
     margin: FloatArray = scipy.stats.t.ppf(0.975, len(rows) - 1) * error
 
     return margin
-
-
-def _dense(numbers: IntArray) -> IntArray:
-    """Number values from 0 without gaps, in their order."""
-    return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
 
 
 def _mode(table: pd.DataFrame) -> "pd.Series[float]":

@@ -75,10 +75,10 @@ class Resampled:
 
     def z(self, coefficient: str) -> FloatArray:
         """Return Fisher's z of the correlation in each resample (B,), NaN where it has none."""
-        is_known: NDArray[np.bool_] = np.all(
-            ~np.isnan(self.people + self.scored), axis=1
-        )
-        people, scored = self.people[is_known], self.scored[is_known]
+        both = self.people + self.scored
+        is_known: NDArray[np.bool_] = np.all(~np.isnan(both), axis=1)
+        people = self.people[is_known]
+        scored = self.scored[is_known]
         limit = LARGEST
 
         if coefficient == SPEARMAN:
@@ -174,10 +174,14 @@ def correlation(
     if reason:
         return replace(blank, reason=reason)
 
-    z = resampled.z(blank.coefficient) if resampled else np.zeros(0)
+    z = np.zeros(0)
+    if resampled:
+        z = resampled.z(blank.coefficient)
     spread = _spread(z)
     if blank.coefficient == SPEARMAN:
-        value = _pearson(scipy.stats.rankdata(people), scipy.stats.rankdata(scored))
+        people_ranks = scipy.stats.rankdata(people)
+        scored_ranks = scipy.stats.rankdata(scored)
+        value = _pearson(people_ranks, scored_ranks)
         low, high = _spearman_interval(value, len(people), spread)
         return replace(blank, value=value, low=low, high=high)
 
@@ -293,7 +297,8 @@ def _undefined(people: FloatArray, scored: FloatArray) -> str | Text:
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> float:
-    return float(np.clip(np.corrcoef(x, y)[0, 1], -1, 1))
+    matrix = np.corrcoef(x, y)
+    return float(np.clip(matrix[0, 1], -1, 1))
 
 
 def _by_row(x: FloatArray, y: FloatArray) -> FloatArray:
@@ -310,7 +315,9 @@ def _by_row(x: FloatArray, y: FloatArray) -> FloatArray:
 def _spread(z: FloatArray) -> float:
     """Return the variance over resamples; those without a value do not count."""
     known = z[~np.isnan(z)]
-    return float(known.var()) if len(known) else 0.0
+    if not len(known):
+        return 0.0
+    return float(known.var())
 
 
 def _swapped(size: int) -> float:

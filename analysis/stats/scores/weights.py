@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from tercet.analysis.stats.resampling import group_count
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.composed.learned import Layer
 
@@ -86,8 +87,10 @@ class Examples(ABC):
 
     def of(self, rows: NDArray[np.bool_] | IntArray) -> Self:
         """Return some of the examples."""
-        features, target = self.features[rows], self.target[rows]
-        return replace(self, features=features, target=target, image=self.image[rows])
+        features = self.features[rows]
+        target = self.target[rows]
+        image = self.image[rows]
+        return replace(self, features=features, target=target, image=image)
 
     @property
     def size(self) -> int:
@@ -125,7 +128,8 @@ class Choices(Examples):
         return features / _root_mean_square(self.features)
 
     def fit(self, penalties: Sequence[float]) -> list[Weights]:
-        decided = self.of(self.target != 0)
+        is_decided = self.target != 0
+        decided = self.of(is_decided)
         rows = decided.features * decided.target[:, None]
         scale = _root_mean_square(rows)
 
@@ -135,7 +139,9 @@ class Choices(Examples):
         ]
 
     def loss(self, predicted: FloatArray) -> float:
-        return -float(scipy.special.log_expit(predicted * self.target).sum())
+        margin = predicted * self.target
+        log_likelihood = scipy.special.log_expit(margin)
+        return -float(log_likelihood.sum())
 
     def accuracy(self, predicted: FloatArray) -> float:
         """Return the share of pairs (0..1) whose winner is predicted; ties are half right."""
@@ -154,10 +160,12 @@ class Numbers(Examples):
 
     def fit(self, penalties: Sequence[float]) -> list[Weights]:
         center, spread = self._center_and_spread()
-        rows, middle = (self.features - center) / spread, self.target.mean()
+        rows = (self.features - center) / spread
+        middle = self.target.mean()
 
         # Normal equations, so that the time of the search does not grow with the examples.
-        products, aim = rows.T @ rows, rows.T @ (self.target - middle)
+        products = rows.T @ rows
+        aim = rows.T @ (self.target - middle)
         models = []
 
         for penalty in penalties:
@@ -169,14 +177,17 @@ class Numbers(Examples):
         return models
 
     def loss(self, predicted: FloatArray) -> float:
-        return float(((predicted - self.target) ** 2).sum())
+        error = predicted - self.target
+        return float((error**2).sum())
 
     def _center_and_spread(self) -> tuple[FloatArray, FloatArray]:
         """Return the mean and the standard deviation, 1 where constant, of each feature: (M,)."""
         spread = self.features.std(axis=0)
         is_varied = spread > _CONSTANT * np.abs(self.features).max(axis=0)
 
-        return self.features.mean(axis=0), np.where(is_varied, spread, 1.0)
+        spread[~is_varied] = 1.0
+        center = self.features.mean(axis=0)
+        return center, spread
 
 
 def joined_examples(found: Sequence[E]) -> E:
@@ -184,7 +195,7 @@ def joined_examples(found: Sequence[E]) -> E:
     first, image = 0, []
     for each in found:
         image.append(each.image + first)
-        first += int(each.image.max(initial=-1)) + 1
+        first += group_count(each.image)
 
     return replace(
         found[0],
@@ -201,7 +212,8 @@ def train(examples: Examples, generator: np.random.Generator) -> Weights:
 
     for is_held in each_part(part):
         held = examples.of(is_held)
-        models = examples.of(~is_held).fit(_PENALTIES)
+        others = examples.of(~is_held)
+        models = others.fit(_PENALTIES)
         loss += [held.loss(model.predict(held.features)) for model in models]
 
     [model] = examples.fit([_PENALTIES[int(np.argmin(loss))]])
@@ -280,7 +292,8 @@ def forward_selection(
         for number in rest:
             features = examples.features[:, [*chosen, number]]
             tried = replace(examples, features=features)
-            accuracies.append(_accuracy_without(tried, part, penalty))
+            accuracy = _accuracy_without(tried, part, penalty)
+            accuracies.append(accuracy)
 
         best = int(np.argmax(accuracies))
         chosen.append(rest[best])
@@ -304,7 +317,7 @@ def learning_curve(
     """
     size = len(examples.target)
     position = generator.permutation(size) / size
-    trained = 1 - 1 / (int(part.max()) + 1)
+    trained = 1 - 1 / group_count(part)
     curve = []
 
     for share in shares:
@@ -320,14 +333,15 @@ def resampled_weights(
 ) -> FloatArray:
     """Fit the model to so many resamples of the images: weights (B, M) that add up to 1 in each."""
     image = examples.image
-    images = int(image.max()) + 1
+    images = group_count(image)
     found = []
 
     for _ in range(size):
         times = np.bincount(generator.integers(images, size=images), minlength=images)
         drawn = np.repeat(np.arange(len(image)), times[image])
         [model] = examples.of(drawn).fit([penalty])
-        found.append(shares_of(model.scaled))
+        shares = shares_of(model.scaled)
+        found.append(shares)
 
     return np.array(found)
 
@@ -348,7 +362,7 @@ def fold_of(image: IntArray, folds: int, generator: np.random.Generator) -> IntA
 
 def each_part(part: IntArray) -> Iterator[NDArray[np.bool_]]:
     """Yield which examples are in each part."""
-    for number in range(int(part.max()) + 1):
+    for number in range(group_count(part)):
         yield part == number
 
 
