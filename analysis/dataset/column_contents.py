@@ -68,7 +68,9 @@ def recognise_columns(
 
 
 def _is_item(name: str) -> bool:
-    return "".join(filter(str.isalnum, name)).casefold() in _ITEMS
+    letters = filter(str.isalnum, name)
+    plain = "".join(letters).casefold()
+    return plain in _ITEMS
 
 
 def _all_of(values: Collection[str]) -> _Fits:

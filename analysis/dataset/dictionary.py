@@ -68,7 +68,9 @@ _time = partial(Entry, type=TIME, unit=UTC)
 
 def _setting_entry(setting: Setting[Any]) -> Entry:
     """Explain one setting of a JSON file."""
-    since = "" if setting.since == FIRST_VERSION else f" Since version {setting.since}."
+    since = ""
+    if setting.since != FIRST_VERSION:
+        since = f" Since version {setting.since}."
     meaning = setting.meaning + since
 
     return Entry(

@@ -99,14 +99,16 @@ def read_file(
 
     sheet = read_table(path, whole, progress, dialect, memory)
     if is_flat and table == PAIRS:
-        sheet = replace(sheet, frame=_pairs_in(sheet.frame))
+        frame = _pairs_in(sheet.frame)
+        sheet = replace(sheet, frame=frame)
     elif is_flat:
         sheet = _distinct_references(sheet, path.name, dialect.columns)
     elif has_several:
         sheet = _listed_references(sheet, path.name, dialect.columns)
 
-    is_numbered = dialect.numbered and table == PAIRS
-    return _numbered(sheet, path.name) if is_numbered else sheet
+    if dialect.numbered and table == PAIRS:
+        return _numbered(sheet, path.name)
+    return sheet
 
 
 def _with_lists(path: Path, dialect: CsvDialect) -> CsvDialect:
@@ -127,7 +129,8 @@ def _with_lists(path: Path, dialect: CsvDialect) -> CsvDialect:
 def _pairs_in(frame: pd.DataFrame) -> pd.DataFrame:
     is_filled = (frame[["candidate_b", "candidate_c"]] != "").any(axis=1)
     distinct = frame[is_filled].drop_duplicates([*PAIRS.columns])
-    return distinct[[*PAIRS.columns, "line"]].reset_index(drop=True)
+    columns = [*PAIRS.columns, "line"]
+    return distinct[columns].reset_index(drop=True)
 
 
 def _distinct_references(sheet: Sheet, file: str, columns: Mapping[str, str]) -> Sheet:
@@ -171,7 +174,8 @@ def _one_a_row(sheet: Sheet, parts: list[pd.DataFrame], file: str) -> Sheet:
     if sum(map(len, parts)) > limits.MAX_ROWS:
         what = _("has more than {limit:,} references", limit=limits.MAX_ROWS)
         remedy = _("Split the dataset into several")
-        return REFERENCES.unreadable(Problem(file, what, remedy))
+        problem = Problem(file, what, remedy)
+        return REFERENCES.unreadable(problem)
 
     rows = pd.concat(parts).sort_index(kind="stable")
     size = BYTES_PER_CELL * len(REFERENCES.columns) * len(rows)
@@ -211,7 +215,8 @@ def _several(file: str, columns: Mapping[str, str]) -> Iterator[Text]:
 
 def _repeated(frame: pd.DataFrame, file: str) -> Iterator[Text]:
     """Warn of lines that repeat an earlier one."""
-    again = frame[frame.drop(columns="line").duplicated()]
+    cells = frame.drop(columns="line")
+    again = frame[cells.duplicated()]
 
     if len(again):
         yield ngettext(

@@ -276,7 +276,8 @@ def _read_sheets(
                 read.append(release.get(table, Sheet(table.empty())))
                 continue
 
-            path, dialect = folder / name, dialects.get(name, PLAIN)
+            path = folder / name
+            dialect = dialects.get(name, PLAIN)
             is_flat = name in flat
             sheet = read_file(path, table, dialect, progress, memory, is_flat=is_flat)
             memory -= sheet.size
@@ -314,7 +315,9 @@ def _as_in_file(
     part = _part_of(problem.line, files)
     columns = dialects.get(part.file, part.dialect).columns
 
-    line = None if problem.line is None else problem.line - part.before
+    line = problem.line
+    if line is not None:
+        line -= part.before
     return replace(
         problem,
         file=part.file,
@@ -362,7 +365,8 @@ def with_scores(dataset: Dataset, path: Path, progress: Progress = silent) -> Re
     """
     table = replace(SCORES, file=path.name)
     if not path.is_file():
-        what, remedy = _("is not a file"), _("Name a CSV file of scores")
+        what = _("is not a file")
+        remedy = _("Name a CSV file of scores")
         return Reading(dataset, [Problem(str(path), what, remedy)], [])
 
     sheet = read_table(path, table, progress)
@@ -416,11 +420,13 @@ def _json_object(path: Path, encoding: str) -> dict[str, Any]:
 
     try:
         text = path.read_text(encoding=encoding)
-        value = json.loads(text.removeprefix(BYTE_ORDER_MARK))
+        content = text.removeprefix(BYTE_ORDER_MARK)
+        value = json.loads(content)
     except UnicodeError:
         raise FaultyDataset([not_in(path, encoding)]) from None
     except json.JSONDecodeError as error:
-        what, remedy = _("is not valid JSON"), _("Correct the JSON there")
+        what = _("is not valid JSON")
+        remedy = _("Correct the JSON there")
         raise refusal(what, remedy, error.lineno, "", error.msg) from None
     except (RecursionError, ValueError):
         what = _("is nested too deep or too large")
@@ -428,7 +434,9 @@ def _json_object(path: Path, encoding: str) -> dict[str, Any]:
         raise refusal(what, remedy) from None
 
     if not isinstance(value, dict):
-        raise refusal(_("is not a JSON object"), _("Write one object: {{…}}"), 1)
+        what = _("is not a JSON object")
+        remedy = _("Write one object: {{…}}")
+        raise refusal(what, remedy, 1)
     return value
 
 
@@ -506,21 +514,24 @@ def streamed_files(
 
     for stream in tables:
         frames = map(safe, stream.frames)
-        yield stream.table.file, csv_of_frames(frames, stream.columns)
+        pieces = csv_of_frames(frames, stream.columns)
+        yield stream.table.file, pieces
 
     marked = {**info, DEFUSED: True} if is_escaped else info
     for name, content in zip(SETTINGS, (marked, study), strict=True):
         if content:
             text = json.dumps(content, indent=2, ensure_ascii=False)
-            yield name, iter((text, "\n"))
+            pieces = iter((text, "\n"))
+            yield name, pieces
 
 
 def copy_images(dataset: Dataset, source: Path, target: Path) -> None:
     """Copy the files that images.csv names from one folder to another."""
     for file in dataset.images["file"]:
         if file:
-            (target / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source / file, target / file)
+            copy = target / file
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source / file, copy)
 
 
 def _columns_in_use(table: Table, frame: pd.DataFrame) -> tuple[str, ...]:

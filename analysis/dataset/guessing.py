@@ -206,7 +206,8 @@ class ForeignFile:
         """
         header, _, sample = _excerpt(self.path, encoding, self.utf8)
         if table != self.dialect.table:
-            return _guessed(header, _BY_FILE.get(table), sample, encoding)
+            ours = _BY_FILE.get(table)
+            return _guessed(header, ours, sample, encoding)
 
         columns = {
             name: header[position]
@@ -254,7 +255,8 @@ def foreign_files(
         name is that of no table, where they look like one that the folder lacks, or where tables
         are missing. At most `MOST_FILES`.
     """
-    missing = missing_files(folder, names_of_tables(folder, NO_DIALECTS))
+    names = names_of_tables(folder, NO_DIALECTS)
+    missing = missing_files(folder, names)
     absent = [
         table for table in TABLES if not (folder / own_file(folder, table)).is_file()
     ]
@@ -346,7 +348,9 @@ def _several(header: Collection[str], sample: Collection[Row]) -> dict[str, str]
 
     left = [name for name in dict.fromkeys(header) if name in possible]
     captions = _guess_references(header, sample, left)
-    return captions if len(captions) > 1 else {}
+    if len(captions) > 1:
+        return captions
+    return {}
 
 
 def _guess_references(
@@ -359,7 +363,8 @@ def _guess_references(
     series = series_in(names)
     guessed = {CAPTION: CAPTION}
     if CAPTION not in series:
-        guessed = guess_columns(series, Table("", (CAPTION,)))
+        table = Table("", (CAPTION,))
+        guessed = guess_columns(series, table)
 
     if not guessed:
         cells = _cells_of(header, sample, names)
@@ -368,7 +373,8 @@ def _guess_references(
             together[stem] = [*chain.from_iterable(cells[name] for name in members)]
         guessed = recognise_columns(together, {CAPTION})
 
-    captions = series.get(guessed.get(CAPTION, ""), ())
+    stem = guessed.get(CAPTION, "")
+    captions = series.get(stem, ())
     ours = series_columns(CAPTION, len(captions))
     return dict(zip(ours, captions, strict=False))
 
@@ -519,7 +525,9 @@ def _cells_of(
 
 def _table_named(path: Path) -> Table | None:
     """Return the table that the name of a file says."""
-    name = f"{path.stem}.csv" if has_entries(path) else path.name
+    name = path.name
+    if has_entries(path):
+        name = f"{path.stem}.csv"
     return _BY_FILE.get(name)
 
 
@@ -538,7 +546,12 @@ def _look_at(
 ) -> ForeignFile:
     """Look at a file in the dialect that was confirmed, or in the likeliest."""
     utf8 = _is_utf8(path)
-    encoding = dialect.encoding if dialect else UTF_8 if utf8 else guess(path)
+    if dialect:
+        encoding = dialect.encoding
+    elif utf8:
+        encoding = UTF_8
+    else:
+        encoding = guess(path)
     header, rows, sample = _excerpt(path, encoding, utf8)
 
     if dialect is None:
@@ -582,7 +595,8 @@ def _guessed(
     """Return the likeliest dialect of a file that is this table."""
     columns = _guess_all(header, table, sample)
     file = table.file if table else ""
-    return CsvDialect(encoding, columns, file, _lacks_names(header, table, columns))
+    is_numbered = _lacks_names(header, table, columns)
+    return CsvDialect(encoding, columns, file, is_numbered)
 
 
 def _guess_all(
@@ -590,7 +604,9 @@ def _guess_all(
 ) -> dict[str, str]:
     """Guess the file's names of our columns, with those of several references on a line."""
     guessed = guess_columns(header, table, sample)
-    return guessed | _several(header, sample) if table == REFERENCES else guessed
+    if table == REFERENCES:
+        guessed |= _several(header, sample)
+    return guessed
 
 
 def _lacks_names(
@@ -611,7 +627,8 @@ def _excerpt(
     names = () if path.name in SETTINGS else next(rows, ())
     header = tuple(map(str.strip, names))
 
-    most = list(islice(rows, _ROWS_GUESSED_FROM if utf8 else _ROWS_LOOKED_AT))
+    limit = _ROWS_GUESSED_FROM if utf8 else _ROWS_LOOKED_AT
+    most = list(islice(rows, limit))
     shown = most
     if not utf8:
         shown = sorted(most, key=lambda row: "".join(row).isascii())
@@ -645,7 +662,8 @@ def _normalised(name: str) -> str:
     for part in _CROWD_PARTS:
         name = name.removeprefix(part).removesuffix(part)
 
-    return "".join(filter(str.isalnum, name)).casefold()
+    letters = filter(str.isalnum, name)
+    return "".join(letters).casefold()
 
 
 def _missing(header: Collection[str], columns: Collection[str]) -> Row:

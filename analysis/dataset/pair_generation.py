@@ -132,7 +132,8 @@ def _of_one_image(candidates: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def _human(candidates: pd.DataFrame) -> pd.DataFrame:
     """Return the human candidates, each caption of an image once."""
     is_human = candidates["source"] == HUMAN
-    return candidates[is_human].drop_duplicates(["image", "caption"])
+    humans = candidates[is_human]
+    return humans.drop_duplicates(["image", "caption"])
 
 
 def _possible_foreign(candidates: pd.DataFrame) -> int:
@@ -187,7 +188,8 @@ def _choose(
     used_images = np.zeros(len(images))
     # The last one, at -1, is that of humans and stays 0.
     used_systems = np.zeros(len(systems) + 1)
-    free, taken = np.zeros(len(options)), []
+    free = np.zeros(len(options))
+    taken = []
 
     for _number in range(count):
         use = sum(used_systems[side] for side in sides)
@@ -199,7 +201,8 @@ def _choose(
         for side in sides:
             used_systems[side[best]] += side[best] >= 0
 
-    return _as_pairs(options.iloc[taken], candidates)
+    chosen = options.iloc[taken]
+    return _as_pairs(chosen, candidates)
 
 
 def _as_pairs(chosen: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
@@ -225,7 +228,8 @@ def _named(
     pairs = chosen.copy()
 
     for column in ("candidate", "source"):
-        b, c = f"{column}_b", f"{column}_c"
+        b = f"{column}_b"
+        c = f"{column}_c"
         pairs.loc[swapped, [b, c]] = chosen.loc[swapped, [c, b]].to_numpy()
 
     names = [f"{category}-{number:04}" for number in range(1, len(pairs) + 1)]

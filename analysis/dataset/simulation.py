@@ -16,5 +16,6 @@ def shared_words(candidate: str, a: str) -> float:
     float
         0 (no word in common) to 1 (the same words).
     """
-    words, others = set(plain(candidate)), set(plain(a))
+    words = set(plain(candidate))
+    others = set(plain(a))
     return len(words & others) / max(len(words | others), 1)

@@ -93,7 +93,8 @@ def missing_files(
 ) -> list[Problem]:
     """Return a problem for each table that is missing."""
     if not folder.is_dir():
-        what, remedy = _("is not a folder"), _("Name a dataset folder")
+        what = _("is not a folder")
+        remedy = _("Name a dataset folder")
         return [Problem(str(folder), what, remedy)]
 
     problems = []

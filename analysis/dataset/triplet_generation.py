@@ -52,7 +52,8 @@ def draw_triplets(
     if wanted is not None:
         shuffled = np.lexsort((generator.random(len(pair)), pair))
         drawn = np.sort(shuffled[number < wanted])
-        pair, number = pair[drawn], number[drawn]
+        pair = pair[drawn]
+        number = number[drawn]
 
     return Triplets(pair, number + 1, generator.permutation(len(pair)))
 

@@ -21,6 +21,8 @@ ADJUDICATOR = "adjudicator"
 """Who decided a pair that its votes did not decide."""
 COUNTS = ["b", "c", "ties"]
 """Numbers of votes for each side, in the order of `SIDE`."""
+_STATE = {"B": DECIDED, "C": DECIDED, TIE: TIE, "": UNFINISHED}
+"""The state of a winner whose votes are complete."""
 TRIPLET = ["pair", "reference"]
 PAIR = ["pair", "image", "category", "source_b", "source_c"]
 """The columns of a pair that its winner keeps."""
@@ -61,12 +63,14 @@ def triplets_of_counts(dataset: Dataset, counts: pd.DataFrame) -> pd.DataFrame:
         The numbers of valid votes `b`, `c` and `ties`, indexed by pair and reference.
     """
     counted = counts.copy()
-    counted.insert(0, "votes", counted.sum(axis=1))
+    votes = counted.sum(axis=1)
+    counted.insert(0, "votes", votes)
     counted["winner"] = _majority(counted)
 
     missing = _needed_votes(dataset, counted.index) - counted["votes"]
     is_certain = _stops_early(dataset) & ((counted["b"] - counted["c"]).abs() > missing)
-    return _with_state(counted, (missing <= 0) | is_certain).reset_index()
+    is_finished = (missing <= 0) | is_certain
+    return _with_state(counted, is_finished).reset_index()
 
 
 def pair_winners(dataset: Dataset) -> pd.DataFrame:
@@ -100,7 +104,9 @@ def pairs_of_triplets(dataset: Dataset, triplets: pd.DataFrame) -> pd.DataFrame:
     some pairs with the references of their images.
     """
     totals = triplets.groupby("pair")[["votes", *COUNTS]].sum()
-    ballots = totals if dataset.protocol == "pairwise" else _won_triplets(triplets)
+    ballots = totals
+    if dataset.protocol != "pairwise":
+        ballots = _won_triplets(triplets)
 
     asked = triplets.groupby("pair").size().rename("triplets")
     counts = pd.concat([asked, totals["votes"], ballots[COUNTS]], axis=1)
@@ -108,11 +114,13 @@ def pairs_of_triplets(dataset: Dataset, triplets: pd.DataFrame) -> pd.DataFrame:
     table[counts.columns] = table[counts.columns].fillna(0).astype(int)
 
     share = (totals["b"] + totals["ties"] / 2) / totals["votes"]
-    table = table.join(share.rename("vote_share"), on="pair")
+    vote_share = share.rename("vote_share")
+    table = table.join(vote_share, on="pair")
 
     has_winner = (table["votes"] > 0) | have_equal_candidates(dataset.pairs)
     table["winner"] = _majority(table).where(has_winner, "")
-    return _with_state(table, _finished_pairs(dataset, triplets))
+    finished = _finished_pairs(dataset, triplets)
+    return _with_state(table, finished)
 
 
 def with_decisions(winners: pd.DataFrame, decisions: pd.DataFrame) -> pd.DataFrame:
@@ -134,7 +142,7 @@ def with_decisions(winners: pd.DataFrame, decisions: pd.DataFrame) -> pd.DataFra
     chosen = winners["pair"].map(decisions.set_index("pair")["decision"])
     has_decision = chosen.notna()
 
-    state = chosen.map({"B": DECIDED, "C": DECIDED, TIE: TIE})
+    state = chosen.map(_STATE)
     return winners.assign(
         winner=chosen.where(has_decision, winners["winner"]),
         state=state.where(has_decision, winners["state"]),
@@ -166,7 +174,9 @@ def sides(winners: pd.Series) -> np.ndarray:
 def _needed_votes(dataset: Dataset, triplets: pd.Index) -> "pd.Series[int]":
     """Return how many votes each of the triplets (pair, reference) needs."""
     exceptions = dataset.needed.set_index(TRIPLET)["needed"].astype(int)
-    usual = 0 if dataset.is_collected_elsewhere else dataset.study.get("votes", 0)
+    usual = 0
+    if not dataset.is_collected_elsewhere:
+        usual = dataset.study.get("votes", 0)
     return exceptions.reindex(triplets).fillna(usual).astype(int)
 
 
@@ -181,8 +191,9 @@ def _majority(counts: pd.DataFrame) -> pd.Series:
 
 def _with_state(table: pd.DataFrame, finished: "pd.Series[bool]") -> pd.DataFrame:
     """Add the column `state`, from `winner` and whether the votes are complete."""
-    state = table["winner"].map({"B": DECIDED, "C": DECIDED, TIE: TIE, "": UNFINISHED})
-    return table.assign(state=state.where(finished, UNFINISHED))
+    state = table["winner"].map(_STATE)
+    state = state.where(finished, UNFINISHED)
+    return table.assign(state=state)
 
 
 def _finished_pairs(dataset: Dataset, triplets: pd.DataFrame) -> "pd.Series[bool]":
@@ -190,11 +201,13 @@ def _finished_pairs(dataset: Dataset, triplets: pd.DataFrame) -> "pd.Series[bool
 
     It is certain when its lead in finished triplets exceeds the number of the others.
     """
-    over = triplets[triplets["state"] != UNFINISHED]
+    is_over = triplets["state"] != UNFINISHED
+    over = triplets[is_over]
     complete = _of_pairs(dataset, over.groupby("pair").size())
     seen = _of_pairs(dataset, triplets.groupby("pair").size())
     has_no_question = have_equal_candidates(dataset.pairs)
-    expected = _expected_triplets(dataset).mask(has_no_question, seen)
+    asked = _expected_triplets(dataset)
+    expected = asked.mask(has_no_question, seen)
 
     finished = complete >= expected
     if not _stops_early(dataset):
@@ -217,7 +230,9 @@ def _expected_triplets(dataset: Dataset) -> "pd.Series[int]":
 
     counts = dataset.pairs["image"].map(dataset.references.groupby("image").size())
     wanted = dataset.study.get("references")
-    return counts if wanted is None else counts.clip(upper=wanted)
+    if wanted is None:
+        return counts
+    return counts.clip(upper=wanted)
 
 
 def _won_triplets(triplets: pd.DataFrame) -> pd.DataFrame:
@@ -234,4 +249,5 @@ def _published_winners(dataset: Dataset) -> pd.DataFrame:
 
     table = pairs[PAIR].assign(triplets=0, votes=0, b=0, c=0, ties=0, vote_share=np.nan)
     table["winner"] = pairs["winner"].replace("", TIE) if decided else ""
-    return _with_state(table, table["winner"] != "")
+    finished = table["winner"] != ""
+    return _with_state(table, finished)

@@ -79,7 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return REFUSED
 
-    print(summary(made, given.out))
+    text = summary(made, given.out)
+    print(text)
     return 0
 
 

@@ -53,7 +53,8 @@ def repeated(words: Sequence[str], phrase: Sequence[str]) -> Words:
 
 def truncated(words: Sequence[str]) -> Words:
     """Keep the first half."""
-    return [*words[: len(words) // 2]]
+    half = len(words) // 2
+    return list(words[:half])
 
 
 def dropped(words: Sequence[str], share: float, generator: Generator) -> Words:
@@ -66,7 +67,8 @@ def dropped(words: Sequence[str], share: float, generator: Generator) -> Words:
     """
     count = max(1, round(share * len(words)))
     gone = generator.choice(len(words), size=count, replace=False)
-    return np.delete(words, gone).tolist()
+    kept = np.delete(words, gone)
+    return kept.tolist()
 
 
 def generalised(words: Sequence[str]) -> Words | None:
@@ -105,7 +107,8 @@ def misnamed(
         if general != GENERAL[noun.singular] and not {each, plural(each)} & {*others}
     ]
     chosen = str(generator.choice(wrong))
-    return _with_articles(_replaced(words, position, chosen))
+    changed = _replaced(words, position, chosen)
+    return _with_articles(changed)
 
 
 def inflected(words: Sequence[str], generator: Generator) -> Words | None:
@@ -160,7 +163,9 @@ def _with_articles(words: Sequence[str]) -> Words:
 
     for position, (word, following) in enumerate(pairwise(words)):
         if word in ("a", "an"):
-            corrected[position] = "an" if following[:1] in set("aeiou") else "a"
+            corrected[position] = "a"
+            if following[:1] in set("aeiou"):
+                corrected[position] = "an"
     return corrected
 
 

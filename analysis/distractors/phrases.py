@@ -57,7 +57,8 @@ def phrases_of(caption: Parsed) -> Phrases:
     scenes = (_scene(caption, position) for position in reversed(range(len(words))))
 
     person = next(filter(None, persons), None)
-    return Phrases(caption.text, person, next(filter(None, scenes), None))
+    scene = next(filter(None, scenes), None)
+    return Phrases(caption.text, person, scene)
 
 
 def _person(caption: Parsed, position: int) -> Phrase | None:
@@ -104,7 +105,8 @@ def _phrase(
     while edge > 0 and _depends(caption, edge - 1, first):
         edge -= 1
 
-    start, end = caption.starts[edge], caption.ends[last]
+    start = caption.starts[edge]
+    end = caption.ends[last]
     written = caption.text[caption.starts[last] : end].lower()
     noun = NOUNS.get(written)
 

@@ -134,7 +134,9 @@ def misnamed(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
 def generalised(item: Item) -> str | None:
     """Call the first noun by a more general name."""
     changed = edits.generalised(item.words)
-    return sentence(changed, item.correct) if changed else None
+    if not changed:
+        return None
+    return sentence(changed, item.correct)
 
 
 def edited(

@@ -113,7 +113,8 @@ class _Release:
 
     def sheets(self) -> dict[Table, Sheet]:
         """Return the tables; the problems of pairs are those of the references."""
-        sheets, memory = {}, limits.MAX_MEMORY
+        sheets = {}
+        memory = limits.MAX_MEMORY
 
         for table, rows in self.rows.items():
             numbered = iter([(0, COLUMNS[table]), *rows])

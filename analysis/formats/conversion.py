@@ -66,7 +66,8 @@ def converted(
             process.kill()
 
     if process.returncode:
-        raise FaultyFile(_reason(errors, process.returncode))
+        reason = _reason(errors, process.returncode)
+        raise FaultyFile(reason)
 
 
 def flattened(entry: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -113,7 +113,8 @@ def read_table(
     if has_encoding(path) and dialect.encoding == UTF_8 and utf_16(path):
         return table.unreadable(not_in(path, UTF_8))
 
-    problems, notes = Problems(), list[Text]()
+    problems = Problems()
+    notes: list[Text] = []
     used = {dialect.columns.get(name, name) for name in table.columns}
     if is_coco:
         rows = _coco_rows(path, problems, used, progress)
@@ -161,7 +162,8 @@ def table_rows(
 
 def _csv_rows(path: Path, encoding: str, progress: Progress) -> Rows:
     with open_text(path, encoding) as file:
-        yield from csv_rows(reporting(file, path, progress))
+        lines = reporting(file, path, progress)
+        yield from csv_rows(lines)
 
 
 def _coco_rows(
@@ -265,7 +267,8 @@ def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
     if isinstance(value, dict):
         return value
 
-    what, remedy = _("is not a JSON object"), _("Write one object: {{…}}")
+    what = _("is not a JSON object")
+    remedy = _("Write one object: {{…}}")
     return Problem(file, what, remedy, number, is_local=True)
 
 
