@@ -224,13 +224,14 @@ def rounded(board: Board) -> Board:
     All numbers have `SHOWN_DECIMALS` decimals, and ranks are those of the rounded figures: exact
     figures, and which of two is larger beyond what is shown, tell words of references.
     """
-    rows, columns = [], []
+    rows = []
 
     for row in board.rows:
         people = row.people and _rounded(row.people)
         cells = _with_cells(row, lambda cell, *_: _rounded(cell))
-        rows.append(replace(cells, people=people))
-
+        shown = replace(cells, people=people)
+        rows.append(shown)
+    columns = []
     for column in board.columns:
         correlations = tuple(map(_rounded, column.correlations))
         columns.append(replace(column, correlations=correlations))

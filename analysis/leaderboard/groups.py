@@ -93,8 +93,10 @@ def differences(one: CountScores, other: CountScores) -> dict[str, FloatArray]:
     second: Sums = {}
 
     for name in one.sums:
-        half = (one.sums[name] + other.sums[name]) / 2
-        difference = one.sums[name] - other.sums[name]
+        own = one.sums[name]
+        theirs = other.sums[name]
+        half = (own + theirs) / 2
+        difference = own - theirs
         flipped = one.flipped[name] - other.flipped[name]
 
         apart = np.concatenate([difference[None], flipped]) / 2

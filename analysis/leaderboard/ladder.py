@@ -33,17 +33,21 @@ def shown_bests(systems: Sequence[CountScores], metric: str) -> list[int]:
     shown: list[int] = []
 
     for number, system in enumerate(systems):
-        is_shown = not shown or is_better(system, systems[shown[-1]], metric)
-        shown.append(number if is_shown else shown[-1])
+        best = number
+        if shown and not is_better(system, systems[shown[-1]], metric):
+            best = shown[-1]
+        shown.append(best)
 
     return shown
 
 
 def is_better(new: CountScores, best: CountScores, metric: str) -> bool:
     """Return whether a figure is larger by more than the standard error of the difference."""
-    figures = new.figures(new.sums)[metric], best.figures(best.sums)[metric]
-    resampled = new.figures(new.resampled), best.figures(best.resampled)
+    figures = new.figures(new.sums)
+    best_figures = best.figures(best.sums)
+    gain = figures[metric] - best_figures[metric]
 
-    gain = figures[0] - figures[1]
-    error = (resampled[0][metric] - resampled[1][metric]).std()
+    resampled = new.figures(new.resampled)
+    best_resampled = best.figures(best.resampled)
+    error = (resampled[metric] - best_resampled[metric]).std()
     return bool(gain > error)

@@ -93,6 +93,7 @@ def correlations_with(
     found = []
     for coefficient in (PEARSON, SPEARMAN):
         blank = Correlation(metric, FRACTION, coefficient, len(shared), pairs)
-        found.append(correlation(fractions, values, blank))
+        known = correlation(fractions, values, blank)
+        found.append(known)
 
     return found

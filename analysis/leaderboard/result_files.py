@@ -127,7 +127,8 @@ def read_results(
     try:
         with _result_files(path) as files:
             for file in files:
-                found.append(_read(file, splits, problems))
+                result = _read(file, splits, problems)
+                found.append(result)
                 if problems.more:
                     break
     except FaultyDataset as error:
@@ -216,8 +217,9 @@ def _read(
 
     split = _split_of(entries, splits, path.stem)
     captions: dict[str, str] = {}
-    problems.add(_check(entries, set(splits[split]), captions, path.name, is_json))
-    problems.add(_missing(path.name, splits[split], captions))
+    images = splits[split]
+    problems.add(_check(entries, set(images), captions, path.name, is_json))
+    problems.add(_missing(path.name, images, captions))
 
     return _Found(split, captions)
 
@@ -232,7 +234,10 @@ def _whole_file_fault(path: Path) -> _Fault | None:
         what = _("is larger than {limit:,} MB", limit=MAX_BYTES >> 20)
         return what, _("Leave out everything but the captions")
 
-    return (_("is UTF-16"), _("Save the file as UTF-8")) if utf_16(path) else None
+    if utf_16(path):
+        return _("is UTF-16"), _("Save the file as UTF-8")
+
+    return None
 
 
 def _split_of(
@@ -257,7 +262,8 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
     table = Table(path.name, ("image", CAPTION))
 
     with open_text(path, UTF_8) as file:
-        rows = csv_rows(reporting(file, path, silent))
+        lines = reporting(file, path, silent)
+        rows = csv_rows(lines)
         sheet = sheet_of(rows, table, Problems(), columns)
     problems.add(sheet.problems)
     problems.more += sheet.more
@@ -272,7 +278,8 @@ def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]
     with open_text(path, UTF_8) as file:
         stream = JsonStream(file, JSONDecoder())
         if stream.peek() != "[":
-            problems.add([problem_of(NO_LIST, path.name)])
+            problem = problem_of(NO_LIST, path.name)
+            problems.add([problem])
             return
 
         results = entries(stream)
@@ -300,11 +307,13 @@ def _check(
 ) -> Iterator[Problem]:
     """Yield the problems of each entry; the first caption of each image is added to `captions`."""
     for entry in entries:
-        column, value = IMAGE if is_json else "image", entry.image
+        column = IMAGE if is_json else "image"
+        value = entry.image
         fault = _image_fault(value, images, captions)
         if fault is None:
             captions[entry.image] = entry.caption
-            column, value = CAPTION, entry.caption
+            column = CAPTION
+            value = entry.caption
             fault = _caption_fault(entry.image, value)
 
         if fault:
@@ -387,7 +396,8 @@ def _missing(
         len(missing),
         images=shown,
     )
-    yield Problem(file, what, _("Add a caption for each image"))
+    remedy = _("Add a caption for each image")
+    yield Problem(file, what, remedy)
 
 
 def _repetitions(captions: Sequence[str]) -> Iterator[Text]:

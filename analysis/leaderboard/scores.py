@@ -154,7 +154,9 @@ def _fields(
     head: dict[str, Any], arrays: Mapping[str, Any], *, captions: bool
 ) -> tuple[Rules, int, dict[Count, CountScores]]:
     """Read the attributes of `SystemScores`."""
-    rules = Rules(tuple(head["metrics"]), tuple(head["counts"]), head["seed"])
+    metric_names = tuple(head["metrics"])
+    counts = tuple(head["counts"])
+    rules = Rules(metric_names, counts, head["seed"])
     by_count = {}
 
     for number, each in enumerate(head["by_count"]):

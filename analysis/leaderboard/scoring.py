@@ -112,7 +112,9 @@ def _score_columns(
     for number, (count, column) in enumerate(columns.items()):
         shown = [references[image][: column.used] for image in column.images]
         chosen = [captions[image] for image in column.images]
-        watched = part(progress, number / len(columns), (number + 1) / len(columns))
+        begin = number / len(columns)
+        end = (number + 1) / len(columns)
+        watched = part(progress, begin, end)
 
         found = _score_column(column, check(shown, chosen), rules, watched)
         by_image = {}
@@ -135,14 +137,18 @@ def _score_column(
         )
 
     scores, summands = _compare(inputs, rules, doing, part(progress, 0, SCORED))
-    families = metrics.figures_of_sums(_total(summands))
+    totals = _total(summands)
+    families = metrics.figures_of_sums(totals)
     means = {name: each for name, each in scores.items() if name not in families}
     by_image = {**summands, **means}
 
-    progress(SCORED, str(_("Computing the intervals")))
+    doing = _("Computing the intervals")
+    progress(SCORED, str(doing))
     values = np.column_stack(list(by_image.values()))
-    resampled = resampled_sums(values, RESAMPLES, rules.generator(BOOTSTRAP))
-    flipped = flipped_sums(values, FLIPS, rules.generator(SIGNS))
+    bootstrap = rules.generator(BOOTSTRAP)
+    signs = rules.generator(SIGNS)
+    resampled = resampled_sums(values, RESAMPLES, bootstrap)
+    flipped = flipped_sums(values, FLIPS, signs)
 
     return CountScores(
         used=column.used,
@@ -161,7 +167,8 @@ def _compare(
     """Compute the scores (N,) by metric, and the summands (N, n) by family."""
 
     def note(number: int, batches: int) -> None:
-        progress((number - 1) / batches, str(doing))
+        share = (number - 1) / batches
+        progress(share, str(doing))
 
     tables = score_tables(inputs, rules.metrics, metrics.ptb, "pool", note=note)
     scores, summands = zip(*map(_of_all_references, tables), strict=True)
@@ -198,7 +205,9 @@ def _parts(columns: FloatArray, like: Arrays) -> Sums:
     for name, each in like.items():
         width = each[0].size
         part = columns[:, start : start + width]
-        parts[name] = part if each.ndim > 1 else part[:, 0]
+        if each.ndim == 1:
+            part = part[:, 0]
+        parts[name] = part
         start += width
 
     return parts

@@ -56,12 +56,16 @@ _MARKDOWN_SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<
 
 def label(count: Count) -> str:
     """Write a reference count: the number, or all."""
-    return ALL if count is None else str(count)
+    if count is None:
+        return ALL
+    return str(count)
 
 
 def count_of(text: str) -> Count:
     """Read what `label` wrote; ValueError for anything else."""
-    return None if text == ALL else int(text)
+    if text == ALL:
+        return None
+    return int(text)
 
 
 def to_json(board: Board) -> str:
@@ -168,7 +172,8 @@ def _figures(row: Row) -> Iterator[dict[str, Any]]:
 
 def to_csv(board: Board) -> str:
     """Write all figures as CSV, one a row; names that a spreadsheet would run are escaped."""
-    return csv_text(escaped(to_frame(board)), COLUMNS)
+    frame = escaped(to_frame(board))
+    return csv_text(frame, COLUMNS)
 
 
 def to_markdown(board: Board, by: str, count: Count) -> str:
@@ -226,4 +231,5 @@ def _figure(cell: Cell) -> str:
 
 def _escaped(text: str, special: Mapping[int, str]) -> str:
     """Write text on one line, its special characters escaped."""
-    return " ".join(text.split()).translate(special)
+    one_line = " ".join(text.split())
+    return one_line.translate(special)
