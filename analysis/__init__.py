@@ -53,7 +53,8 @@ def __getattr__(name: str) -> Any:
     """Import a name when it is first used: pandas and matplotlib take a second to load."""
     if name not in _MODULES:
         raise AttributeError(f"module 'analysis' has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+    module = import_module(_MODULES[name])
+    return getattr(module, name)
 
 
 def __dir__() -> list[str]:

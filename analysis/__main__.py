@@ -260,7 +260,8 @@ def report(
     check_folder(out)
     with Bar() as progress:
         dataset = load(part(progress, 0, 0.1))
-        scoring, writing = part(progress, 0.1, 0.6), part(progress, 0.6, 1)
+        scoring = part(progress, 0.1, 0.6)
+        writing = part(progress, 0.6, 1)
 
         results = evaluate(dataset, options, scoring, other, need_scores(only))
         results.provenance.update(asked or {})
@@ -315,7 +316,8 @@ def _named(path: Path) -> Iterator[None]:
 def _sound(reading: Reading) -> Dataset:
     """Return the dataset that was read; what was left out of it goes to standard error."""
     for warning in reading.warnings:
-        print(_("Note: {warning}.", warning=warning), file=sys.stderr)
+        note = _("Note: {warning}.", warning=warning)
+        print(note, file=sys.stderr)
     return reading.sound()
 
 
@@ -358,7 +360,8 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
 def _note_left_out(options: Options) -> None:
     """Say which of all metrics are missing, and what to install for them."""
     for line in metrics_left_out(options):
-        print(_("Note: {warning}.", warning=line), file=sys.stderr)
+        note = _("Note: {warning}.", warning=line)
+        print(note, file=sys.stderr)
 
 
 def _earlier_report(path: Path) -> dict[str, Any]:
@@ -398,12 +401,14 @@ def _load_asked(
     asked: Mapping[str, str], earlier: Mapping[str, Any], progress: Progress
 ) -> Dataset:
     """Load the dataset with its further scores; ValueError if the earlier report had another."""
-    dataset = load(Path(asked["folder"]), progress)
+    folder = Path(asked["folder"])
+    dataset = load(folder, progress)
 
     if "scores" in asked:
         scores = Path(asked["scores"])
         with _named(scores):
-            dataset = _sound(with_scores(dataset, scores))
+            reading = with_scores(dataset, scores)
+            dataset = _sound(reading)
 
     if earlier:
         _check_same(dataset, asked["folder"], earlier, "sha256")

@@ -80,7 +80,9 @@ def percent(share: float) -> float:
     >>> percent(0.29), 100 * 0.29
     (29.0, 28.999999999999996)
     """
-    return float(100 * stored(share)) if isfinite(share) else float(share)
+    if not isfinite(share):
+        return float(share)
+    return float(100 * stored(share))
 
 
 def written(value: SupportsFloat, style: str, language: str = "en") -> str:
@@ -105,13 +107,16 @@ def written(value: SupportsFloat, style: str, language: str = "en") -> str:
     if not isfinite(value):
         return str(value)
     if style == _P_VALUE:
-        number = _in_language(rounded(value, _P_DECIMALS), "0.000", language)
+        p = rounded(value, _P_DECIMALS)
+        number = _in_language(p, "0.000", language)
         return number.removeprefix("0")
     if style == GENERAL:
         return _in_language(Decimal(f"{value:g}"), "0.#", language)
 
     wanted = FIXED.fullmatch(style)
-    return _fixed(value, wanted, language) if wanted else format(value, style)
+    if wanted is None:
+        return format(value, style)
+    return _fixed(value, wanted, language)
 
 
 def _fixed(value: SupportsFloat, wanted: re.Match[str], language: str) -> str:

@@ -74,13 +74,16 @@ class _Training:
 
     def pairs_of(self, dataset: Dataset) -> NamedExamples[Choices]:
         """Score the pairs of a dataset."""
-        return pair_examples(evaluate(only_pairs(dataset), self.options))
+        pairs = only_pairs(dataset)
+        results = evaluate(pairs, self.options)
+        return pair_examples(results)
 
     def ratings_of(self, dataset: Dataset) -> NamedExamples[Numbers]:
         """Score the ratings of a dataset."""
         none = dataset.pairs[:0]
         rated = replace(dataset, pairs=none, votes=dataset.votes[:0])
-        return rated_examples(evaluate(rated, self.options))
+        results = evaluate(rated, self.options)
+        return rated_examples(results)
 
 
 def _learn_winner(given: _Training) -> Model:
@@ -119,8 +122,11 @@ def _learn_human_or_machine(given: _Training) -> Model:
         [written_examples(each, given.options, given.count) for each in given.datasets]
     )
     is_human = found.examples.target == 1
-    smaller = min(np.count_nonzero(is_human), np.count_nonzero(~is_human))
-    _check_size(int(smaller), "captions of people and as many of machines")
+    humans = np.count_nonzero(is_human)
+    machines = np.count_nonzero(~is_human)
+    _check_size(
+        int(min(humans, machines)), "captions of people and as many of machines"
+    )
 
     judged = given.ratings_of(given.validation).of(found.names).examples
     judged = replace(judged, features=scaled(judged.features, *found.limits))
@@ -261,12 +267,14 @@ def run(given: argparse.Namespace) -> Model:
     )
     validation = None
     if given.validation:
-        validation = first_references(load(given.validation, silent), given.references)
+        dataset = load(given.validation, silent)
+        validation = first_references(dataset, given.references)
 
     training = _Training(datasets, options, given.references, validation)
     name = given.name or f"learned-{given.target}"
     model = _make_model(name, given.target, training)
-    given.out.write_text(model.to_json(), encoding="utf-8")
+    text = model.to_json()
+    given.out.write_text(text, encoding="utf-8")
     return model
 
 
