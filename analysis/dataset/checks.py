@@ -13,13 +13,8 @@ import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.dataset.semantic_tuples import check_tuples
-from tercet.analysis.tables.csv_tables import (
-    Problem,
-    Problems,
-    Table,
-    are_among,
-    printable,
-)
+from tercet.analysis.tables.csv_tables import Problem, Problems, Table, printable
+from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.rules import COUNT, RowChecks, matching_numbers
 from tercet.analysis.tables.schema import (
     ADJUDICATIONS,

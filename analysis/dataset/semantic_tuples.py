@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from tercet.analysis.tables.csv_tables import are_among
+from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.rules import COUNT, RowChecks, matching_numbers
 from tercet.analysis.tables.schema import Dataset, shown_captions
 from tercet.analysis.texts import gettext as _

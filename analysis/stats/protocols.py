@@ -14,7 +14,8 @@ import pandas as pd
 from tercet.analysis.dataset.winners import pair_winners, sides, triplet_winners
 from tercet.analysis.stats.metric_agreement import kappa
 from tercet.analysis.stats.resampling import Weights, group_numbers, share_and_interval
-from tercet.analysis.tables.csv_tables import are_among, in_order
+from tercet.analysis.tables.csv_tables import in_order
+from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import ALL, Dataset, ordered_categories
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _

@@ -525,15 +525,6 @@ def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:
     return pd.DataFrame({"least": least, "most": most})
 
 
-def are_among(
-    rows: pd.DataFrame, others: pd.DataFrame, columns: list[str]
-) -> "pd.Series[bool]":
-    """Return whether each row is among others, by some columns."""
-    keys = pd.MultiIndex.from_frame(rows[columns])
-    known = pd.MultiIndex.from_frame(others[columns])
-    return pd.Series(keys.isin(known), index=rows.index)
-
-
 def csv_text(
     frame: pd.DataFrame,
     columns: tuple[str, ...],

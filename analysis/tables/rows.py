@@ -15,3 +15,12 @@ def where(table: pd.DataFrame, **values: object) -> pd.DataFrame:
     for name, value in values.items():
         table = table[table[name] == value]
     return table
+
+
+def are_among(
+    rows: pd.DataFrame, others: pd.DataFrame, columns: list[str]
+) -> "pd.Series[bool]":
+    """Return whether each row is among others, by some columns."""
+    keys = pd.MultiIndex.from_frame(rows[columns])
+    known = pd.MultiIndex.from_frame(others[columns])
+    return pd.Series(keys.isin(known), index=rows.index)

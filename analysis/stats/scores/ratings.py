@@ -34,7 +34,7 @@ from tercet.analysis.stats.scores.correlation import (
     standard_error,
 )
 from tercet.analysis.stats.significance import SignArray, compare_metrics
-from tercet.analysis.tables.csv_tables import are_among
+from tercet.analysis.tables.rows import are_among
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
