@@ -34,7 +34,8 @@ class AccountAdmin(UserAdmin[User]):
             users = users.filter(is_superuser=False)
 
         for user in users:
-            link = request.build_absolute_uri(password_link(user))
+            path = password_link(user)
+            link = request.build_absolute_uri(path)
             text = _("Link to set a new password of %(user)s: %(link)s")
             messages.info(request, text % {"user": user, "link": link})
 

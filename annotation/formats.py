@@ -35,7 +35,8 @@ def share_of(part: int, whole: int) -> float:
 
 def stacked(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
     """Return each count as a part of a bar of length 1: its name, its start and its share."""
-    whole, start = sum(counts.values()), 0.0
+    whole = sum(counts.values())
+    start = 0.0
 
     parts = []
     for name, count in counts.items():

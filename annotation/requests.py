@@ -90,5 +90,6 @@ def write_cookie(
     path: str = "/",
 ) -> None:
     """Store a value in a signed cookie that expires after `max_age` seconds."""
-    value, options = dumps(content, salt=name), cookie_options()
+    value = dumps(content, salt=name)
+    options = cookie_options()
     response.set_cookie(name, value, max_age=max_age, path=path, **options)

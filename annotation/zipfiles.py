@@ -83,7 +83,8 @@ def zip_members(members: Members) -> Iterator[bytes]:
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for name, content in members:
             info = ZipInfo(name, _FIXED_TIME)
-            info.compress_type, info.external_attr = ZIP_DEFLATED, _FILE_MODE
+            info.compress_type = ZIP_DEFLATED
+            info.external_attr = _FILE_MODE
 
             with archive.open(info, "w", force_zip64=True) as member:
                 for chunk in content:

@@ -54,7 +54,8 @@ def _verified_mail(claims: _Claims) -> str:
         return ""
 
     try:
-        User._meta.get_field("email").run_validators(mail)
+        field = User._meta.get_field("email")
+        field.run_validators(mail)
     except ValidationError:
         return ""
     return mail

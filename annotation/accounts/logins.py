@@ -53,7 +53,8 @@ class LoginThrottle(AxesHandler):  # type: ignore[misc]
         try:
             use(request.login_limits)
         except TooMany as error:
-            request.login_wait, request.axes_locked_out = error.wait, True
+            request.login_wait = error.wait
+            request.axes_locked_out = True
             return False
 
         return True
@@ -74,7 +75,8 @@ class LoginThrottle(AxesHandler):  # type: ignore[misc]
     ) -> int:
         """Forget the guesses of a network or at an account, or all; `axes_reset` calls this."""
         if not ip_address and not username:
-            return RateLimit.objects.all().delete()[0]
+            limits = RateLimit.objects.all()
+            return limits.delete()[0]
 
         by_network = [_of_network(ip_address)] if ip_address else []
         at_account = [_at_account(username)] if username else []
@@ -133,4 +135,5 @@ def _known(request: HttpRequest) -> Mapping[str, str]:
 
 
 def _cookie_key(name: str) -> str:
-    return salted_hmac("known browser", name).hexdigest()[:16]
+    digest = salted_hmac("known browser", name)
+    return digest.hexdigest()[:16]

@@ -107,7 +107,8 @@ def top_up_leases(annotator: Annotator, wanted: int) -> list[Lease]:
         _end_if_expired(of_any_study[:_EXPIRED_AT_ONCE])
 
     with transaction.atomic():
-        leases = assign(lock_with_leases(annotator.pk), wanted)
+        locked = lock_with_leases(annotator.pk)
+        leases = assign(locked, wanted)
 
     return leases or retry_after_expiry(annotator)
 
@@ -127,7 +128,8 @@ def _assign_when_unlocked(annotator: Annotator) -> list[Lease]:
     leases: list[Lease] = []
     while not leases and _wait_for_open_triplet(annotator):
         with transaction.atomic():
-            leases = assign(lock_with_leases(annotator.pk), 1)
+            locked = lock_with_leases(annotator.pk)
+            leases = assign(locked, 1)
 
     return leases
 

@@ -110,7 +110,8 @@ def limited_network(annotator: Annotator | None) -> str:
     if annotator is None or annotator.external_id:
         return ""
 
-    is_anywhere = annotator.study.link_users == LinkUsers.ANYWHERE
+    link_users = annotator.study.link_users
+    is_anywhere = link_users == LinkUsers.ANYWHERE
     return annotator.network if is_anywhere else ""
 
 
@@ -150,7 +151,8 @@ def with_room(
 
     minority = (F("needed") - 1) / 2
     few = Q(given=0) | Q(given__lt=minority)
-    return triplets.alias(given=given).filter(few)
+    counted = triplets.alias(given=given)
+    return counted.filter(few)
 
 
 def _count(rows: "QuerySet[Vote] | QuerySet[Lease]", annotator: Annotator) -> Coalesce:

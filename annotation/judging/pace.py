@@ -73,7 +73,8 @@ def arrive(study: Study, network: str, ticket_key: str = "") -> Ticket | None:
 
     Ticket.objects.filter(enters_at__lt=now - MAX_QUEUE).delete()
     Arrivals.objects.filter(full_until__lt=now - MAX_QUEUE, queued=0).delete()
-    return _count_arrival(study, network_code(study, network), now)
+    code = network_code(study, network)
+    return _count_arrival(study, code, now)
 
 
 def _count_arrival(study: Study, address: str, now: datetime) -> Ticket | None:

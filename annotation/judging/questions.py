@@ -26,7 +26,8 @@ def questions_of(study: Study, leases: list[Lease]) -> list[Question]:
     """Return the questions of leases, in their order."""
     triplets = [lease.triplet_id for lease in leases]
     placeholders = ", ".join(["%s"] * len(triplets))
-    rows = fetch(_SELECT_CAPTIONS % placeholders, triplets)
+    query = _SELECT_CAPTIONS % placeholders
+    rows = fetch(query, triplets)
     captions: dict[int, Captions] = {key: (b, c, a) for key, b, c, a in rows}
     images = _images_of(triplets) if study.shows_image else {}
 

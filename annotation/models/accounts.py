@@ -67,9 +67,11 @@ class SessionStore(DatabaseStore):
         return AccountSession
 
     def create_model_instance(self, data: dict[str, Any]) -> AccountSession:
-        row = cast(AccountSession, super().create_model_instance(data))
+        session = super().create_model_instance(data)
+        row = cast(AccountSession, session)
         if SESSION_KEY in data:
-            row.user_id = int(data[SESSION_KEY])
+            user_key = data[SESSION_KEY]
+            row.user_id = int(user_key)
         if STARTED_AT in data:
             row.started_at = datetime.fromisoformat(data[STARTED_AT])
 

@@ -45,5 +45,6 @@ class Owned(models.Model):
 
     def lock(self) -> Self:
         """Lock its row, and return it as it is now."""
-        rows = type(self)._default_manager.select_for_update(no_key=True)
+        manager = type(self)._default_manager
+        rows = manager.select_for_update(no_key=True)
         return rows.get(pk=self.pk)

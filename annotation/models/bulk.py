@@ -48,7 +48,8 @@ def copy_rows(
     fields = {field.name: field for field in model._meta.concrete_fields}
     columns = ", ".join(f'"{fields[name].column}"' for name in names)
     table = model._meta.db_table
-    copy = _copy if connection.vendor == "postgresql" else _insert
+    is_postgresql = connection.vendor == "postgresql"
+    copy = _copy if is_postgresql else _insert
 
     for batch in _batches(rows, total, doing, progress):
         copy(table, columns, batch)
@@ -67,12 +68,14 @@ def _batches(
         counted = gettext(
             "{what}: {done:,} of {total:,}", what=doing, done=done, total=total
         )
-        progress(done / total, str(counted))
+        share = done / total
+        progress(share, str(counted))
 
 
 def time_value(moment: datetime) -> Any:
     """Return a time as the database stores it, for `copy_rows`."""
-    return connection.ops.adapt_datetimefield_value(moment.astimezone(UTC))
+    in_utc = moment.astimezone(UTC)
+    return connection.ops.adapt_datetimefield_value(in_utc)
 
 
 def _copy(table: str, columns: str, rows: Sequence[Values]) -> None:

@@ -28,7 +28,8 @@ class Dataset(Owned):
     @property
     def folder(self) -> Path:
         """The folder of the image files."""
-        return settings.MEDIA_ROOT / "datasets" / self.name
+        datasets = settings.MEDIA_ROOT / "datasets"
+        return datasets / self.name
 
     @property
     def left_out_file(self) -> Path:

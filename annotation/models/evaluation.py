@@ -44,7 +44,8 @@ class Evaluation(Computation):
 
     @property
     def folder(self) -> Path:
-        return settings.MEDIA_ROOT / "reports" / str(self.pk)
+        reports = settings.MEDIA_ROOT / "reports"
+        return reports / str(self.pk)
 
 
 class Kind(models.TextChoices):

@@ -41,7 +41,7 @@ def column(setting: Setting[Any]) -> Column:
     Columns that the first version did not have get their default in the database as well, so that
     processes of an earlier version can still insert rows.
     """
-    options: dict[str, Any] = {}
+    options = {}
     if setting.default not in (None, ""):
         options["default"] = setting.default
 

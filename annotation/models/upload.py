@@ -119,4 +119,5 @@ class Upload(Computation):
     @property
     def problems_file(self) -> Path:
         """The file of all problems that the dry run found."""
-        return settings.MEDIA_ROOT / "uploads" / f"{self.key}-problems.csv"
+        uploads = settings.MEDIA_ROOT / "uploads"
+        return uploads / f"{self.key}-problems.csv"

@@ -93,7 +93,8 @@ class VoteQuerySet(models.QuerySet["Vote"]):
 
     def counted(self) -> "VoteQuerySet":
         """Select the votes that decide winners: valid ones of purpose STUDY."""
-        return self.valid().filter(purpose=Purpose.STUDY)
+        valid = self.valid()
+        return valid.filter(purpose=Purpose.STUDY)
 
     def real(self) -> "VoteQuerySet":
         """Select all votes but those of test annotators."""

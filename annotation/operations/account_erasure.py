@@ -88,7 +88,7 @@ def _check_not_last(account: User) -> None:
         message = _(
             "This account is the only owner of %(titles)s. Make another account an owner first."
         )
-        raise NotPossible(message % {"titles": ", ".join(titles)})
+        raise NotPossible(message, titles=", ".join(titles))
 
 
 def _delete_belongings(account: User) -> set[str]:

@@ -70,7 +70,6 @@ def _delete_rows(study: Study) -> None:
 
 
 def _delete_tasks(study: Study) -> None:
-    """Delete what is known of the study's background work."""
     deliveries = Delivery.objects.filter(webhook__study=study)
     work = (
         (compute, study.evaluations.values_list("pk", flat=True)),

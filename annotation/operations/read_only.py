@@ -91,7 +91,6 @@ def _delay(execute: _Execute, sql: str, params: Any, many: bool, context: Any) -
 
 
 def _is_in_transaction() -> bool:
-    """Return whether the database has begun a transaction."""
     raw: Any = connection.connection
     if connection.vendor == "sqlite":
         return bool(raw.in_transaction)

@@ -128,7 +128,8 @@ def _restart_computation(computation: Computation, work: "Task[Any, Any]") -> No
 
     if computation.attempts >= MAX_ATTEMPTS:
         text = f"The worker stopped {MAX_ATTEMPTS} times before it was done."
-        computation.state, computation.message = State.FAILED, text
+        computation.state = State.FAILED
+        computation.message = text
         computation.finished_at = timezone.now()
         computation.save()
         return

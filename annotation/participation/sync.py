@@ -130,7 +130,8 @@ def apply_all(actions: list[Action]) -> list[str]:
     leased = Lease.objects.filter(pk__in=keys).values_list("pk", flat=True)
     voted = Vote.objects.filter(key__in=keys).values_list("key", flat=True)
     known = {*leased, *voted}
-    results, refusals = [], []
+    results = []
+    refusals = []
 
     for action in actions:
         try:

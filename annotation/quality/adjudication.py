@@ -24,7 +24,7 @@ def adjudicate(
 ) -> None:
     """Decide a pair; the decision before is superseded. Idempotent."""
     study.lock()
-    before = study.adjudications.in_force().filter(pair=pair).first()
+    before = _decision_on(study, pair)
     if before and (before.decision, before.reason) == (decision, reason):
         return
 
@@ -49,12 +49,17 @@ def adjudicate(
 def withdraw_adjudication(study: Study, pair: Pair, by: User) -> None:
     """Withdraw the decision on a pair, so that its votes decide it again. Idempotent."""
     study.lock()
-    before = study.adjudications.in_force().filter(pair=pair).first()
+    before = _decision_on(study, pair)
     if before is None:
         return
 
     store(before, superseded_at=timezone.now())
     log(study, by, "withdrew adjudication", pair=pair.name, was=before.decision)
+
+
+def _decision_on(study: Study, pair: Pair) -> Adjudication | None:
+    in_force = study.adjudications.in_force()
+    return in_force.filter(pair=pair).first()
 
 
 def is_outdated(done: Evaluation, options: Mapping[str, object]) -> bool:
@@ -65,8 +70,9 @@ def is_outdated(done: Evaluation, options: Mapping[str, object]) -> bool:
     if study.winners == VOTES:
         return False
 
-    changed = Q(superseded_at__gt=done.created_at) | Q(decided_at__gt=done.created_at)
-    return study.adjudications.filter(changed).exists()
+    superseded = Q(superseded_at__gt=done.created_at)
+    decided = Q(decided_at__gt=done.created_at)
+    return study.adjudications.filter(superseded | decided).exists()
 
 
 def _pseudonym_of(study: Study, by: User) -> str:

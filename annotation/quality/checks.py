@@ -52,7 +52,8 @@ def votes_of(study: Study) -> pd.DataFrame:
     people = frame["annotator"].map(names)
     frame["annotator"] = people.fillna("").astype(str)
 
-    seconds = frame[["seconds", "active_seconds"]].astype(float)
+    times = frame[["seconds", "active_seconds"]]
+    seconds = times.astype(float)
     return frame.assign(**seconds, status=VALID)
 
 
@@ -138,7 +139,8 @@ def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
     shares = {name: percent(row[name]) for name in SHARES if not isnan(row[name])}
     min_seconds = number_format(f"{rules.fastest:g}")
 
-    return words[flag] % {**row, **shares, "fastest": min_seconds}
+    values = {**row, **shares, "fastest": min_seconds}
+    return words[flag] % values
 
 
 def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
@@ -182,5 +184,6 @@ def changed_pairs(
 def with_pairs(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows, each with its pair and captions."""
     captions = Pair.objects.select_related("b", "c")
-    pairs = captions.in_bulk(rows["pair"].tolist())
+    keys = rows["pair"].tolist()
+    pairs = captions.in_bulk(keys)
     return [row | {"pair": pairs[row["pair"]]} for row in _records(rows)]

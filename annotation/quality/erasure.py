@@ -56,7 +56,8 @@ def erase_annotator(
     key = opaque_id(person)
     successor, changed = replace_annotator(person, by, withdraw=withdraw)
 
-    transaction.on_commit(partial(compact, changed))
+    compaction = partial(compact, changed)
+    transaction.on_commit(compaction)
     add_to_list(key, withdrawn=withdraw)
     return successor
 
@@ -103,7 +104,7 @@ def add_to_list(key: str, *, withdrawn: bool = False) -> None:
             "The list of erasures cannot be written (%(error)s), so nothing was erased. "
             "Make room on the disk and try again."
         )
-        raise NotPossible(message % {"error": error.strerror}) from None
+        raise NotPossible(message, error=error.strerror) from None
 
 
 def check_no_evaluation(study: Study) -> None:

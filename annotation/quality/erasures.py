@@ -27,7 +27,8 @@ def opaque_id(row: Annotator | User) -> str:
         parts = ["account", row.pk, row.date_joined]
 
     text = repr([str(part) for part in parts])
-    return sha256(text.encode()).hexdigest()[:40]
+    digest = sha256(text.encode())
+    return digest.hexdigest()[:40]
 
 
 def remember(key: str, *, withdrawn: bool = False) -> None:

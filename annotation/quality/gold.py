@@ -47,12 +47,13 @@ def read_gold(study: Study, text: str) -> dict[int, Gold]:
     names = triplets.values_list("pair__name", "reference__number", "pk")
     keys: dict[Name, int] = {(pair, number): key for pair, number, key in names}
 
-    gold: dict[int, Gold] = {}
+    gold = {}
     problems = []
     for line, row in rows:
         try:
             one = _gold(study, row)
-            gold[_key(keys, one)] = one
+            key = _key(keys, one)
+            gold[key] = one
         except ValueError as error:
             problem = _("Line %(line)s: %(what)s")
             problems.append(problem % {"line": line, "what": error})
@@ -111,11 +112,13 @@ def suggestions(study: Study) -> TripletQuerySet:
     """Select one triplet of each pair without gold, HI pairs first: they are often clear-cut."""
     of_pair = study.triplets.filter(pair=OuterRef("pair")).order_by("position")
     first = of_pair.values("pk")[:1]
-    with_gold = study.triplets.gold().values("pair")
+    gold = study.triplets.gold()
+    with_gold = gold.values("pair")
 
     firsts = study.triplets.filter(pk=Subquery(first))
     rows = firsts.exclude(pair__in=with_gold)
-    hi_first = Case(When(pair__category="HI", then=0), default=1)
+    is_hi = When(pair__category="HI", then=0)
+    hi_first = Case(is_hi, default=1)
     return rows.order_by(hi_first, "pair_id")
 
 
@@ -140,7 +143,8 @@ def draw_gold(study: Study, count: int, by: User) -> int:
     candidates = list(drawable(study).values_list("pair", "pk"))
     random.shuffle(candidates)
     one_per_pair = dict(candidates)
-    keys = list(one_per_pair.values())[:count]
+    drawn = list(one_per_pair.values())
+    keys = drawn[:count]
 
     rows = Triplet.objects.filter(pk__in=keys)
     names = rows.values_list("pk", "pair__name", "reference__number", "pair__winner")
@@ -164,8 +168,10 @@ def set_gold(study: Study, gold: Mapping[int, Gold], by: User) -> None:
 @transaction.atomic
 def remove_gold(study: Study, key: int, by: User) -> None:
     """Make a gold question an ordinary one again; votes on it as a check are kept."""
-    gold = study.triplets.gold().filter(pk=key)
-    removed = gold.values_list("pair__name", "reference__number", "answer").first()
+    questions = study.triplets.gold()
+    gold = questions.filter(pk=key)
+    names = gold.values_list("pair__name", "reference__number", "answer")
+    removed = names.first()
     if removed is None:
         return
 

@@ -113,8 +113,10 @@ def _people_by_network(least: int) -> list[tuple[int, int]]:
     """Count the new people of each network in each study, with the study's key."""
     a_day_ago = timezone.now() - DAY
     lately = Annotator.objects.filter(created_at__gte=a_day_ago)
-    groups = lately.exclude(network="").values("study", "network")
+    with_network = lately.exclude(network="")
+    groups = with_network.values("study", "network")
     counted = groups.annotate(people=Count("pk")).filter(people__gte=least)
 
     rows = counted.order_by("-people", "study", "network")
-    return list(rows.values_list("people", "study")[:_MAX_CROWDED])
+    counts = rows.values_list("people", "study")
+    return list(counts[:_MAX_CROWDED])

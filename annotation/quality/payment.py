@@ -71,7 +71,8 @@ class Payment:
 
     @property
     def is_approved(self) -> bool:
-        is_done = self.annotator.outcome == Outcome.DONE
+        outcome = self.annotator.outcome
+        is_done = outcome == Outcome.DONE
         return is_done and self.annotator.excluded_at is None
 
     @property
@@ -85,7 +86,8 @@ class Payment:
     @property
     def is_listed(self) -> bool:
         """Whether a platform's list may contain the person's id."""
-        return bool(PLATFORM_ID.fullmatch(self.annotator.external_id))
+        external_id = self.annotator.external_id
+        return bool(PLATFORM_ID.fullmatch(external_id))
 
 
 def bonus_rule(study: Study) -> BonusRule:
@@ -95,7 +97,8 @@ def bonus_rule(study: Study) -> BonusRule:
 
 def people_to_pay(study: Study) -> AnnotatorQuerySet:
     """Select the people who have judged or finished, in the order in which they came."""
-    people = study.annotators.real().order_by("pk")
+    everybody = study.annotators.real()
+    people = everybody.order_by("pk")
     return people.exclude(judged=0, outcome="")
 
 
@@ -106,7 +109,8 @@ def payments(annotators: Iterable[Annotator], rule: BonusRule) -> list[Payment]:
 
 def pay_file(study: Study, file: str, rule: BonusRule) -> str:
     """Return one of FILES: everybody, the ids to approve, or the ids with their bonuses."""
-    rows = payments(people_to_pay(study), rule)
+    people = people_to_pay(study)
+    rows = payments(people, rule)
     if file == "pay.csv":
         table = pd.DataFrame(map(_cells, rows), columns=list(COLUMNS))
         return csv_text(escaped(table), COLUMNS)

@@ -87,7 +87,8 @@ def scrub_study(person: Annotator, replacement: str) -> set[str]:
     left_out = study.dataset.left_out_file
     if left_out.is_file():
         text = left_out.read_text(encoding="utf-8")
-        left_out.write_text(ids(text), encoding="utf-8")
+        scrubbed = ids(text)
+        left_out.write_text(scrubbed, encoding="utf-8")
     return changed
 
 
@@ -103,7 +104,9 @@ def scrub_account(account: User, replacement: str) -> set[str]:
     named: _Scrub = partial(re.compile(f"(?i:{addresses})|{words}").sub, replacement)
     columns = [(column, named) for column in [*_ABOUT_PEOPLE, *_OF_ACCOUNTS]]
     columns += [(column, address) for column in [*OTHER, *_OF_CHALLENGES]]
-    return _scrub_columns(columns) | _scrub_events(Event.objects.all(), named, address)
+    changed = _scrub_columns(columns)
+    events = Event.objects.all()
+    return changed | _scrub_events(events, named, address)
 
 
 def _scrubbers(person: Annotator, replacement: str) -> tuple[_Scrub, _Scrub]:
@@ -181,7 +184,8 @@ def _scrub_columns(
     for (model, path, name), scrub in columns:
         rows = model._default_manager.order_by()
         if study:
-            rows = rows.filter(**{path: study.pk})
+            of_study = {path: study.pk}
+            rows = rows.filter(**of_study)
         if _scrub_column(rows, name, scrub):
             changed.add(model._meta.db_table)
 

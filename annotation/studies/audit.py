@@ -165,7 +165,6 @@ def lines_of(event: Event, *, names: bool = True) -> list[Line]:
 
 
 def _line(name: str, now: object, *was: object) -> Line:
-    """Return the line of a setting, an outcome or another detail."""
     setting = setting_called(name)
     label = _(setting.label) if setting and setting.label else name
     if name in LABELS:

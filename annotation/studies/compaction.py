@@ -29,7 +29,8 @@ def compact(tables: Collection[str] = ()) -> None:
         _execute("VACUUM", _END_LOG)
     else:
         rewritten = sorted({*tables} | _NAMING_TABLES)
-        _execute(*map(_rewriting, rewritten))
+        statements = map(_rewriting, rewritten)
+        _execute(*statements)
 
 
 def remove_former_keys() -> bool:

@@ -51,15 +51,16 @@ SAMPLE = 500
 class Unsuitable(NotPossible):
     """A study or challenge that its dataset does not allow."""
 
-    def __init__(self, message: str, field: str = "dataset") -> None:
-        super().__init__(message)
+    def __init__(self, message: str, field: str = "dataset", **values: object) -> None:
+        super().__init__(message, **values)
         self.field = field
 
 
 @transaction.atomic
 def create_study(study: Study, progress: Progress = silent) -> Study:
     """Save a new study under a free name, with its triplets; raises Unsuitable."""
-    Dataset.objects.select_for_update().get(pk=study.dataset_id)
+    datasets = Dataset.objects.select_for_update()
+    datasets.get(pk=study.dataset_id)
     check_dataset(study)
 
     study.name = free_name(study)
@@ -81,17 +82,18 @@ def check_dataset(study: Study) -> None:
         message = _(
             "%(dataset)s has no pairs yet. Generate pairs from its candidates first."
         )
-        raise Unsuitable(message % {"dataset": dataset.name})
+        raise Unsuitable(message, dataset=dataset.name)
 
     without_picture = dataset.images.filter(file="", url="", pairs__isnull=False)
     if study.shows_image and without_picture.exists():
-        count = intcomma(without_picture.distinct().count())
+        images = without_picture.distinct()
+        count = intcomma(images.count())
         message = _(
             "A pairwise study shows the image of each pair, but %(images)s images of %(dataset)s "
             "have no file. Give a file or url for each in images.csv, or choose the triplet "
             "protocol."
         )
-        raise Unsuitable(message % {"images": count, "dataset": dataset.name})
+        raise Unsuitable(message, images=count, dataset=dataset.name)
 
 
 def _hidden_references(dataset: Dataset) -> Unsuitable:
@@ -100,13 +102,14 @@ def _hidden_references(dataset: Dataset) -> Unsuitable:
         "%(dataset)s has the hidden references of a challenge. Make a study of its "
         "submissions on the pages of the challenge, or import the dataset again."
     )
-    return Unsuitable(message % {"dataset": dataset.name})
+    return Unsuitable(message, dataset=dataset.name)
 
 
 def caption_language(dataset: Dataset) -> str:
     """Guess the language of a dataset's captions; the default one where that is not clear."""
     references = Reference.objects.filter(image__dataset=dataset)
-    captions = references.order_by("pk").values_list("caption", flat=True)
+    in_order = references.order_by("pk")
+    captions = in_order.values_list("caption", flat=True)
 
     default: str = BY_NAME["language"].default
     return guess_language(captions[:SAMPLE]) or default
@@ -120,7 +123,8 @@ def default_title(dataset: Dataset, protocol: str) -> str:
 def free_name(study: Study) -> str:
     """Return a name for urls and commands that no study has yet."""
     stem = slugify(f"{study.dataset.name}-{study.protocol}")
-    return first_free(numbered(stem), Study.objects)
+    names = numbered(stem)
+    return first_free(names, Study.objects)
 
 
 @transaction.atomic
@@ -185,8 +189,9 @@ def _check_draft(study: Study) -> None:
             "or leave this out to use all.",
             most,
         )
-        texts = {"most": intcomma(most), "dataset": dataset.name}
-        raise Unsuitable(message % texts, "references")
+        raise Unsuitable(
+            message, "references", most=intcomma(most), dataset=dataset.name
+        )
 
 
 def images_with_fewer(study: Study) -> int:
@@ -194,8 +199,9 @@ def images_with_fewer(study: Study) -> int:
     if study.references is None or study.shows_image:
         return 0
 
-    in_pairs = study.dataset.pairs.values("image")
-    images = study.dataset.images.filter(pk__in=in_pairs)
+    dataset = study.dataset
+    in_pairs = dataset.pairs.values("image")
+    images = dataset.images.filter(pk__in=in_pairs)
     counted = images.annotate(count=Count("references"))
     return counted.filter(count__lt=study.references).count()
 

@@ -92,9 +92,11 @@ def forecast(study: Study, wage: float, fee: float) -> Forecast:
     saved = study.triplets.saved() if study.stop_early else 0
     has_gold = study.triplets.gold().exists()
 
+    gold_rate = study.gold_rate if has_gold else 0
+
     return Forecast(
         votes=totals["needed"] - totals["votes"] - saved,
-        checks=study.repeat_rate + (study.gold_rate if has_gold else 0),
+        checks=study.repeat_rate + gold_rate,
         pace=pace_of(study),
         votes_each=study.votes,
         max_judgments=study.max_judgments,
@@ -130,10 +132,16 @@ def pace_under(protocol: str) -> Pace:
 
 def _pace(people: QuerySet[Annotator], source: str) -> Pace | None:
     """Return the median of the latest votes of people, not simulations; None if too few."""
-    real = people.filter(is_test=False).exclude(name__startswith=SIMULATED)
-    votes = Vote.objects.valid().filter(annotator__in=real)
+    not_test = people.filter(is_test=False)
+    real = not_test.exclude(name__startswith=SIMULATED)
+    valid = Vote.objects.valid()
+    votes = valid.filter(annotator__in=real)
 
-    timed = votes.annotate(time=Coalesce("active_seconds", "seconds"))
-    latest = timed.exclude(time=None).order_by("-pk")
+    time = Coalesce("active_seconds", "seconds")
+    timed = votes.annotate(time=time)
+    with_time = timed.exclude(time=None)
+    latest = with_time.order_by("-pk")
     seconds = list(latest.values_list("time", flat=True)[:MAX_VOTES])
-    return Pace(median(seconds), source) if len(seconds) >= MIN_VOTES else None
+    if len(seconds) < MIN_VOTES:
+        return None
+    return Pace(median(seconds), source)

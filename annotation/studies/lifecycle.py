@@ -28,12 +28,15 @@ TRANSITIONS = {
 
 
 class NotPossible(ValueError):
-    """A change that is not allowed; the message says why.
+    """A change that is not allowed; the message, filled with the values, says why.
 
     `field` is the field of a form that has to be changed, if it is known.
     """
 
     field: str | None = None
+
+    def __init__(self, message: str, **values: object) -> None:
+        super().__init__(message % values if values else message)
 
 
 @transaction.atomic
@@ -51,8 +54,8 @@ def set_state(study: Study, state: State, by: User | None) -> None:
     if state not in TRANSITIONS[State(locked.state)]:
         message = _("A study that is %(was)s cannot become %(state)s.")
         wanted = Study(state=state).get_state_display()
-        states = {"was": locked.get_state_display(), "state": wanted}
-        raise NotPossible(message % states)
+        was = locked.get_state_display()
+        raise NotPossible(message, was=was, state=wanted)
 
     if locked.state != State.PAUSED and state == State.OPEN:
         _check_link_users(locked)
@@ -100,17 +103,18 @@ def raise_votes(study: Study, votes: int, by: User | None) -> int:
     locked = study.lock()
     if votes > MAX_VOTES:
         message = _("A question can have at most %(most)s votes. Enter a lower number.")
-        raise NotPossible(message % {"most": MAX_VOTES})
+        raise NotPossible(message, most=MAX_VOTES)
     if votes <= locked.votes:
         message = _(
             "The study already needs %(votes)s votes per question. Enter a higher number."
         )
-        raise NotPossible(message % {"votes": locked.votes})
+        raise NotPossible(message, votes=locked.votes)
 
     log(locked, by, "raised votes", was=locked.votes, now=votes)
     store(study, votes=votes)
 
-    triplets = locked.triplets.order_by("pk").select_for_update(no_key=True)
+    in_order = locked.triplets.order_by("pk")
+    triplets = in_order.select_for_update(no_key=True)
     needed = triplets.values_list("needed", flat=True)
     additional = sum(max(0, votes - each) for each in needed)
 
@@ -144,11 +148,13 @@ def set_archived(
         message = _("Pause or close the study before you archive it.")
         raise NotPossible(message)
 
-    what = _EVENTS[type(owned)][0 if archived else 1]
+    events = _EVENTS[type(owned)]
+    what = events[0 if archived else 1]
     if isinstance(locked, Study):
         log(locked, by, what)
     else:
         kind = "challenge" if isinstance(locked, Challenge) else "name"
-        log_site(by, what, **{kind: locked.name})
+        details = {kind: locked.name}
+        log_site(by, what, **details)
 
     store(locked, archived_at=timezone.now() if archived else None)

@@ -55,7 +55,8 @@ def bars(counts: Mapping[str, int], labels: int) -> list[Bar]:
 
     columns = []
     for number, (label, count) in enumerate(counts.items(), start=1):
-        is_labelled = (len(counts) - number) % interval == 0
+        remaining = len(counts) - number
+        is_labelled = remaining % interval == 0
         columns.append(Bar(label, count, count / highest, is_labelled))
 
     return columns
@@ -63,7 +64,8 @@ def bars(counts: Mapping[str, int], labels: int) -> list[Bar]:
 
 def triplets_by_votes(study: Study) -> dict[int, int]:
     """Return how many triplets have 0, 1, 2, … counted votes."""
-    rows = study.triplets.order_by().values_list("votes")
+    triplets = study.triplets.order_by()
+    rows = triplets.values_list("votes")
     counts = dict(rows.annotate(Count("pk")))
     highest = max([study.votes, *counts])
     return {votes: counts.get(votes, 0) for votes in range(highest + 1)}
@@ -75,7 +77,8 @@ def votes_by_minute(study: Study, since: datetime) -> _VotesByMinute:
     Grouping by text is faster than by time. A subquery, unlike a join, keeps the database from
     starting with the annotators and so with all votes ever given.
     """
-    minute = Substr(Cast("created_at", CharField()), 1, _MINUTE_LENGTH)
+    time = Cast("created_at", CharField())
+    minute = Substr(time, 1, _MINUTE_LENGTH)
     is_of_study = Exists(study.annotators.filter(pk=OuterRef("annotator")))
 
     votes = Vote.objects.counted().filter(is_of_study, created_at__gte=since)
@@ -93,7 +96,8 @@ def votes_by_hour(recent: _VotesByMinute, now: datetime) -> dict[str, int]:
 
     counts = dict.fromkeys(hours, 0)
     for minute, count in recent.items():
-        hour = timezone.localtime(minute).replace(minute=0)
+        local = timezone.localtime(minute)
+        hour = local.replace(minute=0)
         if hour in counts:
             counts[hour] += count
 
@@ -116,7 +120,8 @@ def hours_left(
     for hours in _WINDOWS:
         votes = _votes_since(recent, now - HOUR * hours)
         if votes:
-            paces.append(votes / min(hours, age))
+            span = min(hours, age)
+            paces.append(votes / span)
 
     return left / max(paces), left / min(paces)
 
@@ -131,16 +136,20 @@ def span_in_words(span: tuple[float, float]) -> str:
     if least == most:
         return least
 
-    return _("%(least)s to %(most)s") % {"least": least, "most": most}
+    words = _("%(least)s to %(most)s")
+    return words % {"least": least, "most": most}
 
 
 def hours_in_words(hours: float) -> str:
     """Return a number of hours in words, in minutes, hours or days."""
     if hours < 1.5:
         minutes = max(1, round(hours * 60))
-        return ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}
+        words = ngettext("%(n)s minute", "%(n)s minutes", minutes)
+        return words % {"n": minutes}
     if hours < 48:
-        return ngettext("%(n)s hour", "%(n)s hours", round(hours)) % {"n": round(hours)}
+        number = round(hours)
+        words = ngettext("%(n)s hour", "%(n)s hours", number)
+        return words % {"n": number}
 
     days = round(hours / 24)
     return ngettext("%(n)s day", "%(n)s days", days) % {"n": intcomma(days)}
@@ -191,7 +200,8 @@ def holders(study: Study) -> AnnotatorQuerySet:
     Those whose questions are held longest come first.
     """
     is_held = Q(leases__live=True, leases__purpose=Purpose.STUDY)
-    people = study.annotators.real().filter(is_held)
+    everybody = study.annotators.real()
+    people = everybody.filter(is_held)
     counted = people.annotate(held=Count("leases"), free_at=Max("leases__expires_at"))
     return counted.order_by("-free_at", "pk")
 
@@ -290,15 +300,19 @@ def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
 def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     """Return the gold checks and repeats of each annotator, and how many were answered well."""
     same = {name: OuterRef(name) for name in ("triplet", "annotator")}
-    earlier = Vote.objects.counted().filter(**same)
-    first = Subquery(earlier.values("choice")[:1])
+    counted = Vote.objects.counted()
+    earlier = counted.filter(**same)
+    choices = earlier.values("choice")
+    first = Subquery(choices[:1])
     is_repeat = Q(purpose=Purpose.REPEAT)
     has_gold = ~Q(triplet__answer="")
     is_right = Q(~is_repeat, choice=F("triplet__answer"))
     is_same = Q(is_repeat, choice=F("first"))
 
     votes = Vote.objects.valid().filter(annotator__in=annotators).order_by()
-    checks = votes.filter(has_gold | is_repeat).annotate(first=first)
+    is_check = has_gold | is_repeat
+    answered = votes.filter(is_check)
+    checks = answered.annotate(first=first)
     rows: Any = checks.values("annotator_id").annotate(
         gold=Count("pk", filter=~is_repeat),
         gold_right=Count("pk", filter=is_right),

@@ -43,7 +43,7 @@ def take_role(owned: Study | Challenge, user: User, by: User) -> None:
 def _check_not_last_owner(owned: Study | Challenge, user: User) -> None:
     if is_only_owner(user, owned):
         message = _("%(name)s is the only owner. Make another account an owner first.")
-        raise NotPossible(message % {"name": user.get_username()})
+        raise NotPossible(message, name=user.get_username())
 
 
 def _log(owned: Study | Challenge, by: User, verb: str, **details: object) -> None:

@@ -22,7 +22,8 @@ def save_settings(
 ) -> None:
     """Save settings and exits, and log what has changed."""
     change_settings(study, values, by)
-    _change_exits(study.lock(), exits, by)
+    locked = study.lock()
+    _change_exits(locked, exits, by)
 
 
 @transaction.atomic

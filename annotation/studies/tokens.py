@@ -21,7 +21,8 @@ def create_token(owned: Study | Challenge, by: User) -> str:
     """Return a new token; the one before is revoked."""
     owned.lock()
     tokens_of(owned, by).delete()
-    token = _PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
+    random_part = secrets.token_urlsafe(_TOKEN_BYTES)
+    token = _PREFIX + random_part
 
     if isinstance(owned, Study):
         ApiToken.objects.create(study=owned, digest=digest_of(token), created_by=by)

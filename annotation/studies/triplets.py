@@ -71,7 +71,8 @@ def write_triplets(
     rows = map(row, questions, positions)
     copy_rows(Triplet, COLUMNS, rows, len(questions), _("Questions"), progress)
 
-    keys = study.triplets.order_by("pk").values_list("pk", flat=True)
+    in_order = study.triplets.order_by("pk")
+    keys = in_order.values_list("pk", flat=True)
     return dict(zip(questions, keys.iterator(), strict=True))
 
 
@@ -92,7 +93,8 @@ def redraw_triplets(study: Study) -> None:
 
 def gold_of(study: Study) -> dict[Question, str]:
     """Return the correct answers of a study's gold questions."""
-    rows = study.triplets.gold().values_list("pair", "reference", "answer")
+    questions = study.triplets.gold()
+    rows = questions.values_list("pair", "reference", "answer")
     return {(pair, reference): answer for pair, reference, answer in rows}
 
 

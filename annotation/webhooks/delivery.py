@@ -90,7 +90,8 @@ def deliver(pk: int) -> None:
 
     delivery.attempts += 1
     delivery.tried_at = timezone.now()
-    delivery.status, delivery.error = None, ""
+    delivery.status = None
+    delivery.error = ""
     may_retry = delivery.attempts <= len(PAUSES)
 
     try:

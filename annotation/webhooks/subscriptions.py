@@ -21,7 +21,7 @@ def add_webhook(study: Study, url: str, by: User) -> Webhook:
         raise NotPossible(_("The study has a webhook with this address."))
     if study.webhooks.count() >= _MAX_WEBHOOKS:
         message = _("A study has at most %(most)s webhooks.")
-        raise NotPossible(message % {"most": _MAX_WEBHOOKS})
+        raise NotPossible(message, most=_MAX_WEBHOOKS)
 
     webhook = Webhook.objects.create(study=study, url=url, created_by=by)
     log(study, by, "added webhook", url=_site_of(url))
