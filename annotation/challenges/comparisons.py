@@ -57,7 +57,8 @@ def protocol_of(challenge: Challenge) -> Protocol:
 
 def forecast_of(challenge: Challenge, plan: Plan, wage: float) -> Forecast:
     """Estimate what the study of a plan takes, at most: equal captions are not asked about."""
-    checks: float = Study._meta.get_field("repeat_rate").get_default()
+    rate = Study._meta.get_field("repeat_rate")
+    checks: float = rate.get_default()
     return Forecast(
         votes=plan.images * plan.pairs_per_image * plan.votes,
         checks=checks,
@@ -79,7 +80,8 @@ def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
     names = _sampled(images, plan.images, challenge.seed)
     frames = _frames(challenge, plan, images, names)
 
-    numbers = count(challenge.comparisons.count() + 1)
+    earlier = challenge.comparisons.count()
+    numbers = count(earlier + 1)
     free = (f"{challenge.name}-compared-{number}" for number in numbers)
     name = first_free(free, Dataset.objects)
     dataset = import_dataset(frames, name, challenge.dataset.folder, by)

@@ -60,22 +60,23 @@ def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> 
 
 def _check_dataset(challenge: Challenge) -> None:
     """Check that the datasets of a challenge suit it; raises Unsuitable."""
-    hidden, public = challenge.dataset, challenge.development
+    hidden = challenge.dataset
+    public = challenge.development
     if hidden.studies.exists():
         message = _(
             "%(dataset)s has studies, which show its references to people. Import the references "
             "as another dataset."
         )
-        raise Unsuitable(message % {"dataset": hidden.name})
+        raise Unsuitable(message, dataset=hidden.name)
     if Challenge.objects.filter(development=hidden).exists():
         message = _(
             "%(dataset)s is a development split, which submitters may download."
         )
-        raise Unsuitable(message % {"dataset": hidden.name})
+        raise Unsuitable(message, dataset=hidden.name)
 
     if public and _has_hidden_references(public):
         message = _("%(dataset)s has the hidden references of a challenge.")
-        raise Unsuitable(message % {"dataset": public.name}, "development")
+        raise Unsuitable(message, "development", dataset=public.name)
 
     for dataset in challenge.splits.values():
         _check_references(dataset, challenge)
@@ -90,9 +91,10 @@ def _check_references(dataset: Dataset, challenge: Challenge) -> None:
     references = references_of(dataset)
     if not references:
         message = _("%(dataset)s has no references.")
-        raise Unsuitable(message % {"dataset": dataset.name})
+        raise Unsuitable(message, dataset=dataset.name)
 
     try:
-        check_rules(list(references.values()), rules_of(challenge))
+        captions = list(references.values())
+        check_rules(captions, rules_of(challenge))
     except ValueError as error:
         raise Unsuitable(f"{dataset.name}: {error.args[0]}", "counts") from None

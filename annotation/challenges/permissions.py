@@ -33,7 +33,6 @@ def may_caption(user: Member, dataset: Dataset) -> bool:
 
 
 def _may_see(user: Member, challenge: Challenge) -> bool:
-    """Return whether a visitor may see the page of a challenge."""
     return challenge.leaderboard == Audience.PUBLIC or may_submit(user, challenge)
 
 
@@ -102,7 +101,8 @@ def is_submission(request: HttpRequest) -> bool:
         return challenge is not None and may_submit(request.user, challenge)
     if match.view_name == _OPERATION:
         given = request.headers.get("Authorization", "")
-        return find_token(name, given.removeprefix(_BEARER)) is not None
+        token = given.removeprefix(_BEARER)
+        return find_token(name, token) is not None
 
     return False
 
@@ -115,6 +115,7 @@ def challenges_of(user: Member) -> QuerySet[Challenge]:
     if user.is_staff:
         return Challenge.objects.all()
 
-    own = Q(pk__in=user.challenge_roles.values("challenge"))
+    with_role = user.challenge_roles.values("challenge")
+    own = Q(pk__in=with_role)
     for_all = Q(submitters=Submitters.ALL)
     return Challenge.objects.filter(public | own | for_all)

@@ -37,7 +37,8 @@ def images_of(dataset: Dataset) -> list[str]:
 
 def rules_of(challenge: Challenge) -> Rules:
     """Return how a challenge scores, as the analysis knows it."""
-    metrics, counts = tuple(challenge.metrics), tuple(challenge.counts)
+    metrics = tuple(challenge.metrics)
+    counts = tuple(challenge.counts)
     return Rules(metrics, counts, challenge.seed)
 
 

@@ -50,7 +50,8 @@ def attempts_of(user: User, challenge: Challenge) -> Attempts:
     """Count the attempts of an account. A day begins at midnight UTC."""
     counted = challenge.submissions.filter(user=user).counted()
     midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    today = counted.filter(created_at__gte=midnight).count()
+    since_midnight = counted.filter(created_at__gte=midnight)
+    today = since_midnight.count()
     in_all = counted.count()
 
     limits = ((challenge.per_day, today), (challenge.in_all, in_all))
@@ -79,7 +80,6 @@ def check_may_submit(user: User, challenge: Challenge) -> None:
 
 
 def _limit_message(challenge: Challenge) -> str:
-    """Say how many submissions a challenge allows."""
     limits = []
     if challenge.per_day:
         words = ngettext(

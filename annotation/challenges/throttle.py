@@ -41,6 +41,7 @@ def count_check(user: User) -> None:
 
     if own.count() >= MAX_CHECKS:
         first = own.earliest("created_at").created_at
-        raise TooManyChecks(first + PERIOD - now)
+        end = first + PERIOD
+        raise TooManyChecks(end - now)
 
     FileCheck.objects.create(user=user)

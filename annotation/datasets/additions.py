@@ -109,13 +109,15 @@ def _lock(study: Study) -> Dataset:
 def _check_size(study: Study, dataset: Dataset) -> None:
     """Raise NotPossible for a dataset that is too large to be checked in a request."""
     references = Reference.objects.filter(image__dataset=dataset)
-    size = references.count() + dataset.pairs.count() + study.triplets.count()
+    pairs = dataset.pairs.count()
+    questions = study.triplets.count()
+    size = references.count() + pairs + questions
     if size > MAX_SIZE:
         message = _(
             "The dataset has more than %(count)s references, pairs and questions: import larger "
             "ones as files."
         )
-        raise NotPossible(message % {"count": MAX_SIZE})
+        raise NotPossible(message, count=MAX_SIZE)
 
 
 def _checked(
@@ -135,7 +137,8 @@ def _checked(
 
     both = [tables[table.name].drop(columns="number", errors="ignore"), sheet.frame]
     tables[table.name] = pd.concat(both, ignore_index=True)
-    tables["references"] = with_numbers(tables["references"])
+    references = tables["references"]
+    tables["references"] = with_numbers(references)
     frames = Frames(**tables, info={}, study={})
     problems = Problems(sheet.problems, sheet.more)
     if sheet.readable:

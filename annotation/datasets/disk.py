@@ -45,6 +45,7 @@ def has_room() -> bool:
 def check_room() -> None:
     """Raise the error of a full disk where what is left of it is kept for votes."""
     if not has_room():
-        free, needed = free_space() // 2**20, ROOM // 2**20
+        free = free_space() // 2**20
+        needed = ROOM // 2**20
         message = f"{free} MB are free, and an import leaves {needed} MB for votes"
         raise OSError(errno.ENOSPC, message)

@@ -12,8 +12,10 @@ from tercet.analysis.tables.schema import Dataset as Frames
 def counts_of(source: Frames) -> dict[str, int]:
     """Return how many rows an import writes, by what they are."""
     images = len(_images_of(source))
-    references, candidates = len(source.references), len(source.candidates)
-    pairs, votes = len(source.pairs), len(source.votes)
+    references = len(source.references)
+    candidates = len(source.candidates)
+    pairs = len(source.pairs)
+    votes = len(source.votes)
 
     counts = {
         ngettext("image", "images", images): images,
@@ -28,7 +30,8 @@ def counts_of(source: Frames) -> dict[str, int]:
 def preview(source: Frames) -> dict[str, int]:
     """Return how many rows an import would write, by what they are, and images without a pair."""
     counts = counts_of(source)
-    images = _images_of(source) - {*source.pairs["image"]}
+    with_pairs = source.pairs["image"]
+    images = _images_of(source) - {*with_pairs}
     unpaired = len(images) if len(source.pairs) else 0
 
     name = ngettext("image without a pair", "images without a pair", unpaired)
@@ -50,7 +53,8 @@ def notes_of_references(source: Frames) -> Iterator[str]:
         )
         yield words % {"count": intcomma(bare)}
 
-    is_asked = source.references["image"].isin(source.pairs["image"])
+    with_pairs = source.pairs["image"]
+    is_asked = source.references["image"].isin(with_pairs)
     asked = source.references[is_asked]
     numbers = asked.groupby("image").size()
     if numbers.nunique() > 1:

@@ -197,7 +197,8 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
 
 def dataset_frames(dataset: Dataset) -> Frames:
     """Return the frames of a dataset, without votes."""
-    return _frames(dataset_rows(dataset), dataset_settings(dataset), {})
+    rows = dataset_rows(dataset)
+    return _frames(rows, dataset_settings(dataset), {})
 
 
 def study_frames(study: Study, *, names: bool = False) -> Frames:
@@ -245,7 +246,8 @@ def vote_rows(study: Study) -> Rows:
     defaults = {"status": VALID, "purpose": Purpose.STUDY}
     blank = []
     for column, default in defaults.items():
-        others = votes.exclude(**{column: default})
+        usual = {column: default}
+        others = votes.exclude(**usual)
         if not others.exists():
             blank.append(column)
 
@@ -263,7 +265,8 @@ def _annotator_rows(study: Study, *, names: bool) -> Rows:
     voted = Vote.objects.real().filter(annotator=OuterRef("pk"))
     have_all_voted = not people.filter(~Exists(voted)).exists()
 
-    has_details = rows.stream().columns != ANNOTATORS.required
+    columns = rows.stream().columns
+    has_details = columns != ANNOTATORS.required
     if have_all_voted and not has_details:
         return replace(rows, rows=people.none())
     return rows

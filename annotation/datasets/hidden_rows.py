@@ -96,7 +96,8 @@ def without_leftovers() -> Iterator[None]:
 @contextmanager
 def _only_import() -> Iterator[None]:
     """Wait until no other process imports into the database on SQLite."""
-    path = Path(f"{connection.settings_dict['NAME']}-import")
+    database = connection.settings_dict["NAME"]
+    path = Path(f"{database}-import")
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

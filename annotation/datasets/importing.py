@@ -126,7 +126,8 @@ def import_dataset(
         source = _collected_elsewhere(source)
 
     info = {key: value for key, value in source.info.items() if value}
-    dataset = Dataset(created_by=user, **{"name": name, "title": name} | info)
+    names = {"name": name, "title": name}
+    dataset = Dataset(created_by=user, **names | info)
 
     with hidden_rows() as rows:
         _reserve_name(dataset, rows)
@@ -212,13 +213,13 @@ def _annotator_fields(row: Any) -> dict[str, Any]:
 def _cells(table: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Return the cells of each row in some columns, converted some thousand rows at a time."""
     for start in range(0, len(table), BATCH):
-        rows = table.iloc[start : start + BATCH]
+        end = start + BATCH
+        rows = table.iloc[start:end]
         columns = [rows[name].to_numpy(dtype=object) for name in names]
         yield from zip(*columns, strict=True)
 
 
 def _records(table: pd.DataFrame) -> Iterator[Any]:
-    """Return the rows as named tuples."""
     return iter(table.itertuples())
 
 
@@ -261,7 +262,8 @@ def write_new_pairs(dataset: Dataset, pairs: pd.DataFrame) -> None:
 
     captions = shown_captions(pairs, CAPTION).drop_duplicates()
     is_known = pd.MultiIndex.from_frame(captions).isin(list(known))
-    new = captions[~is_known].assign(listed=False)
+    unknown = captions[~is_known]
+    new = unknown.assign(listed=False)
     candidates = known | _write_candidates(new, images, silent)
     _write_pairs(dataset, pairs, images, candidates, silent)
 
@@ -290,7 +292,6 @@ def _write_pairs(
     candidates: dict[_CaptionKey, int],
     progress: Progress,
 ) -> dict[str, int]:
-    """Write pairs and return their keys, by name."""
     rows = (
         Pair(
             dataset=dataset,
@@ -318,7 +319,8 @@ class Import:
 
     def write_content(self) -> None:
         """Write the captions and pairs, then the triplets, annotators and votes of a study."""
-        source, progress = self.source, self.progress
+        source = self.source
+        progress = self.progress
         self.images = self._write_images()
         self.references = write_references(source.references, self.images, progress)
 
@@ -333,7 +335,8 @@ class Import:
     def _write_images(self) -> dict[str, int]:
         table = self.source.images.set_index("image")[["file", "url", "alt"]]
         listed: dict[str, Any] = table.to_dict("index")  # type: ignore[assignment]
-        names = list(dict.fromkeys(chain(listed, self.source.references["image"])))
+        reference_images = self.source.references["image"]
+        names = list(dict.fromkeys(chain(listed, reference_images)))
 
         rows = (
             Image(
@@ -348,8 +351,10 @@ class Import:
 
     def _write_captions(self) -> dict[_CaptionKey, int]:
         """Write the candidates, and the captions that only pairs show."""
-        listed = self.source.candidates[CAPTION].assign(listed=True)
-        others = shown_captions(self.source.pairs, CAPTION).assign(listed=False)
+        candidates = self.source.candidates[CAPTION]
+        listed = candidates.assign(listed=True)
+        pair_captions = shown_captions(self.source.pairs, CAPTION)
+        others = pair_captions.assign(listed=False)
         captions = pd.concat([listed, others]).drop_duplicates(CAPTION)
         return _write_candidates(captions, self.images, self.progress)
 
@@ -387,8 +392,10 @@ class Import:
 
     def _new_study(self, most_votes: int) -> Study:
         """Save the study with its settings; `most_votes` is how many votes a question has."""
-        source, dataset = self.source, self.dataset
-        votes = max(BY_NAME["votes"].default, most_votes)
+        source = self.source
+        dataset = self.dataset
+        default_votes = BY_NAME["votes"].default
+        votes = max(default_votes, most_votes)
         language = guess_language(source.references.caption[:SAMPLE])
         values = {
             "votes": min(votes, MAX_VOTES),
@@ -407,9 +414,11 @@ class Import:
 
     def _counters_by_question(self) -> dict[Question, Counters]:
         """Count the valid votes of each question in any table of the study."""
-        source, votes = self.source, self.source.votes
+        source = self.source
+        votes = source.votes
         tables = [votes, source.gold, source.needed]
-        questions = chain.from_iterable(map(self._questions, tables))
+        each_question = map(self._questions, tables)
+        questions = chain.from_iterable(each_question)
         counters = dict.fromkeys(questions, NO_VOTES)
         known: dict[Counters, Counters] = {}
 
@@ -418,7 +427,8 @@ class Import:
             self._questions(votes), cells, source.is_valid_vote, strict=True
         ):
             if counts:
-                margin, balance = B_MARGIN[choice], LEFT_BALANCE[side]
+                margin = B_MARGIN[choice]
+                balance = LEFT_BALANCE[side]
                 added = counters[question].plus(margin, balance)
                 counters[question] = known.setdefault(added, added)
 
@@ -429,7 +439,8 @@ class Import:
         for pair, reference in _cells(rows, TRIPLET):
             key = None
             if reference:
-                key = self.references[self.pair_images[pair], int(reference)]
+                image = self.pair_images[pair]
+                key = self.references[image, int(reference)]
             yield self.pairs[pair], key
 
     def _change_triplets(
@@ -438,7 +449,8 @@ class Import:
         """Set one column of the triplets that a table names."""
         keys_by_value: dict[str, list[int]] = defaultdict(list)
         for question, value in zip(self._questions(table), table[column], strict=True):
-            keys_by_value[value].append(triplets[question])
+            triplet = triplets[question]
+            keys_by_value[value].append(triplet)
 
         for value, keys in keys_by_value.items():
             for start in range(0, len(keys), BATCH):
@@ -453,8 +465,10 @@ class Import:
         names = dict.fromkeys([*fields, *votes["annotator"].unique()])
         names.pop("", None)
 
-        is_undone = votes["status"] == Status.SUPERSEDED
-        judged = votes.loc[~is_undone, "annotator"].value_counts().to_dict()
+        status = votes["status"]
+        is_undone = status == Status.SUPERSEDED
+        judges = votes.loc[~is_undone, "annotator"]
+        judged = judges.value_counts().to_dict()
         rows = (
             Annotator(
                 study=self.study,
@@ -490,7 +504,6 @@ class Import:
     def _write_votes(
         self, triplets: dict[Question, int], annotators: dict[str, int | None]
     ) -> None:
-        """Write the votes, by the keys of triplets and annotators."""
         votes = self.source.votes
         cells = zip(self._questions(votes), _cells(votes, _VOTE_CELLS), strict=True)
         rows = (

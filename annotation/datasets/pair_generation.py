@@ -57,7 +57,8 @@ def _check_without_pairs(dataset: Dataset) -> None:
 @transaction.atomic
 def _write(dataset: Dataset, pairs: pd.DataFrame) -> None:
     """Write pairs, and the captions of other images in them as candidates."""
-    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    datasets = Dataset.objects.select_for_update()
+    datasets.get(pk=dataset.pk)
     _check_without_pairs(dataset)
 
     write_new_pairs(dataset, pairs)

@@ -60,7 +60,8 @@ def _fields(study: Study) -> list[tuple[Time, Field]]:
     """Return the fields of both questionnaires, with the time of each."""
     found: list[tuple[Time, Field]] = []
     for time in Time:
-        fields = fields_of(text_of_questionnaire(study, time))
+        text = text_of_questionnaire(study, time)
+        fields = fields_of(text)
         found.extend((time, field) for field in fields)
 
     return found

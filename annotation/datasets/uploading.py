@@ -93,7 +93,8 @@ def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
         "names": sorted(path.name for path in folder.iterdir()),
     }
     if not reading.problems:
-        return result | _importable(reading, folder, "counts")
+        counted = _importable(reading, folder, "counts")
+        return result | counted
 
     problems = _for_the_page(reading.problems, files)
     result |= _with_problems(upload, FaultyDataset(problems, reading.more))
@@ -139,7 +140,8 @@ def _for_the_page(
             remedy = _CONFIRM_REFERENCES if is_guessed else _UPLOAD_REFERENCES
         elif is_missing and problem.column and problem.file in mapped:
             remedy = _CHOOSE_COLUMN
-        in_words.append(replace(problem, remedy=remedy))
+        changed = replace(problem, remedy=remedy)
+        in_words.append(changed)
 
     return in_words
 
@@ -156,8 +158,10 @@ def _without_faulty_lines(
     if rest.problems:
         return {}
 
-    count = sum(map(len, lines.values()))
-    return {"leave_out": count, **_importable(rest, folder, "rest")}
+    counts = map(len, lines.values())
+    count = sum(counts)
+    rest_counts = _importable(rest, folder, "rest")
+    return {"leave_out": count, **rest_counts}
 
 
 def import_upload(
@@ -221,7 +225,7 @@ def _keep_list(dataset: Dataset, left_out: Sequence[Problem], by: User) -> None:
 def _apply_choices(upload: Upload, folder: Path) -> list[str]:
     """Read files as people have chosen, here or before; return the names of the latter."""
     names = {path.name for path in folder.iterdir()}
-    chosen: dict[str, CsvDialect] = {}
+    chosen = {}
     remembered = []
 
     for file in foreign_files(folder, upload.formats):
@@ -239,14 +243,16 @@ def _apply_choices(upload: Upload, folder: Path) -> list[str]:
             chosen[name] = file.dialect
 
     if chosen:
-        upload.keep_formats(upload.formats | chosen)
+        formats = upload.formats | chosen
+        upload.keep_formats(formats)
     return remembered
 
 
 def _remember(upload: Upload, folder: Path) -> None:
     """Keep how the files of an import were read, for the next ones with their headers."""
     for file in foreign_files(folder, upload.formats):
-        dialect = upload.formats.get(file.path.name)
+        name = file.path.name
+        dialect = upload.formats.get(name)
 
         if dialect and dialect.columns and file.header:
             ColumnMapping.objects.update_or_create(
@@ -263,18 +269,21 @@ def _remembered(file: ForeignFile) -> CsvDialect | None:
         return None
 
     dialect = CsvDialect(**known.dialect)
-    is_alike = file.named != bool(dialect.table)
+    has_table = bool(dialect.table)
+    is_alike = file.named != has_table
     return replace(dialect, encoding=file.dialect.encoding) if is_alike else None
 
 
 def _with_problems(upload: Upload, error: FaultyDataset) -> Result:
     """Write the file of problems; return the first ones."""
-    upload.problems_file.write_text(problems_csv(error.problems), encoding="utf-8")
-    groups = grouped(error.problems)[:MAX_PROBLEMS]
+    text = problems_csv(error.problems)
+    upload.problems_file.write_text(text, encoding="utf-8")
+    groups = grouped(error.problems)
+    shown = groups[:MAX_PROBLEMS]
     return {
-        "problems": [_described(each) for each in groups],
+        "problems": [_described(each) for each in shown],
         "count": error.count,
-        "shown": sum(len(each.problems) for each in groups),
+        "shown": sum(len(each.problems) for each in shown),
         "kept": len(error.problems),
     }
 

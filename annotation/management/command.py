@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
+from tercet.annotation.models import Study
 from tercet.annotation.models.base import Owned
 
 T = TypeVar("T", bound=Owned)
@@ -31,13 +32,19 @@ class SiteCommand(BaseCommand):
 def get_named(model: type[T], name: str) -> T:
     """Return the dataset, study or challenge of this name; raises CommandError."""
     rows = model._default_manager.all()
-    row = rows.filter(name=name).first()
+    found = rows.filter(name=name)
+    row = found.first()
     if row is None:
         what = model._meta.model_name
         names = ", ".join(each.name for each in rows) or "none yet"
         raise CommandError(f"There is no {what} named {name}. Existing: {names}.")
 
     return row
+
+
+def get_study(options: dict[str, Any]) -> Study:
+    """Return the study that is an option of a command; raises CommandError."""
+    return get_named(Study, options["study"])
 
 
 def get_user(name: str) -> User:

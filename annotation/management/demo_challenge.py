@@ -98,7 +98,9 @@ def _submit(
     results = [
         {"image_id": image, "caption": caption} for image, caption in captions.items()
     ]
-    file = ContentFile(json.dumps(results).encode(), f"{details.system}.json")
+    text = json.dumps(results)
+    name = f"{details.system}.json"
+    file = ContentFile(text.encode(), name)
     return accept_submission(challenge, user, details, file, [HIDDEN])
 
 

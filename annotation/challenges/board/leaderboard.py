@@ -44,7 +44,8 @@ def board_of(challenge: Challenge, split: str, *, exact: bool = False) -> Board 
     Submissions that were hidden since are left out. Only owners get exact figures.
     """
     try:
-        text = challenge.board_file(split).read_text(encoding="utf-8")
+        file = challenge.board_file(split)
+        text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
 
@@ -57,8 +58,10 @@ def board_of(challenge: Challenge, split: str, *, exact: bool = False) -> Board 
 
 def choice_of(board: Board, given: Mapping[str, str]) -> Choice:
     """Return the column that the query of an address names, by default the last metric."""
-    metrics, first = board.rules.metrics, board.rules.counts[0]
-    counts = {label(each): each for each in board.rules.counts}
+    rules = board.rules
+    metrics = rules.metrics
+    first = rules.counts[0]
+    counts = {label(each): each for each in rules.counts}
     count = counts.get(given.get("count", ""), first)
 
     by = given.get("by", "")
@@ -69,7 +72,8 @@ def page_of(
     board: Board, challenge: Challenge, choice: Choice, *, names: bool
 ) -> dict[str, object]:
     """Return what a page shows; without `names`, aliases stand for systems."""
-    count, metrics = choice.count, board.rules.metrics
+    count = choice.count
+    metrics = board.rules.metrics
     if choice.by == PEOPLE:
         rows = board.sorted_by_people(count)
     else:
@@ -116,7 +120,8 @@ def _titles(submissions: Mapping[str, Submission], *, names: bool) -> dict[str, 
     counts = Counter(each.system for each in submissions.values())
 
     for row, submission in submissions.items():
-        is_unique = counts[submission.system] == 1
+        namesakes = counts[submission.system]
+        is_unique = namesakes == 1
         name = submission.system if is_unique else str(submission)
         titles[row] = name if names else submission.alias
 
@@ -127,7 +132,8 @@ def text_of(
     board: Board, challenge: Challenge, form: str, choice: Choice, *, names: bool
 ) -> str:
     """Return a leaderboard as the text of a file."""
-    titles = _titles(_submissions(challenge), names=names)
+    submissions = _submissions(challenge)
+    titles = _titles(submissions, names=names)
     rows = [replace(row, name=titles.get(row.name, row.name)) for row in board.rows]
     named = replace(board, rows=tuple(rows))
     if form == "csv":

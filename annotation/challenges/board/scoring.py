@@ -55,7 +55,9 @@ def score_submission(submission: Submission, progress: Progress = silent) -> str
 
         scores = score_system(references, captions, rules_of(challenge), step)
         scores.save(submission.scores_file(split))
-        write_text(submission.captions_file(split), json.dumps(captions))
+        captions_file = submission.captions_file(split)
+        text = json.dumps(captions)
+        write_text(captions_file, text)
 
     return _signature_of(challenge)
 
@@ -63,7 +65,8 @@ def score_submission(submission: Submission, progress: Progress = silent) -> str
 def captions_of(submission: Submission) -> list[str]:
     """Return the captions of a scored submission, in the order of the hidden images."""
     try:
-        text = submission.captions_file(HIDDEN).read_text(encoding="utf-8")
+        file = submission.captions_file(HIDDEN)
+        text = file.read_text(encoding="utf-8")
     except FileNotFoundError:  # it was scored before captions were kept
         path = Path(submission.file.path)
         return check_file(path, submission.challenge).captions[HIDDEN]
@@ -77,7 +80,8 @@ def _signature_of(challenge: Challenge) -> str:
     parts = [challenge.name]
     for split, dataset in challenge.splits.items():
         references = json.dumps(references_of(dataset))
-        digest = sha256(references.encode()).hexdigest()
+        written = references.encode()
+        digest = sha256(written).hexdigest()
         parts.append(f"{split} references sha256 {digest[:12]}")
 
     parts += [
@@ -113,7 +117,8 @@ def write_boards(challenge: Challenge) -> None:
         locked.submissions.exclude(pk__in=keys).update(on_board=False)
         locked.submissions.filter(pk__in=keys).update(on_board=True)
         locked.board_revision = challenge.revision
-        locked.board_people, locked.board_at = people, timezone.now()
+        locked.board_people = people
+        locked.board_at = timezone.now()
         locked.save(update_fields=["board_revision", "board_people", "board_at"])
 
 
@@ -128,8 +133,9 @@ def _shown_submissions(challenge: Challenge) -> list[Submission]:
 
     With the ladder, these are of each account those that were its best, by more than noise.
     """
-    scored = challenge.submissions.scored().filter(shown=True)
-    submissions = list(scored.order_by("user", "number"))
+    scored = challenge.submissions.scored()
+    shown = scored.filter(shown=True)
+    submissions = list(shown.order_by("user", "number"))
     if not challenge.ladder:
         return submissions
 
@@ -148,7 +154,6 @@ def _scores_of(submission: Submission, split: str = HIDDEN) -> SystemScores:
 
 
 def _board_text(challenge: Challenge, split: str, shown: list[Submission]) -> str:
-    """Return the leaderboard of a split as JSON."""
     others = _baseline_scores(challenge, split)
     systems = {
         submission.row: _scores_of(submission, split)
@@ -175,7 +180,8 @@ def _baseline_scores(challenge: Challenge, split: str) -> dict[str, SystemScores
     if not all(file.is_file() for file in files.values()):
         rules = rules_of(challenge)
         references = list(references_of(challenge.splits[split]).values())
-        at_random = random_captions(references, rules.generator(CAPTIONS))
+        chance = rules.generator(CAPTIONS)
+        at_random = random_captions(references, chance)
         frequent = most_frequent_caption(references)
 
         score_held_out(references, rules).save(files[HUMAN])
@@ -192,7 +198,8 @@ def _people(challenge: Challenge) -> dict[str, WinFraction] | None:
     """
     tables = []
     for comparison in challenge.comparisons.select_related("study__dataset"):
-        winners = pair_winners(study_frames(comparison.study))
+        frames = study_frames(comparison.study)
+        winners = pair_winners(frames)
         if winners["votes"].any():
             tables.append(winners[winners["winner"] != ""])
     if not tables:

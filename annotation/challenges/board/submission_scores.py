@@ -25,7 +25,8 @@ def submission_figures(submission: Submission, *, exact: bool) -> Figures | None
 
     figures = {}
     for split in submission.splits:
-        scores = SystemScores.load(submission.scores_file(split))
+        file = submission.scores_file(split)
+        scores = SystemScores.load(file)
         figures[split] = {
             count: [
                 value if exact else round(value, SHOWN_DECIMALS)
@@ -49,11 +50,13 @@ def scores_csv(submission: Submission) -> str | None:
         images = images_of(submission.challenge.splits[split])
 
         for count, each in scores.by_count.items():
-            frame = pd.DataFrame({"split": split, "image": images})
+            cells = {"split": split, "image": images}
+            frame = pd.DataFrame(cells)
             frame["reference_count"] = counts_text([count])
             parts.append(frame.assign(**each.captions))
 
     table = pd.concat(parts)
     texts = table[["split", "image", "reference_count"]].astype("str")
-    written = table.assign(**escaped(texts))
+    safe_texts = escaped(texts)
+    written = table.assign(**safe_texts)
     return csv_text(written, tuple(table.columns))

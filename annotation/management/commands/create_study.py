@@ -69,7 +69,8 @@ class Command(SiteCommand):
         with Bar() as progress:
             create_draft(study, None, progress)
         if options["open"]:
-            study.link_is_open, study.link_users = True, options["open"]
+            study.link_is_open = True
+            study.link_users = options["open"]
             study.save(update_fields=["link_is_open", "link_users"])
             set_state(study, State.OPEN, None)
 

@@ -6,8 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db.models import Q
 
-from tercet.annotation.management.command import SiteCommand, get_named
-from tercet.annotation.models import Study
+from tercet.annotation.management.command import SiteCommand, get_study
 from tercet.annotation.quality.erasure import erase_annotator
 from tercet.annotation.studies.lifecycle import NotPossible
 
@@ -29,7 +28,7 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = get_named(Study, options["study"])
+        study = get_study(options)
         text = options["annotator"]
         is_named = Q(name=text) | Q(label=text) | Q(external_id=text)
         matches = study.annotators.filter(is_named)

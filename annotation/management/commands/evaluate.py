@@ -7,8 +7,7 @@ from django.core.management.base import CommandError
 
 from tercet.analysis.__main__ import add_options, failures, options_from, report
 from tercet.annotation.datasets.exporting import study_frames
-from tercet.annotation.management.command import SiteCommand, get_named
-from tercet.annotation.models import Study
+from tercet.annotation.management.command import SiteCommand, get_study
 from tercet.annotation.tasks import other_study, studies
 
 
@@ -21,7 +20,7 @@ class Command(SiteCommand):
         add_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = get_named(Study, options["study"])
+        study = get_study(options)
         other = other_study(study)
 
         text, findings = report(

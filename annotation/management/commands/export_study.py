@@ -6,8 +6,7 @@ from typing import Any
 
 from tercet.analysis.dataset.folder import write
 from tercet.annotation.datasets.exporting import study_frames
-from tercet.annotation.management.command import SiteCommand, get_named
-from tercet.annotation.models import Study
+from tercet.annotation.management.command import SiteCommand, get_study
 from tercet.annotation.results.table_files import FORMATS, ParquetMissing, write_tables
 
 FOLDER = "folder"
@@ -24,12 +23,15 @@ class Command(SiteCommand):
         parser.add_argument("--format", choices=[FOLDER, *FORMATS], default=FOLDER)
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
-        study = get_named(Study, options["study"])
+        study = get_study(options)
         if options["format"] == FOLDER:
             frames = study_frames(study)
-            write(frames, out, study.dataset.folder)
-            written = f"{len(frames.votes):,} votes"
+            folder = study.dataset.folder
+            write(frames, out, folder)
+            votes = len(frames.votes)
+            written = f"{votes:,} votes"
         else:
-            written = f"{write_tables(study, options['format'], out)} files"
+            files = write_tables(study, options["format"], out)
+            written = f"{files} files"
 
         self.stdout.write(f"Wrote {out}: {written}.")

@@ -100,19 +100,22 @@ class Command(SiteCommand):
         reading.sound()
 
         if asks_if_finished(reading.dataset):
-            self.stdout.write(COLLECTING if collecting else FINISHED)
+            note = COLLECTING if collecting else FINISHED
+            self.stdout.write(note)
 
         if dry_run:
             for note in notes_of_references(reading.dataset):
                 self.stderr.write(f"Note: {note}.")
-            counts = _in_words(preview(reading.dataset))
+            rows = preview(reading.dataset)
+            counts = _in_words(rows)
             self.stdout.write(f"{folder.name} is valid: {counts}. Nothing was written.")
             return
 
         dataset = import_dataset(
             reading.dataset, name, folder, progress=progress, collecting=collecting
         )
-        counts = _in_words(counts_of(reading.dataset))
+        rows = counts_of(reading.dataset)
+        counts = _in_words(rows)
         self.stdout.write(f"Imported {dataset.name}: {counts}.")
         for study in dataset.studies.all():
             self.stdout.write(f"Created study {study.name} from its votes.")

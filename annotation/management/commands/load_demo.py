@@ -16,7 +16,7 @@ from tercet.annotation.accounts.passwords import DEMO_LOGINS
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.management.demo_challenge import load_demo_challenge
-from tercet.annotation.models import Dataset, Evaluation, Study, Vote
+from tercet.annotation.models import Dataset, Study, Vote
 from tercet.annotation.tasks import request_evaluation, run
 
 NAME = "demo"
@@ -75,5 +75,6 @@ def _complete(study: Study) -> None:
     last = votes.aggregate(last=Max("created_at"))["last"]
     votes.update(created_at=F("created_at") + (timezone.now() - LATEST - last))
 
-    run(Evaluation.objects.create(study=study).pk, FIRST_RESULT, FIRST_FINDINGS)
+    evaluation = study.evaluations.create()
+    run(evaluation.pk, FIRST_RESULT, FIRST_FINDINGS)
     request_evaluation(study)

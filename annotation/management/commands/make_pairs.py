@@ -29,5 +29,6 @@ class Command(SiteCommand):
             if count < 0:
                 raise CommandError(f"--{name.lower()} is {count}: use at least 0.")
 
-        count = add_pairs(get_named(Dataset, dataset), counts, seed)
+        chosen = get_named(Dataset, dataset)
+        count = add_pairs(chosen, counts, seed)
         self.stdout.write(f"Created {count:,} pairs in {dataset}.")

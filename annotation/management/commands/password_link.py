@@ -21,4 +21,5 @@ class Command(SiteCommand):
         if user is None:
             raise CommandError(f"There is no active account {username}.")
 
-        self.stdout.write(password_link(user))
+        link = password_link(user)
+        self.stdout.write(link)

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from tercet.annotation.management.command import SiteCommand, get_named
+from tercet.annotation.management.command import SiteCommand, get_study
 from tercet.annotation.models import Study
 from tercet.annotation.quality.payment import FILES, BonusRule, bonus_rule, pay_file
 from tercet.annotation.studies.audit import log
@@ -37,7 +37,7 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
-        study = get_named(Study, options["study"])
+        study = get_study(options)
         rule = _rule(study, options)
 
         out.mkdir(parents=True, exist_ok=True)
@@ -45,19 +45,22 @@ class Command(SiteCommand):
             with (out / name).open("x", encoding="utf-8", newline="") as file:
                 file.write(pay_file(study, name, rule))
 
-        log(study, None, "exported pay list", file=", ".join(FILES))
-        self.stdout.write(f"Wrote {', '.join(FILES)} to {out}.")
+        files = ", ".join(FILES)
+        log(study, None, "exported pay list", file=files)
+        self.stdout.write(f"Wrote {files} to {out}.")
 
 
 def _rule(study: Study, options: dict[str, Any]) -> BonusRule:
     """Return the bonus rule of the study, changed by the options; raises CommandError."""
     rule = bonus_rule(study)
-    bonus, gold = options["bonus"], options["gold"]
+    bonus = options["bonus"]
+    gold = options["gold"]
 
     if bonus is not None:
         if not AMOUNT.fullmatch(bonus):
             raise CommandError(f"--bonus is {bonus}: use an amount such as 0.50.")
-        rule = replace(rule, amount=Decimal(bonus))
+        amount = Decimal(bonus)
+        rule = replace(rule, amount=amount)
 
     if gold is not None:
         if not 0 <= gold <= 1:

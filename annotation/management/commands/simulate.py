@@ -64,9 +64,11 @@ class Command(SiteCommand):
         each = [habit for habit, count in mix.items() for _ in range(count)]
         habits = dict(enumerate(each, start=next_number(found)))
 
-        path, most = options["beliefs"], options["votes"]
+        path = options["beliefs"]
+        most = options["votes"]
         beliefs = _read_beliefs(path) if path else {}
-        reliability, seed = options["reliability"], options["seed"]
+        reliability = options["reliability"]
+        seed = options["seed"]
         run = partial(_run, found.pk, reliability, beliefs, seed)
         if options["processes"] == 1:
             votes = run(habits, most)
@@ -178,7 +180,8 @@ def _read_beliefs(path: Path) -> dict[str, str]:
     """Read a CSV file with the columns pair and winner."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
+            reader = csv.DictReader(file)
+            rows = list(reader)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise CommandError(f"{path} cannot be read: {error}") from None
 

@@ -82,7 +82,8 @@ def _details(file: Path, options: dict[str, Any]) -> Details:
         for name, faults in form.errors.items()
         for fault in faults
     ]
-    raise CommandError("\n".join(map(str, faults)))
+    lines = map(str, faults)
+    raise CommandError("\n".join(lines))
 
 
 def _submitter(challenge: Challenge, name: str | None) -> User:
