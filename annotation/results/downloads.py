@@ -50,7 +50,8 @@ README = "README.txt"
 def dataset_zip(dataset: Dataset) -> Iterator[bytes]:
     """Stream the folder of a dataset as a zip."""
     tables = _streams(dataset_rows(dataset))
-    return zip_members(inside(dataset.name, _folder_members(dataset, tables, {})))
+    members = _folder_members(dataset, tables, {})
+    return zip_members(inside(dataset.name, members))
 
 
 def study_folder_zip(study: Study) -> Iterator[bytes]:
@@ -65,12 +66,14 @@ def study_zip(study: Study, at: datetime, *, names: bool = False) -> Iterator[by
 
     `at` is the time that its README states; `names` as in `study_rows`.
     """
-    return zip_members(inside(study.name, _study_members(study, at, names=names)))
+    members = _study_members(study, at, names=names)
+    return zip_members(inside(study.name, members))
 
 
 def votes_csv(study: Study) -> Iterator[str]:
     """Stream votes.csv with all its columns."""
-    frames = map(escaped, vote_rows(study).frames())
+    frames_of_votes = vote_rows(study).frames()
+    frames = map(escaped, frames_of_votes)
     return csv_of_frames(chain([VOTES.empty()], frames), VOTES.columns)
 
 
@@ -111,7 +114,8 @@ def _study_members(study: Study, at: datetime, *, names: bool) -> Members:
     if names:
         yield from _people_members(study)
 
-    yield README, [_readme(study, tally, at, names=names).encode()]
+    readme = _readme(study, tally, at, names=names)
+    yield README, [readme.encode()]
 
 
 def _people_members(study: Study) -> Members:
@@ -123,7 +127,8 @@ def _people_members(study: Study) -> Members:
     answers = answers_frame(study)
     if len(answers):
         explained = answers_dictionary(study, answers)
-        yield QUESTIONNAIRES, _csv_chunks([answers], tuple(answers.columns))
+        columns = tuple(answers.columns)
+        yield QUESTIONNAIRES, _csv_chunks([answers], columns)
         yield QUESTIONNAIRE_FIELDS, _csv_chunks([explained], COLUMNS)
 
 

@@ -56,8 +56,10 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
 
 def _checks(study: Study) -> Iterator[str]:
     """Say how many votes were given on gold questions and on repeats."""
-    given = Vote.objects.valid().filter(triplet__study=study)
-    given = given.filter(annotator__in=study.annotators.real())
+    valid = Vote.objects.valid()
+    given = valid.filter(triplet__study=study)
+    real = study.annotators.real()
+    given = given.filter(annotator__in=real)
     words = {
         Purpose.GOLD: "on questions with a known answer (gold questions)",
         Purpose.REPEAT: "on earlier questions of their own with the sides swapped",
@@ -88,23 +90,27 @@ def _adjudications(study: Study) -> Iterator[str]:
 def _dropouts(study: Study) -> Iterator[str]:
     """Say how many people declined or did not finish, as far as it is known."""
     has_begun = Q(judged__gt=0) | ~Q(outcome="") | ~Q(step=Step.CONSENT)
-    came = study.annotators.real().filter(has_begun)
+    everybody = study.annotators.real()
+    came = everybody.filter(has_begun)
     numbers = {
         words: came.filter(outcome=outcome).count()
         for outcome, words in _DROPOUTS.items()
     }
     if study.state == State.CLOSED and study.max_judgments:
-        numbers["left before the end"] = came.filter(outcome="").count()
+        unfinished = came.filter(outcome="")
+        numbers["left before the end"] = unfinished.count()
 
     parts = [f"{intcomma(n)} {words}" for words, n in numbers.items() if n]
     if parts:
-        people = _number(came.count(), "person", "people")
+        count = came.count()
+        people = _number(count, "person", "people")
         yield f"Of {people} who came to the study, {_enumerated(parts)}."
 
 
 def _enumerated(parts: list[str]) -> str:
     *most, last = parts
-    return f"{', '.join(most)} and {last}" if most else last
+    rest = ", ".join(most)
+    return f"{rest} and {last}" if most else last
 
 
 def _recruitment(study: Study) -> str:

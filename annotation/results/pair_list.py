@@ -52,7 +52,8 @@ def matching(
 
     if text:
         found = (Q(**{f"{field}__icontains": text}) for field in _SEARCHED)
-        pairs = pairs.filter(reduce(or_, found))
+        in_any_field = reduce(or_, found)
+        pairs = pairs.filter(in_any_field)
     return pairs
 
 
@@ -90,7 +91,8 @@ def reports_on(study: Study) -> "QuerySet[Remark]":
 def keys_to_show(study: Study, winners: Mapping[int, Winner], which: str) -> set[int]:
     """Return the keys of the pairs that are disputed, reported, decided, or yet to decide."""
     reported = set(reports_on(study).values_list("triplet__pair", flat=True))
-    in_force = Adjudication.objects.in_force().filter(study=study)
+    decisions = Adjudication.objects.in_force()
+    in_force = decisions.filter(study=study)
     decided = set(in_force.values_list("pair", flat=True))
     disputed = {key for key, each in winners.items() if each.is_disputed}
 
@@ -107,9 +109,12 @@ def listed(study: Study, keys: Iterable[int]) -> list[_Listed]:
     keys = list(keys)
     pairs = Pair.objects.select_related("b", "c", "image").in_bulk(keys)
 
-    reported = reports_on(study).filter(triplet__pair__in=keys)
-    reports = Counter(reported.values_list("triplet__pair", flat=True))
-    in_force = study.adjudications.in_force().filter(pair__in=keys)
+    remarks = reports_on(study)
+    reported = remarks.filter(triplet__pair__in=keys)
+    reported_pairs = reported.values_list("triplet__pair", flat=True)
+    reports = Counter(reported_pairs)
+    all_in_force = study.adjudications.in_force()
+    in_force = all_in_force.filter(pair__in=keys)
     decisions = dict(in_force.values_list("pair", "decision"))
     winners = winners_of(study, keys)
 

@@ -59,8 +59,10 @@ def votes_by_triplet(study: Study, pair: Pair) -> list[Triplet]:
         name: Count("cast", filter=counted & Q(cast__choice=choice))
         for name, choice in choices.items()
     }
-    triplets = study.triplets.filter(pair=pair).select_related("reference")
-    return list(triplets.annotate(**counts).order_by("reference__number"))
+    of_pair = study.triplets.filter(pair=pair)
+    triplets = of_pair.select_related("reference")
+    counted_triplets = triplets.annotate(**counts)
+    return list(counted_triplets.order_by("reference__number"))
 
 
 def votes_on(study: Study, pair: Pair) -> QuerySet[Vote]:
@@ -109,7 +111,9 @@ def why_of(found: Difference) -> dict[str, Any]:
     The bars start from the middle (0.5) of a row of width 1; `rest` is the sum of the `more` terms
     that have none.
     """
-    shown, others = found.terms[:_TERMS], found.terms[_TERMS:]
+    terms = found.terms
+    shown = terms[:_TERMS]
+    others = terms[_TERMS:]
     largest = max((abs(term.difference) for term in shown), default=0.0) or 1.0
     bars = []
     for term in shown:
@@ -131,11 +135,13 @@ def why_of(found: Difference) -> dict[str, Any]:
 
 def _reasons(letter: str, explained: Explanation) -> dict[str, Any]:
     """Return why one candidate has its score; `columns` name the cells of the rows."""
-    matched, missing = explained.matched, explained.missing
+    matched = explained.matched
+    missing = explained.missing
     details = short_details(matched)
     first = [] if explained.form == "matches" else ["contribution"]
     columns = [*first, *details]
-    kinds, references = has_kinds(matched), has_references(matched)
+    kinds = has_kinds(matched)
+    references = has_references(matched)
 
     return {
         "letter": letter,
@@ -160,14 +166,16 @@ def _figure(value: float | str) -> str:
     """Write a quantity or a detail in the language of the reader."""
     if isinstance(value, str):
         return value
-    return in_reader_language(value, ".4f" if value % 1 else ".0f")
+    form = ".4f" if value % 1 else ".0f"
+    return in_reader_language(value, form)
 
 
 def _row(part: Part, details: Sequence[str]) -> dict[str, Any]:
     """Return a match as text: what it adds, its short details, and a note with the long ones."""
     cells = [_figure(part.details[name]) for name in details]
     if part.contribution is not None:
-        cells.insert(0, in_reader_language(part.contribution, ".4f"))
+        added = in_reader_language(part.contribution, ".4f")
+        cells.insert(0, added)
 
     return {
         "text": part.text,

@@ -83,7 +83,8 @@ def _of_pairs(
     if pairs is None:
         return rows
 
-    return rows.filter(**{f"{column}__in": [*pairs]})
+    column_in = f"{column}__in"
+    return rows.filter(**{column_in: [*pairs]})
 
 
 def _by_votes(study: Study, pairs: Collection[int] | None) -> dict[int, Winner]:
@@ -116,12 +117,12 @@ def _published(study: Study, pairs: Collection[int] | None) -> dict[int, Winner]
     if not known.exclude(winner="").exists():
         return {}
 
-    rows = _of_pairs(known, "pk", pairs).values_list("pk", "winner")
+    selected = _of_pairs(known, "pk", pairs)
+    rows = selected.values_list("pk", "winner")
     return {pk: Winner(0, winner or TIE, None, is_complete=True) for pk, winner in rows}
 
 
 def _adjudicated(study: Study, winners: Mapping[int, Winner]) -> dict[int, Winner]:
-    """Return the winners of adjudicated pairs with the decisions on them."""
     in_force = study.adjudications.in_force()
     return {
         pair: replace(winners[pair], decision=decision)

@@ -22,7 +22,9 @@ def report_in(folder: Path) -> ReportView | None:
     if VIEW not in files_of(folder):
         return None
     try:
-        return _read(folder / VIEW, (folder / VIEW).stat().st_mtime_ns)
+        file = folder / VIEW
+        modified = file.stat().st_mtime_ns
+        return _read(file, modified)
     except Exception:  # whatever is wrong, the page offers to compute a new report
         logger.exception("The report in %s cannot be read.", folder)
         return None
@@ -45,13 +47,15 @@ def summary_in(folder: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
 
-    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    cells = table.astype(object)
+    rows = cells.where(table.notna(), None).to_dict("records")
     return {"sentence": report.sentence, "accuracy": rows} if report else None
 
 
 def lost_files(report: ReportView, folder: Path) -> list[str]:
     """Return the files that a report shows and its folder does not have."""
-    return sorted({*report.files} - files_of(folder))
+    lost = {*report.files} - files_of(folder)
+    return sorted(lost)
 
 
 def zipped(folder: Path, name: str) -> Iterator[bytes]:

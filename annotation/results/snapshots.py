@@ -31,7 +31,8 @@ def state_of(study: Study) -> str:
     """Return a text that changes with the votes and the audit log of a study."""
     judged = study.annotators.aggregate(judged=Sum("judged", default=0))
     last_event = study.events.aggregate(last_event=Max("pk"))
-    return str({"votes": _votes(study)} | judged | last_event)
+    votes = {"votes": _votes(study)}
+    return str(votes | judged | last_event)
 
 
 def _votes(study: Study) -> int:
@@ -44,5 +45,6 @@ def take_snapshot(snapshot: Snapshot) -> None:
     snapshot.content = _CONTENTS[Kind(snapshot.kind)](snapshot.study)
 
     snapshot.state = state
-    snapshot.computed_at, snapshot.requested_at = timezone.now(), None
+    snapshot.computed_at = timezone.now()
+    snapshot.requested_at = None
     snapshot.save()

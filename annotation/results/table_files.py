@@ -55,7 +55,8 @@ class _TypedTable:
 
     @property
     def name(self) -> str:
-        return self.file.removesuffix(".csv").replace("/", "_")
+        stem = self.file.removesuffix(".csv")
+        return stem.replace("/", "_")
 
     @property
     def types(self) -> dict[str, str]:
@@ -102,7 +103,6 @@ def _study_tables(study: Study) -> list[_TypedTable]:
 
 
 def _jsonl_members(study: Study) -> Members:
-    """Yield a file of JSON lines for each table."""
     for table in _study_tables(study):
         yield f"{table.name}.jsonl", _json_lines(table)
 
@@ -142,7 +142,8 @@ def _parquet(table: _TypedTable) -> Iterator[bytes]:
 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "table.parquet"
-        write_parquet(core.RecordBatchReader.from_batches(schema, batches), file)
+        reader = core.RecordBatchReader.from_batches(schema, batches)
+        write_parquet(reader, file)
         yield from file_chunks(file)
 
 
@@ -152,7 +153,8 @@ def _hugging_face_members(study: Study) -> Members:
     for table in tables:
         yield f"data/{table.name}.jsonl", _json_lines(table)
 
-    yield README, [_hugging_face_readme(study, tables).encode()]
+    readme = _hugging_face_readme(study, tables)
+    yield README, [readme.encode()]
 
 
 @override("en")  # like the rest of an export
@@ -181,7 +183,8 @@ FORMATS: dict[str, Callable[[Study], Members]] = {
 
 def tables_zip(study: Study, name: str) -> Iterator[bytes]:
     """Stream a zip of a study's tables in one of FORMATS."""
-    return zip_members(inside(study.name, FORMATS[name](study)))
+    members = FORMATS[name](study)
+    return zip_members(inside(study.name, members))
 
 
 def write_tables(study: Study, name: str, folder: Path) -> int:
@@ -193,8 +196,9 @@ def write_tables(study: Study, name: str, folder: Path) -> int:
     written = 0
 
     for file, chunks in FORMATS[name](study):
-        (folder / file).parent.mkdir(exist_ok=True)
-        with (folder / file).open("wb") as target:
+        path = folder / file
+        path.parent.mkdir(exist_ok=True)
+        with path.open("wb") as target:
             target.writelines(chunks)
         written += 1
 

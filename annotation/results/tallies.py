@@ -30,7 +30,8 @@ class Tally:
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        keys = study.triplets.order_by("pk").values_list("pk", flat=True)
+        in_order = study.triplets.order_by("pk")
+        keys = in_order.values_list("pk", flat=True)
         self.triplets = np.fromiter(keys.iterator(), dtype=np.int64)
         self.counts = np.zeros((len(self.triplets), len(SIDES)), np.int32)
         self.votes = self.unknown = self.simulated = 0
@@ -51,7 +52,8 @@ class Tally:
     def _add(self, votes: pd.DataFrame) -> None:
         voters = votes["annotator"]
         self.votes += len(votes)
-        self.unknown += int((voters == "").sum())
+        is_unknown = voters == ""
+        self.unknown += int(is_unknown.sum())
         self.simulated += int(voters.str.startswith(SIMULATED).sum())
         self.people.update(voters[voters != ""].unique())
 
@@ -87,7 +89,6 @@ class Tally:
                 yield part.reset_index(drop=True)
 
     def _winners_of_triplets(self, pairs: pd.DataFrame) -> pd.DataFrame:
-        """Decide the triplets of some pairs by the counts."""
         rows = self.study.triplets.filter(pair__in=pairs["pk"].tolist())
         columns = ("pk", "pair__name", "reference__number", "needed")
         values = rows.order_by("pair", "reference__number").values_list(*columns)
@@ -121,4 +122,5 @@ def _references_of(study: Study, pairs: pd.DataFrame) -> pd.DataFrame:
         image__dataset=study.dataset, image__name__in=pairs["image"].unique()
     )
     images = rows.values_list("image__name", flat=True)
-    return pd.DataFrame({"image": list(images)}, dtype="str")
+    columns = {"image": list(images)}
+    return pd.DataFrame(columns, dtype="str")
