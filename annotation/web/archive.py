@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from tercet.annotation.models import Challenge, Dataset, Study
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import set_archived
-from tercet.annotation.web.responses import refusals_shown
+from tercet.annotation.web.responses import refusals_shown, show_success
 
 T = TypeVar("T", Study, Challenge, Dataset)
 
@@ -69,7 +68,7 @@ def change_archive(request: UserRequest, owned: Study | Challenge | Dataset) -> 
 
     with refusals_shown(request):
         set_archived(owned, archived, request.user)
-        messages.success(request, texts[type(owned)])
+        show_success(request, texts[type(owned)])
         return archived
     return False
 
@@ -82,6 +81,6 @@ def delete_by(
 
     with refusals_shown(request):
         delete(owned, request.user)
-        messages.success(request, _DELETED[type(owned)] % titles)
+        show_success(request, _DELETED[type(owned)], **titles)
         return True
     return False

@@ -20,6 +20,7 @@ from django.http import (
 )
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
+from django.utils.functional import Promise
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -108,6 +109,14 @@ def page_in(
     return pages.get_page(request.GET.get(name))
 
 
+def show_success(
+    request: HttpRequest, message: str | Promise, **values: object
+) -> None:
+    """Say on the next page what was done; the values are filled into the message."""
+    text = str(message)
+    messages.success(request, text % values if values else text)
+
+
 def posted(request: HttpRequest) -> QueryDict | None:
     """Return the data of a form that was sent, or None where it is only to be shown."""
     return request.POST if request.method == "POST" else None
@@ -125,11 +134,13 @@ def attachment(filename: str) -> dict[str, str]:
 
 def csv_response(filename: str, text: str) -> HttpResponse:
     """Send a CSV file."""
-    return HttpResponse(text, headers=attachment(filename), content_type="text/csv")
+    headers = attachment(filename)
+    return HttpResponse(text, headers=headers, content_type="text/csv")
 
 
 def zip_response(filename: str, chunks: Iterator[bytes]) -> StreamingHttpResponse:
     """Send a zip file while it is being made."""
+    headers = attachment(filename)
     return StreamingHttpResponse(
-        chunks, headers=attachment(filename), content_type="application/zip"
+        chunks, headers=headers, content_type="application/zip"
     )

@@ -1,7 +1,6 @@
 """Give and take roles in studies and challenges: the forms, and what their views share."""
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -11,7 +10,7 @@ from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.models.study import Rank
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import give_role, take_role
-from tercet.annotation.web.responses import refusals_shown
+from tercet.annotation.web.responses import refusals_shown, show_success
 
 _GIVEN = {
     Study: gettext_lazy("%(user)s is now %(rank)s of this study."),
@@ -60,11 +59,12 @@ def give_role_in(
     owned: Study | Challenge, request: UserRequest, form: RoleForm | ChallengeRoleForm
 ) -> None:
     """Give an account the role of a valid form, and say so or why not."""
-    user, rank = form.cleaned_data["username"], form.cleaned_data["rank"]
+    user = form.cleaned_data["username"]
+    rank = form.cleaned_data["rank"]
     with refusals_shown(request):
         role = give_role(owned, user, rank, request.user)
         words = {"user": user, "rank": role.get_rank_display()}
-        messages.success(request, _GIVEN[type(owned)] % words)
+        show_success(request, _GIVEN[type(owned)], **words)
 
 
 def take_role_in(owned: Study | Challenge, request: UserRequest) -> None:
@@ -76,4 +76,4 @@ def take_role_in(owned: Study | Challenge, request: UserRequest) -> None:
     user = form.cleaned_data["username"]
     with refusals_shown(request):
         take_role(owned, user, request.user)
-        messages.success(request, _TAKEN[type(owned)] % {"user": user})
+        show_success(request, _TAKEN[type(owned)], user=user)

@@ -39,6 +39,7 @@ from tercet.annotation.web.responses import (
     refusals_in,
     refusals_shown,
     safe_page,
+    show_success,
 )
 
 _ACCOUNTS_PER_PAGE = 50
@@ -50,7 +51,8 @@ ON = "1"
 def accounts(request: UserRequest) -> HttpResponse:
     """List the accounts, or invite somebody."""
     if request.method != "POST":
-        return _accounts_page(request, InvitationForm(has_mail=can_send_mail()))
+        form = InvitationForm(has_mail=can_send_mail())
+        return _accounts_page(request, form)
 
     form = InvitationForm(request.POST, has_mail=can_send_mail())
     if not form.is_valid():
@@ -58,7 +60,7 @@ def accounts(request: UserRequest) -> HttpResponse:
 
     account = form.save(commit=False)
     invite(account, request.user)
-    messages.success(request, _("The account is created."))
+    show_success(request, _("The account is created."))
     return _link_page(request, account, by_mail=bool(form.cleaned_data.get("by_mail")))
 
 
@@ -120,11 +122,13 @@ def _changeable(request: UserRequest, pk: int) -> User:
 def account_link(request: UserRequest, pk: int) -> HttpResponse:
     """Create a link to set the password of an account, and show it or send it by mail."""
     by_mail = request.POST.get("by_mail") == ON
-    return _link_page(request, _changeable(request, pk), by_mail=by_mail)
+    account = _changeable(request, pk)
+    return _link_page(request, account, by_mail=by_mail)
 
 
 def _link_page(request: UserRequest, account: User, *, by_mail: bool) -> HttpResponse:
-    link = request.build_absolute_uri(password_link(account))
+    path = password_link(account)
+    link = request.build_absolute_uri(path)
     log_site(request.user, "made password link", user=account.username)
 
     if by_mail and can_send_mail() and account.email:
@@ -136,7 +140,7 @@ def _link_page(request: UserRequest, account: User, *, by_mail: bool) -> HttpRes
             )
         else:
             message = _("The link was sent to %(address)s.")
-            messages.success(request, message % {"address": account.email})
+            show_success(request, message, address=account.email)
             return redirect("account_page", account.pk)
 
     return _account_page(request, account, link=link)
@@ -181,7 +185,7 @@ def account_erase(request: UserRequest, pk: int) -> HttpResponse:
         with refusals_in(form):
             pseudonym = erase_account(account, request.user)
             message = _("The account is erased. It is now called %(name)s.")
-            messages.success(request, message % {"name": pseudonym})
+            show_success(request, message, name=pseudonym)
             return redirect("accounts")
 
     return form_response(request, "accounts/erase.html", form, account=account)
@@ -196,7 +200,8 @@ def account_role(request: UserRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _account_page(request, account, form)
 
-    study, rank = form.cleaned_data["study"], form.cleaned_data["rank"]
+    study = form.cleaned_data["study"]
+    rank = form.cleaned_data["rank"]
     with refusals_shown(request):
         if rank:
             give_role(study, account, rank, request.user)

@@ -84,7 +84,8 @@ class EraseAccountForm(forms.Form):
         self, request: HttpRequest, account: User, *args: Any, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.request, self.account = request, account
+        self.request = request
+        self.account = account
         label = _("type %(name)s to confirm that this account is to be erased")
         self.fields["name"].label = label % {"name": account.get_username()}
         if request.user != account or not account.has_usable_password():

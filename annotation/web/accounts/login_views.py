@@ -69,7 +69,8 @@ def password_reset(request: HttpRequest) -> HttpResponseBase:
         template = "registration/password_reset_form.html"
         return render(request, template, context)
 
-    site, language = request.build_absolute_uri("/"), get_language() or "en"
+    site = request.build_absolute_uri("/")
+    language = get_language() or "en"
     address = form.cleaned_data["email"]
     try:
         request_links(address, network_of(request), site, language)

@@ -154,7 +154,8 @@ class OpenIdBackend(OIDCAuthenticationBackend):  # type: ignore[misc]
     def retrieve_matching_jwk(self, token: str) -> jwt.PyJWK:
         """Return the key of the provider that a token names."""
         wanted = jwt.get_unverified_header(token)
-        keys = ask("GET", self.OIDC_OP_JWKS_ENDPOINT).json()["keys"]
+        answer = ask("GET", self.OIDC_OP_JWKS_ENDPOINT)
+        keys = answer.json()["keys"]
 
         for key in keys:
             algorithm = key.get("alg", wanted["alg"])

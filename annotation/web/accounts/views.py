@@ -4,7 +4,6 @@ from typing import Any
 
 import segno
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
@@ -34,6 +33,7 @@ from tercet.annotation.web.responses import (
     posted,
     refusals_in,
     safe_page,
+    show_success,
 )
 
 _HAS_DEVICE = "has_second_factor"
@@ -122,7 +122,7 @@ def sign_out_everywhere(request: UserRequest) -> HttpResponse:
     """End all sessions of the account, this one included."""
     AccountSession.objects.filter(user=request.user).delete()
     logout(request)
-    messages.success(request, _("You have been logged out on all devices."))
+    show_success(request, _("You have been logged out on all devices."))
     return redirect("login")
 
 
@@ -136,7 +136,7 @@ def erase_own_account(request: UserRequest) -> HttpResponse:
         with refusals_in(form):
             erase_account(account, account)
             logout(request)
-            messages.success(request, _("Your account is erased."))
+            show_success(request, _("Your account is erased."))
             return redirect("home")
 
     return form_response(request, "accounts/erase.html", form, account=account)
@@ -214,7 +214,7 @@ def second_factor_remove(request: UserRequest) -> HttpResponse:
     for device in devices_for_user(user, confirmed=None):
         device.delete()
     request.session.pop(_HAS_DEVICE, None)
-    messages.success(request, _("The second factor is removed."))
+    show_success(request, _("The second factor is removed."))
     return redirect("account")
 
 

@@ -263,7 +263,8 @@ def _settled_votes(study: Study) -> VoteQuerySet:
 
 def _listed(values: list[Any]) -> dict[str, Any]:
     vote = dict(zip(VOTES.columns, values, strict=True))
-    return vote | {"annotator": vote["annotator"] or ""}
+    annotator = vote["annotator"] or ""
+    return vote | {"annotator": annotator}
 
 
 @api.get("/studies/{slug:name}/results", response=_ERRORS | {200: Results, 404: Error})

@@ -1,6 +1,5 @@
 """The API token of a study."""
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,7 +10,7 @@ from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
-from tercet.annotation.web.responses import form_page
+from tercet.annotation.web.responses import form_page, show_success
 
 OPERATIONS = ("progress", "votes", "results")
 ADDITIONS = ("references", "pairs")
@@ -45,5 +44,5 @@ def study_api(request: UserRequest, study: Study) -> HttpResponse:
 def study_api_revoke(request: UserRequest, study: Study) -> HttpResponse:
     """Revoke the study's token."""
     revoke_token(study, request.user)
-    messages.success(request, _("The token is revoked."))
+    show_success(request, _("The token is revoked."))
     return redirect("study_api", study.name)

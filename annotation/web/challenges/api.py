@@ -113,7 +113,8 @@ def submit(
     response: HttpResponse,
 ) -> Any:
     """Check a result file and submit it; with `check`, only check it."""
-    challenge, user = request.auth.challenge, request.auth.user
+    challenge = request.auth.challenge
+    user = request.auth.user
     form = SubmissionForm(request.POST, request.FILES)
     if not form.is_valid():
         return Status(422, _faulty_form(form))
@@ -180,7 +181,8 @@ def submission_state(
     request: _SubmitterRequest, name: str, key: UUID
 ) -> dict[str, Any]:
     """Tell how far a submission is, and its scores."""
-    challenge, user = request.auth.challenge, request.auth.user
+    challenge = request.auth.challenge
+    user = request.auth.user
     submission = challenge.submissions.filter(key=key).first()
     if submission is None or not (submission.user == user or is_owner(user, challenge)):
         raise HttpError(404, "You have no such submission.")

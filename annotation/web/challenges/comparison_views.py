@@ -1,6 +1,5 @@
 """Studies in which people compare the submissions of a challenge: the human column."""
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -18,7 +17,7 @@ from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.tasks import renew_boards, request_boards
 from tercet.annotation.web.challenges.forms import ComparisonForm
 from tercet.annotation.web.challenges.pages import challenge_page
-from tercet.annotation.web.responses import form_page
+from tercet.annotation.web.responses import form_page, show_success
 
 
 @owners_only
@@ -27,18 +26,18 @@ def challenge_studies(request: UserRequest, challenge: Challenge) -> HttpRespons
     """Estimate and create a study of submissions, or update the human column."""
     if "update" in request.POST:
         request_boards(challenge)
-        messages.success(request, _("The human column is being computed."))
+        show_success(request, _("The human column is being computed."))
         return redirect("challenge_studies", challenge.name)
 
-    form = ComparisonForm(challenge, request.POST or None)
+    data = request.POST or None
+    form = ComparisonForm(challenge, data)
     if "create" in request.POST and form.is_valid():
         try:
             study = create_comparison(challenge, _plan(form), request.user)
         except Unsuitable as error:
             form.add_error(None, str(error))
         else:
-            message = _("The study is a draft. Open it on this page.")
-            messages.success(request, message)
+            show_success(request, _("The study is a draft. Open it on this page."))
             return redirect("study_settings", study.name)
 
     return _page(request, challenge, form)
@@ -51,7 +50,8 @@ def _page(
     comparisons = challenge.comparisons.select_related("study")
     forecast = {}
     if form.is_valid():
-        plan, wage = _plan(form), form.cleaned_data["wage"]
+        plan = _plan(form)
+        wage = form.cleaned_data["wage"]
         questions = plan.images * plan.pairs_per_image
         forecast = {
             "forecast": forecast_of(challenge, plan, wage),

@@ -177,8 +177,10 @@ class NewChallengeForm(SettingsForm):
         public = Challenge.objects.exclude(development=None).values("development")
         compared = current.filter(studies__comparison__isnull=False)
 
-        hidden = current.filter(studies=None).exclude(pk__in=public)
-        shown = current.filter(challenges=None).exclude(pk__in=compared)
+        unused = current.filter(studies=None)
+        hidden = unused.exclude(pk__in=public)
+        not_hidden = current.filter(challenges=None)
+        shown = not_hidden.exclude(pk__in=compared)
         fields: dict[str, Any] = self.fields
         fields["dataset"].queryset = hidden
         fields["dataset"].empty_label = _("choose a dataset")
@@ -289,7 +291,8 @@ class ComparisonForm(forms.Form):
         field.queryset = self.submissions
 
     def _defaults(self, challenge: Challenge) -> dict[str, Any]:
-        newest = self.submissions.order_by("-number")[:DEFAULT_SYSTEMS]
+        latest_first = self.submissions.order_by("-number")
+        newest = latest_first[:DEFAULT_SYSTEMS]
         images = challenge.dataset.images.count()
         return {
             "submissions_chosen": [each.pk for each in newest],
@@ -303,7 +306,8 @@ class ComparisonForm(forms.Form):
         if self.errors:
             return self.cleaned_data
 
-        sources = len(self.cleaned_data["submissions_chosen"])
+        chosen = self.cleaned_data["submissions_chosen"]
+        sources = len(chosen)
         sources += self.cleaned_data["human"]
         questions = self.cleaned_data["images"] * sources * (sources - 1) // 2
         if sources < 2:

@@ -1,6 +1,5 @@
 """The people of a challenge: accounts with a role, and tokens of submitters."""
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -14,7 +13,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
 from tercet.annotation.web.challenges.pages import challenge_page
-from tercet.annotation.web.responses import form_on, form_page, safe_page
+from tercet.annotation.web.responses import form_on, form_page, safe_page, show_success
 from tercet.annotation.web.roles import ChallengeRoleForm, give_role_in, take_role_in
 
 
@@ -29,7 +28,8 @@ def challenge_people(request: UserRequest, challenge: Challenge) -> HttpResponse
 def _people_page(
     request: UserRequest, challenge: Challenge, form: ChallengeRoleForm
 ) -> HttpResponse:
-    roles = challenge.roles.select_related("user").order_by("rank", "user__username")
+    with_users = challenge.roles.select_related("user")
+    roles = with_users.order_by("rank", "user__username")
     status = 422 if form.is_bound else 200
     return challenge_page(
         request, "people", challenge, {"roles": roles, "form": form}, status
@@ -83,5 +83,5 @@ def challenge_api(request: UserRequest, challenge: Challenge) -> HttpResponse:
 def challenge_api_revoke(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Revoke the token of the account."""
     revoke_token(challenge, request.user)
-    messages.success(request, _("The token is revoked."))
+    show_success(request, _("The token is revoked."))
     return redirect("challenge_api", challenge.name)

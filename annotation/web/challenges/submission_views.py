@@ -35,7 +35,12 @@ from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import accept_submission, request_boards
 from tercet.annotation.web.challenges.forms import ShownForm, SubmissionForm
 from tercet.annotation.web.challenges.pages import challenge_page
-from tercet.annotation.web.responses import csv_response, form_page, safe_page
+from tercet.annotation.web.responses import (
+    csv_response,
+    form_page,
+    safe_page,
+    show_success,
+)
 
 MAX_PROBLEMS = 200
 """Problems on the page."""
@@ -79,7 +84,6 @@ def challenge_submit(request: UserRequest, challenge: Challenge) -> HttpResponse
 
 
 def _outcome_of_check(file: str, result: ResultFile) -> dict[str, object]:
-    """Return what the page shows of a checked result file."""
     return {
         "problems": result.problems[:MAX_PROBLEMS],
         "count": len(result.problems) + result.more,
@@ -200,9 +204,9 @@ def submission_shown(
     request_boards(challenge)
 
     if found.shown:
-        messages.success(request, _("The submission is on the leaderboard."))
+        show_success(request, _("The submission is on the leaderboard."))
     else:
-        messages.success(request, _("The submission is hidden."))
+        show_success(request, _("The submission is hidden."))
     return redirect(found)
 
 

@@ -1,6 +1,5 @@
 """Challenges: their list, pages, leaderboards and settings."""
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -48,6 +47,7 @@ from tercet.annotation.web.responses import (
     posted,
     refusals_in,
     safe_page,
+    show_success,
     zip_response,
 )
 
@@ -86,7 +86,7 @@ def challenge_new(request: UserRequest) -> HttpResponse:
         with refusals_in(form):
             challenge = create_challenge(form.save(commit=False), request.user)
             request_boards(challenge)
-            messages.success(request, _("The challenge is created."))
+            show_success(request, _("The challenge is created."))
             return redirect(challenge)
 
     return form_response(request, "challenges/new.html", form)
@@ -204,7 +204,7 @@ def challenge_settings(request: UserRequest, challenge: Challenge) -> HttpRespon
     if form.is_valid():
         if save_settings(form.instance, before, request.user):
             request_boards(challenge)
-        messages.success(request, _("Saved."))
+        show_success(request, _("Saved."))
         return redirect("challenge_settings", challenge.name)
 
     return _settings_page(request, challenge, form, DeletionForm(challenge.title))

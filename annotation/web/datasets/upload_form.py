@@ -125,7 +125,8 @@ class FormatForm(forms.Form):
             chosen = file.dialect.table
             self.fields["table"] = _choice(_("This file is"), tables, chosen)
         if not file.utf8:
-            choices, chosen = ENCODINGS.items(), file.dialect.encoding
+            choices = ENCODINGS.items()
+            chosen = file.dialect.encoding
             self.fields["encoding"] = _choice(_("Encoding"), choices, chosen)
         for name in file.asked:
             self.fields[_column_field(name)] = self._column_choice(name)
@@ -137,7 +138,8 @@ class FormatForm(forms.Form):
 
         unknown = self.file.unknown
         nothing = NUMBERED if name == NAME else MISSING
-        column = self.file.dialect.columns.get(name, "")
+        columns = self.file.dialect.columns
+        column = columns.get(name, "")
         initial = self._index(column) if column in unknown else ""
 
         field = _choice(label, [nothing, *self._choices_of(unknown)], initial)

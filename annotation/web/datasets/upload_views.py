@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from uuid import UUID
 
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.forms import BoundField
@@ -35,7 +34,13 @@ from tercet.annotation.web.datasets.upload_form import (
     UploadForm,
     is_loose,
 )
-from tercet.annotation.web.responses import form_on, form_page, get_or_post
+from tercet.annotation.web.responses import (
+    form_on,
+    form_page,
+    form_response,
+    get_or_post,
+    show_success,
+)
 from tercet.annotation.zipfiles import archive_of
 
 PATIENCE = 2.0
@@ -60,8 +65,7 @@ def upload(request: UserRequest) -> HttpResponse:
         request_work(upload, Work.CHECK)
         return redirect("upload_check", upload.key)
 
-    status = 422 if form.is_bound else 200
-    return render(request, "datasets/upload/upload.html", {"form": form}, status=status)
+    return form_response(request, "datasets/upload/upload.html", form)
 
 
 def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
@@ -248,5 +252,5 @@ def upload_discard(request: UserRequest, key: UUID) -> HttpResponse:
         return redirect("upload_check", upload.key)
 
     delete_upload(upload)
-    messages.success(request, _("Removed %(name)s.") % {"name": upload.name})
+    show_success(request, _("Removed %(name)s."), name=upload.name)
     return redirect("datasets")

@@ -35,7 +35,7 @@ from tercet.annotation.studies.lifecycle import describe_dataset
 from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
 from tercet.annotation.web.datasets.forms import DatasetForm
 from tercet.annotation.web.participation.forms import PairsForm
-from tercet.annotation.web.responses import form_on, zip_response
+from tercet.annotation.web.responses import form_on, show_success, zip_response
 
 _SAMPLE_IMAGES = 8
 
@@ -64,7 +64,8 @@ def _count_of(model: type[Image] | type[Pair]) -> Coalesce:
     """Count the rows of `model` in each dataset, by a subquery: two joins would multiply rows."""
     rows = model._default_manager.filter(dataset=OuterRef("pk")).order_by()
     counted = rows.values("dataset").annotate(count=Count("pk"))
-    return Coalesce(Subquery(counted.values("count")), 0)
+    count = counted.values("count")
+    return Coalesce(Subquery(count), 0)
 
 
 @administrators_only
@@ -97,7 +98,8 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
         for category in listed_categories(counts)
     ]
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
-    images = dataset.images.prefetch_related("references").order_by("pk")
+    with_references = dataset.images.prefetch_related("references")
+    images = with_references.order_by("pk")
     samples = images[:_SAMPLE_IMAGES]
 
     return {
@@ -125,7 +127,7 @@ def dataset_about(request: UserRequest, name: str) -> HttpResponse:
         return _dataset_page(request, dataset, about_form=form)
 
     describe_dataset(dataset, form.cleaned_data, request.user)
-    messages.success(request, _("Saved."))
+    show_success(request, _("Saved."))
     return redirect(dataset)
 
 
@@ -151,8 +153,7 @@ def dataset_pairs(request: UserRequest, name: str) -> HttpResponse:
         form.add_error(None, str(error))
         return _dataset_page(request, dataset, form=form)
     else:
-        message = _("Created %(pairs)s pairs.") % {"pairs": intcomma(count)}
-        messages.success(request, message)
+        show_success(request, _("Created %(pairs)s pairs."), pairs=intcomma(count))
 
     return redirect(dataset)
 

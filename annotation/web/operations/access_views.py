@@ -40,7 +40,8 @@ class _AccessForm(forms.Form):
         """Return what the rows to show fulfil."""
         self.full_clean()
         given = self.cleaned_data
-        condition = Q(path__icontains=given.get("path", ""))
+        text = given.get("path", "")
+        condition = Q(path__icontains=text)
         if kind := given.get("kind"):
             condition &= Q(kind=kind)
         if who := given.get("who"):

@@ -66,6 +66,7 @@ def _refusal(request: HttpRequest) -> HttpResponse:
         context = {"until": expected_end()}
         response = render(request, "503.html", context, status=503)
 
-    response["Retry-After"] = str(ceil(retry_after().total_seconds()))
+    seconds = ceil(retry_after().total_seconds())
+    response["Retry-After"] = str(seconds)
     response._has_been_logged = True  # type: ignore[attr-defined]  # as an error
     return response

@@ -81,7 +81,8 @@ def system(request: UserRequest) -> HttpResponse:
 
 def _open_submissions() -> QuerySet[Submission]:
     """Select submissions that wait or are being scored, and those that failed lately."""
-    lately = timezone.now() - settings.KEEP_TASKS
+    now = timezone.now()
+    lately = now - settings.KEEP_TASKS
     failed = Q(state=State.FAILED, finished_at__gte=lately)
     unfinished = Q(state__in=State.unfinished())
 

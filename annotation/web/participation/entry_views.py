@@ -37,7 +37,7 @@ from tercet.annotation.participation.crowd import (
 from tercet.annotation.participation.texts import text_of
 from tercet.annotation.requests import UserRequest, cookie_options, network_of
 from tercet.annotation.web.participation.entry_form import ResumeForm
-from tercet.annotation.web.responses import form_page, gone_page
+from tercet.annotation.web.responses import form_page, gone_page, posted
 
 _TICKET = "queue"
 """The cookie of somebody who waits to join; a study's name is its salt."""
@@ -123,8 +123,10 @@ def _crowd_page(
 @form_page
 def personal(request: HttpRequest, token: str) -> HttpResponseBase:
     """Enter by a personal link."""
-    annotators = Annotator.objects.select_related("study").exclude(token="")
-    annotator = annotators.filter(token=token).first()
+    people = Annotator.objects.select_related("study")
+    annotators = people.exclude(token="")
+    matching = annotators.filter(token=token)
+    annotator = matching.first()
     if annotator is None:
         return gone_page(request)
 
@@ -217,7 +219,9 @@ def _queue_page(request: HttpRequest, study: Study, ticket: Ticket) -> HttpRespo
     response = render(request, "judging/queue.html", context, status=429)
 
     wait = ticket.enters_at - timezone.now()
-    response["Retry-After"] = str(max(1, ceil(wait.total_seconds())))
+    left = ceil(wait.total_seconds())
+    seconds = max(1, left)
+    response["Retry-After"] = str(seconds)
     options = cookie_options() | {"salt": study.name, "max_age": _TICKET_SECONDS}
     response.set_signed_cookie(_TICKET, str(ticket.key), **options)
     return response
@@ -236,7 +240,7 @@ def _confirm_page(
 
 def _resume_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     """Ask for the resume code of somebody who began in another browser."""
-    form = ResumeForm(annotator, request.POST if request.method == "POST" else None)
+    form = ResumeForm(annotator, posted(request))
     if form.is_valid():
         return _enter(annotator)
 

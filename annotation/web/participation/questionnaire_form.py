@@ -56,7 +56,8 @@ def _form_field(field: Field) -> forms.Field:
     if not field.required:
         label = _("%(question)s (optional)") % {"question": label}
 
-    made = _FIELDS[field.kind](field)
+    make = _FIELDS[field.kind]
+    made = make(field)
     made.label = label
     made.required = field.required
     made.widget.is_required = field.required
@@ -79,7 +80,8 @@ def _number(field: Field) -> forms.Field:
 
 
 def _text(field: Field) -> forms.Field:
-    area = forms.Textarea(attrs={"rows": 2, "dir": "auto"})
+    attributes = {"rows": 2, "dir": "auto"}
+    area = forms.Textarea(attrs=attributes)
     return forms.CharField(max_length=MAX_REMARK, widget=area)
 
 

@@ -44,7 +44,7 @@ from tercet.annotation.permissions import annotator_in, annotator_key_in, may_se
 from tercet.annotation.web.participation import forms
 from tercet.annotation.web.participation.entry_views import take_consent
 from tercet.annotation.web.participation.questionnaire_form import QuestionnaireForm
-from tercet.annotation.web.responses import form_on, gone_page, safe_page
+from tercet.annotation.web.responses import form_on, gone_page, safe_page, show_success
 
 _RELOAD_SECONDS = 15
 """Between two looks for a question, while others hold all of them."""
@@ -112,7 +112,8 @@ def judge(request: HttpRequest, annotator: Annotator) -> HttpResponse:
 
 def _next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
     """Return a step, the offer of a break or a question; None where there is nothing to judge."""
-    step_page = _STEP_PAGES.get(flow.step_of(annotator))
+    step = flow.step_of(annotator)
+    step_page = _STEP_PAGES.get(step)
     if flow.is_questionnaire_due(annotator, Time.BEFORE):
         step_page = _questionnaire_page
     if step_page:
@@ -255,7 +256,8 @@ def study_step(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     step = request.POST.get("step", "")
     page = None
     if step in _FORMS:
-        page = _FORMS[step](request, annotator)
+        handle = _FORMS[step]
+        page = handle(request, annotator)
     elif step in _BUTTONS:
         _BUTTONS[step](annotator)
 
@@ -354,7 +356,8 @@ def sync(request: HttpRequest, name: str) -> JsonResponse:
         return JsonResponse(_answer(name, key, message))
     except TooFast as error:
         _count_refusal(key)
-        headers = {"Retry-After": str(ceil(error.seconds))}
+        seconds = ceil(error.seconds)
+        headers = {"Retry-After": str(seconds)}
         return JsonResponse({"error": str(error)}, status=429, headers=headers)
 
 
@@ -367,7 +370,8 @@ def _answer(name: str, annotator: int | None, message: Message) -> dict[str, obj
         reply = synchronize(annotator, message.actions)
     except Annotator.DoesNotExist:  # deleted, perhaps with the study
         taken = apply_all(message.actions)
-        return {"taken": taken, "go": reverse("judge", args=[name])}
+        address = reverse("judge", args=[name])
+        return {"taken": taken, "go": address}
 
     return _payload(reply, message)
 
@@ -446,7 +450,7 @@ def report_question(request: HttpRequest, name: str) -> HttpResponse:
     form = forms.ReportForm(request.POST)
     skips = "skip" in request.POST
     if form.is_valid() and report(**form.cleaned_data, skips=skips):
-        messages.success(request, _("Thank you. The problem is noted."))
+        show_success(request, _("Thank you. The problem is noted."))
     else:
         messages.info(request, _("The problem could not be saved."))
 
@@ -460,7 +464,7 @@ def leave_comment(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     form = forms.CommentForm(request.POST)
     if form.is_valid() and annotator.judged:
         comment(annotator, form.cleaned_data["text"])
-        messages.success(request, _("Thank you. Your comment is saved."))
+        show_success(request, _("Thank you. Your comment is saved."))
 
     return redirect("judge", annotator.study.name)
 
@@ -471,7 +475,7 @@ def image(request: HttpRequest, name: str, pk: int) -> FileResponse:
     images = Image.objects.select_related("dataset")
     row = get_object_or_404(images, pk=pk, dataset__name=name)
     dataset = row.dataset
-    path = row.dataset.folder / row.file
+    path = dataset.folder / row.file
     if not row.file or not path.is_file():
         raise Http404
     if not may_see_images(request, dataset) and not may_caption(request.user, dataset):

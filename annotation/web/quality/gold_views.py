@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -23,7 +22,7 @@ from tercet.annotation.quality.gold import (
 )
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.web.quality import forms
-from tercet.annotation.web.responses import form_page, page_in
+from tercet.annotation.web.responses import form_page, page_in, show_success
 
 _TRIPLETS_PER_PAGE = 50
 _SUGGESTIONS_PER_PAGE = 10
@@ -104,14 +103,14 @@ def _remove(request: UserRequest, study: Study) -> None:
     form = forms.RemoveGoldForm(request.POST)
     if form.is_valid():
         remove_gold(study, form.cleaned_data["triplet"], request.user)
-        messages.success(request, _("The question is no longer gold."))
+        show_success(request, _("The question is no longer gold."))
 
 
 def _report_added(request: UserRequest, count: int) -> None:
     message = ngettext(
         "%(count)s gold question added.", "%(count)s gold questions added.", count
     )
-    messages.success(request, message % {"count": intcomma(count)})
+    show_success(request, message, count=intcomma(count))
 
 
 _HANDLERS: dict[str, Handler] = {

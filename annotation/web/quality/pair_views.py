@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -21,7 +20,13 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.results import pair_list, pair_page
 from tercet.annotation.results.pair_winners import winners_of
 from tercet.annotation.web.quality.forms import AdjudicationForm
-from tercet.annotation.web.responses import form_on, page_in, safe_page
+from tercet.annotation.web.responses import (
+    form_on,
+    form_response,
+    page_in,
+    safe_page,
+    show_success,
+)
 
 PAIRS_PER_PAGE = 50
 SHOWN = {
@@ -40,7 +45,8 @@ def study_pairs(request: UserRequest, study: Study) -> HttpResponse:
     chosen = _chosen(request)
     keys = _keys(study, chosen)
     page = page_in(request, keys, PAIRS_PER_PAGE)
-    categories = study.dataset.pairs.values_list("category", flat=True)
+    pairs = study.dataset.pairs
+    categories = pairs.values_list("category", flat=True)
 
     context = {
         "study": study,
@@ -104,7 +110,7 @@ def _pair_page(
         "chosen": chosen,
     }
     context |= _neighbours(study, pair, chosen)
-    context |= _adjudication(request, study, pair, form)
+    context |= _adjudication(request, study, pair)
     winner = decided.by_votes if decided else ""
     rows = pair_page.scores_of(scores, pair, winner) if scores else []
     if scores and rows:
@@ -116,8 +122,7 @@ def _pair_page(
             "why": pair_page.explain(scores, pair, metric) if metric else None,
         }
 
-    status = 422 if form.is_bound else 200
-    return render(request, "quality/pair.html", context, status=status)
+    return form_response(request, "quality/pair.html", form, **context)
 
 
 def _neighbours(
@@ -132,7 +137,8 @@ def _neighbours(
         keys.insert(0, pair.pk)
 
     index = keys.index(pair.pk)
-    before = keys[:index][-1:]
+    earlier = keys[:index]
+    before = earlier[-1:]
     after = keys[index + 1 :][:1]
     pairs = study.dataset.pairs.in_bulk(before + after)
     return {
@@ -141,11 +147,9 @@ def _neighbours(
     }
 
 
-def _adjudication(
-    request: UserRequest, study: Study, pair: Pair, form: AdjudicationForm
-) -> dict[str, object]:
-    """Return the reports on a pair, the decisions on it, and the form of a new one."""
-    reports = pair_list.reports_on(study).filter(triplet__pair=pair)
+def _adjudication(request: UserRequest, study: Study, pair: Pair) -> dict[str, object]:
+    of_study = pair_list.reports_on(study)
+    reports = of_study.filter(triplet__pair=pair)
     decisions = list(study.adjudications.filter(pair=pair).select_related("made_by"))
     in_force = [each for each in decisions if each.superseded_at is None]
 
@@ -153,7 +157,6 @@ def _adjudication(
         "reports": reports.select_related("annotator", "triplet__reference"),
         "adjudication": in_force[0] if in_force else None,
         "superseded": [each for each in decisions if each.superseded_at],
-        "form": form,
         "may_adjudicate": has_rank(request.user, study, Rank.ADJUDICATOR),
     }
 
@@ -174,7 +177,7 @@ def study_adjudicate(request: UserRequest, study: Study, pk: int) -> HttpRespons
     message = _("The decision is saved. The results still use votes only.")
     if study.winners == "decisions":
         message = _("The decision is saved.")
-    messages.success(request, message)
+    show_success(request, message)
     return _to_adjudication(request, study, pair)
 
 
@@ -186,7 +189,7 @@ def study_adjudicate_withdraw(
     """Withdraw the decision on a pair."""
     pair = _pair(study, pk)
     withdraw_adjudication(study, pair, request.user)
-    messages.success(request, _("The decision is withdrawn."))
+    show_success(request, _("The decision is withdrawn."))
     return _to_adjudication(request, study, pair)
 
 

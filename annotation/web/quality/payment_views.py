@@ -9,7 +9,7 @@ from tercet.annotation.permissions import owners_only
 from tercet.annotation.quality import payment
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
-from tercet.annotation.web.responses import attachment, page_in, safe_page
+from tercet.annotation.web.responses import csv_response, page_in, safe_page
 
 _PEOPLE_PER_PAGE = 100
 
@@ -44,5 +44,4 @@ def study_pay_file(request: UserRequest, study: Study, file: str) -> HttpRespons
     text = payment.pay_file(study, file, payment.bonus_rule(study))
     log(study, request.user, "exported pay list", file=file)
 
-    headers = attachment(f"{study.name}-{file}")
-    return HttpResponse(text, headers=headers, content_type="text/csv")
+    return csv_response(f"{study.name}-{file}", text)

@@ -3,7 +3,6 @@
 from urllib.parse import quote
 
 import pandas as pd
-from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
 from django.http import HttpResponse
@@ -24,11 +23,12 @@ from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.web.quality.forms import LinksForm
 from tercet.annotation.web.responses import (
-    attachment,
+    csv_response,
     form_on,
     form_page,
     page_in,
     safe_page,
+    show_success,
 )
 from tercet.annotation.web.roles import RoleForm, give_role_in, take_role_in
 
@@ -109,7 +109,7 @@ def study_links(request: UserRequest, study: Study) -> HttpResponse:
     message = ngettext(
         "%(count)s link created.", "%(count)s links created.", len(names)
     )
-    messages.success(request, message % {"count": intcomma(len(names))})
+    show_success(request, message, count=intcomma(len(names)))
     return redirect(reverse("study_people", args=[study.name], fragment="links"))
 
 
@@ -121,8 +121,7 @@ def _links_file(request: UserRequest, study: Study) -> HttpResponse:
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     text = csv_text(escaped(table), COLUMNS)
 
-    headers = attachment(f"{study.name}-links.csv")
-    return HttpResponse(text, headers=headers, content_type="text/csv")
+    return csv_response(f"{study.name}-links.csv", text)
 
 
 @owners_only

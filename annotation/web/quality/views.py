@@ -28,7 +28,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_stats
 from tercet.annotation.web.quality.forms import ChosenForm, ErasureForm, ExclusionForm
-from tercet.annotation.web.responses import page_in, safe_page
+from tercet.annotation.web.responses import page_in, safe_page, show_success
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
@@ -97,8 +97,10 @@ def _exclusions(study: Study) -> dict[str, object]:
     single = votes.filter(annotator__excluded_at=None)
 
     people = study.annotators.exclude(excluded_at=None).select_related("excluded_by")
-    lost = Count("votes", filter=Q(votes__status=Status.EXCLUDED))
-    latest = single.order_by("-status_at").select_related("annotator", "status_by")
+    is_excluded = Q(votes__status=Status.EXCLUDED)
+    lost = Count("votes", filter=is_excluded)
+    latest_first = single.order_by("-status_at")
+    latest = latest_first.select_related("annotator", "status_by")
 
     return {
         "excluded": people.annotate(lost=lost).order_by("-excluded_at"),
@@ -150,7 +152,8 @@ def _changes_by_category(
 @safe_page
 def study_annotator(request: UserRequest, study: Study, pk: int) -> HttpResponse:
     """Show all votes of one annotator, with their questions and checks."""
-    annotator = get_object_or_404(study.annotators.select_related("excluded_by"), pk=pk)
+    people = study.annotators.select_related("excluded_by")
+    annotator = get_object_or_404(people, pk=pk)
     shown = request.GET.get("show", "all")
     _label, condition = _FILTERS.get(shown, _FILTERS["all"])
     votes = _with_questions(annotator).filter(condition)
@@ -186,7 +189,8 @@ def _answers_of(annotator: Annotator) -> list[tuple[str, str]]:
 def _with_questions(annotator: Annotator) -> VoteQuerySet:
     """Select the votes with their captions, and the annotator's `first` vote on each triplet."""
     on_triplet = annotator.votes.counted().filter(triplet=OuterRef("triplet"))
-    first = Subquery(on_triplet.values("choice")[:1])
+    choices = on_triplet.values("choice")
+    first = Subquery(choices[:1])
     votes = annotator.votes.annotate(first=first).order_by("-pk")
     return votes.select_related(
         "triplet__pair__b", "triplet__pair__c", "triplet__reference", "status_by"
@@ -203,7 +207,8 @@ def annotator_exclude(request: UserRequest, study: Study) -> HttpResponse:
 
     people = form.cleaned_data["chosen"]
     reason = form.cleaned_data["reason"]
-    exclude, by = exclusion.exclude_annotator, request.user
+    exclude = exclusion.exclude_annotator
+    by = request.user
     votes = sum(exclude(person, by, reason) for person in people)
 
     message = _("Annotators excluded: %(people)s. Votes to collect again: %(votes)s.")
@@ -222,7 +227,8 @@ def annotator_readmit(request: UserRequest, study: Study) -> HttpResponse:
     people = form.cleaned_data["chosen"]
     counts = [exclusion.readmit_annotator(person, request.user) for person in people]
     valid, surplus = map(sum, zip(*counts, strict=True))
-    return _go_back(request, study, _readmitted_message(valid, surplus))
+    message = _readmitted_message(valid, surplus)
+    return _go_back(request, study, message)
 
 
 @owners_only
@@ -245,7 +251,7 @@ def annotator_erase(request: UserRequest, study: Study, pk: int) -> HttpResponse
         "The person is erased; their votes belong to %(name)s. Compute the results again for a "
         "new report."
     )
-    messages.success(request, message % {"name": successor.name})
+    show_success(request, message, name=successor.name)
     return redirect("study_annotator", study.name, successor.pk)
 
 
@@ -274,7 +280,8 @@ def vote_readmit(request: UserRequest, study: Study) -> HttpResponse:
         return _go_back(request, study, form.error_text, messages.ERROR)
 
     votes = form.cleaned_data["chosen"]
-    readmit, by = exclusion.readmit_vote, request.user
+    readmit = exclusion.readmit_vote
+    by = request.user
     readmitted = [vote.pk for vote in votes if readmit(vote, by)]
     surplus = Vote.objects.filter(pk__in=readmitted, status=Status.SURPLUS).count()
 
@@ -302,7 +309,8 @@ def _go_back(
     messages.add_message(request, level, message)
 
     next_url = request.POST.get("next", "")
-    own, is_secure = {request.get_host()}, request.is_secure()
+    own = {request.get_host()}
+    is_secure = request.is_secure()
     if url_has_allowed_host_and_scheme(next_url, own, require_https=is_secure):
         return HttpResponseRedirect(next_url)
 

@@ -56,7 +56,8 @@ class EvaluationForm(forms.Form):
 
     def clean_counts(self) -> str:
         """Refuse what is no list of counts, and counts that the study does not have."""
-        text: str = self.cleaned_data["counts"].strip()
+        given = self.cleaned_data["counts"]
+        text: str = given.strip()
         try:
             counts = read_counts(text)
         except ValueError:

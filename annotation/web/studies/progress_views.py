@@ -23,7 +23,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies import progress
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.roles import is_owner
-from tercet.annotation.web.responses import page_in, safe_page
+from tercet.annotation.web.responses import page_in, safe_page, show_success
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
@@ -82,7 +82,7 @@ def study_free(request: UserRequest, study: Study) -> HttpResponse:
             "%(count)s questions are free again.",
             freed,
         )
-        messages.success(request, message % {"count": freed})
+        show_success(request, message, count=freed)
     else:
         messages.info(request, _("Nobody who holds questions is inactive."))
 
@@ -95,14 +95,14 @@ def _remarks_of(study: Study) -> "QuerySet[Remark]":
 
 
 def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
-    """The counts of triplets and votes, the recent pace, and what is left."""
     now = timezone.now()
     totals = study.triplets.progress()
 
     if snapshot is None:
         recent = progress.votes_by_minute(study, now - timedelta(hours=progress.HOURS))
     else:
-        recent = progress.recent_votes(snapshot.content or _NO_PROGRESS)
+        content = snapshot.content or _NO_PROGRESS
+        recent = progress.recent_votes(content)
         now = snapshot.computed_at or now
 
     saved = study.triplets.saved() if study.stop_early else 0

@@ -34,10 +34,14 @@ from tercet.annotation.web.participation.preview_views import previews
 from tercet.annotation.web.responses import (
     form_on,
     form_page,
+    form_response,
     get_or_post,
     page_in,
+    posted,
+    refusals_in,
     refusals_shown,
     safe_page,
+    show_success,
 )
 from tercet.annotation.web.studies import forms
 from tercet.annotation.web.studies.setting_groups import OPEN, setting_groups
@@ -99,16 +103,12 @@ def study_new(request: UserRequest) -> HttpResponse:
     form = forms.NewStudyForm(request.POST or None, initial=initial)
 
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form):
             study = creation.create_draft(form.save(commit=False), request.user)
-        except creation.Unsuitable as error:
-            form.add_error(error.field, str(error))
-        else:
             _say_created(request, study)
             return redirect("study_settings", study.name)
 
-    status = 422 if form.is_bound else 200
-    return render(request, "studies/settings/new.html", {"form": form}, status=status)
+    return form_response(request, "studies/settings/new.html", form)
 
 
 def _say_created(request: UserRequest, study: Study) -> None:
@@ -120,7 +120,7 @@ def _say_created(request: UserRequest, study: Study) -> None:
         "Created %(count)s questions. The study is a draft until you open it.",
         created,
     )
-    messages.success(request, message % {"count": intcomma(created)})
+    show_success(request, message, count=intcomma(created))
 
     if fewer:
         message = ngettext(
@@ -141,11 +141,11 @@ def study_settings(request: UserRequest, study: Study) -> HttpResponse:
     if request.method == "POST" and not may_change:
         raise PermissionDenied
 
-    data = request.POST if request.method == "POST" else None
+    data = posted(request)
     form = forms.SettingsForm(copy(study), data, may_change=may_change)
     exits = forms.exit_forms(study, data, may_change=may_change)
     if data is not None and _save(study, form, exits, request.user):
-        messages.success(request, _("Settings saved."))
+        show_success(request, _("Settings saved."))
         groups = setting_groups(study, form, exits, data.getlist("open"))
         opened = [name for name, group in groups.items() if group.is_open]
         query = {"open": [name for name in opened if name not in OPEN]}
@@ -244,9 +244,9 @@ def study_state(request: UserRequest, study: Study) -> HttpResponse:
     with refusals_shown(request):
         set_state(study, State(form.cleaned_data["state"]), request.user)
         message = _("The study is now %(state)s.")
-        messages.success(request, message % {"state": study.get_state_display()})
+        show_success(request, message, state=study.get_state_display())
         if study.state == State.CLOSED and request_final_evaluation(study):
-            messages.success(request, _("Its results are being computed."))
+            show_success(request, _("Its results are being computed."))
 
     return redirect("study_settings", study.name)
 
@@ -265,7 +265,7 @@ def study_votes(request: UserRequest, study: Study) -> HttpResponse:
         message = ngettext(
             "One more vote is needed.", "%(votes)s more votes are needed.", count
         )
-        messages.success(request, message % {"votes": intcomma(count)})
+        show_success(request, message, votes=intcomma(count))
 
     return redirect("study_settings", study.name)
 
@@ -276,7 +276,7 @@ def study_copy(request: UserRequest, study: Study) -> HttpResponse:
     """Copy the study's settings and questions into a new draft."""
     draft = creation.copy_study(study, request.user)
     message = _("This is the copy, a draft with the same settings and questions.")
-    messages.success(request, message)
+    show_success(request, message)
     return redirect("study_settings", draft.name)
 
 

@@ -1,7 +1,6 @@
 """The webhooks of a study, and the latest messages to them."""
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
@@ -15,7 +14,12 @@ from tercet.annotation.permissions import owners_only
 from tercet.annotation.posting import NotAllowed, check_url
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.web.responses import form_page, form_response, posted
+from tercet.annotation.web.responses import (
+    form_page,
+    form_response,
+    posted,
+    show_success,
+)
 from tercet.annotation.webhooks.delivery import send
 from tercet.annotation.webhooks.subscriptions import add_webhook, remove_webhook
 
@@ -36,7 +40,8 @@ class _WebhookForm(forms.Form):
 @form_page
 def study_webhooks(request: UserRequest, study: Study) -> HttpResponse:
     """Show the webhooks of a study, or add one and show its secret this once."""
-    form, added = _WebhookForm(posted(request)), None
+    form = _WebhookForm(posted(request))
+    added = None
     if form.is_valid():
         url = form.cleaned_data["url"]
         try:
@@ -68,7 +73,7 @@ def study_webhook_test(request: UserRequest, study: Study, pk: int) -> HttpRespo
     if not waiting.exists():
         send(webhook, What.TEST)
 
-    messages.success(request, _("A test message is on its way."))
+    show_success(request, _("A test message is on its way."))
     return redirect("study_webhooks", study.name)
 
 
@@ -79,5 +84,5 @@ def study_webhook_remove(request: UserRequest, study: Study, pk: int) -> HttpRes
     webhook = study.webhooks.filter(pk=pk).first()
     if webhook:
         remove_webhook(webhook, request.user)
-    messages.success(request, _("The webhook is removed."))
+    show_success(request, _("The webhook is removed."))
     return redirect("study_webhooks", study.name)
