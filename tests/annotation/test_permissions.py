@@ -224,9 +224,9 @@ SENT = {
     "study_api": owners("post", OK),
     "study_webhooks": owners("post", FAULTY),
     "study_links": owners("post", FAULTY),
-    "challenge_new": office("post"),
+    "challenge_new": office("post", FAULTY),
     "challenge_submit": submitters("post"),
-    "challenge_settings": challenge_owners("post"),
+    "challenge_settings": challenge_owners("post", FAULTY),
     "challenge_api": submitters("post"),
     "challenge_studies": challenge_owners("post", FAULTY),
 }
