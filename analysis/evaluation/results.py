@@ -12,11 +12,12 @@ from tercet.analysis.evaluation.comparisons import Comparisons
 from tercet.analysis.evaluation.curves import accuracy_table, at_counts
 from tercet.analysis.evaluation.people import People
 from tercet.analysis.evaluation.ratings import ScoredRatings
-from tercet.analysis.scoring.headline import headline
+from tercet.analysis.scoring.headline import BASELINES, headline
 from tercet.analysis.scoring.options import COINS, Options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
 from tercet.analysis.stats.resampling import Weights, share
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, Dataset
 from tercet.metrics import TOKENIZERS, FloatArray, Tokenize
 
@@ -144,23 +145,27 @@ class Results:
     @cached_property
     def headline(self) -> list[str]:
         """The metrics that plots have room for."""
-        return headline(self.metrics, self.options.headline)
+        wanted = self.options.headline
+        return headline(self.metrics, wanted)
+
+    @property
+    def main_metrics(self) -> list[str]:
+        """The metrics that plots have room for, without the baselines."""
+        return [name for name in self.headline if name not in BASELINES]
 
     @cached_property
     def ranked(self) -> list[str]:
         """The metrics from best to worst in the main group, at the last count of tables."""
-        table = self.all_counts
-        table = table[table["category"] == self.main_group]
+        table = where(self.all_counts, category=self.main_group)
         last = self.last_count
         if not isinstance(last, str):
-            table = table[table["reference_count"].isin(range(1, last + 1))]
+            table = where(table, reference_count=range(1, last + 1))
 
         # counts ascend, then come all references
         at_last = table.groupby("metric").tail(1)
-        best_first = at_last.sort_values("accuracy", ascending=False, kind="stable")[
-            "metric"
-        ]
-        return list(dict.fromkeys([*best_first, *self.metrics]))
+        best_first = at_last.sort_values("accuracy", ascending=False, kind="stable")
+        names = [*best_first["metric"], *self.metrics]
+        return list(dict.fromkeys(names))
 
     def compared(self, group: str, count: ReferenceCount) -> pd.DataFrame:
         """Return the accuracies of the main metrics that are compared there, the best first.

@@ -105,18 +105,19 @@ def find(
     chosen = choose(names)
     findings = []
     for number, definition in enumerate(chosen):
-        progress(number / len(chosen), f"Finding {definition.name}")
-        findings.append(definition.find(results))
+        done = number / len(chosen)
+        progress(done, f"Finding {definition.name}")
+        found = definition.find(results)
+        findings.append(found)
     return findings
 
 
 def choose(names: Collection[str]) -> Sequence[Definition]:
     """Return the definitions of the named findings, or all; ValueError for an unknown name."""
-    unknown = [name for name in names if name not in FINDINGS]
-    if unknown:
-        raise ValueError(
-            f"There is no finding {unknown[0]!r}, only {', '.join(FINDINGS)}."
-        )
+    for name in names:
+        if name not in FINDINGS:
+            known = ", ".join(FINDINGS)
+            raise ValueError(f"There is no finding {name!r}, only {known}.")
 
     chosen = names or FINDINGS
     return [definition for definition in DEFINITIONS if definition.name in chosen]

@@ -52,16 +52,22 @@ _NO_PEOPLE = pd.DataFrame(columns=["category", "triplets", "accuracy"])
 )
 def accuracy(results: Results) -> Content:
     """Tabulate and plot every metric's curve with its interval, the people and the ceiling."""
+    people = results.people
     table = results.accuracy
-    ceiling = results.people.ceiling
-    scored = table[table["metric"] != RANDOM]
-    has_interval = scored["low"].notna().groupby(scored["category"], sort=False).any()
+    is_metric = table["metric"] != RANDOM
+    scored = table[is_metric]
+    has_low = scored["low"].notna()
+    has_interval = has_low.groupby(scored["category"], sort=False).any()
+
+    without_interval = has_interval.index[~has_interval]
+    notes = list(map(_without_interval, without_interval))
     notes = [_without_interval(name) for name in has_interval.index[~has_interval]]
     if _weighs_one_document(results):
         notes.append(_ONE_DOCUMENT)
 
+    ceiling = people.ceiling.dropna(subset="accuracy")
     return Content(
-        {"accuracy": table, "ceiling": ceiling.dropna(subset="accuracy")},
+        {"accuracy": table, "ceiling": ceiling},
         _plots(results),
         notes=with_cut_note(results, *notes),
         sentence=_sentence(results),
@@ -79,48 +85,54 @@ def _without_interval(group: str) -> Text:
 def _plots(results: Results) -> dict[str, Plot]:
     """Return a plot of the main metrics and one for each family; of one count, only the first."""
     table = results.accuracy
-    names = list(table["metric"].unique())
-    is_single = table["reference_count"].nunique() == 1
+    metric = table["metric"]
+    counts = table["reference_count"]
+    by_plot = metrics_by_plot(list(metric.unique()), results.options.headline)
     plots: dict[str, Plot] = {}
 
-    for name, members in metrics_by_plot(names, results.options.headline).items():
-        shown = table[table["metric"].isin(members)]
+    for name, members in by_plot.items():
+        shown = where(table, metric=members)
+        listed = ", ".join(members)
         shows = _(
             "Accuracy by category against the number of references: {metrics}",
-            metrics=", ".join(members),
+            metrics=listed,
         )
-        if is_single:
-            return {name: Plot(partial(single_count_figure, shown), shows)}
+        if counts.nunique() == 1:
+            draw = partial(single_count_figure, shown)
+            return {name: Plot(draw, shows)}
 
         draw = partial(accuracy_figure, shown, _NO_PEOPLE, results.people.ceiling)
-        plots[name] = Plot(draw, shows, members if plots else ())
+        family = members if plots else ()
+        plots[name] = Plot(draw, shows, family)
 
     return plots
 
 
 def _weighs_one_document(results: Results) -> bool:
     """Return whether a metric scores 0 because its documents are those of one image."""
-    has_one_image = len(results.scored.pairs.captions.references) == 1
-    from_dataset = results.options.documents != metrics.COCO
-    return has_one_image and from_dataset and bool(metrics.weighed(results.metrics))
+    images = results.scored.pairs.captions.references
+    if len(images) > 1 or results.options.documents == metrics.COCO:
+        return False
+
+    return bool(metrics.weighed(results.metrics))
 
 
 def _sentence(results: Results) -> Text:
     """Say what the best headline metric gains from its references."""
-    best, group = best_metric(results), results.main_group
-    counts = [results.counts[0], results.last_count]
-    table = results.all_counts
-    rows = where(table, metric=best, category=group)
-    rows = rows[rows["reference_count"].isin(counts)]
+    best = best_metric(results)
+    group = results.main_group
+    fewest, most = results.counts[0], results.last_count
+    table = where(results.all_counts, metric=best, category=group)
+    rows = where(table, reference_count=[fewest, most])
     if rows.empty or rows["accuracy"].isna().any():
         return NONE
 
-    first, last = rows["accuracy"].iloc[[0, -1]]
+    shares = rows["accuracy"].map(percent)
     known = {
-        "on": on_what(results, group, results.last_count),
+        "on": on_what(results, group, most),
         "metric": best,
-        "last": percent(last),
-        "references": references_in_words(results.last_count),
+        "last": shares.iloc[-1],
+        "references": references_in_words(most),
     }
     if len(rows) == 1:
         return _(
@@ -132,7 +144,7 @@ def _sentence(results: Results) -> Text:
     return _(
         "{on}, {metric} agrees with people in {first:.1f} % of cases with {fewest}, and in "
         "{last:.1f} % with {references}.",
-        first=percent(first),
-        fewest=references_in_words(results.counts[0]),
+        first=shares.iloc[0],
+        fewest=references_in_words(fewest),
         **known,
     )

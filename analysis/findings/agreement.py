@@ -10,7 +10,6 @@ from tercet.analysis.figures.heatmap import heatmap_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
-from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.stats.metric_agreement import (
     Matrix,
     clustered,
@@ -41,23 +40,28 @@ def agreement(results: Results) -> Content:
     matrices = _matrices(results)
     names = results.metrics
 
-    clustered_names = [names[index] for index in clustered(matrices["kappa"])]
-    order = [name for name in clustered_names if name in results.headline]
-    shown = {
-        title: pd.DataFrame(matrices[name].values, index=names, columns=names)
-        for title, name in ((KAPPA, "kappa"), (CORRELATION, "spearman"))
-    }
+    in_order = [names[index] for index in clustered(matrices["kappa"])]
+    order = [name for name in in_order if name in results.headline]
+    shown = {}
+    for title, name in ((KAPPA, "kappa"), (CORRELATION, "spearman")):
+        values = matrices[name].values
+        shown[title] = pd.DataFrame(values, index=names, columns=names)
     reasons: set[str | Text] = set()
     for matrix in matrices.values():
-        reasons.update(reason for reason in matrix.reasons.ravel().tolist() if reason)
+        reasons.update(filter(None, matrix.reasons.ravel()))
 
     a, b = np.triu_indices(len(names), k=1)
-    table = pd.DataFrame({"metric_a": np.take(names, a), "metric_b": np.take(names, b)})
-    table = table.assign(**{name: each.values[a, b] for name, each in matrices.items()})
+    table = pd.DataFrame({"metric_a": np.take(names, a)})
+    table["metric_b"] = np.take(names, b)
+    for name, matrix in matrices.items():
+        table[name] = matrix.values[a, b]
+
+    draw = partial(heatmap_figure, shown, order)
+    notes = sorted(reasons, key=english)
     return Content(
         tables={"agreement": table},
-        plots={"agreement": Plot(partial(heatmap_figure, shown, order), _SHOWS)},
-        notes=tuple(sorted(reasons, key=english)),
+        plots={"agreement": Plot(draw, _SHOWS)},
+        notes=tuple(notes),
         sentence=_sentence(results, table),
     )
 
@@ -66,25 +70,27 @@ def _matrices(results: Results) -> dict[str, Matrix]:
     """Return each measure of agreement, of every two metrics."""
     tallies = results.scored.tallies.values()
     preferred = np.stack([tally.preferred for tally in tallies])
-    scores = [np.concatenate([tally.score_b, tally.score_c]) for tally in tallies]
+    sides = [(tally.score_b, tally.score_c) for tally in tallies]
+    scores = np.stack(list(map(np.concatenate, sides)))
     return {
         "agreed": share_agreed(preferred),
         "kappa": kappa(preferred),
-        "spearman": correlation(np.stack(scores)),
-        "pearson": correlation(np.stack(scores), "pearson"),
+        "spearman": correlation(scores),
+        "pearson": correlation(scores, "pearson"),
     }
 
 
 def _sentence(results: Results, agreement: pd.DataFrame) -> Text:
     """Name the main metrics that agree most and those that agree least."""
-    others = [name for name in results.headline if name not in BASELINES]
-    is_shown = agreement[["metric_a", "metric_b"]].isin(others).all(axis=1)
+    both = agreement[["metric_a", "metric_b"]]
+    is_shown = both.isin(results.main_metrics).all(axis=1)
     shown = agreement[is_shown].dropna(subset="kappa")
     if len(shown) < 2:
         return NONE
 
     by_kappa = shown.sort_values("kappa", kind="stable")
-    least, most = by_kappa.iloc[0], by_kappa.iloc[-1]
+    least = by_kappa.iloc[0]
+    most = by_kappa.iloc[-1]
     return _(
         "{a} and {b} agree most with each other (kappa {most:.2f}), {c} and {d} least "
         "({least:.2f}).",

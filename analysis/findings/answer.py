@@ -1,6 +1,7 @@
 """The answer on the first screen: which of two metrics agrees with people more often?"""
 
 from dataclasses import asdict
+from itertools import product
 from math import nan
 from typing import Any
 
@@ -42,20 +43,22 @@ def answer(results: Results) -> Content:
     The groups are those of at least two images: the main one first, or else all pairs.
     """
     images_of = results.comparisons.images_of
-    groups = [group for group in results.groups if images_of(group) > 1]
-    groups.sort(key=lambda group: (group != results.main_group, group != ALL))
+    testable = [group for group in results.groups if images_of(group) > 1]
+    groups = sorted(
+        testable, key=lambda group: (group != results.main_group, group != ALL)
+    )
 
-    rows: list[dict[str, Any]] = []
-    for group in groups:
-        for count in reversed(results.counts):
-            rows += _compare(results, group, count)
+    compared = []
+    for group, count in product(groups, reversed(results.counts)):
+        compared.extend(_compare(results, group, count))
 
-    table = pd.DataFrame(rows, columns=pd.Index(COLUMNS))
+    table = pd.DataFrame(compared, columns=pd.Index(COLUMNS))
+    found = reservations(results, table)
     return Content(
         tables={"answer": table},
         notes=() if len(table) else (NOTHING,),
         sentence=first_sentence(results, table),
-        reservations=tuple(reservations(results, table)),
+        reservations=tuple(found),
     )
 
 
@@ -70,9 +73,11 @@ def _compare(
 
     compared = []
     for row in tests.to_dict("records"):
-        each = Comparison.of(row | there | _accuracies(row, accuracy))
-        is_first = rank[each.metric_a] < rank[each.metric_b]
-        compared.append(each if is_first else each.turned)
+        known = row | there | _accuracies(row, accuracy)
+        each = Comparison.of(known)
+        if rank[each.metric_a] > rank[each.metric_b]:
+            each = each.turned
+        compared.append(each)
 
     compared.sort(key=lambda each: (rank[each.metric_a], rank[each.metric_b]))
     return [
@@ -83,11 +88,14 @@ def _compare(
 
 def _accuracies(row: dict[Any, Any], accuracy: pd.DataFrame) -> dict[str, float]:
     """Return the accuracies of the metrics of a test, and the pairs that a verdict takes."""
-    a, b = row["metric_a"], row["metric_b"]
-    pairs, shares = int(accuracy["pairs"][a]), accuracy["accuracy"]
+    a = row["metric_a"]
+    b = row["metric_b"]
+    pairs = int(accuracy["pairs"][a])
+    shares = accuracy["accuracy"]
     more = nan
     if row["error"] > 0:
-        more = about(more_pairs_needed(pairs, row["error"], POINTS))
+        needed = more_pairs_needed(pairs, row["error"], POINTS)
+        more = about(needed)
 
     return {
         "pairs": pairs,

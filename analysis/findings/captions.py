@@ -11,7 +11,6 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS
-from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.scoring.sources import documents_of_all
 from tercet.analysis.stats.resampling import share_and_interval
@@ -47,8 +46,9 @@ MOST_SCORED = 10
 )
 def captions(results: Results) -> Content:
     """Tabulate scores and lengths by source, and how often the longer candidate wins."""
+    tokenize = results.tokenize
     texts = map(str, results.scored.pairs.captions.candidates)
-    words = np.array([len(results.tokenize(text)) for text in texts])
+    words = np.array([len(tokenize(text)) for text in texts])
     wins = _longer_wins(results, words)
     return Content(
         tables={
@@ -62,58 +62,62 @@ def captions(results: Results) -> Content:
 
 def candidates_by_source(pairs: Pairs) -> pd.DataFrame:
     """Return every candidate with its source, once: columns `candidate` and `source`."""
-    sources = pairs.table[["source_b", "source_c"]].replace("", UNNAMED)
-    both = pd.concat([sources["source_b"], sources["source_c"]], ignore_index=True)
+    sources = pairs.table[["source_b", "source_c"]]
+    named = sources.replace("", UNNAMED)
+    both = pd.concat([named["source_b"], named["source_c"]], ignore_index=True)
     candidates = np.concatenate([pairs.b, pairs.c])
-    return pd.DataFrame({"candidate": candidates, "source": both}).drop_duplicates()
+    table = pd.DataFrame({"candidate": candidates, "source": both})
+    return table.drop_duplicates()
 
 
 def _scores(results: Results) -> pd.DataFrame:
     """Return the mean score of each source by each headline metric, the references first."""
     pairs = results.scored.pairs
     sources = candidates_by_source(pairs)
-    names = [name for name in results.headline if name not in BASELINES]
+    names = results.main_metrics
     tables = [_human_row(results, names)]
 
     for name in names:
         tally = results.scored.tallies[name]
         score = np.full(len(pairs.captions.candidates), np.nan)
-        score[pairs.b], score[pairs.c] = tally.score_b, tally.score_c
+        score[pairs.b] = tally.score_b
+        score[pairs.c] = tally.score_c
 
-        scored = sources.assign(score=score[sources["candidate"]])
-        by_source = scored.dropna(subset="score").groupby("source")["score"]
-        rows = by_source.agg(captions="size", score="mean").reset_index()
-        tables.append(rows.assign(metric=name))
+        of_sources = score[sources["candidate"]]
+        scored = sources.assign(score=of_sources).dropna(subset="score")
+        by_source = scored.groupby("source")["score"]
+        rows = by_source.agg(captions="size", score="mean")
+        tables.append(rows.reset_index().assign(metric=name))
 
-    return pd.concat(tables, ignore_index=True)[_SCORE_COLUMNS]
+    table = pd.concat(tables, ignore_index=True)
+    return table[_SCORE_COLUMNS]
 
 
 def _human_row(results: Results, names: list[str]) -> pd.DataFrame:
     """Return the mean scores of the references, each given the others of its image."""
     scored = results.scored
-    known = tuple(name for name in names if name in scored.selection.names)
-    chosen = replace(scored.selection, names=known)
+    known = [name for name in names if name in scored.selection.names]
+    chosen = replace(scored.selection, names=tuple(known))
     chosen = chosen.available(chosen.built_in)
     references = map(list, scored.pairs.captions.references)
     given = [texts for texts in references if len(texts) > 1]
     if len(given) < 2 or not chosen.names:
         return pd.DataFrame(columns=_SCORE_COLUMNS)
 
+    documents = documents_of_all(results.options)
     found = metrics.score_references(
         references=given,
         metrics=chosen.built_in,
         most=MOST_SCORED,
         tokenize=results.tokenize,
-        documents=documents_of_all(results.options),
+        documents=documents,
     )
     scores = chosen.complete(found.captions)
-    columns = {
-        "metric": list(scores),
-        "source": REFERENCES,
-        "captions": sum(min(len(texts), MOST_SCORED) for texts in given),
-        "score": [np.nanmean(each) for each in scores.values()],
-    }
-    return pd.DataFrame(columns)
+    table = pd.DataFrame({"metric": list(scores)})
+    table["source"] = REFERENCES
+    table["captions"] = sum(min(len(texts), MOST_SCORED) for texts in given)
+    table["score"] = list(map(np.nanmean, scores.values()))
+    return table
 
 
 def _lengths(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
@@ -122,7 +126,8 @@ def _lengths(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
     lengths = [len(results.tokenize(text)) for text in texts]
     references = pd.DataFrame({"source": REFERENCES, "words": lengths})
     sources = candidates_by_source(results.scored.pairs)
-    candidates = sources.assign(words=words[sources["candidate"]])
+    of_sources = words[sources["candidate"]]
+    candidates = sources.assign(words=of_sources)
 
     table = pd.concat([references, candidates], ignore_index=True)
     by_source = table.groupby("source", sort=False)["words"]
@@ -133,24 +138,29 @@ def _lengths(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
 def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
     """Return how often people prefer the longer candidate, by category."""
     pairs = results.scored.pairs
-    longer = np.sign(words[pairs.b] - words[pairs.c])
-    winner = pairs.table["winner"].map({"B": 1, "C": -1}).fillna(0)
-    credit = (1 + longer * winner.to_numpy()) / 2
+    more_words = words[pairs.b] - words[pairs.c]
+    longer = np.sign(more_words)
+    winner = pairs.table["winner"].map({"B": 1, "C": -1})
+    credit = (1 + longer * winner.fillna(0).to_numpy()) / 2
 
-    rows: list[dict[str, object]] = []
+    is_longer = longer != 0
+    rows = []
     for group, is_in in pairs.groups.items():
-        used = is_in & (longer != 0)
+        used = is_in & is_longer
         if not used.any():
             continue
 
         won = np.where(used, credit, np.nan)
-        estimate = share_and_interval(won, pairs.image, results.weights)
-        shares = dict(
-            zip(("longer_wins", "low", "high"), estimate.tolist(), strict=True)
-        )
-        equally_long = int((is_in & (longer == 0)).sum())
-        row = {"category": group, "pairs": int(used.sum())} | shares
-        rows.append(row | {"equally_long": equally_long})
+        share, low, high = share_and_interval(won, pairs.image, results.weights)
+        row = {
+            "category": group,
+            "pairs": int(used.sum()),
+            "longer_wins": share,
+            "low": low,
+            "high": high,
+            "equally_long": int((is_in & ~is_longer).sum()),
+        }
+        rows.append(row)
 
     return pd.DataFrame(rows, columns=_WINS_COLUMNS)
 

@@ -58,9 +58,13 @@ def differences(results: Results) -> Content:
     """
     images_of = results.comparisons.images_of
     testable = [group for group in results.groups if images_of(group) > 1]
-    wanted = _wanted(results, testable)
-    tables = [_tests(results, group, count) for group, count in wanted]
-    tested = pd.concat([pd.DataFrame(), *tables], ignore_index=True)
+
+    tests = [pd.DataFrame()]
+    for group, count in _wanted(results, testable):
+        tests.append(_tests(results, group, count))
+    tested = pd.concat(tests, ignore_index=True)
+    of_counts = [pd.DataFrame(), *_difference_curves(results)]
+    curves = pd.concat(of_counts, ignore_index=True)
     curves = pd.concat(
         [pd.DataFrame(), *_difference_curves(results)], ignore_index=True
     )
@@ -69,10 +73,11 @@ def differences(results: Results) -> Content:
     if testable and tested.empty:
         notes.append(_NOT_COMPARED)
 
-    plot = Plot(partial(difference_figure, curves), _SHOWS)
+    draw = partial(difference_figure, curves)
+    plots = {"differences": Plot(draw, _SHOWS)} if len(curves) else {}
     return Content(
         tables={"differences": tested, "difference_curves": curves},
-        plots={"differences": plot} if len(curves) else {},
+        plots=plots,
         notes=with_cut_note(results, *notes, *_incomplete(results)),
         sentence=_sentence(results, tested),
     )
@@ -95,19 +100,24 @@ def _wanted(
 ) -> Iterator[tuple[str, ReferenceCount]]:
     """Yield the groups and counts to test."""
     main = results.main_group
+    images_of = results.comparisons.images_of
     if main in groups:
-        images_of = results.comparisons.images_of
-        yield from ((main, k) for k in results.counts if images_of(main, k) > 1)
+        for count in results.counts:
+            if images_of(main, count) > 1:
+                yield main, count
 
-    yield from ((group, results.last_count) for group in groups if group != main)
+    for group in groups:
+        if group != main:
+            yield group, results.last_count
 
 
 def _incomplete(results: Results) -> Iterator[Text]:
     """Yield a note for each metric that does not score every pair."""
-    complete = {count: results.comparisons.complete(count) for count in results.counts}
+    complete = map(results.comparisons.complete, results.counts)
+    by_count = dict(zip(results.counts, complete, strict=True))
     for metric in results.metrics:
         missing = [
-            str(count) for count, names in complete.items() if metric not in names
+            str(count) for count, names in by_count.items() if metric not in names
         ]
         if missing:
             yield _(
@@ -120,9 +130,10 @@ def _incomplete(results: Results) -> Iterator[Text]:
 
 def _tests(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
     """Return the tests of main metrics, then those of versions of a metric with its main one."""
+    comparisons = results.comparisons
     tests = {
-        MAIN: results.comparisons.tests(group, count),
-        VERSIONS: results.comparisons.tests_of_versions(group, count),
+        MAIN: comparisons.tests(group, count),
+        VERSIONS: comparisons.tests_of_versions(group, count),
     }
     filled = [each.assign(compared=by) for by, each in tests.items() if len(each)]
     if not filled:
@@ -131,7 +142,8 @@ def _tests(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
     table = pd.concat(filled, ignore_index=True)
     table = table.assign(category=group, reference_count=count)
     if count == results.every_reference:
-        table = table.join(_exact_tests(results, table, group))
+        exact = _exact_tests(results, table, group)
+        table = table.join(exact)
 
     others = [name for name in table if name not in (*KEYS, "error")]
     return table[[*KEYS, *others]]
@@ -143,36 +155,41 @@ def _exact_tests(results: Results, pairs: pd.DataFrame, group: str) -> pd.DataFr
     They are on the pairs of candidates on which neither metric ties.
     """
     mask = results.scored.pairs.mask(group)
-    credit = {
-        name: results.credit(tally.preferred)[mask]
-        for name, tally in results.scored.tallies.items()
-    }
+    credit = {}
+    for name, tally in results.scored.tallies.items():
+        credit[name] = results.credit(tally.preferred)[mask]
     compared = zip(pairs["metric_a"], pairs["metric_b"], strict=True)
-    tests = pd.DataFrame([vars(mcnemar(credit[a], credit[b])) for a, b in compared])
-    table = tests[["only_a", "only_b"]].assign(p_mcnemar=tests["p"])
-    return table.assign(p_mcnemar_holm=holm(tests["p"].to_numpy()))
+    found = [mcnemar(credit[a], credit[b]) for a, b in compared]
+    tests = pd.DataFrame(map(vars, found))
+    holms = holm(tests["p"].to_numpy())
+    table = tests[["only_a", "only_b"]]
+    return table.assign(p_mcnemar=tests["p"], p_mcnemar_holm=holms)
 
 
 def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
     """Yield the best headline metric minus each of the others, at every count."""
-    comparisons, group = results.comparisons, results.main_group
+    comparisons = results.comparisons
+    group = results.main_group
     counts = range(1, results.full + 1)
     if results.full < 2:
         return
 
-    complete = set(results.headline).intersection(*map(comparisons.complete, counts))
-    ranked = [name for name in results.ranked if name in complete]
+    complete = map(comparisons.complete, counts)
+    names = set(results.headline).intersection(*complete)
+    ranked = [name for name in results.ranked if name in names]
     if comparisons.images_of(group) < 2 or len(ranked) < 2:
         return
 
-    best, *others = results.samples.contributions(ranked, group)[:, : results.full]
+    contributions = results.samples.contributions(ranked, group)
+    best, *others = contributions[:, : results.full]
     tests = comparisons.tests(group, results.full)
-    pairs = map(frozenset, tests[["metric_a", "metric_b"]].to_numpy())
-    p_adjusted = dict(zip(pairs, tests["p_adjusted"], strict=True))
+    pairs = tests[["metric_a", "metric_b"]].to_numpy()
+    p_of = dict(zip(map(frozenset, pairs), tests["p_adjusted"], strict=True))
 
     for name, other in zip(ranked[1:], others, strict=True):
-        band = simultaneous_band(best - other, comparisons.signs)
-        value = (best - other).sum(axis=1)
+        lead = best - other
+        band = simultaneous_band(lead, comparisons.signs)
+        value = lead.sum(axis=1)
         columns = {
             "metric_a": ranked[0],
             "metric_b": name,
@@ -182,7 +199,7 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
             "low": value - band.half_width,
             "high": value + band.half_width,
             "p_any_count": band.p,
-            "p_adjusted": p_adjusted[frozenset({ranked[0], name})],
+            "p_adjusted": p_of[frozenset({ranked[0], name})],
         }
         yield pd.DataFrame(columns)
 
@@ -192,19 +209,22 @@ def _sentence(results: Results, tests: pd.DataFrame) -> Text:
     if tests.empty:
         return NONE
 
-    group, count = results.main_group, results.last_count
+    group = results.main_group
+    count = results.last_count
     there = where(tests, category=group, reference_count=count)
-    is_main = there[["metric_a", "metric_b"]].isin(results.headline).all(axis=1)
+    both = there[["metric_a", "metric_b"]]
+    is_main = both.isin(results.headline).all(axis=1)
     shown = there[is_main]
     if shown.empty:
         return NONE
 
+    significant = is_difference(shown).sum()
     return ngettext(
         "With {references}, {significant} of {count} comparison of main metrics is significant "
         "(5 %, adjusted).",
         "With {references}, {significant} of {count} comparisons of main metrics are significant "
         "(5 %, adjusted).",
         len(shown),
-        references=references_in_words(results.last_count),
-        significant=int(is_difference(shown).sum()),
+        references=references_in_words(count),
+        significant=int(significant),
     )

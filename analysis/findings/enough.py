@@ -38,40 +38,49 @@ _GAINS_COLUMNS = ["metric", "from_count", "to_count", "gain", "low", "high"]
 )
 def enough(results: Results) -> Content:
     """Tabulate where each metric's curve levels off, and what each doubling gains it."""
-    full, resamples = results.full_shown, results.samples.resamples
+    full = results.full_shown
+    resamples = results.samples.resamples
     gains, stops = [], []
 
     for name, tally in results.scored.tallies.items():
         sample = results.samples.of_metric(tally, results.main_group)
-        value, resampled = sample.value[:full], sample.shifted(resamples)[:, :full]
-        gains.append(saturation.gains(value, resampled).assign(metric=name))
-        stops.append(saturation.enough(value, resampled).assign(metric=name))
+        value = sample.value[:full]
+        resampled = sample.shifted(resamples)[:, :full]
+        gained = saturation.gains(value, resampled)
+        gains.append(gained.assign(metric=name))
+        stopped = saturation.enough(value, resampled)
+        stops.append(stopped.assign(metric=name))
 
-    gained = pd.concat(gains, ignore_index=True)
-    shown = gained[gained["metric"].isin(results.headline)]
-    stopped = pd.concat(stops, ignore_index=True)
-    plot = Plot(partial(gains_figure, shown), _SHOWS)
+    all_gains = pd.concat(gains, ignore_index=True)
+    all_stops = pd.concat(stops, ignore_index=True)
+    shown = where(all_gains, metric=results.headline)
+    draw = partial(gains_figure, shown)
+    meaning = _(
+        "{meaning} Accuracy is that of {group}.",
+        meaning=MEANING,
+        group=main_name(results),
+    )
     return Content(
-        tables={"enough": stopped[_ENOUGH_COLUMNS], "gains": gained[_GAINS_COLUMNS]},
-        plots={"gains": plot} if len(shown) else {},
+        tables={
+            "enough": all_stops[_ENOUGH_COLUMNS],
+            "gains": all_gains[_GAINS_COLUMNS],
+        },
+        plots={"gains": Plot(draw, _SHOWS)} if len(shown) else {},
         notes=with_cut_note(results),
-        sentence=_sentence(results, stopped),
-        meaning=_(
-            "{meaning} Accuracy is that of {group}.",
-            meaning=MEANING,
-            group=main_name(results),
-        ),
+        sentence=_sentence(results, all_stops),
+        meaning=meaning,
     )
 
 
 def _sentence(results: Results, stops: pd.DataFrame) -> Text:
     """Say between which counts the best headline metric stops improving."""
     best = best_metric(results)
-    row = where(stops, metric=best).iloc[0]
+    [row] = where(stops, metric=best).to_dict("records")
     if pd.isna(row["reference_count"]) or pd.isna(row["low"]):
         return NONE
 
-    low, high = int(row["low"]), int(row["high"])
+    low = int(row["low"])
+    high = int(row["high"])
     if low == results.full_shown:
         return _(
             "The accuracy of {metric} still changes at {references}: more may be needed.",

@@ -123,8 +123,9 @@ class Definition:
 
     def find(self, results: Results) -> "Finding":
         """Make the finding, or say why it is not applicable or what failed."""
+        title, source = self.title, self.source
         finding = Finding(
-            name=self.name, title=self.title, source=self.source, meaning=self.meaning
+            name=self.name, title=title, source=source, meaning=self.meaning
         )
         try:
             for need in self.needs:
@@ -137,9 +138,8 @@ class Definition:
 
         tables = {name: table for name, table in content.tables.items() if len(table)}
         meaning = content.meaning or self.meaning
-        return replace(
-            finding, **vars(content) | {"tables": tables, "meaning": meaning}
-        )
+        found = vars(content) | {"tables": tables, "meaning": meaning}
+        return replace(finding, **found)
 
 
 def finding(
@@ -178,6 +178,6 @@ class Finding(Content):
         """Return the finding without content, because of an unexpected error, and log it."""
         logger.error("The finding %s could not be made.", self.name, exc_info=error)
 
-        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        said = f"{type(error).__name__}: {error}"
         without = Content(meaning=self.meaning)
-        return replace(self, **vars(without), error=said)
+        return replace(self, **vars(without), error=said.rstrip(": "))

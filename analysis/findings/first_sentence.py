@@ -48,7 +48,8 @@ class Leader:
     def best(self) -> pd.DataFrame:
         """The accuracy of the best metric, and of those that are exactly as good."""
         values = self.accuracy["accuracy"].map(stored)
-        best: pd.DataFrame = self.accuracy[values == values.iloc[0]]
+        is_best = values == values.iloc[0]
+        best: pd.DataFrame = self.accuracy[is_best]
         return best
 
     @property
@@ -58,27 +59,31 @@ class Leader:
     @property
     def in_words(self) -> Text:
         """The best metrics, such as `BLEU-1 and BLEU-2`."""
-        return joined([verbatim(name) for name in self.names], AND)
+        names = list(map(verbatim, self.names))
+        return joined(names, AND)
 
     @property
     def share(self) -> float:
         """Their accuracy in percent."""
-        return percent(self.best["accuracy"].iloc[0])
+        shares = self.best["accuracy"]
+        return percent(shares.iloc[0])
 
     @property
     def interval(self) -> Text:
         """Their intervals, each once."""
         once = {}
-        for low, high in self.best[["low", "high"]].to_numpy(dtype=float).tolist():
+        intervals = self.best[["low", "high"]].to_numpy(dtype=float)
+        for low, high in intervals.tolist():
             each = _("{low:.1f} to {high:.1f}", low=percent(low), high=percent(high))
             once[str(each)] = each
 
+        different = list(once.values())
         return ngettext(
             # xgettext:no-python-format
             "95 % interval {intervals}",
             "95 % intervals {intervals}",
             len(once),
-            intervals=joined(list(once.values()), AND),
+            intervals=joined(different, AND),
         )
 
 
@@ -94,18 +99,17 @@ def first_sentence(results: Results, table: pd.DataFrame) -> Text:
     if table.empty:
         return NONE
 
-    group, count = table[["category", "reference_count"]].iloc[0]
+    group = table["category"].iloc[0]
+    count = table["reference_count"].iloc[0]
     leader = Leader.of(results, group, count)
     if len(leader.accuracy) < 2:
         return NONE
 
-    sentences = [
-        _most_often(results, leader),
-        *_over_pairs(results, leader),
-        *_cautions(results, leader),
-        *_compared_with_best(table, leader),
-        *_partial_counts(results),
-    ]
+    sentences = [_most_often(results, leader)]
+    sentences += _over_pairs(results, leader)
+    sentences += _cautions(results, leader)
+    sentences += _compared_with_best(table, leader)
+    sentences += _partial_counts(results)
     return enumeration(sentences, " ")
 
 
@@ -126,34 +130,38 @@ def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
         Such as `On 400 pairs`; for a mean over categories of unequal size, such as
         `Averaged over the categories HC and HI, which have 200 and 20 pairs`.
     """
-    pairs, options = results.scored.pairs, results.options
+    pairs = results.scored.pairs
+    options = results.options
     with_references = pairs.with_references(count)
-    pairs_of = {
-        name: int((pairs.groups[name] & with_references).sum())
-        for name in results.samples.categories
-    }
     is_dropping = "drop" in (options.human_ties, options.metric_ties)
+    pairs_of = {}
+    for name in results.samples.categories:
+        in_category = pairs.groups[name] & with_references
+        pairs_of[name] = int(in_category.sum())
     if group == MEAN and (is_dropping or len(set(pairs_of.values())) > 1):
         return _averaged_over(pairs_of)
 
     in_group = pairs.mask(group) & with_references
-    return _("On {pairs:,} pairs", pairs=int(in_group.sum()))
+    pairs_in_group = int(in_group.sum())
+    return _("On {pairs:,} pairs", pairs=pairs_in_group)
 
 
 def _averaged_over(pairs: Mapping[str, int]) -> Text:
     """Name the categories with their numbers of pairs, or how many they are."""
+    sizes = pairs.values()
     if len(pairs) > _FEW_CATEGORIES:
         return _(
             "Averaged over {categories} categories of {least:,} to {most:,} pairs",
             categories=len(pairs),
-            least=min(pairs.values()),
-            most=max(pairs.values()),
+            least=min(sizes),
+            most=max(sizes),
         )
 
-    numbers = [Text("{pairs:,}", {"pairs": each}) for each in pairs.values()]
+    names = list(map(verbatim, pairs))
+    numbers = [Text("{pairs:,}", {"pairs": size}) for size in sizes]
     return _(
         "Averaged over the categories {categories}, which have {pairs} pairs",
-        categories=joined([verbatim(name) for name in pairs], AND),
+        categories=joined(names, AND),
         pairs=joined(numbers, AND),
     )
 
@@ -188,8 +196,7 @@ def _most_often(results: Results, leader: Leader) -> Text:
 def _over_pairs(results: Results, leader: Leader) -> Iterator[Text]:
     """Say which metric is the best over all pairs, where the mean has another."""
     over_pairs = Leader.of(results, ALL, leader.count)
-    is_same = set(over_pairs.names) == set(leader.names)
-    if leader.group != MEAN or is_same:
+    if leader.group != MEAN or set(over_pairs.names) == set(leader.names):
         return
 
     yield ngettext(
@@ -222,7 +229,7 @@ def _few_images(results: Results, leader: Leader) -> Iterator[Text]:
 
     images_of = results.comparisons.images_of
     numbers = {name: images_of(name, leader.count) for name in groups}
-    fewest = min(numbers, key=lambda name: numbers[name])
+    fewest = min(numbers, key=numbers.__getitem__)
     images = numbers[fewest]
     if images >= _FEW_IMAGES:
         return
@@ -247,13 +254,11 @@ def _few_images(results: Results, leader: Leader) -> Iterator[Text]:
 def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[Text]:
     """Say which other metrics do not differ from the best one, and which do."""
     best = leader.names[0]
-    rows = where(
-        table, category=leader.group, reference_count=leader.count, metric_a=best
-    )
     names = leader.accuracy.index.difference(leader.names)
-    others = rows[rows["metric_b"].isin(names)]
+    there = where(table, category=leader.group, reference_count=leader.count)
+    others = where(there, metric_a=best, metric_b=names)
 
-    by_verdict = dict(list(others.groupby("verdict")))
+    by_verdict = dict(iter(others.groupby("verdict")))
     if (alike := by_verdict.get(Verdict.NONE)) is not None:
         yield _(
             "No difference from {metric} can be seen for {others}.",
@@ -261,10 +266,11 @@ def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[Text]:
             others=_listed(alike, OR),
         )
     if (unclear := by_verdict.get(Verdict.ADJUSTED)) is not None:
+        comparisons = unclear["comparisons"].iloc[0]
         yield _(
             "After adjusting for {comparisons:,} comparisons, no difference from {metric} can be "
             "seen for {others}.",
-            comparisons=int(unclear["comparisons"].iloc[0]),
+            comparisons=int(comparisons),
             metric=best,
             others=_listed(unclear, OR),
         )
@@ -313,13 +319,14 @@ def joined(texts: Sequence[Text], word: Text) -> Text:
     *most, last = texts
     if not most:
         return last
-    return replace(word, values={"most": enumeration(most), "last": last})
+    values = {"most": enumeration(most), "last": last}
+    return replace(word, values=values)
 
 
 def with_ceiling_error(meaning: Text, results: Results) -> Text:
     """Add by how much the ceiling of the main group errs for votes like these, if known."""
-    ceiling = results.people.ceiling.set_index("category")["error"]
-    error = float(ceiling[results.main_group])
+    ceiling = results.people.ceiling.set_index("category")
+    error = float(ceiling["error"][results.main_group])
     if pd.isna(error):
         return meaning
 
@@ -339,12 +346,14 @@ def best_metric(results: Results) -> str:
 
 def ranked_headline(results: Results) -> list[str]:
     """Return the headline metrics but baselines, the best first; all metrics if none is left."""
+    shown = results.main_metrics
     scored = [name for name in results.ranked if name in results.metrics]
-    shown = set(results.headline).difference(BASELINES)
     return [name for name in scored if name in shown] or scored
 
 
 def main_name(results: Results) -> str | Text:
     """Return the main group in words."""
-    names: dict[str, Text] = {MEAN: _("the mean over categories"), ALL: _("all pairs")}
-    return names.get(results.main_group, results.main_group)
+    if results.main_group == MEAN:
+        return _("the mean over categories")
+
+    return _("all pairs") if results.main_group == ALL else results.main_group

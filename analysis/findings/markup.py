@@ -8,10 +8,13 @@ import pandas as pd
 
 def markdown(words: pd.DataFrame) -> str:
     """Return the table as Markdown."""
-    safe = words.astype(str).map(lambda text: escape(text).replace("|", "\\|"))
+    texts = words.astype(str).map(escape)
+    safe = texts.map(lambda text: text.replace("|", "\\|"))
     names = list(words.columns)
-    lines = [names, ["---"] * len(names), *safe.to_numpy().tolist()]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    rows = safe.to_numpy().tolist()
+    lines = [names, ["---"] * len(names), *rows]
+    cells = map(" | ".join, lines)
+    return "".join(f"| {line} |\n" for line in cells)
 
 
 def latex(
@@ -25,12 +28,14 @@ def latex(
     The rows of `is_bold` are in bold in some columns. The note is printed below the table.
     """
     named = words.rename(columns=lambda name: name.replace("_", " "))
-    styler = named.style.hide(axis="index").format(escape="latex")
+    styler = named.style.hide(axis="index")
+    styler = styler.format(escape="latex")
 
     if is_bold is not None:
         weights = is_bold.map({True: "font-weight: bold", False: ""})
         styler = styler.apply(lambda _: weights, subset=list(columns))
-    table = str(styler.to_latex(hrules=True, convert_css=True))
+    source = styler.to_latex(hrules=True, convert_css=True)
+    table = str(source)
     if not note:
         return table
 

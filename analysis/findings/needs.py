@@ -12,9 +12,10 @@ from tercet.metrics.tuples import parser
 
 
 def _has_two_sources(results: Results) -> bool:
-    sources = results.scored.pairs.table[["source_b", "source_c"]]
-    is_named = (sources != "").all(axis=1)
-    return bool((is_named & (sources["source_b"] != sources["source_c"])).any())
+    table = results.scored.pairs.table
+    source_b, source_c = table["source_b"], table["source_c"]
+    differ = (source_b != "") & (source_c != "") & (source_b != source_c)
+    return bool(differ.any())
 
 
 def _has_other_protocol(results: Results) -> bool:
@@ -23,18 +24,21 @@ def _has_other_protocol(results: Results) -> bool:
 
 
 def _most_references(results: Results) -> int:
-    return int(results.references["image"].value_counts().max())
+    references = results.references["image"].value_counts()
+    return int(references.max())
 
 
 def _is_suite(results: Results) -> bool:
-    names = {task.name for task in TASKS}
-    sources = results.dataset.pairs[["source_b", "source_c"]]
-    return bool(sources.isin(names).to_numpy().any())
+    pairs = results.dataset.pairs
+    names = [task.name for task in TASKS]
+    sources = pairs["source_b"], pairs["source_c"]
+    return any(each.isin(names).any() for each in sources)
 
 
 def _has_images_to_game(results: Results) -> bool:
     images = results.references["image"].nunique()
-    return images > 1 and _most_references(results) > 1
+    several = _most_references(results) > 1
+    return images > 1 and several
 
 
 def _has_ratings_to_learn_from(results: Results) -> bool:
@@ -45,7 +49,8 @@ def _has_ratings_to_learn_from(results: Results) -> bool:
 def _has_both_ciders(results: Results) -> bool:
     supplied = frozenset(results.dataset.scores["metric"])
     chosen = wanted(results.options, supplied)
-    return {"CIDEr", "CIDEr-D"} <= set(chosen.names)
+    names = set(chosen.names)
+    return {"CIDEr", "CIDEr-D"} <= names
 
 
 TWO_COUNTS = Need(

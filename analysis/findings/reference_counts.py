@@ -11,7 +11,8 @@ def with_cut_note(results: Results, *notes: str | Text) -> tuple[str | Text, ...
     """Return the notes of a finding by reference count, with the pairs behind each count first."""
     if not results.scored.pairs.is_ragged:
         return notes
-    return (results.once(_cut_note), *notes)
+    note = results.once(_cut_note)
+    return (note, *notes)
 
 
 def _cut_note(results: Results) -> Text:
@@ -19,8 +20,8 @@ def _cut_note(results: Results) -> Text:
     available = results.scored.pairs.reference_counts
     pairs = []
     for count in np.unique(available).tolist():
-        enough = int(np.count_nonzero(available >= count))
-        pairs.append(_("{pairs:,} with {count}", pairs=enough, count=count))
+        enough = np.count_nonzero(available >= count)
+        pairs.append(_("{pairs:,} with {count}", pairs=int(enough), count=count))
 
     return _(
         "Images have {least} to {most} references (pairs with at least so many: {pairs}). "
@@ -36,5 +37,8 @@ def _cut_note(results: Results) -> Text:
 def partial_counts(results: Results) -> dict[int, int]:
     """Return the shown counts that some images do not have, with the numbers of pairs that do."""
     pairs = results.scored.pairs
-    counts = [k for k in results.counts if isinstance(k, int) and k > results.full]
-    return {k: int(pairs.with_references(k).sum()) for k in counts}
+    found = {}
+    for count in results.counts:
+        if isinstance(count, int) and count > results.full:
+            found[count] = int(pairs.with_references(count).sum())
+    return found

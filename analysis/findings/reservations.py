@@ -9,6 +9,7 @@ from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.first_sentence import Leader, on_what, references_in_words
 from tercet.analysis.number_texts import percent
+from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
 
@@ -39,11 +40,15 @@ def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
         )
 
     yield from whole_captions(results)
-    note = list(own_candidates(results)) if len(table) else []
-    yield from note
-    if note:
-        group, count = table[["category", "reference_count"]].iloc[0]
-        yield _without_identical(results, Leader.of(results, group, count))
+    if table.empty:
+        return
+
+    for note in own_candidates(results):
+        yield note
+        group = table["category"].iloc[0]
+        count = table["reference_count"].iloc[0]
+        leader = Leader.of(results, group, count)
+        yield _without_identical(results, leader)
 
 
 def whole_captions(results: Results) -> Iterator[Text]:
@@ -63,7 +68,8 @@ def whole_captions(results: Results) -> Iterator[Text]:
 
 def own_candidates(results: Results) -> Iterator[Text]:
     """Say how many pairs have a candidate among their references; nothing where hardly any do."""
-    touched, pairs = _pairs_with_own_candidates(results), len(results.scored.pairs)
+    pairs = len(results.scored.pairs)
+    touched = _pairs_with_own_candidates(results)
     is_supplied = not results.scored.selection.built_in
     if is_supplied or touched <= _SHARE_TOLD * pairs:
         return
@@ -81,8 +87,8 @@ def own_candidates(results: Results) -> Iterator[Text]:
 def _pairs_with_own_candidates(results: Results) -> int:
     """Count the scored pairs that have a candidate among the references of their image."""
     references = pd.MultiIndex.from_frame(results.references[["image", "caption"]])
-    pairs = results.dataset.pairs
-    pairs = pairs[pairs["pair"].isin(results.scored.pairs.table["pair"])]
+    scored = results.scored.pairs.table["pair"]
+    pairs = where(results.dataset.pairs, pair=scored)
     is_touched = np.zeros(len(pairs), dtype=bool)
 
     for candidate in ("candidate_b", "candidate_c"):

@@ -1,6 +1,7 @@
 """Accuracy by category at a few reference counts (CIDEr paper, table 1)."""
 
 from itertools import product
+from math import nan
 
 import numpy as np
 import pandas as pd
@@ -56,9 +57,10 @@ def table(results: Results) -> Content:
     """Tabulate metrics from best to worst, with intervals, ties and letters."""
     numbers = _numbers(results)
     words = _in_words(numbers, results)
+    tables = {"table": words, "table_numbers": numbers}
     texts = {"table.md": markdown(words), "table.tex": _latex(words, results)}
     return Content(
-        tables={"table": words, "table_numbers": numbers},
+        tables,
         texts=texts,
         notes=with_cut_note(results),
         sentence=_sentence(results, numbers),
@@ -68,16 +70,20 @@ def table(results: Results) -> Content:
 
 def _latex(words: pd.DataFrame, results: Results) -> str:
     """Return the headline metrics as LaTeX, in bold the best and those that do not differ."""
-    is_shown = words["metric"].isin([*results.headline, "ceiling"])
-    shown = words[is_shown].drop(columns="p_parent").reset_index(drop=True)
+    names = [*results.headline, "ceiling"]
+    columns = words.drop(columns="p_parent")
+    shown = where(columns, metric=names).reset_index(drop=True)
 
     bold = bold_metrics(results)
-    rows = zip(shown["reference_count"], shown["metric"], strict=True)
-    is_bold = [metric in bold.get(count, ()) for count, metric in rows]
+    is_bold = []
+    for count, metric in zip(shown["reference_count"], shown["metric"], strict=True):
+        best = bold.get(count, set())
+        is_bold.append(metric in best)
 
     main = results.main_group.replace("_", " ")
     note = f"{_NOTE} {_WORST}" if "worst" in shown else _NOTE
-    return latex(shown, pd.Series(is_bold, dtype=bool), ["metric", main], note)
+    weights = pd.Series(is_bold, dtype=bool)
+    return latex(shown, weights, ["metric", main], note)
 
 
 def bold_metrics(results: Results) -> dict[ReferenceCount, set[str]]:
@@ -89,22 +95,20 @@ def bold_metrics(results: Results) -> dict[ReferenceCount, set[str]]:
         return {}
 
     group = results.main_group
-    return {
-        count: in_bold(
-            results.compared(group, count)["accuracy"],
-            results.comparisons.tests(group, count),
-        )
-        for count in results.counts
-    }
+    bold = {}
+    for count in results.counts:
+        accuracy = results.compared(group, count)["accuracy"]
+        tests = results.comparisons.tests(group, count)
+        bold[count] = in_bold(accuracy, tests)
+    return bold
 
 
 def _numbers(results: Results) -> pd.DataFrame:
     """Return the accuracies at the shown counts, with letters."""
-    accuracy = results.all_counts
-    at_counts = accuracy[accuracy["reference_count"].isin(results.counts)]
-
+    at_counts = where(results.all_counts, reference_count=results.counts)
+    shown = at_counts.drop(columns=LEFT_OUT)
     letters = pd.concat([_letters_at(results, count) for count in results.counts])
-    return at_counts.drop(columns=LEFT_OUT).merge(letters, how="left", on=KEYS)
+    return shown.merge(letters, how="left", on=KEYS)
 
 
 def _letters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
@@ -113,12 +117,12 @@ def _letters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
     Other metrics have the p of their comparison with their main one.
     """
     complete = results.comparisons.complete(count)
-    letters = pd.Series(_letters(results, count), dtype=object)
-    p_parent = pd.Series(_p_of_versions(results, count), dtype=float)
+    letters_of = _letters(results, count)
+    p_of = _p_of_versions(results, count)
     columns = {
         "metric": complete,
-        "letters": letters.reindex(complete, fill_value="").tolist(),
-        "p_parent": p_parent.reindex(complete).tolist(),
+        "letters": [letters_of.get(name, "") for name in complete],
+        "p_parent": [p_of.get(name, nan) for name in complete],
         "category": results.main_group,
         "reference_count": count,
     }
@@ -134,54 +138,62 @@ def _letters(results: Results, count: ReferenceCount) -> dict[str, str]:
 
     accuracy = results.compared(group, count)["accuracy"]
     place = {name: number for number, name in enumerate(accuracy.index)}
-    differs = np.zeros((len(place), len(place)), dtype=bool)
+    metrics = len(accuracy)
+    differs = np.zeros((metrics, metrics), dtype=bool)
 
-    for each in tests[is_difference(tests)].to_dict("records"):
-        a, b = place[each["metric_a"]], place[each["metric_b"]]
+    found = tests[is_difference(tests)]
+    for each in found.to_dict("records"):
+        a = place[each["metric_a"]]
+        b = place[each["metric_b"]]
         differs[a, b] = differs[b, a] = True
 
-    letters = compact_letters(accuracy.to_numpy(dtype=float), differs)
+    values = accuracy.to_numpy(dtype=float)
+    letters = compact_letters(values, differs)
     return dict(zip(place, letters, strict=True))
 
 
 def _p_of_versions(results: Results, count: ReferenceCount) -> dict[str, float]:
     """Return the adjusted p of each version of a metric, compared with the main one."""
-    tests = results.comparisons.tests_of_versions(results.main_group, count)
-    p_of: dict[str, float] = {}
+    comparisons = results.comparisons
+    tests = comparisons.tests_of_versions(results.main_group, count)
+    p_of = {}
     for a, b, p in tests[["metric_a", "metric_b", "p_adjusted"]].to_numpy():
-        p_of |= {a: p, b: p}
+        p_of[a] = p_of[b] = p
     return {name: p for name, p in p_of.items() if name not in results.headline}
 
 
 def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     """Return a row per metric and count, a column per category; the largest count first."""
     keys = ["reference_count", "metric"]
-    cells = numbers.assign(cell=_cells(numbers)).set_index([*keys, "category"])["cell"]
+    named = numbers.assign(cell=_cells(numbers))
+    cells = named.set_index([*keys, "category"])["cell"]
     groups = results.groups
     shown = [name for name in groups if name != ALL or len(groups) == 1]
-    wide = cells.unstack(sort=False).reindex(columns=shown)
+    wide = cells.unstack(sort=False)
+    wide = wide.reindex(columns=shown)
     if len(results.samples.categories) > 1:
-        wide = wide.assign(worst=_worst_category(numbers, results))
+        wide["worst"] = _worst_category(numbers, results)
 
     of_all = where(numbers, category=ALL).set_index(keys)
     of_main = where(numbers, category=results.main_group).set_index(keys)
-    wide = wide.assign(
-        letters=of_main["letters"],
-        p_parent=of_main["p_parent"].map(p_number, na_action="ignore").map(english),
-        metric_ties=of_all["metric_ties"].map(_one_decimal),
-        human_ties=of_all["human_ties"],
-    )
+    p_parent = of_main["p_parent"].map(p_number, na_action="ignore")
+    wide["letters"] = of_main["letters"]
+    wide["p_parent"] = p_parent.map(english)
+    wide["metric_ties"] = of_all["metric_ties"].map(_one_decimal)
+    wide["human_ties"] = of_all["human_ties"]
 
     ordered = _best_first(wide, results).reset_index()
-    words = pd.concat([ordered.astype(object), _limits(results)], ignore_index=True)
-    words = words.rename_axis(columns=None).astype(object)
+    rows = [ordered.astype(object), _limits(results)]
+    words = pd.concat(rows, ignore_index=True).rename_axis(columns=None)
+    words = words.astype(object)
     return words.where(words.notna(), "")
 
 
 def _cells(table: pd.DataFrame) -> list[str]:
     """Return the accuracies of a table with their intervals; English, as its files are."""
-    shares = table[["accuracy", "low", "high"]].to_numpy(dtype=float)
-    return [percent_interval(*row).english for row in shares.tolist()]
+    shares = table[["accuracy", "low", "high"]]
+    rows = shares.to_numpy(dtype=float).tolist()
+    return [percent_interval(*row).english for row in rows]
 
 
 def _one_decimal(value: float) -> str:
@@ -191,16 +203,19 @@ def _one_decimal(value: float) -> str:
 def _best_first(wide: pd.DataFrame, results: Results) -> pd.DataFrame:
     """Order the rows: the largest count first, and the best metric first."""
     rows = product(reversed(results.counts), results.ranked)
-    return wide.loc[[row for row in rows if row in wide.index]]
+    known = [row for row in rows if row in wide.index]
+    return wide.loc[known]
 
 
 def _worst_category(numbers: pd.DataFrame, results: Results) -> "pd.Series[str]":
     """Return the category of lowest accuracy, with that accuracy, by count and metric."""
-    of_category = numbers[numbers["category"].isin(results.samples.categories)]
+    of_category = where(numbers, category=results.samples.categories)
     ascending = of_category.sort_values("accuracy", kind="stable")
-    worst = ascending.groupby(["reference_count", "metric"], sort=False).first()
+    by_metric = ascending.groupby(["reference_count", "metric"], sort=False)
+    worst = by_metric.first()
 
-    percents = worst["accuracy"].map(percent).map(_one_decimal)
+    shares = worst["accuracy"].map(percent)
+    percents = shares.map(_one_decimal)
     return worst["category"] + " " + percents
 
 
@@ -209,33 +224,36 @@ def _limits(results: Results) -> pd.DataFrame:
     ceiling = results.people.ceiling.dropna(subset="accuracy")
     cells = ceiling.assign(cell=_cells(ceiling), metric="ceiling")
     wide = cells.pivot(index="metric", columns="category", values="cell")
-    rows: pd.DataFrame = wide.drop(columns=ALL, errors="ignore").reset_index()
-    return rows
+    rows: pd.DataFrame = wide.drop(columns=ALL, errors="ignore")
+    return rows.reset_index()
 
 
 def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
     """Name the category in which the best headline metric is worst."""
     best = best_metric(results)
-    of_best = where(numbers, metric=best, reference_count=results.last_count)
+    last = results.last_count
+    of_best = where(numbers, metric=best, reference_count=last)
     accuracy = of_best.set_index("category")["accuracy"].dropna()
 
     is_category = accuracy.index.isin(results.samples.categories)
     by_accuracy = accuracy[is_category].sort_values(kind="stable")
     if len(by_accuracy) < 2 and results.main_group in accuracy:
+        share = accuracy[results.main_group]
         return _(
             "{metric} agrees with people on {accuracy:.1f} % of pairs, which are of one group.",
             metric=best,
-            accuracy=percent(accuracy[results.main_group]),
+            accuracy=percent(share),
         )
     if len(by_accuracy) < 2 or by_accuracy.iloc[0] == by_accuracy.iloc[-1]:
         return NONE
 
+    shares = by_accuracy.map(percent)
     return _(
         "{metric} agrees with people most often on {best} pairs ({high:.1f} %), and least often "
         "on {worst} pairs ({low:.1f} %).",
         metric=best,
-        best=by_accuracy.index[-1],
-        high=percent(by_accuracy.iloc[-1]),
-        worst=by_accuracy.index[0],
-        low=percent(by_accuracy.iloc[0]),
+        best=shares.index[-1],
+        high=shares.iloc[-1],
+        worst=shares.index[0],
+        low=shares.iloc[0],
     )

@@ -1,10 +1,14 @@
 """Rows of tables by their values."""
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 
 def where(table: pd.DataFrame, **values: object) -> pd.DataFrame:
     """Return the rows of a table that have these values in the columns of these names.
+
+    A collection stands for any of its values.
 
     Examples
     --------
@@ -13,7 +17,10 @@ def where(table: pd.DataFrame, **values: object) -> pd.DataFrame:
     [{'metric': 'CIDEr', 'count': 1}]
     """
     for name, value in values.items():
-        table = table[table[name] == value]
+        if isinstance(value, Iterable) and not isinstance(value, str):
+            table = table[table[name].isin(value)]
+        else:
+            table = table[table[name] == value]
     return table
 
 

@@ -19,6 +19,7 @@ from tercet.analysis.scoring.sources import documents_of_all
 from tercet.analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.stats.significance import mcnemar
+from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value, percent_interval
@@ -79,7 +80,8 @@ class Contest:
 
     def beaten(self, words: int | str) -> FloatArray:
         """Whether (images,) the string of so many words beats the best human caption."""
-        return (self.scores[words] > self.human).astype(float)
+        is_beaten = self.scores[words] > self.human
+        return is_beaten.astype(float)
 
 
 class Sample(NamedTuple):
@@ -103,24 +105,29 @@ def gaming(results: Results) -> Content:
     if others := _other_metrics(results.options):
         tables["gaming_others"] = _others(results, sample, others)
 
-    return Content(tables=tables, sentence=_sentence(numbers, _EXAMPLE_LENGTH, _ANY))
+    said = _sentence(numbers, _EXAMPLE_LENGTH, _ANY)
+    return Content(tables=tables, sentence=said)
 
 
 def _sample(results: Results) -> Sample:
     """Draw images with two or more references."""
     tokenize = results.tokenize
-    captions = results.references.groupby("image", sort=False)["caption"].agg(list)
+    by_image = results.references.groupby("image", sort=False)
+    captions = by_image["caption"].agg(list)
     documents = documents_of_all(results.options)
     if not isinstance(documents, DocumentFrequencies):
         documents = metrics.count_documents(captions.tolist(), tokenize)
 
-    possible = captions[captions.map(len) > 1]
+    has_several = captions.map(len) > 1
+    possible = captions[has_several]
     generator = results.options.generator(GAMING)
-    drawn = generator.permutation(len(possible))[:_MOST_IMAGES]
-    chosen = possible.iloc[np.sort(drawn)]
+    order = generator.permutation(len(possible))
+    drawn = np.sort(order[:_MOST_IMAGES])
+    chosen = possible.iloc[drawn]
     references = [[list(tokenize(text)) for text in texts] for texts in chosen]
 
-    return Sample(list(map(str, chosen.index)), references, documents)
+    images = list(map(str, chosen.index))
+    return Sample(images, references, documents)
 
 
 def _contest(sample: Sample, metric: str) -> Contest:
@@ -152,32 +159,31 @@ def _other_metrics(options: Options) -> list[str]:
 
 def _others(results: Results, sample: Sample, names: Sequence[str]) -> pd.DataFrame:
     """Tabulate how often strings written for other metrics beat people, with an example each."""
-    first = Sample(
-        sample.images[:_MOST_OTHER], sample.references[:_MOST_OTHER], sample.documents
-    )
-    images = len(first.images)
-    weights = image_weights(results.options, images, MOST_RESAMPLES)
+    images = sample.images[:_MOST_OTHER]
+    references = sample.references[:_MOST_OTHER]
+    first = Sample(images, references, sample.documents)
+    numbers = np.arange(len(images))
+    weights = image_weights(results.options, len(images), MOST_RESAMPLES)
     rows = []
 
     for name in names:
         best, others, human = _best_captions(first, name)
         strings, scores = _grown(others, first.documents, name)
         beaten = (scores > human + SAME).astype(float)
-        share, low, high = share_and_interval(beaten, np.arange(images), weights)
-        rows.append(
-            {
-                "metric": name,
-                "images": images,
-                "beaten": share,
-                "low": low,
-                "high": high,
-                "score": scores.mean(),
-                "human_score": human.mean(),
-                "image": first.images[0],
-                "string": " ".join(strings[0]),
-                "best_human": " ".join(best[0]),
-            }
-        )
+        share, low, high = share_and_interval(beaten, numbers, weights)
+        row = {
+            "metric": name,
+            "images": len(images),
+            "beaten": share,
+            "low": low,
+            "high": high,
+            "score": scores.mean(),
+            "human_score": human.mean(),
+            "image": images[0],
+            "string": " ".join(strings[0]),
+            "best_human": " ".join(best[0]),
+        }
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -196,17 +202,18 @@ def _grown(
         )
         return found.captions[metric]
 
-    vocabularies = [_frequent_words(captions) for captions in references]
+    vocabularies = list(map(_frequent_words, references))
     strings, scores = grow_strings(vocabularies, score, LONGEST_OTHER)
     best = scores.argmax(axis=1)
     cut = zip(strings, best.tolist(), strict=True)
-
-    return [words[: end + 1] for words, end in cut], scores.max(axis=1)
+    best_strings = [words[: end + 1] for words, end in cut]
+    return best_strings, scores.max(axis=1)
 
 
 def _frequent_words(captions: Sequence[Tokens]) -> list[str]:
     """Return the words that most captions of an image have."""
-    counts = Counter(word for caption in captions for word in set(caption))
+    words_once = chain.from_iterable(map(set, captions))
+    counts = Counter(words_once)
     words = sorted(counts, key=lambda word: (-counts[word], word))
 
     return words[:MOST_WORDS]
@@ -219,14 +226,15 @@ def _best_captions(
     found = metrics.score_references(
         references=sample.references, metrics=[metric], documents=sample.documents
     )
-    sizes = [len(texts) for texts in sample.references]
-    of_images = np.split(found.captions[metric], np.cumsum(sizes)[:-1])
+    sizes = list(map(len, sample.references))
+    ends = np.cumsum(sizes)
+    of_images = np.split(found.captions[metric], ends[:-1])
     best, others, scores = [], [], []
 
     for texts, own in zip(sample.references, of_images, strict=True):
         number = int(own.argmax())
+        others.append(texts[:number] + texts[number + 1 :])
         best.append(texts[number])
-        others.append([*texts[:number], *texts[number + 1 :]])
         scores.append(own[number])
 
     return best, others, np.array(scores)
@@ -236,7 +244,8 @@ def _written(
     references: Sequence[Tokens], documents: DocumentFrequencies, metric: str
 ) -> tuple[Tokens, int]:
     """Write a string for a metric; returns its words, and how many of them score highest."""
-    words = sorted(set(chain.from_iterable(references)))
+    different = set(chain.from_iterable(references))
+    words = sorted(different)
     number = {word: index for index, word in enumerate(words)}
     texts = [[number[word] for word in text] for text in references]
     grams = n_grams_of(texts, len(words))
@@ -245,12 +254,14 @@ def _written(
     squares = np.zeros(len(grams.depth))
     for n in range(1, N + 1):
         nodes, of_length = grams.of_length(n)
-        images = np.maximum(documents.look_up(of_length, words), 1)
-        squares[nodes] = (rarest - np.log(images)) ** 2
+        counted = documents.look_up(of_length, words)
+        weight = rarest - np.log(np.maximum(counted, 1))
+        squares[nodes] = weight**2
 
     string = write_string(grams, squares, rarest**2, metric == CIDER_D, LONGEST)
     tokens = [words[number] for number in string.tokens.tolist()]
-    return tokens, int(string.scores.argmax()) + 1
+    best_length = int(string.scores.argmax()) + 1
+    return tokens, best_length
 
 
 def _scores(
@@ -260,30 +271,33 @@ def _scores(
     metric: str,
 ) -> dict[int | str, FloatArray]:
     """Score the strings of all lengths at once: (images,) by number of words."""
+    candidates = list(chain.from_iterable(strings.values()))
+    images = list(range(len(references)))
     found = metrics.score(
         references=references,
-        candidates=[*chain.from_iterable(strings.values())],
-        images=[*range(len(references))] * len(strings),
+        candidates=candidates,
+        images=images * len(strings),
         metrics=[metric],
         documents=documents,
     )
-    scores = found.captions[metric].reshape(len(strings), -1)
-    return dict(zip(strings, scores, strict=True))
+    scores = found.captions[metric]
+    by_length = scores.reshape(len(strings), -1)
+    return dict(zip(strings, by_length, strict=True))
 
 
 def _numbers(results: Results, contests: dict[str, Contest]) -> pd.DataFrame:
     """Return a row for each metric and number of words."""
-    images = len(contests[CIDER].human)
-    weights = image_weights(results.options, images, MOST_RESAMPLES)
+    images = np.arange(len(contests[CIDER].human))
+    weights = image_weights(results.options, len(images), MOST_RESAMPLES)
     tables = []
 
     for metric, contest in contests.items():
-        beaten = np.column_stack([contest.beaten(words) for words in LENGTHS])
-        share, low, high = share_and_interval(beaten, np.arange(images), weights)
+        beaten = np.column_stack(list(map(contest.beaten, LENGTHS)))
+        share, low, high = share_and_interval(beaten, images, weights)
         columns = {
             "metric": metric,
             "words": LENGTHS,
-            "images": images,
+            "images": len(images),
             "beaten": share,
             "low": low,
             "high": high,
@@ -298,24 +312,24 @@ def _table(numbers: pd.DataFrame, contests: dict[str, Contest]) -> pd.DataFrame:
     """Return a row for each number of words: shares with intervals, and the sign test."""
     rows = []
 
+    images = len(contests[CIDER].human)
     for words in LENGTHS:
-        of_words = numbers[numbers["words"] == words]
         shares = {}
-        for row in of_words.to_dict("records"):
-            share = percent_interval(row["beaten"], row["low"], row["high"])
-            shares[row["metric"]] = share.english
+        for each in where(numbers, words=words).to_dict("records"):
+            share = percent_interval(each["beaten"], each["low"], each["high"])
+            shares[each["metric"]] = share.english
 
-        test = mcnemar(*(contests[name].beaten(words) for name in METRICS))
-        rows.append(
-            {
-                "words": words,
-                "images": len(contests[CIDER].human),
-                **shares,
-                "only_cider": test.only_a,
-                "only_cider_d": test.only_b,
-                "p": p_value(test.p).english,
-            }
-        )
+        beaten = [contests[name].beaten(words) for name in METRICS]
+        test = mcnemar(*beaten)
+        row = {
+            "words": words,
+            "images": images,
+            **shares,
+            "only_cider": test.only_a,
+            "only_cider_d": test.only_b,
+            "p": p_value(test.p).english,
+        }
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -325,11 +339,13 @@ def _examples(sample: Sample, contests: dict[str, Contest]) -> pd.DataFrame:
 
     for number, image in enumerate(sample.images[:EXAMPLES]):
         for metric, contest in contests.items():
+            tokens = contest.strings[_EXAMPLE_LENGTH][number]
+            scores = contest.scores[_EXAMPLE_LENGTH]
             row = {
                 "image": image,
                 "metric": metric,
-                "string": " ".join(contest.strings[_EXAMPLE_LENGTH][number]),
-                "score": contest.scores[_EXAMPLE_LENGTH][number],
+                "string": " ".join(tokens),
+                "score": scores[number],
                 "best_human": " ".join(contest.best[number]),
                 "human_score": contest.human[number],
             }
@@ -340,20 +356,21 @@ def _examples(sample: Sample, contests: dict[str, Contest]) -> pd.DataFrame:
 
 def _sentence(numbers: pd.DataFrame, length: int, best: str) -> Text:
     """Say how often strings written for CIDEr and for CIDEr-D beat people."""
-    shares = 100 * numbers.set_index(["metric", "words"])["beaten"]
-    images = int(numbers["images"].iloc[0])
+    beaten = numbers.set_index(["metric", "words"])["beaten"]
+    shares = (100 * beaten).astype(float)
+    images = numbers["images"].iloc[0]
 
     return _(
         # xgettext:no-python-format
         "Strings of any length that were written for CIDEr beat the best human caption on "
         "{any_cider:.0f} % of {images} images, those for CIDEr-D on {any_cider_d:.0f} %; with "
         "{length} words, on {cider:.0f} % and on {cider_d:.0f} %.",
-        images=images,
+        images=int(images),
         length=length,
-        any_cider=float(shares["CIDEr", best]),
-        any_cider_d=float(shares["CIDEr-D", best]),
-        cider=float(shares["CIDEr", length]),
-        cider_d=float(shares["CIDEr-D", length]),
+        any_cider=shares["CIDEr", best],
+        any_cider_d=shares["CIDEr-D", best],
+        cider=shares["CIDEr", length],
+        cider_d=shares["CIDEr-D", length],
     )
 
 

@@ -20,7 +20,6 @@ from tercet.analysis.findings.metrics.learned_models import (
     MEAN_OF_ALL,
     SINGLE,
     JudgedModel,
-    Test,
     chosen_in_words,
     predict_out_of_fold,
     tables_of_models,
@@ -53,6 +52,7 @@ from tercet.analysis.stats.scores.weights import (
 )
 from tercet.analysis.stats.shared_captions import crosses_parts
 from tercet.analysis.stats.significance import compare_metrics
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
@@ -85,18 +85,19 @@ _MEANING = _(
 def learned(results: Results) -> Content:
     """Compare a model trained on the winners with single metrics, out of fold by image."""
     given = pair_examples(results)
-    pairs, options = results.samples.pairs, results.options
+    pairs = results.samples.pairs
+    options = results.options
     groups = Groups.of_pairs(pairs, options)
     if reason := _too_few_pairs(given, groups.group[pairs.b]):
         return Content(notes=(reason,))
 
     made = list(groups.assignments())
     table, spread = _tables_of_pairs(results, given, groups, made)
-    own, first = groups.group[pairs.b], made[0][0][pairs.b]
-
+    own = groups.group[pairs.b]
+    first, _generator = made[0]
+    described = _described(given, own, first[pairs.b], options.generator(LEARNED))
     return Content(
-        tables={"learned": table, "learned_assignments": spread}
-        | _described(given, own, first, options.generator(LEARNED)),
+        tables={"learned": table, "learned_assignments": spread} | described,
         sentence=_sentence(results, table),
         reservations=tuple(_reservations(results)),
         notes=tuple(_shared_pairs(results, groups, made)),
@@ -127,19 +128,21 @@ def _tables_of_pairs(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge each pair by models that were trained without its image."""
     pairs = results.samples.pairs
-    examples = replace(given.examples, image=groups.group[pairs.b])
+    group = groups.group[pairs.b]
+    examples = replace(given.examples, image=group)
     parts, trained, means = predict_out_of_fold(examples, made, pairs.b)
 
     def credit(margins: Sequence[FloatArray]) -> FloatArray:
-        return np.stack([results.credit(np.sign(margin)) for margin in margins])
+        preferred = map(np.sign, margins)
+        return np.stack(list(map(results.credit, preferred)))
 
     of_metrics = credit(list(examples.features.T))
     earned = (of_metrics, credit(trained), credit(means))
-    judged = {
-        group: _models_of_pairs(results, group, given.names, parts, earned)
-        for group in results.groups
-    }
-    test: Test = partial(compare_metrics, signs=results.comparisons.signs)
+    judged = {}
+    for name in results.groups:
+        judged[name] = _models_of_pairs(results, name, given.names, parts, earned)
+    signs = results.comparisons.signs
+    test = partial(compare_metrics, signs=signs)
     return tables_of_models("category", "accuracy", judged, test)
 
 
@@ -158,71 +161,78 @@ def _models_of_pairs(
     of_metrics, trained, means = credit
     masks = _masks(results, group)
     chosen = [_best_without(of_metrics, masks, part) for part in parts]
-    best = int(np.argmax(_accuracy(of_metrics, masks)))
+    accuracy = _accuracy(of_metrics, masks)
+    best = int(accuracy.argmax())
 
+    single = []
     pair = np.arange(of_metrics.shape[1])
-    single = [
-        of_metrics[metric[part], pair]
-        for metric, part in zip(chosen, parts, strict=True)
-    ]
-    by_model = np.stack([trained, single, means, [of_metrics[best]] * len(parts)])
+    for metric, part in zip(chosen, parts, strict=True):
+        chosen_metric = metric[part]
+        single.append(of_metrics[chosen_metric, pair])
+    in_hindsight = [of_metrics[best]] * len(parts)
+    by_model = np.stack([trained, single, means, in_hindsight])
     estimate, of_image = _mean_over_assignments(results, group, by_model)
-    metric = ("", chosen_in_words(names, chosen), "", names[best])
-
-    return {
-        name: JudgedModel(
+    metrics = ("", chosen_in_words(names, chosen), "", names[best])
+    models = {}
+    for number, name in enumerate(_MODELS):
+        models[name] = JudgedModel(
             _accuracy(by_model[number], masks),
             of_image[number],
             float(estimate.accuracy[number]),
             float(estimate.low[number]),
             float(estimate.high[number]),
-            metric[number],
+            metrics[number],
         )
-        for number, name in enumerate(_MODELS)
-    }
+    return models
 
 
 def _mean_over_assignments(
     results: Results, group: str, credit: FloatArray
 ) -> tuple[Estimate, FloatArray]:
     """Return the accuracy of the mean credit (4, A, P), and what each image adds to it (4, G)."""
+    is_counted = ~np.isnan(credit)
     earned = np.nan_to_num(credit).mean(axis=1)
-    counted = (~np.isnan(credit)).mean(axis=1)
+    counted = is_counted.mean(axis=1)
     sample = results.samples.of_pairs(earned, counted, group)
 
-    masks, images = _masks(results, group), results.weights.shape[1]
+    masks = _masks(results, group)
     weights = np.sum([mask / mask.sum() / len(masks) for mask in masks], axis=0)
-    of_image = by_image(earned * weights, results.samples.pairs.image, images).T
-    return sample.estimate(results.samples.resamples), of_image
+    images = results.weights.shape[1]
+    of_image = by_image(earned * weights, results.samples.pairs.image, images)
+    estimate = sample.estimate(results.samples.resamples)
+    return estimate, of_image.T
 
 
 def _masks(results: Results, group: str) -> list[NDArray[np.bool_]]:
     """Return the pairs of each category that a group is the mean of."""
-    names = results.samples.categories if group == MEAN else [group]
-    return [results.samples.pairs.groups[name] for name in names]
+    samples = results.samples
+    names = samples.categories if group == MEAN else [group]
+    return [samples.pairs.groups[name] for name in names]
 
 
 def _accuracy(credit: FloatArray, masks: Sequence[NDArray[np.bool_]]) -> FloatArray:
     """Return the mean over categories of the mean credit (K, P) of their pairs: (K,)."""
-    shares = [
-        share(
-            np.nansum(credit[:, mask], axis=1), (~np.isnan(credit[:, mask])).sum(axis=1)
-        )
-        for mask in masks
-        if mask.any()
-    ]
-    mean: FloatArray = np.nan_to_num(np.mean(shares, axis=0))
-    return mean
+    shares = []
+    for mask in masks:
+        if mask.any():
+            counted = credit[:, mask]
+            pairs = (~np.isnan(counted)).sum(axis=1)
+            earned = np.nansum(counted, axis=1)
+            shares.append(share(earned, pairs))
+
+    mean: FloatArray = np.mean(shares, axis=0)
+    return np.nan_to_num(mean)
 
 
 def _best_without(
     of_metrics: FloatArray, masks: Sequence[NDArray[np.bool_]], part: IntArray
 ) -> IntArray:
     """Return the metric with the highest accuracy outside each fold."""
-    best = [
-        np.argmax(_accuracy(of_metrics, [mask & ~is_held for mask in masks]))
-        for is_held in each_part(part)
-    ]
+    best = []
+    for is_held in each_part(part):
+        others = [mask & ~is_held for mask in masks]
+        accuracy = _accuracy(of_metrics, others)
+        best.append(accuracy.argmax())
     return np.array(best, dtype=np.int64)
 
 
@@ -234,21 +244,21 @@ def _described(
 ) -> dict[str, pd.DataFrame]:
     """Return the weights of a model of all pairs, and what metrics and pairs add to it."""
     examples = given.examples
-    model = train(replace(examples, image=group), generator)
+    own = replace(examples, image=group)
+    model = train(own, generator)
     weights = weight_table(given.names, examples, model, generator)
 
     penalty = model.penalty
-    selected = forward_selection(
-        examples, part % INNER_FOLDS, given.names, _STEPS, penalty
-    )
+    inner = part % INNER_FOLDS
+    selected = forward_selection(examples, inner, given.names, _STEPS, penalty)
     curve = learning_curve(examples, part, penalty, _SHARES, generator)
 
+    selection_columns = ["metric_added", "accuracy"]
+    curve_columns = ["training_pairs", "accuracy"]
     return {
         "learned_weights": weights,
-        "learned_selection": pd.DataFrame(
-            selected, columns=["metric_added", "accuracy"]
-        ),
-        "learned_curve": pd.DataFrame(curve, columns=["training_pairs", "accuracy"]),
+        "learned_selection": pd.DataFrame(selected, columns=selection_columns),
+        "learned_curve": pd.DataFrame(curve, columns=curve_columns),
     }
 
 
@@ -259,15 +269,16 @@ def weight_table(
     generator: np.random.Generator,
 ) -> pd.DataFrame:
     """Return the weight of each metric with its range over resamples, the largest first."""
-    resampled = resampled_weights(examples, model.penalty, _RESAMPLES, generator)
-    table = pd.DataFrame(
-        {
-            "metric": names,
-            "weight": shares_of(model.scaled),
-            "low": np.percentile(resampled, 2.5, axis=0),
-            "high": np.percentile(resampled, 97.5, axis=0),
-        }
-    )
+    penalty = model.penalty
+    resampled = resampled_weights(examples, penalty, _RESAMPLES, generator)
+    low, high = np.percentile(resampled, [2.5, 97.5], axis=0)
+    columns = {
+        "metric": names,
+        "weight": shares_of(model.scaled),
+        "low": low,
+        "high": high,
+    }
+    table = pd.DataFrame(columns)
     return table.sort_values(
         "weight", ascending=False, kind="stable", ignore_index=True
     )
@@ -278,8 +289,11 @@ def _shared_pairs(
 ) -> Iterator[Text]:
     """Say how many pairs show a caption that an image of another fold has as well."""
     pairs = results.samples.pairs
-    crossing = [crosses_parts(groups.text, part) for part, _generator in made]
-    shared = [(each[pairs.b] | each[pairs.c]).mean() for each in crossing]
+    shared = []
+    for part, _generator in made:
+        crossing = crosses_parts(groups.text, part)
+        is_shared = crossing[pairs.b] | crossing[pairs.c]
+        shared.append(is_shared.mean())
 
     if mean := float(np.mean(shared)):
         yield _(
@@ -305,7 +319,8 @@ def _without_identical(results: Results) -> Text:
     except ValueError:
         return TOO_FEW_LEFT
 
-    given, pairs = pair_examples(without), without.samples.pairs
+    given = pair_examples(without)
+    pairs = without.samples.pairs
     groups = Groups.of_pairs(pairs, without.options)
     if reason := _too_few_pairs(given, groups.group[pairs.b]):
         return _(
@@ -314,21 +329,23 @@ def _without_identical(results: Results) -> Text:
 
     made = list(groups.assignments())
     table, _spread = _tables_of_pairs(without, given, groups, made)
-    return _without_identical_sentence(without, table, len(given.names))
+    metrics = len(given.names)
+    return _without_identical_sentence(without, table, metrics)
 
 
 def _sentence(results: Results, table: pd.DataFrame) -> Text:
     """Say how often the trained model is right, beside the best single metric."""
-    group, learned_with = results.main_group, _learning_count(results)
-    rows = table[table["category"] == group].to_dict("records")
+    group = results.main_group
+    count = _learning_count(results)
+    rows = where(table, category=group).to_dict("records")
     model, single, _mean, hindsight = rows
     first = _(
         "{on}, a weighted sum of all metrics agrees with people in {model:.1f} % of cases with "
         "{references} (mean over {assignments} assignments of images to folds, {lowest:.1f} to "
         "{highest:.1f}), and the best single metric in {single:.1f} % ({p}), each chosen without "
         "the images it is judged by.",
-        on=on_what(results, group, learned_with),
-        references=references_in_words(learned_with),
+        on=on_what(results, group, count),
+        references=references_in_words(count),
         model=percent(model["accuracy"]),
         assignments=ASSIGNMENTS,
         lowest=percent(model["lowest"]),
@@ -336,10 +353,11 @@ def _sentence(results: Results, table: pd.DataFrame) -> Text:
         single=percent(single["accuracy"]),
         p=p_value(model["p"]),
     )
+    accuracy = percent(hindsight["accuracy"])
     second = _(
         "{metric}, the best in hindsight, has {accuracy:.1f} % ({p}).",
         metric=hindsight["metric"],
-        accuracy=percent(hindsight["accuracy"]),
+        accuracy=accuracy,
         p=p_value(model["p_best"]),
     )
     return enumeration([first, second], " ")
@@ -349,8 +367,9 @@ def _without_identical_sentence(
     results: Results, table: pd.DataFrame, metrics: int
 ) -> Text:
     """Say how often a model of the main metrics is right without references that are candidates."""
-    group, count = results.main_group, _learning_count(results)
-    rows = table[table["category"] == group].to_dict("records")
+    group = results.main_group
+    count = _learning_count(results)
+    rows = where(table, category=group).to_dict("records")
     model, single, _mean, _hindsight = rows
     return _(
         "{on}, without these references, a weighted sum of the {metrics} main metrics agrees with "

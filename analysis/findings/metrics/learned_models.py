@@ -5,6 +5,7 @@ Arrays: N pairs or ratings, A assignments of images to folds, G images.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -56,20 +57,22 @@ def tables_of_models(
 
     `label` is the column of the group, `value` that of the accuracy or the coefficient.
     """
-    rows: list[dict[str, object]] = []
+    rows = []
     spreads = []
 
     for group, models in judged.items():
         tests = _both_ways(test, models)
-        rows += [
-            {"model": name, label: group} | _row(value, models, name, tests)
-            for name in models
-        ]
+        for name in models:
+            known = {"model": name, label: group}
+            row = _row(value, models, name, tests)
+            rows.append(known | row)
         values = {name: model.values for name, model in models.items()}
         numbers = {label: group, "assignment": np.arange(ASSIGNMENTS) + 1}
-        spreads.append(pd.DataFrame(numbers | values))
+        table = pd.DataFrame(numbers | values)
+        spreads.append(table)
 
-    return pd.DataFrame(rows), pd.concat(spreads, ignore_index=True)
+    spread = pd.concat(spreads, ignore_index=True)
+    return pd.DataFrame(rows), spread
 
 
 def _row(value: str, models: _ByModel, name: str, tests: _Tests) -> dict[str, object]:
@@ -99,7 +102,8 @@ def _both_ways(test: Test, models: _ByModel) -> _Tests:
     turned = table.rename(columns=other | {"high": "low"})
     turned[limits] = -turned[limits]
 
-    rows = pd.concat([table, turned]).to_dict("records")
+    both = pd.concat([table, turned])
+    rows = both.to_dict("records")
     return {(row["metric_a"], row["metric_b"]): row for row in rows}
 
 
@@ -111,32 +115,37 @@ def _against(
         return {}
 
     test = tests[name, other]
-    limits = {
-        f"difference_{each}": test[each] for each in ("low", "high") if each in test
-    }
-    spread = (models[name].values - models[other].values).std(ddof=1)
-    found = {"difference": test["difference"], **limits, "difference_sd": spread}
-    return {key + ending: number for key, number in (found | {"p": test["p"]}).items()}
+    found = {"difference": test["difference"]}
+    for limit in ("low", "high"):
+        if limit in test:
+            found[f"difference_{limit}"] = test[limit]
+
+    difference = models[name].values - models[other].values
+    found["difference_sd"] = difference.std(ddof=1)
+    found["p"] = test["p"]
+    return {key + ending: number for key, number in found.items()}
 
 
 def chosen_in_words(names: Sequence[str], chosen: Sequence[IntArray]) -> str:
     """Return how often each metric was the best on training data, the most frequent first."""
     times = np.bincount(np.concatenate(chosen), minlength=len(names))
-    order = np.argsort(-times, kind="stable")
+    order = np.argsort(-times, kind="stable").tolist()
     total = int(times.sum())
 
-    return ", ".join(
+    parts = [
         f"{names[each]} ({times[each]} of {total})" for each in order if times[each]
-    )
+    ]
+    return ", ".join(parts)
 
 
 def too_few_groups(group: IntArray) -> Text:
     """Say that images that share captions cannot be divided."""
+    groups = np.unique(group)
     return _(
         "A model takes {least} images that share no caption with others; there are {groups} "
         "groups of images that share captions.",
         least=LEAST_IMAGES,
-        groups=len(np.unique(group)),
+        groups=len(groups),
     )
 
 
@@ -149,9 +158,7 @@ def predict_out_of_fold(
     them. `candidate` is that of each example.
     """
     parts = [part[candidate] for part, _generator in made]
-    trained = [
-        out_of_fold(examples, part, generator)
-        for part, (_part, generator) in zip(parts, made, strict=True)
-    ]
-    means = [mean_of_scaled(examples, part) for part in parts]
+    generators = [generator for _part, generator in made]
+    trained = list(map(partial(out_of_fold, examples), parts, generators))
+    means = list(map(partial(mean_of_scaled, examples), parts))
     return parts, trained, means

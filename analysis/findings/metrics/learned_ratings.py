@@ -5,6 +5,7 @@ Arrays: N ratings, M metrics, A assignments of images to folds, G images.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from tercet.analysis.findings.metrics.learned_models import (
     MEAN_OF_ALL,
     SINGLE,
     JudgedModel,
-    Test,
     chosen_in_words,
     predict_out_of_fold,
     tables_of_models,
@@ -83,10 +83,11 @@ _MEANING = _(
 
 def learned_ratings(results: Results) -> Content:
     """Compare a model trained on ratings with single metrics, out of fold by image."""
-    rated, options = results.ratings.rated, results.options
-    scores = pd.DataFrame(
-        dict(results.ratings.scores), index=pd.MultiIndex.from_frame(rated.candidates)
-    ).drop(columns=RATING_MODEL, errors="ignore")
+    rated = results.ratings.rated
+    options = results.options
+    index = pd.MultiIndex.from_frame(rated.candidates)
+    scores = pd.DataFrame(dict(results.ratings.scores), index=index)
+    scores = scores.drop(columns=RATING_MODEL, errors="ignore")
     tables: list[pd.DataFrame] = []
     spreads: list[pd.DataFrame] = []
     notes: list[Text | str] = []
@@ -133,12 +134,16 @@ def _too_few_ratings(rated: Rated, groups: Groups, scores: pd.DataFrame) -> Text
 
     if np.ptp(rated.rows.rating) == 0:
         return RATINGS_CONSTANT
-    return _ONE_SCORE if (np.ptp(scores.to_numpy(), axis=0) == 0).all() else ""
+    ranges = np.ptp(scores.to_numpy(), axis=0)
+    return "" if ranges.any() else _ONE_SCORE
 
 
 def _shared_captions(groups: Groups, made: Sequence[Assignment]) -> Iterator[Text]:
     """Say how many captions an image of another fold has as well."""
-    shared = [crosses_parts(groups.text, part).mean() for part, _generator in made]
+    shared = []
+    for part, _generator in made:
+        is_shared = crosses_parts(groups.text, part)
+        shared.append(is_shared.mean())
 
     if mean := float(np.mean(shared)):
         yield _(
@@ -158,27 +163,29 @@ def _tables_of_ratings(
     options: Options,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge each rating by models that were trained without its image."""
-    given = scores.to_numpy(dtype=float)[rows.candidate]
-    examples = Numbers(given, rows.rating, groups.group[rows.candidate])
+    values = scores.to_numpy(dtype=float)
+    given = values[rows.candidate]
+    group = groups.group[rows.candidate]
+    examples = Numbers(given, rows.rating, group)
     parts, *predicted = predict_out_of_fold(examples, made, rows.candidate)
-    trained, means = ([_judged(rows, each) for each in found] for found in predicted)
-    of_metrics = {
-        str(name): _judged(rows, column)
-        for name, column in zip(scores, given.T, strict=True)
-    }
+    judge = partial(_judged, rows)
+    trained, means = (list(map(judge, found)) for found in predicted)
+    of_metrics = dict(zip(map(str, scores), map(judge, given.T), strict=True))
     judged = (of_metrics, trained, means)
-    models = {
-        name: _models_of_ratings(name, rows, examples, parts, judged)
-        for name in dict.fromkeys((options.coefficient, *_TAUS))
-    }
+    models = {}
+    for name in (options.coefficient, *_TAUS):
+        if name not in models:
+            models[name] = _models_of_ratings(name, rows, examples, parts, judged)
 
     flips = min(options.flips, MAX_RESAMPLES)
-    signs = flip_signs(flips, rows.images, options.generator(LEARNED, ASSIGNMENTS))
+    generator = options.generator(LEARNED, ASSIGNMENTS)
+    signs = flip_signs(flips, rows.images, generator)
     sizes = np.bincount(rows.image)
-    test: Test = partial(compare_contributions, rows=sizes, signs=signs)
+    test = partial(compare_contributions, rows=sizes, signs=signs)
     table, spread = tables_of_models("coefficient", "value", models, test)
 
-    table.insert(0, "coefficient", table.pop("coefficient"))
+    column = table.pop("coefficient")
+    table.insert(0, "coefficient", column)
     table.insert(3, "rows", len(rows.rating))
     table.insert(4, "images", rows.images)
     return table, spread
@@ -199,27 +206,29 @@ def _models_of_ratings(
     metrics are made comparable by standardizing each over all captions, which needs no rating.
     """
     of_metrics, trained, means = judged
-    given, rating = examples.features, examples.target
+    given = examples.features
+    rating = examples.target
     chosen = [best_without_part(coefficient, given, rating, part) for part in parts]
 
-    scaled, number = examples.scaled(given), np.arange(len(given))
-    single = [
-        _judged(rows, scaled[number, metric[part]])
-        for metric, part in zip(chosen, parts, strict=True)
-    ]
+    scaled = examples.scaled(given)
+    number = np.arange(len(given))
+    single = []
+    for metric, part in zip(chosen, parts, strict=True):
+        chosen_metric = metric[part]
+        single.append(_judged(rows, scaled[number, chosen_metric]))
 
     position = COEFFICIENTS.index(coefficient)
-    varied = [
-        name for name, column in zip(of_metrics, given.T, strict=True) if np.ptp(column)
-    ]
+    varied = list(compress(of_metrics, np.ptp(given, axis=0)))
     best = max(varied, key=lambda name: of_metrics[name].value[position])
 
-    found = (trained, single, means, [of_metrics[best]] * len(parts))
+    in_hindsight = [of_metrics[best]] * len(parts)
+    found = (trained, single, means, in_hindsight)
     metrics = ("", chosen_in_words(list(of_metrics), chosen), "", best)
-    return {
-        name: _model_of_ratings(each, position, rows, metric)
-        for name, each, metric in zip(_MODELS, found, metrics, strict=True)
-    }
+
+    models = {}
+    for name, each, words in zip(_MODELS, found, metrics, strict=True):
+        models[name] = _model_of_ratings(each, position, rows, words)
+    return models
 
 
 def _model_of_ratings(
@@ -230,7 +239,8 @@ def _model_of_ratings(
     by_image = np.mean([each.by_image[position] for each in found], axis=0)
 
     value = float(values.mean())
-    error = standard_error(influence_of(by_image, np.bincount(rows.image)))
+    influence = influence_of(by_image, np.bincount(rows.image))
+    error = standard_error(influence)
     low, high = interval_over_images(value, float(error), rows.images)
     return JudgedModel(values, by_image, value, low, high, metric)
 
@@ -238,28 +248,32 @@ def _model_of_ratings(
 def _judged(rows: Rows, scores: FloatArray) -> Coefficients:
     if np.ptp(scores) == 0:
         size = np.bincount(rows.image)
-        return Coefficients(np.zeros(4), np.zeros((4, len(size))), size)
+        by_image = np.zeros((4, len(size)))
+        return Coefficients(np.zeros(4), by_image, size)
     return coefficients(scores, rows.rating, rows.image)
 
 
 def learned_ratings_sentence(table: pd.DataFrame) -> Text:
     """Say how far the trained model correlates with ratings, beside the best single metric."""
-    parts = [
-        _learned_by(coefficient, rows.to_dict("records"))
-        for coefficient, rows in table.groupby("coefficient", sort=False)
-    ]
+    parts = []
+    for coefficient, rows in table.groupby("coefficient", sort=False):
+        said = _learned_by(coefficient, rows.to_dict("records"))
+        parts.append(said)
     end = _(
         "Each is chosen without the images it is judged by, but for the best in hindsight."
     )
-    return enumeration([*parts, *_disagreement(table), end], " ")
+    parts += _disagreement(table)
+    return enumeration([*parts, end], " ")
 
 
 def _disagreement(table: pd.DataFrame) -> Iterator[Text]:
     """Say that a model gains by some coefficients and loses by others."""
     told = table.groupby("coefficient", sort=False).head(1)
-    told = told[told["p"] <= LEVEL]
+    is_significant = told["p"] <= LEVEL
+    told = told[is_significant]
     names = told["coefficient"].map(COEFFICIENT_NAMES)
-    gains, losses = (names[told["difference"] > 0], names[told["difference"] < 0])
+    gains = names[told["difference"] > 0]
+    losses = names[told["difference"] < 0]
 
     if len(gains) and len(losses):
         yield _(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 
 import pandas as pd
 
@@ -16,6 +17,7 @@ from tercet.analysis.stats.ranking import (
     rank_references,
     ranks_against_ranks,
 )
+from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 
@@ -39,23 +41,28 @@ _MARKED = 3
 
 def ranking(results: Results) -> Content:
     """Rank each reference among those of its image, by pairs of metrics."""
-    options, references = results.options, results.references
-    pairs = (
-        [(options.rank_by[0], options.rank_by[1])] if options.rank_by else list(PAIRS)
-    )
-    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    options = results.options
+    references = results.references
+    pairs = list(PAIRS)
+    if options.rank_by:
+        pairs = [(options.rank_by[0], options.rank_by[1])]
+    names = list(dict.fromkeys(chain.from_iterable(pairs)))
     ranked = rank_references(references, names, results.tokenize)
 
     images = references["image"].nunique()
     weights = image_weights(options, images, None, 1)
 
-    correlations = [rank_correlation(ranked, *pair, weights) for pair in pairs]
-    ranks = pd.concat(
-        [ranks_against_ranks(ranked, *pair) for pair in pairs], ignore_index=True
-    )
+    correlations, tables = [], []
+    for first, second in pairs:
+        found = rank_correlation(ranked, first, second, weights)
+        correlations.append(found)
+        compared = ranks_against_ranks(ranked, first, second)
+        tables.append(compared)
+    ranks = pd.concat(tables, ignore_index=True)
     table = pd.DataFrame(map(vars, correlations))
 
-    plot = Plot(partial(ranking_figure, ranks, table), _SHOWS)
+    draw = partial(ranking_figure, ranks, table)
+    reasons = [each.reason for each in correlations if each.reason]
     return Content(
         tables={
             "ranking_correlation": table,
@@ -63,20 +70,20 @@ def ranking(results: Results) -> Content:
             "ranking_ranks": ranks,
             "ranking": _side_by_side(ranked, names),
         },
-        plots={"ranking": plot} if len(ranks) else {},
+        plots={"ranking": Plot(draw, _SHOWS)} if len(ranks) else {},
         sentence=_sentence(table),
-        notes=tuple(dict.fromkeys(each.reason for each in correlations if each.reason)),
+        notes=tuple(dict.fromkeys(reasons)),
     )
 
 
 def _side_by_side(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """Return one row per reference, with the metrics in columns."""
     keys = ["image", "number", "caption"]
-    table = ranked.loc[ranked["metric"] == names[0], keys]
+    table = where(ranked, metric=names[0])[keys]
 
     for name in names:
-        own = ranked[ranked["metric"] == name].drop(columns="metric")
-        own = own.rename(columns={"score": f"{name} score", "rank": f"{name} rank"})
+        own = where(ranked, metric=name).drop(columns="metric")
+        own = own.rename(columns={each: f"{name} {each}" for each in ("score", "rank")})
         table = table.merge(own, on=keys, sort=False)
 
     return table
@@ -87,37 +94,38 @@ def _example(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
     It is the first image that has several references, or else the first of all.
     """
-    several = ranked.loc[ranked["number"] > 1, "image"]
-    image = several.iloc[0] if len(several) else ranked["image"].iloc[0]
-
-    first = ranked[ranked["image"] == image]
+    several = ranked[ranked["number"] > 1]
+    shown = several if len(several) else ranked
+    first = where(ranked, image=shown["image"].iloc[0])
     ranks = [f"{name} rank" for name in names]
 
-    table = _side_by_side(first, names)[["image", "number", "caption", *ranks]]
+    columns = ["image", "number", "caption", *ranks]
+    table = _side_by_side(first, names)[columns]
     table = table.sort_values(ranks[0], kind="stable", ignore_index=True)
     marked = min(_MARKED, len(table) // 2)
 
     marks = pd.Series("", index=table.index)
     marks.iloc[:marked] = MOST_CONSENSUAL
-    marks.iloc[len(table) - marked :] = LEAST_CONSENSUAL
+    first_least = len(table) - marked
+    marks.iloc[first_least:] = LEAST_CONSENSUAL
     table.insert(3, "consensus", marks)
     return table
 
 
 def _sentence(correlations: pd.DataFrame) -> Text:
     """Say how far two metrics rank an image's references alike."""
+    parts = []
     values = correlations["rho"].astype(float)
     shown = correlations.assign(rho=values).dropna(subset="rho")
 
-    parts = [
-        _(
+    for row in shown.to_dict("records"):
+        said = _(
             "The ranks by {first} and {second} correlate with rho = {rho:.2f}.",
             first=row["first"],
             second=row["second"],
             rho=row["rho"],
         )
-        for row in shown.to_dict("records")
-    ]
+        parts.append(said)
     return enumeration(parts, " ") if parts else NONE
 
 

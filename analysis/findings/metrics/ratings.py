@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain, product
 
 import pandas as pd
 
@@ -39,6 +40,7 @@ from tercet.analysis.stats.scores.ratings import (
     with_target,
 )
 from tercet.analysis.stats.significance import flip_signs
+from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import percent_interval
@@ -69,26 +71,28 @@ _TIES = _(
 
 def ratings(results: Results) -> Content:
     """Tabulate how each metric's scores correlate with the ratings, and which do better."""
-    rated, options = results.ratings.rated, results.options
+    rated = results.ratings.rated
+    options = results.options
     index = pd.MultiIndex.from_frame(rated.candidates)
     scores = pd.DataFrame(dict(results.ratings.scores), index=index)
 
-    parts = [
-        _tables(aspect, of_aspect, scores, options)
-        for aspect, of_aspect in rated.by_aspect()
-    ]
+    parts = []
+    for aspect, of_aspect in rated.by_aspect():
+        part = _tables(aspect, of_aspect, scores, options)
+        parts.append(part)
     tables = {name: pd.concat([part[name] for part in parts]) for name in parts[0]}
-    first = _first_table(tables["ratings"], options.coefficient)
-    people = _people_table(tables["ratings"], options.coefficient)
-    shown, rater = _plotted(tables["ratings"], list(results.ratings.scores), options)
-    draw = partial(ratings_figure, shown, rater, by=options.coefficient)
+
+    every = tables["ratings"]
+    by = options.coefficient
+    first = _first_table(every, by)
+    people = _people_table(every, by)
+    shown, rater = _plotted(every, list(results.ratings.scores), options)
+    draw = partial(ratings_figure, shown, rater, by=by)
 
     return Content(
         tables={"ratings_table": first, "ratings_people": people} | tables,
         plots={"ratings": Plot(draw, _SHOWS)} if len(shown) else {},
-        sentence=_sentence(
-            tables["ratings"], tables["ratings_headroom"], options.coefficient
-        ),
+        sentence=_sentence(every, tables["ratings_headroom"], by),
         texts={"ratings.md": markdown(first), "ratings.tex": latex(first)},
         notes=_notes(rated, options),
         reservations=tuple(whole_captions(results)),
@@ -97,7 +101,9 @@ def ratings(results: Results) -> Content:
 
 def _notes(rated: Rated, options: Options) -> tuple[Text, ...]:
     """Say which captions are left out, what is one caption, and how coefficients treat ties."""
-    notes = [*_own_captions(rated), *_one_caption(rated), *_raters(rated)]
+    notes = [*_own_captions(rated)]
+    notes += _one_caption(rated)
+    notes += _raters(rated)
     if options.coefficient in ("tau_b", "tau_c"):
         notes.append(_TIES)
 
@@ -152,30 +158,30 @@ def _tables(
     aspect: str, rated: Rated, scores: pd.DataFrame, options: Options
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of one aspect, by name."""
-    own = scores.loc[pd.MultiIndex.from_frame(rated.candidates)]
+    index = pd.MultiIndex.from_frame(rated.candidates)
+    own = scores.loc[index]
     of_candidates = {str(name): own[name].to_numpy(dtype=float) for name in own}
-    compared = {
-        name: of_candidates[name]
-        for name in headline(list(of_candidates), options.headline)
-    }
+    names = headline(list(of_candidates), options.headline)
+    compared = {name: of_candidates[name] for name in names}
 
     generator = options.generator(RATINGS_STREAM)
-    images, size = rated.rows.images, min(options.resamples, MAX_RESAMPLES)
+    images = rated.rows.images
+    size = min(options.resamples, MAX_RESAMPLES)
     weights = Resamples.make(size, images, 1, generator).images
-    signs = flip_signs(min(options.flips, MAX_RESAMPLES), images, generator)
+    flips = min(options.flips, MAX_RESAMPLES)
+    signs = flip_signs(flips, images, generator)
 
     rows = {name: rated.rows.summarised(name) for name in CONVENTIONS}
     by_rater = rated.by_rater
     people = targets(by_rater)
+    raters = rater_agreement(by_rater, weights)
+    room = map(partial(headroom, scores=of_candidates), people)
+    differ = [differences(rows[name], compared, signs) for name in (EVERY, MEAN)]
     tables = {
         "ratings": _correlations(rows, people, of_candidates),
-        "ratings_headroom": pd.DataFrame(
-            each for target in people for each in headroom(target, of_candidates)
-        ),
-        "ratings_raters": pd.DataFrame(map(vars, rater_agreement(by_rater, weights))),
-        "ratings_differences": pd.concat(
-            [differences(rows[name], compared, signs) for name in (EVERY, MEAN)]
-        ),
+        "ratings_headroom": pd.DataFrame(chain.from_iterable(room)),
+        "ratings_raters": pd.DataFrame(map(vars, raters)),
+        "ratings_differences": pd.concat(differ),
     }
     return {name: _with_aspect(table, aspect) for name, table in tables.items()}
 
@@ -184,12 +190,9 @@ def _correlations(
     rows: dict[str, Rows], people: Sequence[Target], scores: dict[str, FloatArray]
 ) -> pd.DataFrame:
     """Return a row for each convention, metric, and coefficient; with one rater by each target."""
-    found = [
-        each
-        for own in rows.values()
-        for name, scored in scores.items()
-        for each in correlations(name, own, scored)
-    ]
+    found = []
+    for own, (name, scored) in product(rows.values(), scores.items()):
+        found += correlations(name, own, scored)
     for target in people:
         if len(target.rows.rating):
             found += with_target(target, scores)
@@ -206,20 +209,18 @@ def _with_aspect(table: pd.DataFrame, aspect: str) -> pd.DataFrame:
 
 def _first_table(table: pd.DataFrame, by: str) -> pd.DataFrame:
     """Return metrics by coefficients of every rating, in words, the best metric first."""
-    every = table[table["convention"] == EVERY]
-    best = every[every["coefficient"] == by]
-
+    every = where(table, convention=EVERY)
+    best = where(every, coefficient=by)
     return _wide(every, "coefficient", list(COEFFICIENTS), best)
 
 
 def _people_table(table: pd.DataFrame, by: str) -> pd.DataFrame:
     """Return one rater and metrics by target, in words, the best with another rating first."""
-    is_shown = table["convention"].isin(TARGETS) & (table["coefficient"] == by)
-    shown = table[is_shown]
+    shown = where(table, convention=TARGETS, coefficient=by)
     if shown.empty:
         return pd.DataFrame()
 
-    best = shown[shown["convention"] == ANOTHER]
+    best = where(shown, convention=ANOTHER)
     return _wide(shown, "convention", list(TARGETS), best)
 
 
@@ -231,12 +232,14 @@ def _wide(
     Rows are sorted by the values of `best`, the largest first, within each aspect.
     """
     keys = [name for name in ("aspect", "metric") if name in table]
-    cells = table.assign(cell=table.apply(_in_words, axis=1))
-    wide = cells.pivot(index=keys, columns=across, values="cell")[columns]
+    words = table.apply(_in_words, axis=1)
+    cells = table.assign(cell=words)
+    wide = cells.pivot(index=keys, columns=across, values="cell")
 
     value = best.set_index(keys)["value"].astype(float)
     order = value.sort_values(ascending=False, kind="stable").index
-    by_aspect = wide.loc[order].reset_index().rename_axis(columns=None)
+    by_aspect = wide[columns].loc[order].reset_index()
+    by_aspect = by_aspect.rename_axis(columns=None)
     if "aspect" in keys:
         by_aspect = by_aspect.sort_values("aspect", kind="stable")
 
@@ -245,7 +248,7 @@ def _wide(
 
 def _in_words(row: "pd.Series[float]") -> str:
     """Write a coefficient times 100 with its interval."""
-    bounds = (float("nan") if pd.isna(row[name]) else row[name] for name in _FIGURES)
+    bounds = row[list(_FIGURES)].astype(float)
     return percent_interval(*bounds).english
 
 
@@ -257,29 +260,25 @@ def _plotted(
     That is another rating where raters are known, else every rating. Of several aspects the first
     is shown.
     """
-    if "aspect" in table:
-        table = table[table["aspect"] == table["aspect"].iloc[0]]
+    table = _of_first_aspect(table)
 
     has_raters = (table["convention"] == ANOTHER).any()
-    table = table[table["convention"] == (ANOTHER if has_raters else EVERY)]
-    table = table.astype(dict.fromkeys(_FIGURES, float))
-    is_shown = table["metric"].isin(headline(names, options.headline))
-    is_rater = table["metric"] == RATER
-
-    return table[is_shown & table["value"].notna()], table[is_rater]
+    target = ANOTHER if has_raters else EVERY
+    shown = where(table, convention=target)
+    shown = shown.astype(dict.fromkeys(_FIGURES, float))
+    names = headline(names, options.headline)
+    plotted = where(shown, metric=names).dropna(subset="value")
+    return plotted, where(shown, metric=RATER)
 
 
 def _sentence(table: pd.DataFrame, headroom: pd.DataFrame, coefficient: str) -> Text:
     """Name the metric that correlates most with the ratings, and what one rater reaches."""
-    is_shown = table["convention"] == EVERY
-    is_shown &= table["coefficient"] == coefficient
-    shown = table[is_shown].dropna(subset=["value", "low"])
+    every = where(table, convention=EVERY, coefficient=coefficient)
+    shown = every.dropna(subset=["value", "low"])
     if shown.empty:
         return NONE
 
-    if "aspect" in shown:
-        shown = shown[shown["aspect"] == shown["aspect"].iloc[0]]
-    best = _largest(shown, "value")
+    best = _largest(_of_first_aspect(shown), "value")
     first = _(
         # xgettext:no-python-format
         "{metric} correlates most with the ratings: {coefficient} is {value:.1f} (95 % "
@@ -290,7 +289,8 @@ def _sentence(table: pd.DataFrame, headroom: pd.DataFrame, coefficient: str) -> 
         low=percent(best["low"]),
         high=percent(best["high"]),
     )
-    return enumeration([first, *_of_one_rater(headroom, coefficient)], " ")
+    sentences = [first, *_of_one_rater(headroom, coefficient)]
+    return enumeration(sentences, " ")
 
 
 def _of_one_rater(headroom: pd.DataFrame, coefficient: str) -> Iterator[Text]:
@@ -298,11 +298,10 @@ def _of_one_rater(headroom: pd.DataFrame, coefficient: str) -> Iterator[Text]:
     if headroom.empty:
         return
 
-    rows = headroom[headroom["coefficient"] == coefficient]
-    if "aspect" in rows:
-        rows = rows[rows["aspect"] == rows["aspect"].iloc[0]]
+    rows = _of_first_aspect(where(headroom, coefficient=coefficient))
     by_target = {row["target"]: row for row in rows.to_dict("records")}
-    another, others = by_target[ANOTHER], by_target[OTHERS]
+    another = by_target[ANOTHER]
+    others = by_target[OTHERS]
 
     yield _(
         "One rater has {rater:.1f} with another rating of the same caption, where {metric} has "
@@ -317,10 +316,18 @@ def _of_one_rater(headroom: pd.DataFrame, coefficient: str) -> Iterator[Text]:
     )
 
 
+def _of_first_aspect(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the first aspect; all rows where ratings have none."""
+    if "aspect" not in table:
+        return table
+    return where(table, aspect=table["aspect"].iloc[0])
+
+
 def _largest(table: pd.DataFrame, column: str) -> "pd.Series[float]":
     """Return the row with the largest value in a column."""
-    values = table[column].astype(float).to_numpy()
-    return table.iloc[int(values.argmax())]
+    values = table[column].to_numpy(dtype=float)
+    largest = values.argmax()
+    return table.iloc[int(largest)]
 
 
 DEFINITION = Definition(

@@ -16,6 +16,7 @@ from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent, written
 from tercet.analysis.scoring.sources import score_captions
 from tercet.analysis.stats.resampling import mean_and_interval, share
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
@@ -40,15 +41,16 @@ NUMBERS = ["accuracy", "low", "high", "ties"]
 def robustness(results: Results) -> Content:
     """Tabulate accuracy and ties by task, and how much scores change where they should not."""
     numbers = _numbers(results)
-    of_tasks = numbers[numbers["task"] != MEAN]
-
+    is_task = numbers["task"] != MEAN
+    of_tasks = numbers[is_task]
+    draw = partial(robustness_figure, of_tasks)
     return Content(
         tables={
             "robustness": _in_words(numbers),
             "invariance": _invariance(results),
             "robustness_numbers": numbers,
         },
-        plots={"robustness": Plot(partial(robustness_figure, of_tasks), _SHOWS)},
+        plots={"robustness": Plot(draw, _SHOWS)},
         notes=with_cut_note(results),
         sentence=_sentence(results, of_tasks),
     )
@@ -62,21 +64,18 @@ def _metrics(results: Results) -> list[str]:
 
 def _numbers(results: Results) -> pd.DataFrame:
     """Return a row for each task and metric, with all references; the mean comes last."""
-    table = results.all_counts
+    names = _metrics(results)
+    at_last = where(results.all_counts, reference_count=results.last_count)
     known = [task.name for task in TASKS if task.name in results.groups]
     groups = [*known, MEAN] if len(known) > 1 else known
-
-    is_shown = table["reference_count"] == results.last_count
-    is_shown &= table["metric"].isin(_metrics(results))
-    shown = table[is_shown & table["category"].isin(groups)]
+    shown = where(at_last, metric=names, category=groups)
 
     columns = ["category", "metric", "pairs", *NUMBERS]
     ties = shown["metric_ties"] / shown["pairs"]
     shown = shown.assign(ties=ties)[columns]
-    ordered = shown.assign(
-        place=shown["category"].map(groups.index),
-        rank=shown["metric"].map(_metrics(results).index),
-    ).sort_values(["place", "rank"])
+    place = shown["category"].map(groups.index)
+    rank = shown["metric"].map(names.index)
+    ordered = shown.assign(place=place, rank=rank).sort_values(["place", "rank"])
 
     kept = ordered.drop(columns=["place", "rank"]).reset_index(drop=True)
     return kept.rename(columns={"category": "task"})
@@ -84,22 +83,19 @@ def _numbers(results: Results) -> pd.DataFrame:
 
 def _in_words(numbers: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each task, a column for each metric, and the worst task last."""
-    cells = list(map(_cell, numbers["accuracy"], numbers["ties"]))
-    wide = (
-        numbers.assign(cell=cells)
-        .set_index(["task", "pairs", "metric"])["cell"]
-        .unstack(sort=False)
-        .reset_index()
-        .rename_axis(columns=None)
-    )
+    cells = map(_cell, numbers["accuracy"], numbers["ties"])
+    named = numbers.assign(cell=list(cells))
+    by_metric = named.set_index(["task", "pairs", "metric"])["cell"]
+    wide = by_metric.unstack(sort=False).reset_index()
+    wide = wide.rename_axis(columns=None)
     if MEAN not in set(numbers["task"]):
         return wide
 
-    of_tasks = numbers[numbers["task"] != MEAN]
-    worst = of_tasks.sort_values("accuracy", kind="stable").groupby("metric")
-    rows = worst.first()
-    percents = [written(percent(each), ".1f") for each in rows["accuracy"]]
-    names = rows["task"] + " " + pd.Series(percents, index=rows.index)
+    is_task = numbers["task"] != MEAN
+    ascending = numbers[is_task].sort_values("accuracy", kind="stable")
+    worst = ascending.groupby("metric").first()
+    percents = [written(percent(each), ".1f") for each in worst["accuracy"]]
+    names = worst["task"] + " " + pd.Series(percents, index=worst.index)
     last = pd.DataFrame([{"task": "worst", "pairs": "", **names}])
     return pd.concat([wide.astype(object), last], ignore_index=True)
 
@@ -109,70 +105,73 @@ def _cell(accuracy: float, ties: float) -> str:
     if np.isnan(accuracy):
         return "none"
     share = written(percent(accuracy), ".1f")
-    return f"{share} t{written(percent(ties), '.0f')}"
+    tied = written(percent(ties), ".0f")
+    return f"{share} t{tied}"
 
 
 def _invariance(results: Results) -> pd.DataFrame:
     """Return how much each change moves the score of each metric; no row without changes."""
     candidates = results.dataset.candidates
-    changes = [
-        task.name for task in INVARIANT if (candidates["source"] == task.name).any()
-    ]
-    used = candidates[candidates["source"].isin([CORRECT, *changes])]
+    sources = set(candidates["source"])
+    changes = [task.name for task in INVARIANT if task.name in sources]
+    used = where(candidates, source=[CORRECT, *changes])
     scores = _scores(results, used) if changes else {}
 
-    tables = [
-        _changes(results, used.assign(score=scores[name]), changes, name)
-        for name in _metrics(results)
-        if name in scores
-    ]
+    tables = []
+    for name in _metrics(results):
+        if name in scores:
+            scored = used.assign(score=scores[name])
+            tables.append(_changes(results, scored, changes, name))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
 def _scores(results: Results, candidates: pd.DataFrame) -> dict[str, FloatArray]:
     """Score candidates by the built-in metrics of the evaluation, with all references."""
-    by_image = results.references.groupby("image", sort=False)["caption"].agg(list)
-    images = by_image.index.get_indexer(pd.Index(candidates["image"]))
-    captions = check(by_image.tolist(), candidates["caption"].tolist(), images)
+    by_image = results.references.groupby("image", sort=False)
+    references = by_image["caption"].agg(list)
+    images = references.index.get_indexer(pd.Index(candidates["image"]))
+    captions = check(references.tolist(), candidates["caption"].tolist(), images)
 
     selection = results.samples.selection
     scores = score_captions(captions, selection.built_in, results.options)
-    return dict(selection.available(scores).complete(scores))
+    complete = selection.available(scores).complete(scores)
+    return dict(complete)
 
 
 def _changes(
     results: Results, scored: pd.DataFrame, changes: list[str], metric: str
 ) -> pd.DataFrame:
     """Return the mean absolute change of a metric's score by each change."""
-    is_correct = scored["source"] == CORRECT
-    before = scored[is_correct].set_index("image")["score"]
+    correct = where(scored, source=CORRECT)
+    before = correct.set_index("image")["score"]
     sd = float(before.std(ddof=1))
     rows = []
 
     for change in changes:
-        after = scored[scored["source"] == change]
-        moved = after["score"].to_numpy() - before[after["image"]].to_numpy()
+        after = where(scored, source=change)
+        unchanged = before[after["image"]].to_numpy()
+        moved = after["score"].to_numpy() - unchanged
         in_sds = share(np.abs(moved), np.full(len(moved), sd))
         mean, low, high = _mean_change(results, in_sds)
-        rows.append(
-            {
-                "change": change,
-                "metric": metric,
-                "captions": len(after),
-                "unchanged": float(np.mean(moved == 0)),
-                "invariance": mean,
-                "low": low,
-                "high": high,
-                "sd": sd,
-            }
-        )
+        row = {
+            "change": change,
+            "metric": metric,
+            "captions": len(after),
+            "unchanged": float(np.mean(moved == 0)),
+            "invariance": mean,
+            "low": low,
+            "high": high,
+            "sd": sd,
+        }
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
 def _mean_change(results: Results, change: FloatArray) -> tuple[float, float, float]:
     """Return the mean of one change an image, with its interval over images."""
-    weights = image_weights(results.options, len(change), MOST_RESAMPLES)
-    estimate = mean_and_interval(change, np.arange(len(change)), weights)
+    images = np.arange(len(change))
+    weights = image_weights(results.options, len(images), MOST_RESAMPLES)
+    estimate = mean_and_interval(change, images, weights)
     mean, low, high = estimate.tolist()
     return mean, low, high
 
@@ -180,11 +179,12 @@ def _mean_change(results: Results, change: FloatArray) -> tuple[float, float, fl
 def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
     """Say how often the best metric is right, and on which task least often."""
     best = best_metric(results)
-    rows = numbers[numbers["metric"] == best].dropna(subset="accuracy")
+    rows = where(numbers, metric=best).dropna(subset="accuracy")
     if len(rows) < 2:
         return NONE
 
-    worst = rows.iloc[int(rows["accuracy"].to_numpy().argmin())]
+    accuracy = rows["accuracy"].to_numpy(dtype=float)
+    worst = rows.iloc[int(accuracy.argmin())]
     return _(
         "{metric} prefers the correct caption in {mean:.1f} % of pairs, as the mean over {tasks} "
         "tasks, and least often in the task “{worst}” ({low:.1f} %).",
@@ -192,7 +192,7 @@ def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
         mean=100 * float(rows["accuracy"].mean()),
         tasks=len(rows),
         worst=worst["task"],
-        low=100 * float(worst["accuracy"]),
+        low=100 * float(accuracy.min()),
     )
 
 

@@ -13,7 +13,6 @@ from tercet.analysis.findings.finding import Content, Definition, Plot
 from tercet.analysis.findings.first_sentence import NONE, references_in_words
 from tercet.analysis.findings.needs import PAIRS, TWO_SOURCES
 from tercet.analysis.number_texts import percent
-from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.scores.system_correlations import (
     FRACTION,
@@ -24,6 +23,7 @@ from tercet.analysis.stats.scores.system_correlations import (
     not_told_apart,
 )
 from tercet.analysis.stats.systems import SystemPairs, strengths, win_fractions
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import HUMAN, PEOPLE
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
@@ -53,8 +53,10 @@ def systems(results: Results) -> Content:
         return Content(notes=(_no_pairs(words),))
 
     fractions = win_fractions(pairs, results.weights)
-    table = fractions.merge(strengths(pairs), on=["rater", "source"])
-    shown = _shown(table, [PEOPLE, *results.headline])
+    bradley_terry = strengths(pairs)
+    table = fractions.merge(bradley_terry, on=["rater", "source"])
+    raters = [PEOPLE, *results.headline]
+    shown = _shown(table, raters)
 
     used = _(
         "Metrics are given {references}. The pairs are those of {categories}: {systems:,} "
@@ -66,9 +68,10 @@ def systems(results: Results) -> Content:
     )
     found = correlations(pairs, table, results.weights)
     correlated = pd.DataFrame(map(vars, found))
+    draw = partial(systems_figure, shown)
     return Content(
         tables={"systems": table, "systems_correlation": correlated},
-        plots={"systems": Plot(partial(systems_figure, shown), _SHOWS)},
+        plots={"systems": Plot(draw, _SHOWS)},
         notes=tuple(_notes(results, complete, pairs)),
         meaning=enumeration([MEANING, used], " "),
         sentence=_sentence(results, pairs, table, correlated),
@@ -88,8 +91,10 @@ def _sentence(
     if len(shown) == 1:
         return _of_one_metric(shown.iloc[0])
 
-    alike = not_told_apart(pairs, shown["metric"].tolist(), results.weights)
-    is_ranked = int(shown["systems"].iloc[0]) >= LEAST_RANKED
+    names = shown["metric"].tolist()
+    alike = not_told_apart(pairs, names, results.weights)
+    systems = shown["systems"].iloc[0]
+    is_ranked = int(systems) >= LEAST_RANKED
     if is_ranked and len(alike) < len(shown):
         return _of_the_largest(shown, alike)
 
@@ -108,13 +113,11 @@ def _sentence(
 
 def _main_correlations(results: Results, correlated: pd.DataFrame) -> pd.DataFrame:
     """Return Pearson's correlations of win fractions, of the main metrics but baselines."""
-    main = [name for name in results.headline if name not in BASELINES]
-    is_shown = correlated["metric"].isin(main)
-    is_shown &= correlated["of"] == FRACTION
-    is_shown &= correlated["coefficient"] == PEARSON
-
-    shown = correlated[is_shown].dropna(subset=["value", "low"])
-    return shown.astype({"value": float, "low": float, "high": float})
+    chosen = where(
+        correlated, metric=results.main_metrics, of=FRACTION, coefficient=PEARSON
+    )
+    shown = chosen.dropna(subset=["value", "low"])
+    return shown.astype(dict.fromkeys(("value", "low", "high"), float))
 
 
 def _of_one_metric(row: "pd.Series[float]") -> Text:
@@ -132,7 +135,7 @@ def _of_one_metric(row: "pd.Series[float]") -> Text:
 
 def _of_the_largest(shown: pd.DataFrame, alike: list[str]) -> Text:
     """Name the metric with the largest correlation, of some that others are told apart from."""
-    [row] = shown[shown["metric"] == alike[0]].to_dict("records")
+    [row] = where(shown, metric=alike[0]).to_dict("records")
     largest = _(
         # xgettext:no-python-format
         "Over {systems} systems, the wins by {metric} have the largest correlation with those by "
@@ -147,33 +150,36 @@ def _of_the_largest(shown: pd.DataFrame, alike: list[str]) -> Text:
     if len(alike) == 1:
         return largest
 
-    others = _(
-        "It cannot be told apart from {metrics}.", metrics=enumeration(alike[1:])
-    )
-    return enumeration([largest, others], " ")
+    others = enumeration(alike[1:])
+    apart = _("It cannot be told apart from {metrics}.", metrics=others)
+    return enumeration([largest, apart], " ")
 
 
 def _of_all(shown: pd.DataFrame) -> Text:
+    systems = shown["systems"].iloc[0]
+    value = shown["value"]
     return _(
         # xgettext:no-python-format
         "Over {systems} systems, the correlations of wins by the {metrics} main metrics with those "
         "by people are {least:.2f} to {most:.2f} (Pearson), and their 95 % intervals over systems "
         "and images reach from {low:.2f} to {high:.2f}.",
-        systems=int(shown["systems"].iloc[0]),
+        systems=int(systems),
         metrics=len(shown),
-        least=shown["value"].min(),
-        most=shown["value"].max(),
+        least=value.min(),
+        most=value.max(),
         low=shown["low"].min(),
         high=shown["high"].max(),
     )
 
 
 def _most_preferred(table: pd.DataFrame) -> Text:
-    rows = table[table["rater"] == PEOPLE].dropna(subset=["fraction", "low"])
+    of_people = where(table, rater=PEOPLE)
+    rows = of_people.dropna(subset=["fraction", "low"])
     if rows.empty:
         return NONE
 
-    best = rows.iloc[int(rows["fraction"].to_numpy(dtype=float).argmax())]
+    fractions = rows["fraction"].to_numpy(dtype=float)
+    best = rows.iloc[int(fractions.argmax())]
     return _(
         # xgettext:no-python-format
         "Of {systems} systems, people prefer “{source}” most often: in {share:.1f} % of its "
@@ -189,7 +195,8 @@ def _most_preferred(table: pd.DataFrame) -> Text:
 
 def _count(results: Results) -> ReferenceCount:
     """Return the largest reference count that is wanted; all references if none is."""
-    return results.options.largest_count(results.scored.pairs.sides.shape[1])
+    sides = results.scored.pairs.sides
+    return results.options.largest_count(sides.shape[1])
 
 
 def _no_pairs(categories: str | Text) -> Text:
@@ -235,7 +242,8 @@ def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str | Text]:
     if not wanted and (table["category"] == MACHINES).any():
         wanted = (MACHINES,)
     if wanted:
-        return table["category"].isin(wanted).to_numpy(), ", ".join(wanted)
+        is_wanted = table["category"].isin(wanted)
+        return is_wanted.to_numpy(), ", ".join(wanted)
 
     is_human = (table["source_b"] == HUMAN) | (table["source_c"] == HUMAN)
     return ~is_human.to_numpy(), _("two systems")
@@ -243,36 +251,35 @@ def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str | Text]:
 
 def _complete_metrics(results: Results) -> list[str]:
     """Return the metrics that score both candidates of every pair with the wanted references."""
-    count, tallies = _count(results), results.scored.tallies.items()
+    count = _count(results)
     pairs = results.scored.pairs
     is_counted = pairs.with_references(count)
 
-    return [
-        name for name, tally in tallies if not np.isnan(tally.side[is_counted]).any()
-    ]
+    names = []
+    for name, tally in results.scored.tallies.items():
+        sides = tally.side[is_counted]
+        if not np.isnan(sides).any():
+            names.append(name)
+    return names
 
 
 def _system_pairs(
     results: Results, metrics: list[str], chosen: NDArray[np.bool_]
 ) -> SystemPairs:
     """Return the pairs of two sources, with the preferences of people and of these metrics."""
-    pairs, tallies = results.scored.pairs, results.scored.tallies
-
-    return SystemPairs.of(
-        (pairs.table["source_b"], pairs.table["source_c"]),
-        pairs.human.winner,
-        {name: tallies[name].side for name in metrics},
-        pairs.image,
-        chosen,
-    )
+    pairs = results.scored.pairs
+    tallies = results.scored.tallies
+    sides = {name: tallies[name].side for name in metrics}
+    sources = (pairs.table["source_b"], pairs.table["source_c"])
+    return SystemPairs.of(sources, pairs.human.winner, sides, pairs.image, chosen)
 
 
 def _shown(table: pd.DataFrame, raters: list[str]) -> pd.DataFrame:
     """Return the rows that the plot has room for."""
-    pairs = table.drop_duplicates("source").set_index("source")["pairs"]
-    most = pairs.sort_values(ascending=False, kind="stable").index[:_MAX_SHOWN]
-
-    return table[table["rater"].isin(raters) & table["source"].isin(most)]
+    by_source = table.drop_duplicates("source").set_index("source")
+    pairs = by_source["pairs"].sort_values(ascending=False, kind="stable")
+    most = pairs.index[:_MAX_SHOWN]
+    return where(table, rater=raters, source=most)
 
 
 DEFINITION = Definition(

@@ -15,7 +15,6 @@ from tercet.analysis.figures.points import humans_figure
 from tercet.analysis.findings.finding import Content, Need, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE, main_name
 from tercet.analysis.findings.needs import PAIRS, TRIPLETS, VOTES
-from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN
 from tercet.analysis.stats.resampling import percentiles
 from tercet.analysis.tables.rows import where
@@ -55,7 +54,9 @@ _SHOWS_INFLATION = _(
 
 def _finished(results: Results) -> NDArray[np.bool_]:
     """Return which pairs (P,) have all their votes."""
-    return (results.scored.pairs.table["state"] != UNFINISHED).to_numpy()
+    states = results.scored.pairs.table["state"]
+    is_finished = states != UNFINISHED
+    return is_finished.to_numpy()
 
 
 def _triplets(results: Results) -> NDArray[np.int64]:
@@ -63,14 +64,15 @@ def _triplets(results: Results) -> NDArray[np.int64]:
 
     Nobody is asked about equal candidates.
     """
-    triplets: NDArray[np.int64] = results.people.ballots.sum(axis=1)
+    triplets = results.people.ballots.sum(axis=1)
     return np.where(_finished(results), triplets, 0)
 
 
 def _all_references_asked(results: Results) -> bool:
     triplets = _triplets(results)
     references = results.scored.pairs.reference_counts
-    return bool((triplets >= references)[triplets > 0].all())
+    are_asked = triplets >= references
+    return bool(are_asked[triplets > 0].all())
 
 
 _FINISHED_PAIRS = Need(
@@ -105,7 +107,8 @@ _ALL_REFERENCES_ASKED = Need(
 def humans(results: Results) -> Content:
     """Judge people and metrics, given one half of the references, by the triplets of the other."""
     triplets = _triplets(results)
-    half = int(triplets[triplets > 0].min()) // 2
+    fewest = triplets[triplets > 0].min()
+    half = int(fewest) // 2
     curve = _curve_table(results, half)
     split = _split_table(results, half, curve)
     inflation = _inflation_table(results, half)
@@ -117,12 +120,11 @@ def humans(results: Results) -> Content:
     )
     notes = []
     if unfinished := int((~_finished(results)).sum()):
-        notes.append(
-            _(
-                "{pairs:,} unfinished pairs have part in it as far as their triplets go.",
-                pairs=unfinished,
-            )
+        note = _(
+            "{pairs:,} unfinished pairs have part in it as far as their triplets go.",
+            pairs=unfinished,
         )
+        notes.append(note)
 
     return Content(
         tables={"humans": split, "humans_curve": curve, "inflation": inflation},
@@ -137,21 +139,21 @@ def _plots(
     results: Results, split: pd.DataFrame, curve: pd.DataFrame, inflation: pd.DataFrame
 ) -> dict[str, Plot]:
     """Return the plots of the tables; that of the inflation where there is any."""
-    headline = results.headline
-    split = split[split["rater"].isin([PEOPLE, *headline])]
-    inflation = inflation[inflation["metric"].isin(headline)]
-
+    raters = [PEOPLE, *results.headline]
+    draw_split = partial(humans_figure, where(split, rater=raters))
     is_people = curve["rater"] == PEOPLE
     people = curve[is_people].rename(columns={"reference_count": "triplets"})
     metrics = curve[~is_people].rename(columns={"rater": "metric"})
+
     draw_curve = partial(accuracy_figure, metrics, people, _NO_CEILING)
 
     plots = {
-        "humans": Plot(partial(humans_figure, split), _SHOWS),
+        "humans": Plot(draw_split, _SHOWS),
         "humans_curve": Plot(draw_curve, _SHOWS_CURVE),
     }
-    if inflation["inflation"].notna().any():
-        draw = partial(inflation_figure, inflation)
+    shown = where(inflation, metric=results.headline)
+    if shown["inflation"].notna().any():
+        draw = partial(inflation_figure, shown)
         plots["inflation"] = Plot(draw, _SHOWS_INFLATION)
     return plots
 
@@ -160,7 +162,8 @@ def _curve_table(results: Results, half: int) -> pd.DataFrame:
     """Return a row for people and each headline metric, each group, and each count up to half."""
     tables = [_people(results, half)]
     for name, group in product(results.headline, results.groups):
-        tables.append(_by_the_others(results, name, group, slice(half)))
+        table = _by_the_others(results, name, group, slice(half))
+        tables.append(table)
     return pd.concat(tables, ignore_index=True)
 
 
@@ -168,9 +171,9 @@ def _people(results: Results, half: int) -> pd.DataFrame:
     """Return the curve of people up to half of the triplets."""
     drop = results.options.human_ties == "drop"
     curve = results.people.curve_by("drop" if drop else "half")
-    curve = curve[curve["triplets"] <= half].dropna(subset=["accuracy"])
-
-    named = curve.rename(columns={"triplets": "reference_count"})
+    is_shown = curve["triplets"] <= half
+    known = curve[is_shown].dropna(subset=["accuracy"])
+    named = known.rename(columns={"triplets": "reference_count"})
     return named.assign(rater=PEOPLE)[CURVE_COLUMNS]
 
 
@@ -183,11 +186,13 @@ def _by_the_others(
     estimate = sample.estimate(results.samples.resamples)
     first = counts.start or 0
 
+    last = first + len(sample.value)
+    is_in_group = results.scored.pairs.mask(group)
     columns = {
         "rater": name,
         "category": group,
-        "reference_count": np.arange(first, first + len(sample.value)) + 1,
-        "pairs": int(results.scored.pairs.mask(group).sum()),
+        "reference_count": np.arange(first, last) + 1,
+        "pairs": int(is_in_group.sum()),
         "accuracy": estimate.accuracy,
         "low": estimate.low,
         "high": estimate.high,
@@ -201,22 +206,26 @@ def _split_table(results: Results, half: int, curve: pd.DataFrame) -> pd.DataFra
     at_half = slice(half - 1, half)
     others = [name for name in results.metrics if name not in results.headline]
     for name, group in product(others, results.groups):
-        tables.append(_by_the_others(results, name, group, at_half))
+        table = _by_the_others(results, name, group, at_half)
+        tables.append(table)
 
-    columns = {"reference_count": "triplets"}
-    split = pd.concat(tables, ignore_index=True).rename(columns=columns)
+    split = pd.concat(tables, ignore_index=True)
+    split = split.rename(columns={"reference_count": "triplets"})
     return split[["rater", "category", "accuracy", "low", "high", "triplets"]]
 
 
 def _inflation_table(results: Results, half: int) -> pd.DataFrame:
     """Return by how much the given references raise accuracy, for each metric and count."""
-    samples, group, counts = results.samples, results.main_group, slice(half)
+    samples = results.samples
+    group = results.main_group
+    counts = slice(half)
     tables = []
 
     for name, tally in results.scored.tallies.items():
         given = samples.of_metric(tally, group, GIVEN, counts)
         others = samples.of_metric(tally, group, AS_MANY, counts)
-        low, high = percentiles(given.resampled - others.resampled)
+        difference = given.resampled - others.resampled
+        low, high = percentiles(difference)
         columns = {
             "metric": name,
             "reference_count": np.arange(1, half + 1),
@@ -231,19 +240,20 @@ def _inflation_table(results: Results, half: int) -> pd.DataFrame:
 
 def _sentence(results: Results, split: pd.DataFrame) -> Text:
     """Compare people with the best headline metric, both judged by the same triplets."""
-    rows = where(split, category=results.main_group).set_index("rater")
-    rows = rows.dropna(subset="accuracy")
-    others = [name for name in results.headline if name not in BASELINES]
-    metrics = rows.loc[rows.index.intersection(others), "accuracy"]
-    if PEOPLE not in rows.index or metrics.empty:
+    rows = where(split, category=results.main_group)
+    accuracy = rows.set_index("rater")["accuracy"].dropna()
+    names = accuracy.index.intersection(results.main_metrics)
+    metrics = accuracy[names]
+    if PEOPLE not in accuracy.index or metrics.empty:
         return NONE
 
+    triplets = rows["triplets"].iloc[0]
     return _(
         "Judged by the other half of the triplets, people reach {people:.1f} % ({group}), and "
         "{metric}, given the references of the same half ({count}), {accuracy:.1f} %.",
         group=main_name(results),
-        people=100 * float(rows["accuracy"].loc[PEOPLE]),
+        people=100 * float(accuracy[PEOPLE]),
         metric=str(metrics.idxmax()),
-        count=int(rows["triplets"].iloc[0]),
+        count=int(triplets),
         accuracy=100 * float(metrics.max()),
     )

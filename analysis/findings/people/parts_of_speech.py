@@ -36,7 +36,8 @@ def parts_of_speech(
     if parser.missing():
         return [""] * len(words)
 
-    tags = tuples_of(_examples(words, captions), TAGS)
+    examples = _examples(words, captions)
+    tags = tuples_of(examples, TAGS)
     counted: dict[str, Counter[str]] = defaultdict(Counter)
 
     for tagged in tags.values():

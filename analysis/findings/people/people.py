@@ -25,6 +25,7 @@ from tercet.analysis.stats.people.annotator_agreement import (
     strata,
 )
 from tercet.analysis.stats.resampling import share_and_interval
+from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 
@@ -65,25 +66,26 @@ _SIZES = (*range(1, 16, 2), 21, 23, 31, 47, 63, 101)
 )
 def people(results: Results) -> Content:
     """Tabulate how annotators agree, what more votes would bring, and where metrics fail."""
-    votes, image = results.people.votes, results.scored.pairs.image
+    votes = results.people.votes
     most = int(votes.sum(axis=1).max())
-
+    image = results.scored.pairs.image
     reliable = reliability(votes, image, results.weights, sizes(most // 2))
     found = strata(margin(votes))
     margins = _accuracy_by_stratum(results, found)
     named = annotators(results.dataset.valid_votes)
+    measures = _measures(results)
     tables = {
-        "people": pd.DataFrame(map(vars, _measures(results))),
+        "people": pd.DataFrame(map(vars, measures)),
         "reliability": reliable,
         "human_curve": results.people.curve,
         "margins": margins,
         "annotators": named,
     }
 
-    notes = [
-        _("{stratum}: {bounds}.", stratum=_STRATUM_NAMES[name], bounds=bounds)
-        for name, bounds in found.bounds.items()
-    ]
+    notes = []
+    for name, bounds in found.bounds.items():
+        stratum = _STRATUM_NAMES[name]
+        notes.append(_("{stratum}: {bounds}.", stratum=stratum, bounds=bounds))
     if reliable.empty:
         notes.append(_NO_OTHERS)
     if named.empty:
@@ -107,17 +109,20 @@ def _plots(
 ) -> dict[str, Plot]:
     plots = {}
     if len(reliable):
-        plots["reliability"] = Plot(partial(reliability_figure, reliable), _SHOWS)
+        draw = partial(reliability_figure, reliable)
+        plots["reliability"] = Plot(draw, _SHOWS)
 
-    shown = margins[margins["metric"].isin(results.headline)]
+    shown = where(margins, metric=results.headline)
     if len(shown):
-        plots["margins"] = Plot(partial(strata_figure, shown), _SHOWS_MARGINS)
+        draw = partial(strata_figure, shown)
+        plots["margins"] = Plot(draw, _SHOWS_MARGINS)
     return plots
 
 
 def _measures(results: Results) -> Iterator[Measure]:
     """Yield the measures of agreement on pairs, then those on triplets."""
-    votes, image = results.people.votes, results.scored.pairs.image
+    votes = results.people.votes
+    image = results.scored.pairs.image
     yield from agreement(votes, image, results.weights)
     yield one_against_others(votes, image, results.weights)
 
@@ -125,7 +130,8 @@ def _measures(results: Results) -> Iterator[Measure]:
     if votes.sum(axis=1).max() < 2 or results.dataset.protocol == "pairwise":
         return
     for measure in agreement(votes, image[pair], results.weights):
-        yield replace(measure, name=f"{measure.name}, within triplets")
+        name = f"{measure.name}, within triplets"
+        yield replace(measure, name=name)
 
 
 def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
@@ -133,11 +139,12 @@ def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
     image = results.scored.pairs.image
     rows = []
     for stratum, (name, tally) in product(found.bounds, results.scored.tallies.items()):
-        in_stratum = found.stratum == stratum
-        earned = np.where(in_stratum, results.credit(tally.preferred), np.nan)
-        counted = int((~np.isnan(earned)).sum())
+        credit = results.credit(tally.preferred)
+        earned = np.where(found.stratum == stratum, credit, np.nan)
+        is_counted = ~np.isnan(earned)
         estimate = share_and_interval(earned, image, results.weights)
-        rows.append((stratum, name, counted, *estimate))
+        row = (stratum, name, int(is_counted.sum()), *estimate)
+        rows.append(row)
 
     columns = ["stratum", "metric", "pairs", "accuracy", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
@@ -149,11 +156,13 @@ def _sentence(reliability: pd.DataFrame) -> Text:
     if rows.empty or rows["votes"].iloc[0] != 1:
         return NONE
 
-    first, last = rows.iloc[0], rows.iloc[-1]
+    first = rows.iloc[0]
+    last = rows.iloc[-1]
+    share = 100 * first["agreement"]
     one = _(
         "A single vote agrees with the majority of the pair's other votes in {share:.1f} % of "
         "cases.",
-        share=100 * first["agreement"],
+        share=share,
     )
     if len(rows) == 1:
         return one

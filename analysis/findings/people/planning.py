@@ -44,22 +44,26 @@ POINTS = (0.02, 0.05, 0.1)
 )
 def planning(results: Results) -> Content:
     """Tabulate the pairs for a wished difference, and the votes that early stopping saves."""
-    tallies = results.scored.tallies
-    credit = {
-        name: results.credit(tallies[name].preferred) for name in results.headline
-    }
+    credit = {}
+    for name in results.headline:
+        tally = results.scored.tallies[name]
+        credit[name] = results.credit(tally.preferred)
+
     rows: list[dict[str, object]] = []
     for a, b in combinations(credit, 2):
         names = {"metric_a": a, "metric_b": b}
-        rows += [names | row for row in _plan(results, credit[a], credit[b])]
+        rows.extend(names | row for row in _plan(results, credit[a], credit[b]))
 
-    plans, saved, notes = pd.DataFrame(rows), pd.DataFrame(), []
+    plans = pd.DataFrame(rows)
+    saved = pd.DataFrame()
+    notes = []
     if not rows:
         notes.append(_ONE_METRIC)
 
-    most = int(results.people.votes.sum(axis=1).max())
+    votes = results.people.votes
+    most = int(votes.sum(axis=1).max())
     if most:
-        saved = votes_saved(results.people.votes, sizes(most))
+        saved = votes_saved(votes, sizes(most))
     else:
         notes.append(NO_VOTES)
 
@@ -74,22 +78,25 @@ def _plan(
     results: Results, a: FloatArray, b: FloatArray
 ) -> Iterator[dict[str, object]]:
     """Yield a row for each number of points, for two metrics with credit (P,) each."""
-    counted = ~np.isnan(a - b)
+    difference = a - b
+    counted = ~np.isnan(difference)
     if not counted.any():
         return
 
-    difference = (a - b)[counted]
+    difference = difference[counted]
     differing = share_differing(a[counted], b[counted])
     row: dict[str, object] = {"difference": difference.mean(), "differing": differing}
+    image = results.scored.pairs.image[counted]
     try:
-        effect = design_effect(difference, results.scored.pairs.image[counted])
+        effect = design_effect(difference, image)
     except ValueError as error:
         yield row | {"reason": error.args[0]}
         return
 
     for points in POINTS:
         needed = _needed(points, differing, effect, len(difference))
-        yield row | {"design_effect": effect, "points": 100 * points} | needed
+        given = {"design_effect": effect, "points": 100 * points}
+        yield row | given | needed
 
 
 def _needed(
@@ -109,7 +116,8 @@ def planning_sentence(
     results: Results, plans: pd.DataFrame, saved: pd.DataFrame
 ) -> Text:
     """Say how many pairs a small difference takes, and what stopping early saves."""
-    parts = [*_pairs_to_plan(results, plans), *_votes_to_save(saved)]
+    parts = [*_pairs_to_plan(results, plans)]
+    parts += _votes_to_save(saved)
     return enumeration(parts, " ") if parts else NONE
 
 
@@ -120,18 +128,19 @@ def _pairs_to_plan(results: Results, plans: pd.DataFrame) -> Iterator[Text]:
 
     planned = plans.dropna(subset="pairs_needed")
     best, *others = ranked_headline(results)
+    both = planned[["metric_a", "metric_b"]]
     for other in others:
-        pair = {best, other}
-        is_shown = planned["metric_a"].isin(pair) & planned["metric_b"].isin(pair)
+        is_shown = both.isin([best, other]).all(axis=1)
         if is_shown.any():
             row = planned[is_shown].iloc[0]
+            needed = int(row["pairs_needed"])
             yield _(
                 "To detect a difference of {points:.0f} points between {a} and {b} with 80 % power "
                 "takes about {pairs:,} pairs.",
                 points=float(row["points"]),
                 a=best,
                 b=other,
-                pairs=about(int(row["pairs_needed"])),
+                pairs=about(needed),
             )
             return
 
@@ -141,7 +150,8 @@ def _votes_to_save(saved: pd.DataFrame) -> Iterator[Text]:
     if saved.empty:
         return
 
-    row = where(saved, pairs=saved["pairs"].max()).iloc[-1]
+    most = saved["pairs"].max()
+    row = where(saved, pairs=most).iloc[-1]
     if row["votes"] > 1:
         yield _(
             # xgettext:no-python-format

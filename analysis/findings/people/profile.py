@@ -94,10 +94,10 @@ class Compared:
 
     def count_by(self, groundings: Mapping[str, Grounding]) -> dict[str, BagCounts]:
         """Count what the bags have in common, by the name of what makes values equal."""
-        return {
-            name: self.meanings.count(grounding, self.order, self.left_out)
-            for name, grounding in groundings.items()
-        }
+        counts = {}
+        for name, grounding in groundings.items():
+            counts[name] = self.meanings.count(grounding, self.order, self.left_out)
+        return counts
 
 
 @finding(
@@ -109,15 +109,15 @@ class Compared:
 def profile(results: Results) -> Content:
     """Tabulate the bags of each source, its confusions, and which errors people punish."""
     marked = marked_tuples(results.dataset.tuples, parser.lemma_of_span)
-    candidates, people = _candidates(results, marked), _people(results, marked)
+    candidates = _candidates(results, marked)
+    people = _people(results, marked)
     groundings = _groundings(results.dataset)
     counts = candidates.count_by(groundings)
 
-    by_source = candidates_by_source(results.scored.pairs).groupby("source")[
-        "candidate"
-    ]
+    table = candidates_by_source(results.scored.pairs)
+    by_source = table.groupby("source")["candidate"]
     sources = {str(name): own.to_numpy() for name, own in by_source}
-    rows = [*_rows(results, candidates, counts, sources)]
+    rows = list(_rows(results, candidates, counts, sources))
     if people:
         of_people = people.count_by(groundings)
         everyone = {PEOPLE: np.arange(len(people.image))}
@@ -144,9 +144,9 @@ def _groundings(dataset: Dataset) -> dict[str, Grounding]:
     """Return what makes values equal, by name; the table of the dataset if it has one."""
     groundings: dict[str, Grounding] = {"lemma": "lemma", _SYNSET: "synset"}
     if len(dataset.grounding):
-        columns = (dataset.grounding[name] for name in GROUNDING.columns)
-        spans, values = (column.str.strip().str.lower() for column in columns)
-        groundings["table"] = dict(zip(spans, values, strict=True))
+        columns = dataset.grounding[list(GROUNDING.columns)]
+        texts = columns.apply(lambda column: column.str.strip().str.lower())
+        groundings["table"] = dict(texts.to_numpy().tolist())
 
     return groundings
 
@@ -167,11 +167,9 @@ def _candidates(results: Results, marked: Captions) -> Compared:
     """Parse the candidates of pairs, and the references of their images."""
     given = results.scored.pairs.captions
     corpus = metrics.gather(given, results.tokenize)
-    return Compared(
-        _meanings(corpus, given, _image_names(results), marked),
-        _image_of_pairs(results)[given.candidate_image],
-        metrics.file_order(corpus),
-    )
+    meanings = _meanings(corpus, given, _image_names(results), marked)
+    image = _image_of_pairs(results)[given.candidate_image]
+    return Compared(meanings, image, metrics.file_order(corpus))
 
 
 def _meanings(
@@ -187,44 +185,46 @@ def _meanings(
 
     of_references = np.repeat(images, given.reference_counts)
     of_candidates = images[given.candidate_image]
-    references = zip(of_references, map(str, chain(*given.references)), strict=True)
+    texts = map(str, chain(*given.references))
+    references = zip(of_references, texts, strict=True)
     candidates = zip(of_candidates, map(str, given.candidates), strict=True)
-    return Meanings(
-        corpus,
-        [*map(marked.get, references, parsed.references)],
-        [*map(marked.get, candidates, parsed.candidates)],
-    )
+    meanings_of_references = map(marked.get, references, parsed.references)
+    meanings_of_candidates = map(marked.get, candidates, parsed.candidates)
+    return Meanings(corpus, [*meanings_of_references], [*meanings_of_candidates])
 
 
 def _people(results: Results, marked: Captions) -> Compared | None:
     """Parse references as candidates; None where no image has two."""
-    captions, image = results.scored.pairs.captions, _image_of_pairs(results)
-    scored = np.flatnonzero((captions.reference_counts > 1) & (image >= 0))
+    captions = results.scored.pairs.captions
+    image = _image_of_pairs(results)
+    is_scored = (captions.reference_counts > 1) & (image >= 0)
+    scored = np.flatnonzero(is_scored)
     if not len(scored):
         return None
 
     references = [captions.references[number] for number in scored.tolist()]
     given, numbers = references_as_candidates(references, MOST_SCORED)
     corpus = metrics.gather(given, results.tokenize)
-    return Compared(
-        _meanings(corpus, given, _image_names(results)[scored], marked),
-        image[scored][given.candidate_image],
-        own_last(corpus, numbers),
-        left_out=1,
-    )
+    names = _image_names(results)[scored]
+    meanings = _meanings(corpus, given, names, marked)
+    own = image[scored][given.candidate_image]
+    return Compared(meanings, own, own_last(corpus, numbers), left_out=1)
 
 
 def _image_of_pairs(results: Results) -> IntArray:
     """Return the index among the images of pairs of each image with references, or -1."""
     pairs = results.scored.pairs
-    image = np.full(len(pairs.captions.references), -1)
-    image[pairs.captions.candidate_image[pairs.b]] = pairs.image
+    captions = pairs.captions
+    image = np.full(len(captions.references), -1)
+    image_of_pairs = captions.candidate_image[pairs.b]
+    image[image_of_pairs] = pairs.image
     return image
 
 
 def _image_names(results: Results) -> NDArray[np.object_]:
     """Return the name of each image with references, in the order of the captions."""
-    return results.references["image"].unique().astype(object)
+    names = results.references["image"].unique()
+    return names.astype(object)
 
 
 def _rows(
@@ -237,7 +237,8 @@ def _rows(
     for source, own in sources.items():
         for grounding, counted in counts.items():
             image = compared.image[own]
-            table = bag_profile(counted.of(own), image, results.weights)
+            counted_own = counted.of(own)
+            table = bag_profile(counted_own, image, results.weights)
             table.insert(0, "source", source)
             table.insert(1, "grounding", grounding)
             yield table
@@ -245,23 +246,26 @@ def _rows(
 
 def _most_captions(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the references and of the sources that have the most captions."""
-    sizes = table.drop_duplicates("source").set_index("source")["captions"]
-    systems = sizes.drop(PEOPLE, errors="ignore")
+    by_source = table.drop_duplicates("source").set_index("source")
+    systems = by_source["captions"].drop(PEOPLE, errors="ignore")
     largest = systems.sort_values(ascending=False, kind="stable").index
-    return table[table["source"].isin([PEOPLE, *largest[:_MOST_SHOWN]])]
+    shown = [PEOPLE, *largest[:_MOST_SHOWN]]
+    return where(table, source=shown)
 
 
 def _confusions(results: Results, meanings: Meanings) -> pd.DataFrame:
     """Return the predicates that sources confuse, those of most candidates first."""
-    captions, names = results.scored.pairs.captions, _image_names(results)
+    captions = results.scored.pairs.captions
+    names = _image_names(results)
     table = candidates_by_source(results.scored.pairs)
     ordered = table.sort_values(["source", "candidate"], kind="stable")
     rows = []
 
     for number, source in zip(ordered["candidate"], ordered["source"], strict=True):
         image = captions.candidate_image[number]
-        own = slice(*meanings.corpus.reference_offsets[image : image + 2])
-        found = confusions(meanings.candidates[number], meanings.references[own])
+        start, end = meanings.corpus.reference_offsets[image : image + 2]
+        references = meanings.references[start:end]
+        found = confusions(meanings.candidates[number], references)
         known = {
             "source": source,
             "image": names[image],
@@ -269,7 +273,8 @@ def _confusions(results: Results, meanings: Meanings) -> pd.DataFrame:
         }
         for each in found:
             reference = str(captions.references[image][each.reference])
-            rows.append(known | each._asdict() | {"reference": reference})
+            row = known | each._asdict()
+            rows.append(row | {"reference": reference})
 
     return _counted(pd.DataFrame(rows, columns=_CONFUSION_COLUMNS))
 
@@ -278,11 +283,11 @@ def _counted(table: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each two predicates of a source, with its first example."""
     confused = ["source", "references_say", "candidate_says"]
     single = table.drop_duplicates([*confused, "image", "candidate"])
-    count = single.groupby(confused)["image"].transform("size")
+    by_confusion = single.groupby(confused)
+    count = by_confusion["image"].transform("size")
     counted = single.assign(candidates=count).drop_duplicates(confused)
-    ordered = counted.sort_values(
-        ["source", "candidates"], ascending=[True, False], kind="stable"
-    )
+    by = ["source", "candidates"]
+    ordered = counted.sort_values(by, ascending=[True, False], kind="stable")
     most = ordered.groupby("source").head(_MOST_CONFUSIONS)
     return most[[*confused, "candidates", *_EXAMPLE_COLUMNS]]
 
@@ -295,7 +300,8 @@ def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
         return pd.DataFrame()
 
     score = np.nan_to_num(counts.f1)
-    examples = Choices(score[pairs.b] - score[pairs.c], winner, pairs.image)
+    difference = score[pairs.b] - score[pairs.c]
+    examples = Choices(difference, winner, pairs.image)
     generator = results.options.generator(PROFILE)
     model = train(examples, generator)
     table = weight_table(list(BAGS), examples, model, generator)
@@ -304,37 +310,39 @@ def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
 
 def _sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
     """Say what one source gets wrong most, compared with people, and what people punish."""
-    people = where(table, source=PEOPLE).set_index("bag")
-    systems = table[table["source"] != PEOPLE].dropna(subset="f1")
+    is_people = table["source"] == PEOPLE
+    people = table[is_people].set_index("bag")
+    systems = table[~is_people].dropna(subset="f1")
     parts = []
     if len(people) and len(systems):
         parts.append(_furthest_behind(people, systems))
 
     if len(punished):
         first = punished.iloc[0]
-        parts.append(
-            _(
-                # xgettext:no-python-format
-                "People punish errors in {bag} most: {weight:.0f} % of all weight (95 % interval "
-                "{low:.0f} to {high:.0f}).",
-                bag=_BAG_NAMES[first["bag"]],
-                weight=100 * first["weight"],
-                low=100 * first["low"],
-                high=100 * first["high"],
-            )
+        said = _(
+            # xgettext:no-python-format
+            "People punish errors in {bag} most: {weight:.0f} % of all weight (95 % interval "
+            "{low:.0f} to {high:.0f}).",
+            bag=_BAG_NAMES[first["bag"]],
+            weight=100 * first["weight"],
+            low=100 * first["low"],
+            high=100 * first["high"],
         )
+        parts.append(said)
 
     return enumeration(parts, " ") if parts else NONE
 
 
 def _furthest_behind(people: pd.DataFrame, systems: pd.DataFrame) -> Text:
     """Say in which bag candidates are furthest behind people, and of which source."""
-    gap = systems["bag"].map(people["f1"]) - systems["f1"]
-    row = systems.iloc[int(gap.fillna(-1).argmax())]
+    of_people = systems["bag"].map(people["f1"])
+    gap = of_people - systems["f1"]
+    furthest = gap.fillna(-1).argmax()
+    row = systems.iloc[int(furthest)]
     known = {
         "bag": _BAG_NAMES[row["bag"]],
         "f1": 100 * row["f1"],
-        "people": 100 * people.loc[row["bag"], "f1"],
+        "people": 100 * of_people.iloc[int(furthest)],
     }
     if systems["source"].nunique() == 1:
         return _(

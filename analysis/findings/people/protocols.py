@@ -52,7 +52,7 @@ def protocols(results: Results) -> Content:
     weights = _weights(results, matching.matched)
 
     accuracies = _accuracies(results)
-    shown = accuracies[accuracies["metric"].isin(results.headline)]
+    shown = where(accuracies, metric=results.headline)
     agreement = protocol_agreement(matching.matched, weights)
     notes = []
     if unmatched := len(matching.unmatched):
@@ -61,13 +61,15 @@ def protocols(results: Results) -> Content:
         )
         notes.append(note)
 
+    disputed = disputes(matching.matched, triplet)
+    draw = partial(protocols_figure, shown)
     return Content(
         tables={
             "protocols": agreement,
             "protocols_accuracy": accuracies,
-            "disputes": _readable(disputes(matching.matched, triplet)),
+            "disputes": _readable(disputed),
         },
-        plots={"protocols": Plot(partial(protocols_figure, shown), _SHOWS)},
+        plots={"protocols": Plot(draw, _SHOWS)},
         sentence=_sentence(agreement),
         notes=tuple(notes),
     )
@@ -80,23 +82,29 @@ def _other(results: Results) -> Dataset:
 
 def _triplet_first(results: Results) -> tuple[Dataset, Dataset]:
     """Return both datasets, that of triplets first."""
-    one, other = results.dataset, _other(results)
+    one = results.dataset
+    other = _other(results)
     return (other, one) if one.protocol == "pairwise" else (one, other)
 
 
 def _weights(results: Results, matched: pd.DataFrame) -> Weights:
     """Return how often each resample holds each image of the matched pairs (B, G)."""
-    options, images = results.options, matched["image"].nunique()
+    options = results.options
+    images = matched["image"].nunique()
     generator = options.generator(RESAMPLES, 2)
-    return Resamples.make(options.resamples, images, 1, generator).images
+    resamples = Resamples.make(options.resamples, images, 1, generator)
+    return resamples.images
 
 
 def _accuracies(results: Results) -> pd.DataFrame:
     """Return each metric's accuracy by the winners of either, on the pairs that both decided."""
     other = _other(results)
-    matched = match(results.dataset, other).matched.set_index("pair_triplet")
-    winners = matched[["winner_triplet", "winner_pairwise"]]
-    winners = winners.reindex(results.scored.pairs.table["pair"])
+    matched = match(results.dataset, other).matched
+    winners = matched.set_index("pair_triplet")
+    pairs = results.scored.pairs
+    winners = winners[["winner_triplet", "winner_pairwise"]].reindex(
+        pairs.table["pair"]
+    )
     shared = winners.notna().all(axis=1).to_numpy()
 
     columns = {
@@ -106,12 +114,13 @@ def _accuracies(results: Results) -> pd.DataFrame:
     rows: list[dict[str, object]] = []
     for protocol, column in columns.items():
         winner = winners[column].to_numpy(dtype=float)
-        human = replace(results.scored.pairs.human, winner=winner)
+        human = replace(pairs.human, winner=winner)
 
         for name, tally in results.scored.tallies.items():
             credit = results.credit(tally.preferred, human)
             row = {"protocol": protocol, "metric": name}
-            rows += [row | accuracy for accuracy in _by_group(results, credit, shared)]
+            found = _by_group(results, credit, shared)
+            rows.extend(row | accuracy for accuracy in found)
     return pd.DataFrame(rows)[COLUMNS]
 
 
@@ -119,15 +128,17 @@ def _by_group(
     results: Results, credit: FloatArray, shared: NDArray[np.bool_]
 ) -> Iterator[dict[str, object]]:
     """Yield the accuracy in each group over the shared pairs."""
-    counted = (shared & ~np.isnan(credit)).astype(float)[None]
+    is_counted = shared & ~np.isnan(credit)
+    counted = is_counted.astype(float)[None]
     earned = np.nan_to_num(credit) * counted
 
     for group in results.groups:
         sample = results.samples.of_pairs(earned, counted, group)
         estimate = sample.estimate(results.samples.resamples)
+        is_shared = shared[results.scored.pairs.mask(group)]
         yield {
             "category": group,
-            "pairs": int(shared[results.scored.pairs.mask(group)].sum()),
+            "pairs": int(is_shared.sum()),
             "accuracy": float(estimate.accuracy[0]),
             "low": float(estimate.low[0]),
             "high": float(estimate.high[0]),
@@ -136,21 +147,23 @@ def _by_group(
 
 def _readable(disputed: pd.DataFrame) -> pd.DataFrame:
     """Join the references of either decision into one text each."""
-    columns = ("references_b", "references_c")
-    joined = {name: disputed[name].map(" | ".join) for name in columns}
-    return disputed.assign(**joined)
+    references_b = disputed["references_b"].map(" | ".join)
+    references_c = disputed["references_c"].map(" | ".join)
+    return disputed.assign(references_b=references_b, references_c=references_c)
 
 
 def _sentence(agreement: pd.DataFrame) -> Text:
     """Say on how many pairs the two protocols decide alike."""
-    rows = where(agreement, category=ALL).dropna(subset="agreement")
+    of_all = where(agreement, category=ALL)
+    rows = of_all.dropna(subset="agreement")
     if rows.empty:
         return NONE
 
     [row] = rows.to_dict("records")
+    share = 100 * row["agreement"]
     return _(
         # xgettext:no-python-format
         "Both protocols decide {agreement:.1f} % of {pairs:,} pairs alike.",
-        agreement=100 * row["agreement"],
+        agreement=share,
         pairs=int(row["pairs"]),
     )

@@ -35,16 +35,15 @@ def word_systems(
     precision where the recall is at least that of people; of a system with word_scores.csv, it is
     the precision where its recall, from the highest score down, reaches that of people.
     """
-    tables = [
-        *_of_captions(results, counts, found),
-        *_of_scores(results, counts, found),
-    ]
+    tables = [*_of_captions(results, counts, found)]
+    tables += _of_scores(results, counts, found)
     if not tables:
         return pd.DataFrame(columns=COLUMNS)
 
     part_of = dict(zip(counts.words, parts, strict=True))
     table = pd.concat(tables, ignore_index=True)
-    return table.assign(part_of_speech=table["word"].map(part_of))[COLUMNS]
+    parts_of_words = table["word"].map(part_of)
+    return table.assign(part_of_speech=parts_of_words)[COLUMNS]
 
 
 def _of_captions(
@@ -61,11 +60,12 @@ def _of_captions(
             table = _beside_people(str(source), k, counts, agreement)
             reaches = (recall >= agreement.recall) & (agreement.recall > 0)
 
+            at_recall = np.where(reaches, precision, np.nan)
             yield table.assign(
                 by="captions",
                 precision=precision,
                 recall=recall,
-                precision_at_human_recall=np.where(reaches, precision, np.nan),
+                precision_at_human_recall=at_recall,
             )
 
 
@@ -78,7 +78,8 @@ def _of_scores(
     for source, own in scores.groupby("source", sort=True):
         for k, agreement in found.items():
             at_recall = precisions_at_recall(counts, own, k, agreement.recall)
-            yield _beside_people(str(source), k, counts, agreement).assign(
+            table = _beside_people(str(source), k, counts, agreement)
+            yield table.assign(
                 by="scores",
                 precision=np.nan,
                 recall=np.nan,
@@ -103,13 +104,15 @@ def _word_scores(results: Results, counts: WordCounts) -> pd.DataFrame:
     """Return the scores of words: columns source, image and word (indices), and score."""
     given = results.dataset.word_scores
     number = {word: place for place, word in enumerate(counts.words)}
-    word = given["word"].str.strip().str.lower().map(number)
+    texts = given["word"].str.strip().str.lower()
+    word = texts.map(number).fillna(-1)
     table = given[["source"]].assign(
         image=_image_index(results, given["image"]),
-        word=word.fillna(-1).astype(np.int64),
+        word=word.astype(np.int64),
         score=floats(given["score"]),
     )
-    return table[table["image"] >= 0]
+    is_known = table["image"] >= 0
+    return table[is_known]
 
 
 def _candidates(results: Results) -> pd.DataFrame:
@@ -120,8 +123,8 @@ def _candidates(results: Results) -> pd.DataFrame:
     given = results.dataset.candidates
     image = _image_index(results, given["image"])
     source = given["source"].replace("", UNNAMED)
-    listed = given.assign(source=source, image=image)[_CANDIDATE_COLUMNS]
-    known = listed[image >= 0]
+    listed = given.assign(source=source, image=image)
+    known = listed.loc[image >= 0, _CANDIDATE_COLUMNS]
     return pd.concat([_of_pairs(results), known]).drop_duplicates()
 
 
@@ -133,7 +136,7 @@ def _of_pairs(results: Results) -> pd.DataFrame:
     captions = results.scored.pairs.captions
     table = candidates_by_source(results.scored.pairs)
     number = table["candidate"].to_numpy()
-    texts = np.array(list(map(str, captions.candidates)), object)
+    texts = np.array([*map(str, captions.candidates)], object)
     columns = {
         "source": table["source"],
         "caption": texts[number],
@@ -145,4 +148,5 @@ def _of_pairs(results: Results) -> pd.DataFrame:
 def _image_index(results: Results, names: "pd.Series[str]") -> IntArray:
     """Return the index among the images with references of each name, or -1."""
     known = pd.Index(results.references["image"].unique())
-    return np.asarray(known.get_indexer(pd.Index(names)), np.int64)
+    index = known.get_indexer(pd.Index(names))
+    return np.asarray(index, np.int64)

@@ -83,8 +83,10 @@ MEANING = _(
 def words(results: Results) -> Content:
     """Tabulate how well people predict each other's words, and systems those of people."""
     references = results.references
-    images = pd.factorize(references["image"])[0].astype(np.int64)
-    tokens = [results.tokenize(text) for text in references["caption"]]
+    tokenize = results.tokenize
+    image, _names = pd.factorize(references["image"])
+    images = image.astype(np.int64)
+    tokens = [tokenize(text) for text in references["caption"]]
     counts = count_words(tokens, images, MOST)
     parts = parts_of_speech(counts.words, tokens)
 
@@ -95,15 +97,13 @@ def words(results: Results) -> Content:
 
     table = _table(counts, found, parts)
     systems = word_systems(results, counts, found, parts)
-    last = max(k for k in used if k in COUNTS)
-    shown = table[~table["function_word"] & table["references"].isin(COUNTS)]
-
+    drawn = [k for k in used if k in COUNTS]
+    last = max(drawn)
+    shown = where(table, function_word=False, references=drawn)
+    means = _means(table, systems)
+    of_last = where(systems, references=last)
     return Content(
-        tables={
-            "words_means": _means(table, systems),
-            "words": table,
-            "words_systems": where(systems, references=last),
-        },
+        tables={"words_means": means, "words": table, "words_systems": of_last},
         plots=_plots(shown, last),
         notes=(parsed_by(),) if any(parts) else (),
         sentence=_sentence(shown),
@@ -112,11 +112,12 @@ def words(results: Results) -> Content:
 
 def _plots(shown: pd.DataFrame, last: int) -> dict[str, Plot]:
     """Return the plots by number of references, and by part of speech if it is known."""
-    plots = {"words": Plot(partial(words_figure, shown), _SHOWS)}
-    is_known = shown["part_of_speech"].isin(list(PART_TITLES))
-    if is_known.any():
-        of_last = shown[is_known & (shown["references"] == last)]
-        plots["words_parts"] = Plot(partial(parts_figure, of_last), _SHOWS_PARTS)
+    draw = partial(words_figure, shown)
+    plots = {"words": Plot(draw, _SHOWS)}
+    of_last = where(shown, part_of_speech=PART_TITLES, references=last)
+    if len(of_last):
+        draw = partial(parts_figure, of_last)
+        plots["words_parts"] = Plot(draw, _SHOWS_PARTS)
     return plots
 
 
@@ -144,18 +145,19 @@ def _table(
 
 def _means(table: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
     """Return means over words, all of them and each part of speech: of people, then of systems."""
-    function_words = set(table.loc[table["function_word"], "word"])
-    rows: list[dict[str, object]] = []
-
+    is_function_word = table["function_word"]
+    function_words = set(table.loc[is_function_word, "word"])
+    rows = []
     for k, own in table.groupby("references", sort=True):
-        people: dict[str, object] = {"source": PEOPLE, "references": k}
         for part, chosen in _by_part(own, function_words):
-            rows.append(people | {"part_of_speech": part} | _means_of_people(chosen))
+            people = {"source": PEOPLE, "references": k, "part_of_speech": part}
+            rows.append(people | _means_of_people(chosen))
 
     for key, own in systems.groupby(SYSTEM, sort=True):
         system = dict(zip(SYSTEM, key, strict=True))
         for part, chosen in _by_part(own, function_words):
-            rows.append(system | {"part_of_speech": part} | _means_of_system(chosen))
+            means = _means_of_system(chosen)
+            rows.append(system | {"part_of_speech": part} | means)
 
     return pd.DataFrame(rows)
 
@@ -166,9 +168,9 @@ def _by_part(
     """Yield all words, then each part of speech without function words."""
     yield _ALL_WORDS, table
     is_content = ~table["word"].isin(function_words)
-
+    content_words = table[is_content]
     for part in PART_TITLES:
-        chosen = table[is_content & (table["part_of_speech"] == part)]
+        chosen = where(content_words, part_of_speech=part)
         if len(chosen):
             yield part, chosen
 
@@ -176,7 +178,8 @@ def _by_part(
 def _means_of_people(table: pd.DataFrame) -> dict[str, object]:
     """Return means over words; the weighted one counts each as often as references have it."""
     known = table.dropna(subset="precision")
-    precision, weights = known["precision"], known["positives"]
+    precision = known["precision"]
+    weights = known["positives"]
     weighted = np.average(precision, weights=weights) if any(weights) else np.nan
 
     return {
@@ -207,13 +210,15 @@ def _means_of_system(table: pd.DataFrame) -> dict[str, object]:
 
 def _sentence(table: pd.DataFrame) -> Text:
     """Name the frequent words that one more person uses most and least often."""
-    first = where(table, references=table["references"].min())
-    frequent = first.dropna(subset="recall").head(_FREQUENT_WORDS)
+    fewest = table["references"].min()
+    known = where(table, references=fewest).dropna(subset="recall")
+    frequent = known.head(_FREQUENT_WORDS)
     if len(frequent) < 2:
         return NONE
 
     by_recall = frequent.sort_values("recall", kind="stable")
-    least, most = by_recall.iloc[0], by_recall.iloc[-1]
+    least = by_recall.iloc[0]
+    most = by_recall.iloc[-1]
     return _(
         "Of the {words} most frequent words, “{most}” is used by one more person in "
         "{high:.0f} % of cases, and “{least}” in {low:.0f} %.",
