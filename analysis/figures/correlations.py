@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from tercet.analysis.figures.panels import (
     draw_points,
     fit_below_legend,
+    in_rows,
     interval_entry,
     line_handle,
     panel_row,
@@ -50,8 +51,7 @@ def ratings_figure(
     names = list(known["coefficient"].unique())
     first = where(known, coefficient=by)
     styles = sorted_styles(first, "metric", "value")
-    rows = {name: row for row, name in enumerate(styles)}
-    known = known.assign(row=known["metric"].map(rows))
+    known = in_rows(known, "metric", list(styles))
     lowest = min(0.0, 100 * float(known[["value", "low"]].min().min())) - _MARGIN
 
     figure, cells = panel_row(len(names), list(styles), look)
@@ -63,10 +63,12 @@ def ratings_figure(
 
         axes.set_xlim(left=lowest)
         axes.set_xlabel(_("correlation × 100"))  # noqa: RUF001
-        axes.set_title(TITLES.get(name, name))
+        title = TITLES.get(name, name)
+        axes.set_title(title)
 
     entries = [interval_entry()]
     if len(rater):
-        entries.append((_("one rater"), line_handle(_RATER_LINE)))
+        line = line_handle(_RATER_LINE)
+        entries.append((_("one rater"), line))
     fit_below_legend(figure, entries, look)
     return figure

@@ -99,8 +99,10 @@ def accuracy_figure(
         _draw_metrics(axes, curves, styles, all_references)
         _draw_people_and_limits(axes, people, limit)
         _style_counts(axes, curves, people, all_references)
-        style_value_axes(axes, group_title(group), _("accuracy (%)"))
-        axes.set_ylim(*_limits(curves, people, limit, styles))
+        title = group_title(group)
+        style_value_axes(axes, title, _("accuracy (%)"))
+        limits = _limits(curves, people, limit, styles)
+        axes.set_ylim(limits)
 
     entries = curve_entries(last, styles) + _line_entries(people, limit)
     entries.append((_("95 % band of the best"), band_patch()))
@@ -111,8 +113,9 @@ def accuracy_figure(
 
 def _complete_counts(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows whose accuracy is over all pairs of their category that a metric scores."""
-    pairs = table.groupby(["category", "metric"])["pairs"]
-    return table[table["pairs"] == pairs.transform("max")]
+    by_metric = table.groupby(["category", "metric"])
+    most = by_metric["pairs"].transform("max")
+    return table[table["pairs"] == most]
 
 
 @figure_settings()
@@ -126,7 +129,8 @@ def reliability_figure(reliability: pd.DataFrame, look: Look = DEFAULT) -> Figur
     look : Look
     """
     curve = reliability.dropna(subset=["agreement"])
-    votes, agreement = curve["votes"], 100 * curve["agreement"]
+    votes = curve["votes"]
+    agreement = 100 * curve["agreement"]
     style = Style(HUES[0], "-", "o", "full")
     markers = curve_properties(style) | {"linestyle": "none"}
     figure, (axes,) = panel_grid(1, look, 1, (5, 3.1))
@@ -136,11 +140,13 @@ def reliability_figure(reliability: pd.DataFrame, look: Look = DEFAULT) -> Figur
     draw_band(axes, votes, curve, style)
     axes.axhline(50, **CHANCE_LINE)
 
-    style_count_axis(axes, int(votes.max()), _("votes"))
+    most = int(votes.max())
+    style_count_axis(axes, most, _("votes"))
     title = _("Majority of so many votes and of the others")
     wrapped = fill(title, int(9 * figure.get_figwidth()))
     style_value_axes(axes, wrapped, _("agreement (%)"))
-    axes.set_title(_range_in_words(curve["pairs"]), loc="right", fontsize=8)
+    pairs = _range_in_words(curve["pairs"])
+    axes.set_title(pairs, loc="right", fontsize=8)
     fit_layout(figure)
     return figure
 
@@ -149,7 +155,8 @@ def _rows_of_group(lines: pd.DataFrame, group: str) -> pd.DataFrame:
     """Return the rows of a group that have an accuracy; there may be none."""
     if lines.empty:
         return pd.DataFrame(columns=["triplets", "accuracy", "low", "high"])
-    return lines[(lines["category"] == group) & lines["accuracy"].notna()]
+    of_group = where(lines, category=group)
+    return of_group.dropna(subset="accuracy")
 
 
 def _place_all_references(
@@ -165,14 +172,16 @@ def _place_all_references(
 
     counts = pd.to_numeric(table["reference_count"], errors="coerce")
     triplets = human_curve["triplets"].tolist() if len(human_curve) else []
-    position = _ALL_REFERENCES_DISTANCE * float(max([counts.max(), *triplets]))
+    last = max([counts.max(), *triplets])
+    position = _ALL_REFERENCES_DISTANCE * float(last)
     return table.assign(reference_count=counts.fillna(position)), position
 
 
 def _last_means(table: pd.DataFrame) -> pd.DataFrame:
     """Return each metric's accuracy in the main group at its largest reference count."""
     means = where(table, category=panel_groups(table)[-1])
-    return means.sort_values("reference_count", kind="stable").groupby("metric").tail(1)
+    ordered = means.sort_values("reference_count", kind="stable")
+    return ordered.groupby("metric").tail(1)
 
 
 def _with_band(styles: dict[str, Style]) -> list[str]:
@@ -193,13 +202,17 @@ def _draw_metrics(
     with_band = _with_band(styles)
 
     for name, style in styles.items():
-        values = where(table, metric=name).dropna(subset=["accuracy"])
+        of_metric = where(table, metric=name)
+        values = of_metric.dropna(subset="accuracy")
         is_point = values["reference_count"] == all_references
-        curve, points = values[~is_point], values[is_point]
+        points = values[is_point]
+        curve = values[~is_point]
+        counts = curve["reference_count"]
+        accuracy = 100 * curve["accuracy"]
 
-        draw_curve(axes, curve["reference_count"], 100 * curve["accuracy"], style)
+        draw_curve(axes, counts, accuracy, style)
         if name in with_band:
-            draw_band(axes, curve["reference_count"], curve, style)
+            draw_band(axes, counts, curve, style)
         if len(points):
             look = marker_properties(style, _POINT_MARKER)
             axes.plot(points["reference_count"], 100 * points["accuracy"], **look)
@@ -244,7 +257,8 @@ def _add_all_references(axes: Axes, last: int, position: float) -> None:
     ticks = [tick for tick in axes.get_xticks() if tick <= last]
     axes.xaxis.set_major_locator(FixedLocator([*ticks, position]))
     axes.xaxis.set_major_formatter(FuncFormatter(name_tick))
-    axes.set_xlim(0.93, max(position, last) * 1.15)
+    farthest = max(position, last)
+    axes.set_xlim(0.93, farthest * 1.15)
 
 
 def _accuracy_legend_title(
@@ -279,7 +293,8 @@ def _fit_with_legend(
 
     draw_legend(figure, entries, title, loc="lower left")
     rows = sum(1 + label.count("\n") for label, _handle in entries)
-    fit_layout(figure, below=LEGEND_ROW * rows + 0.3)
+    below = LEGEND_ROW * rows + 0.3
+    fit_layout(figure, below=below)
 
 
 def _limits(
@@ -302,21 +317,29 @@ def _line_entries(people: pd.DataFrame, ceiling: pd.DataFrame) -> LegendEntries:
         bounds = percent_interval(row["accuracy"], row["low"], row["high"])
         name = _("ceiling")
         label = f"{name}  {bounds}"
-        uncertain = _("uncertain by {error:.1f} points", error=percent(row["error"]))
-        entries.append((label, line_handle(CEILING_LINE)))
-        entries.append((uncertain, Line2D([], [], linestyle="none")))
+        line = line_handle(CEILING_LINE)
+        entries.append((label, line))
+
+        error = percent(row["error"])
+        uncertain = _("uncertain by {error:.1f} points", error=error)
+        nothing = Line2D([], [], linestyle="none")
+        entries.append((uncertain, nothing))
 
     for estimate in estimates(people.tail(1)):
-        name = _("people at {count}", count=int(people["triplets"].max()))
-        label = f"{name}  {percent_interval(*estimate)}"
-        entries.append((label, line_handle(PEOPLE_LINE)))
+        most = people["triplets"].max()
+        name = _("people at {count}", count=int(most))
+        interval = percent_interval(*estimate)
+        label = f"{name}  {interval}"
+        line = line_handle(PEOPLE_LINE)
+        entries.append((label, line))
 
     return [*entries, (_("chance, 50 %"), line_handle(CHANCE_LINE))]
 
 
 def _range_in_words(pairs: "pd.Series[int]") -> str:
     """Write how many pairs there are, such as `400 pairs` or `120 to 400 pairs`."""
-    least, most = int(pairs.min()), int(pairs.max())
+    least = int(pairs.min())
+    most = int(pairs.max())
     if least == most:
         return _("{pairs:,} pairs", pairs=most)
     return _("{least:,} to {most:,} pairs", least=least, most=most)

@@ -62,6 +62,7 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     curves = curves.dropna(subset=["difference"])
     best, others = (curves["metric_a"].iloc[0], list(curves["metric_b"].unique()))
     styles = metric_styles([best, *others])
+    values = curves[["difference", "low", "high"]]
     panels = len(others) + 1
     figure, cells = panel_grid(panels, look, panels if panels <= 3 else 0)
 
@@ -70,17 +71,20 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         title = fill(f"{shorten(best)} {MINUS} {shorten(name)}", 30)
         p = curve["p_adjusted"].iloc[0]
 
-        _draw_difference(axes, curve, "difference", styles[name])
-        draw_band(axes, curve["reference_count"], curve, styles[name])
+        style = styles[name]
+        _draw_difference(axes, curve, "difference", style)
+        draw_band(axes, curve["reference_count"], curve, style)
         style_value_axes(axes, title, _("difference (points)"))
         written = "" if np.isnan(p) else str(p_value(p))
         axes.set_title(written, loc="right", fontsize=8)
-        axes.set_ylim(*_point_limits(curves[["difference", "low", "high"]]))
+        limits = _point_limits(values)
+        axes.set_ylim(limits)
 
     legend_cell = cells[len(others)]
     legend_cell.set_axis_off()
     title = group_title(curves["category"].iloc[0])
-    draw_legend(legend_cell, _difference_entries(best), title)
+    entries = _difference_entries(best)
+    draw_legend(legend_cell, entries, title)
     fit_layout(figure)
     return figure
 
@@ -96,8 +100,10 @@ def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     look : Look
     """
     steps = ["from_count", "to_count"]
-    gains = gains.dropna(subset=["gain"]).sort_values(steps, kind="stable")
-    gains = gains.assign(row=gains.groupby(steps).ngroup())
+    known = gains.dropna(subset="gain")
+    gains = known.sort_values(steps, kind="stable")
+    row = gains.groupby(steps).ngroup()
+    gains = gains.assign(row=row)
     counts = gains.drop_duplicates("row")[steps].to_numpy().tolist()
     first = gains.drop_duplicates("metric")
     styles = sorted_styles(first, "metric", "gain")
@@ -113,10 +119,12 @@ def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         axes.axvline(step - 0.5, color=GRID, linewidth=0.5)
 
     labels = [f"{before}→{after}" for before, after in counts]
-    axes.set_xticks(range(len(counts)), labels)
+    positions = range(len(counts))
+    axes.set_xticks(positions, labels)
     axes.set_xlim(-0.5, len(counts) - 0.5)
     axes.set_xlabel(_("references"))
-    style_value_axes(axes, _("What each step gains"), _("gain (points)"))
+    heading = _("What each step gains")
+    style_value_axes(axes, heading, _("gain (points)"))
     fit_layout(figure, **margins)
     return figure
 
@@ -140,7 +148,8 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     # xgettext:no-python-format
     title = _("At {count} references, 95 % interval", count=count)
     entries = curve_entries(last, styles, "inflation")
-    entries.append((_("interval, first of each family"), band_patch()))
+    band = (_("interval, first of each family"), band_patch())
+    entries.append(band)
     figure, (axes,), margins = panels_with_legend(entries, title, _SIZE, look)
 
     for name, style in styles.items():
@@ -157,9 +166,11 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
 def _draw_difference(axes: Axes, curve: pd.DataFrame, value: str, style: Style) -> None:
     """Draw a curve against reference count, and the line of no difference."""
-    draw_curve(axes, curve["reference_count"], 100 * curve[value], style)
+    counts = curve["reference_count"]
+    values = 100 * curve[value]
+    draw_curve(axes, counts, values, style)
     axes.axhline(0, **CEILING_LINE)
-    style_count_axis(axes, int(curve["reference_count"].max()))
+    style_count_axis(axes, int(counts.max()))
 
 
 def _point_limits(table: pd.DataFrame) -> tuple[float, float]:
@@ -171,7 +182,8 @@ def _point_limits(table: pd.DataFrame) -> tuple[float, float]:
 
 
 def _difference_entries(best: str) -> LegendEntries:
-    curve, nothing = Line2D([], [], linewidth=1.4), Line2D([], [], linestyle="none")
+    curve = Line2D([], [], linewidth=1.4)
+    nothing = Line2D([], [], linestyle="none")
     return [
         (_("{metric} minus another", metric=shorten(best)), curve),
         (_("95 % band over all counts"), band_patch()),

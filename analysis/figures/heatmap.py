@@ -10,7 +10,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from tercet.analysis.figures.panels import MAX_NAME, fit_layout, panel_grid, shorten
+from tercet.analysis.figures.panels import (
+    MAX_NAME,
+    columns_that_fit,
+    fit_layout,
+    panel_grid,
+    shorten,
+)
 from tercet.analysis.figures.style import (
     CELL_TEXT,
     DEFAULT,
@@ -59,14 +65,15 @@ def heatmap_figure(
     room = 0.07 * min(max(map(len, order)), MAX_NAME)
     columns = len(tables)
     if look.width:
-        columns = min(len(tables), max(1, int(look.width // (side + room))))
+        columns = columns_that_fit(columns, look.width, side + room)
         side = look.width / columns - room / columns - 0.2
     size = side + room / len(tables) + 0.2, side + room + 0.3
     fontsize = min(8, 24 * side / len(order))
 
     figure, cells = panel_grid(len(tables), look, columns, size, share_y=True)
     for axes, (title, table) in zip(cells, tables.items(), strict=True):
-        _draw_cells(axes, table.to_numpy(dtype=float), lowest, fontsize)
+        values = table.to_numpy(dtype=float)
+        _draw_cells(axes, values, lowest, fontsize)
         _style_cells(axes, fill(title, int(12 * side)), order)
 
     fit_layout(figure)
@@ -103,7 +110,8 @@ def cell_text(value: float) -> str:
         return _DASH
 
     sign = MINUS if rounded(value, 2) < 0 else ""
-    return sign + in_reader_language(abs(value), ".2f").removeprefix("0")
+    written = in_reader_language(abs(value), ".2f")
+    return sign + written.removeprefix("0")
 
 
 def text_colour(share: float) -> str:

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
 from tercet.analysis.figures.style import Look, Style, marker_properties, rater_styles
 from tercet.analysis.tables.rows import where
@@ -77,7 +77,8 @@ def sorted_names(table: pd.DataFrame, name: str, value: str) -> list[str]:
 
 def sorted_styles(table: pd.DataFrame, name: str, value: str) -> dict[str, Style]:
     """Return the styles of the raters of a table, that with the highest value first."""
-    return rater_styles(sorted_names(table, name, value))
+    names = sorted_names(table, name, value)
+    return rater_styles(names)
 
 
 def panel_groups(table: pd.DataFrame, category: str = "") -> list[str]:
@@ -98,10 +99,26 @@ def panel_groups(table: pd.DataFrame, category: str = "") -> list[str]:
 
 def group_title(group: str) -> str:
     """Return the title of a group of pairs; that of an unknown category is its name."""
-    return str(TITLES.get(group, group))
+    title = TITLES.get(group, group)
+    return str(title)
+
+
+def in_rows(table: pd.DataFrame, by: str, rows: Sequence[str]) -> pd.DataFrame:
+    """Add the column `row`: the number of the row that is named in the column `by`."""
+    numbers = {name: number for number, name in enumerate(rows)}
+    row = table[by].map(numbers)
+    return table.assign(row=row)
 
 
 # Layout
+
+
+def columns_that_fit(
+    columns: int, width: float, panel_width: float = MIN_PANEL_WIDTH
+) -> int:
+    """Return how many of these columns fit into a width; one at least."""
+    fitting = int(width // panel_width)
+    return min(columns, max(1, fitting))
 
 
 def panel_grid(
@@ -130,7 +147,7 @@ def panel_grid(
     width, height = panel_size
 
     if look.width:
-        columns = min(columns, max(1, int(look.width // MIN_PANEL_WIDTH)))
+        columns = columns_that_fit(columns, look.width)
         width = look.width / columns
 
     rows = -(-panels // columns)
@@ -161,7 +178,7 @@ def panel_row(
 def panel_width(panels: int, look: Look) -> float:
     """Return the width in inches of each of so many panels side by side."""
     if look.width:
-        return look.width / min(panels, max(1, int(look.width // MIN_PANEL_WIDTH)))
+        return look.width / columns_that_fit(panels, look.width)
 
     side_by_side = min(panels, _MAX_SIDE_BY_SIDE)
     return max(min(3.5, MAX_WIDTH / side_by_side), 5 / side_by_side)
@@ -212,7 +229,10 @@ def fit_layout(
     height += above + below
 
     figure.set_size_inches(width, height)
-    rectangle = (0, below / height, 1 - beside / width, 1 - above / height)
+    bottom = below / height
+    right = 1 - beside / width
+    top = 1 - above / height
+    rectangle = (0, bottom, right, top)
     is_whole = rectangle == (0, 0, 1, 1)  # which is measured once, not twice
     figure.tight_layout(rect=None if is_whole else rectangle)
     figure.set_layout_engine(None)  # else every file is drawn twice
@@ -231,7 +251,8 @@ def style_value_axes(axes: Axes, title: str, label: str) -> None:
 def style_row_axes(axes: Axes, rows: Sequence[str]) -> None:
     """Style a panel of named rows whose values are on the horizontal axis."""
     axes.set_yticks(range(len(rows)), [shorten(name) for name in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+    end = len(rows) - 0.5
+    axes.set_ylim(end, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x")
 
@@ -242,8 +263,10 @@ def style_count_axis(axes: Axes, last: int, label: str = "") -> None:
     label = label or _("references")
 
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(FixedLocator(sorted(ticks | {last})))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:.0f}"))
+    shown = sorted(ticks | {last})
+    locator = FixedLocator(shown)
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter("{x:.0f}")
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(0.93, last * 1.08 if last > 1 else 1.1)
     axes.set_xlabel(_("{axis} (logarithmic)", axis=label))
@@ -258,7 +281,8 @@ def style_accuracy_axis(
     """
     ticks = 6 if inches > 3 else 4
     axes.axvline(50, **CHANCE_LINE)
-    axes.set_xlim(*percent_limits(*tables))
+    limits = percent_limits(*tables)
+    axes.set_xlim(limits)
     axes.set_xlabel(_("accuracy (%)"))
     axes.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 5, 10]))
     axes.set_title(fill(title, int(9 * inches)))
@@ -275,7 +299,8 @@ def percent_limits(*tables: pd.DataFrame) -> tuple[float, float]:
     if not len(known):
         return 0.0, 100.0
 
-    low, high = float(known.min()), float(known.max())
+    low = float(known.min())
+    high = float(known.max())
     margin = max(0.06 * (high - low), 1.0)
     return max(low - margin, 0.0), min(high + margin, 101.0)
 
@@ -294,7 +319,8 @@ def draw_curve(
 
 def curve_properties(style: Style) -> dict[str, Any]:
     """Return the matplotlib properties of a curve with markers."""
-    return marker_properties(style, _CURVE_MARKER) | {"linestyle": style.dash}
+    look = marker_properties(style, _CURVE_MARKER)
+    return look | {"linestyle": style.dash}
 
 
 def draw_band(
@@ -385,16 +411,21 @@ def fit_below_legend(figure: Figure, entries: LegendEntries, look: Look) -> None
     width = figure.get_size_inches()[0]
     longest = max(len(label) for label, _ in entries)
     fitting = max(1, int(width / (0.7 + 0.075 * longest)))
-    columns = min(len(entries), fitting) if look.width else len(entries)
+    columns = len(entries)
+    if look.width:
+        columns = min(columns, fitting)
 
     draw_legend(figure, entries, "", loc="upper left", ncols=columns)
-    fit_layout(figure, above=LEGEND_ROW * -(-len(entries) // columns) + 0.11)
+    rows = -(-len(entries) // columns)
+    above = LEGEND_ROW * rows + 0.11
+    fit_layout(figure, above=above)
 
 
 def interval_entry() -> tuple[str, Artist]:
     """Return the legend entry of the intervals of points."""
     # xgettext:no-python-format
-    return _("{level} % interval", level=95), Line2D([], [], linewidth=1)
+    line = Line2D([], [], linewidth=1)
+    return _("{level} % interval", level=95), line
 
 
 def comparison_entries(styles: dict[str, Style]) -> LegendEntries:
@@ -430,8 +461,11 @@ def curve_entries(
         estimates(ordered, value), styles.items(), strict=True
     ):
         separator = "  " if len(name) <= MAX_NAME // 2 else "\n"
-        label = shorten(name) + separator + str(percent_interval(*estimate))
-        entries.append((label, Line2D([], [], **curve_properties(style))))
+        interval = percent_interval(*estimate)
+        label = f"{shorten(name)}{separator}{interval}"
+        look = curve_properties(style)
+        line = line_handle(look)
+        entries.append((label, line))
 
     return entries
 

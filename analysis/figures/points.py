@@ -14,6 +14,7 @@ from tercet.analysis.figures.panels import (
     fit_below_legend,
     fit_layout,
     group_title,
+    in_rows,
     panel_groups,
     panel_row,
     panel_width,
@@ -54,7 +55,8 @@ def humans_figure(split: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         panel.
     look : Look
     """
-    groups = panel_groups(split.dropna(subset=["accuracy"]), look.category)
+    known = split.dropna(subset="accuracy")
+    groups = panel_groups(known, look.category)
     last = where(split, category=groups[-1])
     styles = sorted_styles(last, "rater", "accuracy")
     panels = {group_title(group): where(split, category=group) for group in groups}
@@ -71,7 +73,8 @@ def single_count_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figur
         panel.
     look : Look
     """
-    return humans_figure(accuracies.rename(columns={"metric": "rater"}), look)
+    split = accuracies.rename(columns={"metric": "rater"})
+    return humans_figure(split, look)
 
 
 def strata_figure(strata: pd.DataFrame, look: Look = DEFAULT) -> Figure:
@@ -102,19 +105,22 @@ def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         sorted by the accuracy under the first protocol in the last panel.
     look : Look
     """
-    groups = panel_groups(accuracies.dropna(subset=["accuracy"]), look.category)
+    known = accuracies.dropna(subset="accuracy")
+    groups = panel_groups(known, look.category)
     last = where(accuracies, category=groups[-1]).drop_duplicates("metric")
     rows = sorted_names(last, "metric", "accuracy")
-    placed = accuracies.assign(row=accuracies["metric"].map(rows.index))
+    placed = in_rows(accuracies, "metric", rows)
     styles = dict(zip(accuracies["protocol"].unique(), _PROTOCOL_STYLES, strict=False))
 
     figure, cells = panel_row(len(groups), rows, look)
     inches = panel_width(len(groups), look)
     for axes, group in zip(cells, groups, strict=True):
-        _draw_joined_points(axes, where(placed, category=group), styles)
+        own = where(placed, category=group)
+        _draw_joined_points(axes, own, styles)
         style_accuracy_axis(axes, group_title(group), inches, [accuracies])
 
-    fit_below_legend(figure, comparison_entries(styles), look)
+    entries = comparison_entries(styles)
+    fit_below_legend(figure, entries, look)
     return figure
 
 
@@ -129,10 +135,11 @@ def robustness_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     look : Look
     """
     tasks = list(accuracies["task"].unique())
-    styles = metric_styles(list(accuracies["metric"].unique()))
+    names = accuracies["metric"].unique()
+    styles = metric_styles(list(names))
     offsets = np.linspace(*_TASK_OFFSETS, num=len(styles))
     size = PANEL_WIDTH, _TASK_HEIGHT * len(tasks) + 1.2
-    placed = accuracies.assign(row=accuracies["task"].map(tasks.index))
+    placed = in_rows(accuracies, "task", tasks)
 
     entries = point_entries(styles)
     figure, (axes,), margins = panels_with_legend(entries, "", size, look)
@@ -150,19 +157,22 @@ def _points_figure(
     """Draw accuracies as points: panels by title, a row for every rater."""
     tables = list(panels.values())
     inches = panel_width(len(panels), look)
-    rows = {name: row for row, name in enumerate(styles)}
+    rows = list(styles)
 
-    figure, cells = panel_row(len(panels), list(styles), look)
+    figure, cells = panel_row(len(panels), rows, look)
     for axes, (title, table) in zip(cells, panels.items(), strict=True):
-        placed = table.assign(row=table["rater"].map(rows))
+        placed = in_rows(table, "rater", rows)
         draw_points(axes, placed, ("rater", "accuracy"), styles)
         if PEOPLE in rows:
-            own = where(table, rater=PEOPLE)["accuracy"]
-            _highlight(axes, own.dropna(), rows[PEOPLE])
+            people = where(table, rater=PEOPLE)
+            known = people["accuracy"].dropna()
+            row = rows.index(PEOPLE)
+            _highlight(axes, known, row)
         style_accuracy_axis(axes, title, inches, tables)
 
     people_only = {name: style for name, style in styles.items() if name == PEOPLE}
-    fit_below_legend(figure, comparison_entries(people_only), look)
+    entries = comparison_entries(people_only)
+    fit_below_legend(figure, entries, look)
     return figure
 
 
@@ -180,7 +190,8 @@ def _draw_joined_points(
     draw_points(axes, table, ("protocol", "accuracy"), styles, _PROTOCOL_OFFSETS)
     by_row = table.set_index("row")
     ends = [where(by_row, protocol=name)["accuracy"] for name in styles]
-    joined = 100 * pd.concat(ends, axis=1).dropna()
+    both = pd.concat(ends, axis=1)
+    joined = 100 * both.dropna()
 
     for row, values in zip(joined.index, joined.to_numpy(), strict=True):
         heights = [row + offset for offset in _PROTOCOL_OFFSETS]

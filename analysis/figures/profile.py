@@ -7,6 +7,7 @@ from tercet.analysis.figures.panels import (
     PANEL_WIDTH,
     draw_points,
     fit_layout,
+    in_rows,
     lane_offsets,
     panels_with_legend,
     point_entries,
@@ -34,9 +35,10 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     look : Look
     """
     bags = table["bag"].unique().tolist()
-    styles = rater_styles(table["source"].unique().tolist())
+    sources = table["source"].unique()
+    styles = rater_styles(sources.tolist())
     size = PANEL_WIDTH, _LANE_HEIGHT * len(bags) * (len(styles) + _ROW_GAP) + 1.2
-    placed = table.assign(row=table["bag"].map(bags.index))
+    placed = in_rows(table, "bag", bags)
 
     entries = point_entries(styles)
     figure, (axes,), margins = panels_with_legend(entries, _("captions by"), size, look)
@@ -46,11 +48,11 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
     people = where(placed, source=PEOPLE)
     if len(people):
-        top, bottom = people["row"] - 0.4, people["row"] + 0.4
+        f1 = 100 * people["f1"]
+        top = people["row"] - 0.4
+        bottom = people["row"] + 0.4
         colour = styles[PEOPLE].colour
-        axes.vlines(
-            100 * people["f1"], top, bottom, color=colour, linewidth=0.6, zorder=0.9
-        )
+        axes.vlines(f1, top, bottom, color=colour, linewidth=0.6, zorder=0.9)
 
     # xgettext:no-python-format
     axes.set_xlabel(_("F1 (%), with 95 % intervals"))

@@ -20,6 +20,7 @@ from tercet.analysis.figures.style import (
     figure_settings,
     metric_styles,
 )
+from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import translate as _
 from tercet.analysis.values import with_interval
 
@@ -42,20 +43,19 @@ def ranking_figure(
     figure, cells = panel_grid(len(pairs), look, min(len(pairs), 3))
 
     for axes, (first, second) in zip(cells, pairs, strict=False):
-        own, correlation = (
-            table[(table["first"] == first) & (table["second"] == second)]
-            for table in (ranks, correlations)
-        )
+        pair = {"first": first, "second": second}
+        own = where(ranks, **pair)
+        correlation = where(correlations, **pair)
         title = _("{first} and {second}", first=first, second=second)
 
         _draw_ranks(axes, own, metric_styles([first])[first])
-        style_value_axes(axes, title, _("rank by {metric}", metric=second))
+        label = _("rank by {metric}", metric=second)
+        style_value_axes(axes, title, label)
         axes.set_xlabel(_("rank by {metric}", metric=first))
-        values = (
-            correlation[["rho", "low", "high"]].dropna(subset="rho").to_numpy(float)
-        )
-        for rho, low, high in values:
-            text = f"rho = {with_interval(rho, low, high, 2)}"
+        known = correlation.dropna(subset="rho")
+        for rho, low, high in known[["rho", "low", "high"]].to_numpy(float):
+            interval = with_interval(rho, low, high, 2)
+            text = f"rho = {interval}"
             axes.text(0.03, 0.95, text, transform=axes.transAxes, va="top", fontsize=8)
 
     fit_layout(figure)
@@ -64,7 +64,8 @@ def ranking_figure(
 
 def _draw_ranks(axes: Axes, own: pd.DataFrame, style: Style) -> None:
     """Draw the mean ranks with their range, and the line of equal ranks."""
-    ranks, colour = own["rank"], style.colour
+    ranks = own["rank"]
+    colour = style.colour
     last = float(max(ranks.max(), own["high"].max()))
     markers: dict[str, Any] = {"marker": "o", "markersize": 2.5, "gid": style.series}
 

@@ -216,7 +216,9 @@ def render(
     write(buffer, metadata=metadata)
 
     content = buffer.getvalue()
-    return for_pages(content, name, variables()) if image_format == "svg" else content
+    if image_format != "svg":
+        return content
+    return for_pages(content, name, variables())
 
 
 def variables() -> dict[str, str]:

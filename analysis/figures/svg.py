@@ -52,7 +52,8 @@ def for_pages(svg: bytes, name: str, variables: Mapping[str, str]) -> bytes:
     if metadata.text:
         root.insert(0, metadata)
 
-    return ElementTree.tostring(root, encoding="unicode").encode()
+    text = ElementTree.tostring(root, encoding="unicode")
+    return text.encode()
 
 
 def _set_attributes(element: Element, variables: Mapping[str, str]) -> None:

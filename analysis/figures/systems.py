@@ -13,6 +13,7 @@ from tercet.analysis.figures.panels import (
     band_patch,
     draw_points,
     fit_layout,
+    in_rows,
     lane_offsets,
     panels_with_legend,
     point_entries,
@@ -53,13 +54,14 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     by_people = where(table, rater=PEOPLE)
     sources = sorted_names(by_people, "source", "fraction")
     pairs = by_people.set_index("source")["pairs"]
-    table = table.assign(row=table["source"].map(sources.index))
+    table = in_rows(table, "source", sources)
     panels = {
         _("Share of pairs won"): table,
         _("Against the average system"): _expected(table),
     }
 
-    styles = rater_styles(list(table["rater"].unique()))
+    raters = table["rater"].unique()
+    styles = rater_styles(list(raters))
     offsets = lane_offsets(len(styles))
     size = _WIDTH, _LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
     names = [f"{shorten(name)} ({pairs[name]:,})" for name in sources]
@@ -70,9 +72,11 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
     for axes, (title, values) in zip(cells, panels.items(), strict=True):
         points = values.copy()
-        points.loc[points["rater"] != PEOPLE, ["low", "high"]] = np.nan
+        is_metric = points["rater"] != PEOPLE
+        points.loc[is_metric, ["low", "high"]] = np.nan
         draw_points(axes, points, ("rater", "fraction"), styles, offsets)
-        _draw_row_bands(axes, where(values, rater=PEOPLE))
+        own = where(values, rater=PEOPLE)
+        _draw_row_bands(axes, own)
         style_row_axes(axes, names)
 
         axes.set_title(title)
@@ -96,7 +100,8 @@ def _expected(table: pd.DataFrame) -> pd.DataFrame:
 
 def _draw_row_bands(axes: Axes, table: pd.DataFrame) -> None:
     """Draw intervals as bands over the whole height of their rows."""
-    bands = table.dropna(subset=["low", "high"])[["row", "low", "high"]]
+    known = table.dropna(subset=["low", "high"])
+    bands = known[["row", "low", "high"]]
     look: dict[str, Any] = {"color": TEXT, "alpha": BAND_ALPHA, "linewidth": 0}
 
     for row, low, high in bands.to_numpy(dtype=float):

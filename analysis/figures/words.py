@@ -57,11 +57,11 @@ def parts_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     look : Look
     """
     present = set(table["part_of_speech"])
-    panels = {
-        str(title): where(table, part_of_speech=part)
-        for part, title in PART_TITLES.items()
-        if part in present
-    }
+    panels = {}
+    for part, title in PART_TITLES.items():
+        if part in present:
+            own = where(table, part_of_speech=part)
+            panels[str(title)] = own
     return _figure(panels, panels, look)
 
 
@@ -85,13 +85,15 @@ def _figure(
 
 def _draw_words(axes: Axes, own: pd.DataFrame) -> None:
     """Draw a point for each word, and the curve of the model."""
-    recalls, precisions = 100 * own["recall"], 100 * own["precision"]
+    recalls = 100 * own["recall"]
+    precisions = 100 * own["precision"]
     look: dict[str, Any] = {"marker": "o", "markersize": 1.8, "alpha": 0.5}
     axes.plot(recalls, precisions, color=HUES[0], linestyle="none", **look)
 
     recall = np.linspace(0, 1, _STEPS)
     count = int(own["references"].iloc[0])
-    axes.plot(100 * recall, 100 * model_precision(recall, count), linewidth=0.8)
+    precision = model_precision(recall, count)
+    axes.plot(100 * recall, 100 * precision, linewidth=0.8)
     axes.set_xlim(0, 100)
     axes.set_ylim(0, 103)
 

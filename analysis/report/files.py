@@ -23,7 +23,8 @@ _PLAIN = re.compile(r"[\w-]+(\.(md|tex))?")
 def files_of(folder: Path) -> set[str]:
     """Return the names of the files of the report in a folder; empty without one."""
     try:
-        described = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+        written = (folder / REPORT).read_text(encoding="utf-8")
+        described = json.loads(written)
         named = {name for each in described["findings"] for name in _files_of(each)}
     except (OSError, ValueError, LookupError, TypeError):
         return set()

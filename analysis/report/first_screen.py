@@ -135,7 +135,8 @@ def accuracies_by_count(answer: pd.DataFrame, accuracy: pd.DataFrame) -> Accurac
     """
     category = answer["category"].iloc[0]
     in_category = where(answer, category=category)
-    counts = list(reversed(in_category["reference_count"].unique().tolist()))
+    ascending = in_category["reference_count"].unique()
+    counts = ascending[::-1].tolist()
     last = where(in_category, reference_count=counts[-1])
     names = list(dict.fromkeys([*last["metric_a"], *last["metric_b"]]))
     of_category = where(accuracy, category=category)
@@ -167,7 +168,8 @@ def accuracies_by_category(accuracy: pd.DataFrame) -> Accuracies:
 
     at_last = where(accuracy, reference_count=last)
     groups = at_last["category"].unique().tolist()
-    best_first = where(at_last, category=main).sort_values("accuracy", ascending=False)
+    in_main = where(at_last, category=main)
+    best_first = in_main.sort_values("accuracy", ascending=False)
     cells = at_last.set_index(["metric", "category"])
     rows = {
         name: [Cell(_interval(cells.loc[(name, group)])) for group in groups]

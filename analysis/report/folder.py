@@ -53,6 +53,7 @@ from tercet.analysis.report.remarks import made_of, remarks
 from tercet.analysis.report.signature import signature
 from tercet.analysis.report.view import ReportView
 from tercet.analysis.tables.csv_tables import csv_text
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
 from tercet.analysis.texts import Text, english
 from tercet.analysis.texts import gettext as _
@@ -125,7 +126,8 @@ def write_report(
     folder.parent.mkdir(parents=True, exist_ok=True)
 
     with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
-        new, old = Path(temporary, "new"), Path(temporary, "old")
+        new = Path(temporary, "new")
+        old = Path(temporary, "old")
         new.mkdir()
         findings = _write_files(results, new, progress, names, look)
 
@@ -146,7 +148,8 @@ def check_folder(folder: Path) -> None:
     known = files_of(folder)
     if known:  # the scores of pairs may have been written beside a report
         known |= {SCORES, DOCUMENTS}
-    foreign = sorted({path.name for path in folder.iterdir()} - known)
+    names = {path.name for path in folder.iterdir()}
+    foreign = sorted(names - known)
     if foreign:
         raise OutputInTheWay(
             f"{folder} holds something else than a report, such as {foreign[0]}: "
@@ -162,7 +165,8 @@ def _write_files(
     look: Look,
 ) -> list[Finding]:
     """Write all files into `folder`."""
-    found = find(results, names, part(progress, 0, 0.4))
+    finding_progress = part(progress, 0, 0.4)
+    found = find(results, names, finding_progress)
     line = signature(results.provenance)
     findings: list[Finding] = []
 
@@ -223,7 +227,8 @@ def _pictures(
         yield f"{name}.{kind}", render(figure, kind, line, name)
 
     if figure.get_figwidth() > _WIDEST_ON_PHONES:
-        narrow = draw(replace(look, width=_PHONE_WIDTH))
+        for_phones = replace(look, width=_PHONE_WIDTH)
+        narrow = draw(for_phones)
         svg = render(narrow, "svg", line, f"{name}-narrow")
         yield FOR_PHONES.format(name=name), svg
 
@@ -261,7 +266,8 @@ def filled(text: Text, **values: object) -> Text:
 
 
 def _unbroken_names(text: object) -> Markup:
-    return Markup(with_whole_names(str(escape(text))))
+    escaped = str(escape(text))
+    return Markup(with_whole_names(escaped))
 
 
 TEMPLATES.globals["_"] = _
@@ -275,7 +281,10 @@ def table_csv(table: pd.DataFrame) -> bytes:
         for name in table
         if any(isinstance(cell, Text) for cell in table[name])
     }
-    return csv_text(table.assign(**texts), tuple(table.columns), stored_text).encode()
+    columns = tuple(table.columns)
+    filled_in = table.assign(**texts)
+    text = csv_text(filled_in, columns, stored_text)
+    return text.encode()
 
 
 def summary(results: Results) -> str:
@@ -285,20 +294,19 @@ def summary(results: Results) -> str:
     if results.pair_samples is None:
         return f"{told}\n{line}"
 
-    table = results.accuracy
-    group = main_group(table)
+    group = main_group(results.accuracy)
     shown = {*results.usual_counts, results.last_count} & set(results.counts)
-    is_shown = table["reference_count"].isin(shown) & (table["category"] == group)
-    table = table[is_shown]
+    table = where(results.accuracy, reference_count=shown, category=group)
 
     shares = table[["accuracy", "low", "high"]].to_numpy(dtype=float)
     cells = [str(percent_interval(*row)) for row in shares.tolist()]
-    wide = table.assign(cell=cells).pivot(
-        index="metric", columns="reference_count", values="cell"
-    )
-    best_first = wide.loc[table["metric"].unique()]
-    named = best_first.rename_axis(index=None, columns=str(_("references")))
+    named = table.assign(cell=cells)
+    wide = named.pivot(index="metric", columns="reference_count", values="cell")
+    metrics = table["metric"].unique()
+    best_first = wide.loc[metrics]
+    title = str(_("references"))
+    printed = best_first.rename_axis(index=None, columns=title).to_string()
 
     of_group = _("all pairs") if group == ALL else _("mean over categories")
     heading = _("Accuracy in %, {group}, with its 95 % interval:", group=of_group)
-    return f"{told}\n{heading}\n{named.to_string()}\n{line}"
+    return f"{told}\n{heading}\n{printed}\n{line}"

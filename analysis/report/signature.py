@@ -14,16 +14,19 @@ EXCLUDED = {
 
 def signature(provenance: dict[str, Any]) -> str:
     """Return one line with all that made a table or plot, of the options only those used."""
-    options, versions = provenance["options"], provenance["versions"]
+    options = provenance["options"]
+    versions = provenance["versions"]
     made_with = [*provenance.get("extras", []), *provenance.get("composites", [])]
 
-    title = " ".join(str(provenance["dataset"]).split())
+    name = str(provenance["dataset"])
+    title = " ".join(name.split())
     has_pairs = provenance["protocol"] != "ratings"
     has_judgments = has_pairs or provenance["ratings"]
     excluded = [words for name, words in EXCLUDED.items() if options.get(name)]
     chosen = options.get("coefficient") if provenance["ratings"] else None
     coefficient = [f"ordered by {chosen}"] if chosen else []
-    digest, version = str(provenance["sha256"])[:12], provenance.get("digest", 1)
+    digest = str(provenance["sha256"])[:12]
+    version = provenance.get("digest", 1)
     if version != 1:  # the first had no name
         digest += f" (digest {version})"
 

@@ -61,7 +61,8 @@ class Column:
         is_of_p = name == "p" or name.startswith("p_")
         style = _OF_P if is_of_p else f".{_decimals(plain)}f"
 
-        return cls(name, _kind(plain), style, plain)
+        kind = _kind(plain)
+        return cls(name, kind, style, plain)
 
     @property
     def title(self) -> str:
@@ -76,10 +77,12 @@ class Column:
         if value is None or (value == "" and self.kind == "number"):
             return MISSING
         if not isinstance(value, float):
-            return shortened(in_cell(str(value)), _MAX_CHARACTERS)
+            text = in_cell(str(value))
+            return shortened(text, _MAX_CHARACTERS)
         if self.style == _OF_P:
             return str(p_number(value))
-        return written(value, self.style).replace("-", MINUS)
+        text = written(value, self.style)
+        return text.replace("-", MINUS)
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,8 @@ class Table:
 
     @property
     def title(self) -> str:
-        return self.name.replace("_", " ").capitalize()
+        words = self.name.replace("_", " ")
+        return words.capitalize()
 
     @property
     def rows(self) -> list[tuple[bool, list[tuple[str, str]]]]:
@@ -209,9 +213,9 @@ def _to_count(rows: pd.DataFrame, count: ReferenceCount) -> tuple[pd.DataFrame, 
     counts = pd.to_numeric(rows["reference_count"], errors="coerce").fillna(0)
     most = int(counts.max())
     at = most if count == ALL_REFERENCES else min(int(count), most)
-    return rows[counts == at], ngettext(
-        "with {count} reference", "with {count} references", at
-    )
+    shown = rows[counts == at]
+    words = ngettext("with {count} reference", "with {count} references", at)
+    return shown, words
 
 
 def _plain(value: Any) -> Value:

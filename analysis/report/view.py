@@ -186,7 +186,8 @@ class ReportView:
         lead = _leading(shown)
         answer = shown.pop(ANSWER, None)
         provenance = results.provenance
-        title = " ".join(str(provenance["dataset"]).split())
+        name = str(provenance["dataset"])
+        title = " ".join(name.split())
         comparisons: Sequence[Comparison] = []
         by_count = None
         if compared is not None:
@@ -261,7 +262,8 @@ class ReportView:
     @property
     def is_usual(self) -> bool:
         """Whether computing again cannot change more than the reference counts."""
-        return not unusual_options(self.options).keys() - {"counts"}
+        unusual = unusual_options(self.options)
+        return not unusual.keys() - {"counts"}
 
     @property
     def latex(self) -> str:
@@ -290,7 +292,8 @@ def _described(part: Any) -> Any:
 def _restored(described: dict[str, Any]) -> Any:
     if not isinstance(described.get(_CLASS), str):
         return described
-    return _PARTS[described.pop(_CLASS)](**described)
+    name = described.pop(_CLASS)
+    return _PARTS[name](**described)
 
 
 def _leading(shown: Mapping[str, FindingView]) -> FindingView | None:
