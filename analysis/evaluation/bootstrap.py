@@ -27,7 +27,8 @@ def image_weights(
     """
     size = min(options.resamples, most or options.resamples)
     generator = options.generator(RESAMPLES, *purpose)
-    return Resamples.make(size, images, 1, generator).images
+    resamples = Resamples.make(size, images, 1, generator)
+    return resamples.images
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,8 @@ class Samples:
         """Resample the images and draws of the scored pairs."""
         draws = 1 if options.order == "file" else options.draws
         images = int(pairs.image.max()) + 1
-        resamples = Resamples.make(
-            options.resamples, images, draws, options.generator(RESAMPLES)
-        )
+        generator = options.generator(RESAMPLES)
+        resamples = Resamples.make(options.resamples, images, draws, generator)
         return cls(pairs, tallies, selection, draws, resamples)
 
     @property
@@ -84,7 +84,11 @@ class Samples:
         """By group, the image of each of its cells."""
         first = self.pairs.first_of_cell
         image = self.pairs.image[first]
-        return {name: image[mask[first]] for name, mask in self.pairs.groups.items()}
+        images = {}
+        for name, mask in self.pairs.groups.items():
+            is_in_group = mask[first]
+            images[name] = image[is_in_group]
+        return images
 
     @property
     def weights(self) -> Weights:
@@ -119,16 +123,16 @@ class Samples:
             ]
             return Sample.mean(samples)
 
-        earned, counted = self._credit(tally, group, triplets)[:, counts]
+        credit = self._credit(tally, group, triplets)
+        earned, counted = credit[:, counts]
         if triplets == ALL_TRIPLETS:
-            number = list(self.pairs.groups).index(group)
-            draws = tally.draws[:, :, number, counts].swapaxes(0, 1)
+            groups = list(self.pairs.groups)
+            draws = tally.draws[:, :, groups.index(group), counts].swapaxes(0, 1)
         else:
             draws = np.stack([earned, counted]).sum(axis=-1)[:, None]
 
-        return Sample.of(
-            earned, counted, share(*draws), self.images[group], self.weights
-        )
+        images = self.images[group]
+        return Sample.of(earned, counted, share(*draws), images, self.weights)
 
     def of_groups(self, tally: MetricTally) -> Iterator[tuple[str, Sample]]:
         """Yield the accuracy of a metric in each category, in their `mean`, and over `all`."""
@@ -136,8 +140,10 @@ class Samples:
         yield from zip(self.categories, of_categories, strict=True)
 
         if of_categories:
-            yield MEAN, Sample.mean(of_categories)
-        yield ALL, self.of_metric(tally, ALL)
+            mean = Sample.mean(of_categories)
+            yield MEAN, mean
+        of_all = self.of_metric(tally, ALL)
+        yield ALL, of_all
 
     def of_pairs(self, earned: FloatArray, counted: FloatArray, group: str) -> Sample:
         """Return the accuracy of credit (K, P) that is not a metric's."""
@@ -146,11 +152,11 @@ class Samples:
             return Sample.mean(samples)
 
         mask = self.pairs.groups[group]
-        earned, counted = earned[:, mask], counted[:, mask]
+        earned = earned[:, mask]
+        counted = counted[:, mask]
         value = share(earned.sum(axis=1), counted.sum(axis=1))
-        return Sample.of(
-            earned, counted, value[None], self.pairs.image[mask], self.weights
-        )
+        images = self.pairs.image[mask]
+        return Sample.of(earned, counted, value[None], images, self.weights)
 
     def contributions(self, names: Sequence[str], group: str) -> FloatArray:
         """Return what each image contributes to the accuracy of each metric (M, K + 1, G).
@@ -162,21 +168,26 @@ class Samples:
         """
         if group == MEAN:
             parts = [self.contributions(names, name) for name in self.categories]
-            return np.asarray(np.mean(parts, axis=0))
+            mean = np.mean(parts, axis=0)
+            return np.asarray(mean)
 
         tallies = [self.tallies[name] for name in names]
         credit = [self._credit(tally, group, ALL_TRIPLETS) for tally in tallies]
         earned, counted = np.stack(credit, axis=1)
 
-        pooled = share(earned.sum(axis=(0, 2)), counted.sum(axis=(0, 2)))[:, None]
-        shares = share(earned - pooled * counted, counted.sum(axis=2, keepdims=True))
+        of_metric = share(earned.sum(axis=(0, 2)), counted.sum(axis=(0, 2)))
+        pooled = of_metric[:, None]
+        pairs = counted.sum(axis=2, keepdims=True)
+        shares = share(earned - pooled * counted, pairs)
 
+        image = self.images[group]
         images = self.resamples.images.shape[1]
-        return np.stack(
-            [by_image(each, self.images[group], images).T for each in shares]
-        )
+        by_metric = [by_image(each, image, images).T for each in shares]
+        return np.stack(by_metric)
 
     def _credit(self, tally: MetricTally, group: str, triplets: str) -> FloatArray:
         """Return what a group's cells earned and counted (2, K, N)."""
-        in_group = self.pairs.groups[group][self.pairs.first_of_cell]
-        return tally.cells[triplets][..., in_group].astype(float)
+        first = self.pairs.first_of_cell
+        in_group = self.pairs.groups[group][first]
+        cells = tally.cells[triplets][..., in_group]
+        return cells.astype(float)

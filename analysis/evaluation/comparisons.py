@@ -58,7 +58,8 @@ class Comparisons:
     def signs(self) -> SignArray:
         """The signs of all sign-flip tests (F, G)."""
         images = self.samples.resamples.images.shape[1]
-        return flip_signs(self.options.flips, images, self.options.generator(FLIPS))
+        generator = self.options.generator(FLIPS)
+        return flip_signs(self.options.flips, images, generator)
 
     def complete(self, count: ReferenceCount) -> list[str]:
         """Return the metrics that score every pair whose image has so many references.
@@ -66,19 +67,22 @@ class Comparisons:
         Only these can be compared: they are measured on the same pairs.
         """
         scored = self.samples
-        pairs = scored.pairs.with_references(count).sum() * scored.draws
+        with_references = scored.pairs.with_references(count)
+        pairs = with_references.sum() * scored.draws
         column = column_of(count)
-        return [
-            name
-            for name, tally in scored.tallies.items()
-            if tally.sums[SCORED, -1, column] == pairs
-        ]
+        names = []
+        for name, tally in scored.tallies.items():
+            scored_pairs = tally.sums[SCORED, -1, column]
+            if scored_pairs == pairs:
+                names.append(name)
+        return names
 
     def contributions(
         self, names: Sequence[str], group: str, count: ReferenceCount
     ) -> FloatArray:
         """Return what each image contributes to each metric's accuracy (M, G) at a count."""
-        return self.samples.contributions(names, group)[:, column_of(count)]
+        contributions = self.samples.contributions(names, group)
+        return contributions[:, column_of(count)]
 
     @cached_property
     def main(self) -> list[str]:
@@ -104,15 +108,17 @@ class Comparisons:
         """
         if (group, count) not in self._tested:
             names = [name for name in self.complete(count) if name in self.main]
-            self._tested[group, count] = self._tests(names, group, count)
+            tests = self._tests(names, group, count)
+            self._tested[group, count] = tests
         return self._tested[group, count]
 
     def tests_of_versions(self, group: str, count: ReferenceCount) -> pd.DataFrame:
         """Test every complete version of a metric against its main one, as `tests` does."""
         complete = self.complete(count)
-        tested = with_parents(complete, self.main)
-        names = [complete[place] for place in np.flatnonzero(tested.any(axis=0))]
-        return self._tests(names, group, count, with_parents(names, self.main))
+        is_tested = with_parents(complete, self.main).any(axis=0)
+        names = [complete[place] for place in np.flatnonzero(is_tested)]
+        families = with_parents(names, self.main)
+        return self._tests(names, group, count, families)
 
     def _tests(
         self,
@@ -135,21 +141,21 @@ class Comparisons:
         differences = resampled[:, a] - resampled[:, b]
 
         low, high = percentiles(differences)
-        return with_verdicts(
-            tests.assign(
-                comparisons=len(tests), low=low, high=high, error=nan_std(differences)
-            )
-        )
+        tests = tests.assign(comparisons=len(tests), low=low, high=high)
+        tests["error"] = nan_std(differences)
+        return with_verdicts(tests)
 
     def _resampled(
         self, names: Sequence[str], group: str, count: ReferenceCount
     ) -> FloatArray:
         """Return the accuracies (B, M) of metrics with so many references, resampled."""
-        curves = [np.empty((len(self.samples.weights), 0))]
+        resamples = len(self.samples.weights)
+        curves = [np.empty((resamples, 0))]
 
+        counts = slice_of(count)
         for name in names:
             tally = self.samples.tallies[name]
-            sample = self.samples.of_metric(tally, group, counts=slice_of(count))
+            sample = self.samples.of_metric(tally, group, counts=counts)
             curves.append(sample.resampled)
         return np.hstack(curves)
 
@@ -160,5 +166,10 @@ class Comparisons:
         """
         pairs = self.samples.pairs
         names = self.samples.categories if group == MEAN else [group]
-        masks = [pairs.groups[name] & pairs.with_references(count) for name in names]
-        return min(len(np.unique(pairs.image[mask])) for mask in masks)
+        with_references = pairs.with_references(count)
+        numbers = []
+        for name in names:
+            mask = pairs.groups[name] & with_references
+            images = np.unique(pairs.image[mask])
+            numbers.append(len(images))
+        return min(numbers)

@@ -17,6 +17,7 @@ from tercet.analysis.scoring.sources import RANDOM, wanted
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
 from tercet.analysis.stats.resampling import percentiles, share
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.metrics import FloatArray
 
@@ -60,18 +61,21 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
         draws). A count that no pair of a category has is left out; `mean` ends where the first
         category ends.
     """
-    tables = [
-        table for name in samples.names for table in _metric_tables(samples, name)
-    ]
+    tables: list[pd.DataFrame] = []
+    for name in samples.names:
+        tables.extend(_metric_tables(samples, name))
 
     scores = samples.pairs.scores
     names = wanted(options, scores).names
     if RANDOM in names and RANDOM not in scores:
-        tables.append(random_table(samples.pairs, options))
+        of_coins = random_table(samples.pairs, options)
+        tables.append(of_coins)
 
     table = pd.concat(tables)[list(COLUMNS)]
-    table = table[table["pairs"] > 0].reset_index(drop=True)
-    return table.assign(reference_count=table["reference_count"].infer_objects())
+    has_pairs = table["pairs"] > 0
+    table = table[has_pairs].reset_index(drop=True)
+    counts = table["reference_count"].infer_objects()
+    return table.assign(reference_count=counts)
 
 
 def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
@@ -79,13 +83,14 @@ def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
     if not counts:
         return table.reset_index(drop=True)
 
-    rows = table[table["reference_count"].isin(counts)].reset_index(drop=True)
-    return rows.assign(reference_count=rows["reference_count"].astype(int))
+    rows = where(table, reference_count=counts).reset_index(drop=True)
+    integers = rows["reference_count"].astype(int)
+    return rows.assign(reference_count=integers)
 
 
 def main_group(table: pd.DataFrame) -> str:
     """Return the group that stands for all pairs: `mean`, or `all` without categories."""
-    return MEAN if (table["category"] == MEAN).any() else ALL
+    return MEAN if MEAN in set(table["category"]) else ALL
 
 
 def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
@@ -93,31 +98,30 @@ def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
     tally = samples.tallies[name]
     sums = tally.sums / samples.draws
 
-    counts = {
-        group: _pair_counts(sums[:, n]) for n, group in enumerate(samples.pairs.groups)
-    }
+    counts = {}
+    for number, group in enumerate(samples.pairs.groups):
+        counts[group] = _pair_counts(sums[:, number])
     if samples.categories:
-        counts[MEAN] = _mean_counts([counts[name] for name in samples.categories])
+        of_categories = [counts[name] for name in samples.categories]
+        counts[MEAN] = _mean_counts(of_categories)
 
     for group, sample in samples.of_groups(tally):
         estimate = sample.estimate(samples.resamples)
-        table = counts[group].assign(metric=name, category=group, **vars(estimate))
+        of_group = counts[group].assign(metric=name, category=group)
+        table = of_group.assign(**vars(estimate))
         yield table if samples.pairs.is_ragged else table[:-1]
 
 
 def _pair_counts(sums: FloatArray) -> pd.DataFrame:
     """Return the columns of a group that count pairs or share votes, one row per count."""
     scored, human_ties, metric_ties, voted, votes, ceiling = sums
-    return pd.DataFrame(
-        {
-            "reference_count": [*range(1, len(scored)), ALL_REFERENCES],
-            "pairs": scored.round().astype(int),
-            "human_ties": human_ties.round().astype(int),
-            "metric_ties": metric_ties,
-            "vote_accuracy": share(votes, voted),
-            "vote_ceiling": share(ceiling, voted),
-        }
-    )
+    table = pd.DataFrame({"reference_count": [*range(1, len(scored)), ALL_REFERENCES]})
+    table["pairs"] = scored.round().astype(int)
+    table["human_ties"] = human_ties.round().astype(int)
+    table["metric_ties"] = metric_ties
+    table["vote_accuracy"] = share(votes, voted)
+    table["vote_ceiling"] = share(ceiling, voted)
+    return table
 
 
 def _mean_counts(tables: list[pd.DataFrame]) -> pd.DataFrame:
@@ -137,7 +141,8 @@ def _mean_counts(tables: list[pd.DataFrame]) -> pd.DataFrame:
     )
 
     in_all = by_count["pairs"].min() > 0
-    together["pairs"] = together["pairs"].where(in_all, 0)
+    pairs = together["pairs"].where(in_all, 0)
+    together["pairs"] = pairs
     return together.reset_index()
 
 
@@ -159,7 +164,8 @@ def random_table(pairs: Pairs, options: Options) -> pd.DataFrame:
         the standard deviation of the runs.
     """
     categories = [name for name in pairs.groups if name != ALL]
-    counts: list[ReferenceCount] = [*range(1, int(pairs.reference_counts.max()) + 1)]
+    most = int(pairs.reference_counts.max())
+    counts: list[ReferenceCount] = [*range(1, most + 1)]
     if pairs.is_ragged:
         counts.append(ALL_REFERENCES)
 
@@ -169,9 +175,9 @@ def random_table(pairs: Pairs, options: Options) -> pd.DataFrame:
 
     order = [*categories, MEAN, ALL]
     table = pd.DataFrame(rows).assign(metric=RANDOM, metric_ties=0.0)
-    return table.sort_values(
-        "category", key=lambda names: names.map(order.index), kind="stable"
-    )
+    position = table["category"].map(order.index)
+    by_category = position.sort_values(kind="stable")
+    return table.loc[by_category.index]
 
 
 def _rows_at(
@@ -183,7 +189,8 @@ def _rows_at(
 
     of_categories, ceilings = [], []
     for name in categories:
-        human = pairs.human.of(pairs.groups[name] & enough)
+        is_counted = pairs.groups[name] & enough
+        human = pairs.human.of(is_counted)
         runs = _runs(human.winner, options, generator)
         of_categories.append(runs)
         ceilings.append(_vote_ceiling(human))
@@ -193,10 +200,12 @@ def _rows_at(
 
     human = pairs.human.of(enough)
     if of_categories and not np.isnan(of_categories).any():
-        row = _row(MEAN, count, human, np.mean(of_categories, axis=0))
+        mean = np.mean(of_categories, axis=0)
+        row = _row(MEAN, count, human, mean)
         yield row | {"vote_ceiling": np.mean(ceilings)}
 
-    yield _row(ALL, count, human, _runs(human.winner, options, generator))
+    runs = _runs(human.winner, options, generator)
+    yield _row(ALL, count, human, runs)
 
 
 def _runs(
@@ -220,6 +229,7 @@ def _row(
     [low], [high] = percentiles(runs[:, None])
     ceiling = _vote_ceiling(human)
 
+    ties = human.winner == 0
     return {
         "category": group,
         "reference_count": count,
@@ -227,7 +237,7 @@ def _row(
         "accuracy": np.nan if np.isnan(runs).all() else 0.5,
         "low": low,
         "high": high,
-        "human_ties": int((human.winner == 0).sum()),
+        "human_ties": int(ties.sum()),
         "se_images": 0.0,
         "sd_draws": float(runs.std()),
         "vote_accuracy": np.nan if np.isnan(ceiling) else 0.5,
@@ -237,5 +247,10 @@ def _row(
 
 def _vote_ceiling(human: HumanWinners) -> float:
     """Return the share of votes that always siding with their majority would earn."""
-    voted = human.vote_share[~np.isnan(human.vote_share)]
-    return float(np.fmax(voted, 1 - voted).mean()) if len(voted) else np.nan
+    share_of_b = human.vote_share
+    voted = share_of_b[~np.isnan(share_of_b)]
+    if not len(voted):
+        return np.nan
+
+    highest = np.fmax(voted, 1 - voted)
+    return float(highest.mean())

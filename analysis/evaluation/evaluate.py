@@ -98,12 +98,14 @@ def evaluate(
     whole = _count_whole_captions(dataset, options)
     _check_models(dataset, options)
 
-    winners, triplets = pair_winners(dataset), triplet_winners(dataset)
+    winners = pair_winners(dataset)
+    triplets = triplet_winners(dataset)
     if options.winners != "votes":
         winners = with_decisions(winners, dataset.decisions)
 
     is_identical = _are_identical(dataset.references, dataset.pairs)
-    references = dataset.references[~(is_identical & options.exclude_identical)]
+    is_left_out = is_identical & options.exclude_identical
+    references = dataset.references[~is_left_out]
     if scored and dataset.ratings.empty:
         _check_any(winners, references)
     is_evaluated = _are_evaluated(winners, references, dataset, options)
@@ -142,12 +144,14 @@ def without_identical(results: Results) -> Results:
         headline=names,
         learn=False,
     )
-    return evaluate(only_pairs(results.dataset), options)
+    pairs = only_pairs(results.dataset)
+    return evaluate(pairs, options)
 
 
 def only_pairs(dataset: Dataset) -> Dataset:
     """Return a dataset without its ratings."""
-    return replace(dataset, ratings=dataset.ratings[:0])
+    no_ratings = dataset.ratings[:0]
+    return replace(dataset, ratings=no_ratings)
 
 
 def _are_identical(references: pd.DataFrame, pairs: pd.DataFrame) -> NDArray[np.bool_]:
@@ -187,7 +191,8 @@ def _count_whole_captions(dataset: Dataset, options: Options) -> int:
         dataset.ratings["caption"],
     ]
     captions = pd.concat(columns).unique().tolist()
-    whole = count_whole_captions(captions, metrics.TOKENIZERS[options.tokenizer])
+    tokenize = options.tokenize
+    whole = count_whole_captions(captions, tokenize)
     if whole:
         warn_of_whole_captions()
 
@@ -198,10 +203,12 @@ def _are_evaluated(
     winners: pd.DataFrame, references: pd.DataFrame, dataset: Dataset, options: Options
 ) -> "pd.Series[bool]":
     """Return which pairs have a winner and references, and are not left out."""
-    has_references = winners["image"].isin(references["image"])
+    images = references["image"]
+    has_references = winners["image"].isin(images)
     is_evaluated: pd.Series[bool] = (winners["winner"] != "") & has_references
     if options.exclude_equal_candidates:
-        is_evaluated &= ~have_equal_candidates(dataset.pairs).to_numpy()
+        have_equal = have_equal_candidates(dataset.pairs)
+        is_evaluated &= ~have_equal.to_numpy()
 
     return is_evaluated
 
@@ -209,7 +216,8 @@ def _are_evaluated(
 def _score(pairs: Pairs, options: Options, progress: Progress) -> Samples:
     """Score pairs with all metrics, and resample their images."""
     sources = collect_sources(pairs, options)
-    tallies = tally_pairs(pairs, sources, options, part(progress, 0, 0.7))
+    watched = part(progress, 0, 0.7)
+    tallies = tally_pairs(pairs, sources, options, watched)
 
     progress(0.7, "Resampling images")
     return Samples.make(pairs, tallies, sources.selection, options)
@@ -217,7 +225,8 @@ def _score(pairs: Pairs, options: Options, progress: Progress) -> Samples:
 
 def _check_any(winners: pd.DataFrame, references: pd.DataFrame) -> None:
     """Raise NothingToEvaluate if no pair has a winner, or none of these has references."""
-    decided = winners[winners["winner"] != ""]
+    has_winner = winners["winner"] != ""
+    decided = winners[has_winner]
     if decided.empty:
         raise NothingToEvaluate(NO_WINNERS)
     if not decided["image"].isin(references["image"]).any():
@@ -268,9 +277,9 @@ def _count_rows(
         "repeated_pairs": repeat_earlier_pairs(dataset.pairs),
         "identical_references": is_identical,
     }
-    counts: dict[str, object] = {
-        name: int(rows.sum()) for name, rows in counted.items()
-    }
+    counts: dict[str, object] = {}
+    for name, rows in counted.items():
+        counts[name] = int(rows.sum())
     counts["ratings"] = len(dataset.ratings)
     counts["ratings_left_out"] = 0
 
@@ -289,17 +298,19 @@ def _describe_fits(
 
     for each in (samples, ratings):
         if each:
-            extras += metrics.made_with(each.selection.built_in)
+            built_in = each.selection.built_in
+            extras += metrics.made_with(built_in)
             composites += each.selection.made_with()
     if options.learn:
         models = (
             f"{WINNER_MODEL}, {RATING_MODEL}: trained on other images, {FOLDS} folds"
         )
-        kept = ", images that share captions in one fold"
-        composites.append(models + kept * (options.folds == "captions"))
+        if options.folds == "captions":
+            models += ", images that share captions in one fold"
+        composites.append(models)
 
-    found = {
-        "extras": list(dict.fromkeys(extras)),
-        "composites": list(dict.fromkeys(composites)),
-    }
-    return {name: lines for name, lines in found.items() if lines}
+    found = {}
+    for name, lines in (("extras", extras), ("composites", composites)):
+        if lines:
+            found[name] = list(dict.fromkeys(lines))
+    return found

@@ -85,11 +85,13 @@ class PairScores:
         if arrays is None:
             return None
 
-        head = json.loads(arrays["head"].tobytes())
+        written = arrays["head"].tobytes()
+        head = json.loads(written)
 
         shape = 3, len(head["metrics"]), len(head["pairs"])
 
-        return cls(folder, **head, scores=arrays["scores"].reshape(shape))
+        scores = arrays["scores"].reshape(shape)
+        return cls(folder, **head, scores=scores)
 
     def of(self, pair: str) -> list[PairScore]:
         """Return the scores of a pair by each metric; empty if it was not scored."""
@@ -97,9 +99,11 @@ class PairScores:
             return []
 
         scored = []
-        columns = self.scores[:, :, self.pairs.index(pair)].T.tolist()
-        for name, (b, c, side) in zip(self.metrics, columns, strict=True):
-            scored.append(PairScore(name, b, c, NAME.get(side, "")))
+        number = self.pairs.index(pair)
+        of_pair = self.scores[:, :, number].T.tolist()
+        for name, (b, c, side) in zip(self.metrics, of_pair, strict=True):
+            preferred = NAME.get(side, "")
+            scored.append(PairScore(name, b, c, preferred))
 
         return scored
 
@@ -135,12 +139,13 @@ class PairScores:
         if metrics.weighed([metric]):
             documents = metrics.read_documents(self.folder / DOCUMENTS)
 
+        tokenize = metrics.TOKENIZERS[self.tokenizer]
         return metrics.explain_pair(
             references=references,
             b=b,
             c=c,
             metric=metric,
-            tokenize=metrics.TOKENIZERS[self.tokenizer],
+            tokenize=tokenize,
             documents=documents,
         )
 
@@ -160,15 +165,13 @@ def write_pair_scores(results: Results, folder: Path) -> None:
     if results.pair_samples is None:
         return
 
-    options, scored = results.options, results.scored
+    options = results.options
+    scored = results.scored
     captions = scored.pairs.captions
-    table = table_of(
-        captions,
-        metrics.TOKENIZERS[options.tokenizer],
-        documents_of_all(options),
-        stems=True,
-        references=int(captions.reference_counts.max()),
-    )
+    tokenize = options.tokenize
+    documents = documents_of_all(options)
+    most = int(captions.reference_counts.max())
+    table = table_of(captions, tokenize, documents, stems=True, references=most)
     table.write(folder / DOCUMENTS)
 
     head = {
@@ -184,10 +187,6 @@ def write_pair_scores(results: Results, folder: Path) -> None:
             [tally.preferred for tally in tallies],
         ]
     )
-    array_file.write(
-        folder / SCORES,
-        {
-            "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
-            "scores": scores.ravel(),
-        },
-    )
+    written = json.dumps(head).encode()
+    arrays = {"head": np.frombuffer(written, np.uint8), "scores": scores.ravel()}
+    array_file.write(folder / SCORES, arrays)

@@ -83,13 +83,16 @@ class People:
     def votes_by_triplet(self) -> tuple[IntArray, IntArray]:
         """Votes of each triplet for B, for C and for neither (T, 3), and its pair (T,)."""
         votes = self.dataset.valid_votes
-        counts = pd.crosstab([votes["pair"], votes["reference"]], votes["choice"])
+        triplet = [votes["pair"], votes["reference"]]
+        counts = pd.crosstab(triplet, votes["choice"])
         counts = counts.reindex(columns=CHOICES, fill_value=0)
 
         pairs = pd.Index(self.samples.pairs.table["pair"])
-        pair = pairs.get_indexer(counts.index.get_level_values("pair"))
+        names = counts.index.get_level_values("pair")
+        pair = pairs.get_indexer(names)
         known = pair >= 0
-        return counts.to_numpy(dtype=np.int64)[known], pair[known].astype(np.int64)
+        of_triplets = counts.to_numpy(dtype=np.int64)
+        return of_triplets[known], pair[known].astype(np.int64)
 
     @cached_property
     def curve(self) -> pd.DataFrame:
@@ -112,13 +115,15 @@ class People:
 
         for group in self.groups:
             sample = self.samples.of_pairs(credit.earned, credit.counted, group)
-            tables.append(self._curve_of(group, sample))
+            table = self._curve_of(group, sample)
+            tables.append(table)
 
         return pd.concat(tables, ignore_index=True)
 
     def _curve_of(self, group: str, sample: Sample) -> pd.DataFrame:
         estimate = sample.estimate(self.samples.resamples)
-        triplets = np.arange(1, len(sample.value) + 1)
+        parts = len(sample.value)
+        triplets = np.arange(1, parts + 1)
 
         columns = {
             "category": group,
@@ -132,9 +137,11 @@ class People:
 
     def _pairs_with(self, group: str, triplets: IntArray) -> IntArray:
         """Count the pairs of a group that have at least so many triplets (n,)."""
-        available = self.ballots[self.samples.pairs.mask(group)].sum(axis=1)
+        mask = self.samples.pairs.mask(group)
+        available = self.ballots[mask].sum(axis=1)
         enough = available[:, None] >= triplets
-        return np.asarray(np.count_nonzero(enough, axis=0), dtype=np.int64)
+        pairs = np.count_nonzero(enough, axis=0)
+        return np.asarray(pairs, dtype=np.int64)
 
     @cached_property
     def ceiling(self) -> pd.DataFrame:
@@ -143,13 +150,15 @@ class People:
         It is fitted to each category. `mean` is the mean over categories, `all` that weighted by
         their pairs. `error` is the root mean square of the errors that `simulated_errors` finds.
         """
-        samples, errors = self._ceiling_samples(), self._ceiling_errors()
+        samples = self._ceiling_samples()
+        errors = self._ceiling_errors()
 
         rows = []
         for group in self.groups:
             estimate = samples[group].estimate(self.samples.resamples)
             [accuracy], [low], [high] = (estimate.accuracy, estimate.low, estimate.high)
-            error = float(np.sqrt(np.mean(errors[group] ** 2)))
+            mean_square = np.mean(errors[group] ** 2)
+            error = float(np.sqrt(mean_square))
             rows.append((group, accuracy, low, high, error))
 
         return pd.DataFrame(rows, columns=list(_CEILING_COLUMNS))
@@ -159,32 +168,30 @@ class People:
         image = self.samples.pairs.image
         weights = self.samples.resamples.images[:_CEILING_RESAMPLES]
 
-        samples = {
-            name: ceiling(self.ballots[mask], image[mask], weights)
-            for name, mask in self._fitted_groups.items()
-        }
+        samples = {}
+        for name, mask in self._fitted_groups.items():
+            samples[name] = ceiling(self.ballots[mask], image[mask], weights)
         if not self.samples.categories:
             return samples
 
         of_categories = list(samples.values())
-        return samples | {
-            MEAN: Sample.mean(of_categories),
-            ALL: Sample.mean(of_categories, self._judged_pairs),
-        }
+        samples[MEAN] = Sample.mean(of_categories)
+        samples[ALL] = Sample.mean(of_categories, self._judged_pairs)
+        return samples
 
     def _ceiling_errors(self) -> dict[str, FloatArray]:
         """Return the simulated errors of the ceiling of each group."""
         generator = self.options.generator(CEILING)
-        errors = {
-            name: simulated_errors(self.ballots[mask], generator)
-            for name, mask in self._fitted_groups.items()
-        }
+        errors = {}
+        for name, mask in self._fitted_groups.items():
+            errors[name] = simulated_errors(self.ballots[mask], generator)
         if not self.samples.categories:
             return errors
 
         of_categories = list(errors.values())
-        of_all = np.average(of_categories, axis=0, weights=self._judged_pairs)
-        return errors | {MEAN: np.mean(of_categories, axis=0), ALL: of_all}
+        errors[MEAN] = np.mean(of_categories, axis=0)
+        errors[ALL] = np.average(of_categories, axis=0, weights=self._judged_pairs)
+        return errors
 
     @property
     def _fitted_groups(self) -> dict[str, NDArray[np.bool_]]:
@@ -195,8 +202,8 @@ class People:
     @property
     def _judged_pairs(self) -> list[int] | None:
         """How many pairs of each category have triplets; None where no pair has."""
-        sizes = [
-            int(self.ballots[mask].any(axis=1).sum())
-            for mask in self._fitted_groups.values()
-        ]
+        sizes = []
+        for mask in self._fitted_groups.values():
+            is_judged = self.ballots[mask].any(axis=1)
+            sizes.append(int(is_judged.sum()))
         return sizes if any(sizes) else None

@@ -46,7 +46,8 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
 
     Metrics of `scores.csv` that have not scored every rated candidate are left out.
     """
-    ratings = dataset.ratings.assign(rating=dataset.ratings["rating"].astype(float))
+    rating = dataset.ratings["rating"].astype(float)
+    ratings = dataset.ratings.assign(rating=rating)
     rated = Rated.of(ratings, dataset.references, options.exclude_identical)
     if rated.candidates.empty:
         return ScoredRatings(rated, {}, Selection(()))
@@ -57,7 +58,7 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
 
     documents = None
     if rated.is_own.any() and options.documents in ("pool", "k"):
-        tokenize = metrics.TOKENIZERS[options.tokenizer]
+        tokenize = options.tokenize
         documents = metrics.count_documents(references.tolist(), tokenize)
 
     supplied = scores_of_captions(dataset.scores, rated.candidates, 1)
@@ -74,7 +75,8 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
     selection = selection.available(known).fitted(known)
     completed = selection.complete(known)
     if options.learn:
-        completed[RATING_MODEL] = learn_ratings(rated, completed, options)
+        learned = learn_ratings(rated, completed, options)
+        completed[RATING_MODEL] = learned
     return ScoredRatings(rated, completed, selection)
 
 
@@ -88,6 +90,8 @@ def _arrange_captions(rated: Rated, references: "pd.Series[Any]") -> Inputs:
     given = references.tolist()
 
     for own in np.flatnonzero(rated.is_own):
-        given.append([each for each in given[images[own]] if each != captions[own]])
+        caption = captions[own]
+        others = [each for each in given[images[own]] if each != caption]
+        given.append(others)
         images[own] = len(given) - 1
     return check(given, captions, images)

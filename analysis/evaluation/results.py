@@ -19,7 +19,7 @@ from tercet.analysis.stats.accuracy import HumanWinners
 from tercet.analysis.stats.resampling import Weights, share
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, Dataset
-from tercet.metrics import TOKENIZERS, FloatArray, Tokenize
+from tercet.metrics import FloatArray, Tokenize
 
 SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
@@ -108,7 +108,7 @@ class Results:
     @cached_property
     def tokenize(self) -> Tokenize:
         """Split a caption into words, once for all findings unless there are very many captions."""
-        return lru_cache(_MOST_TOKENIZED)(TOKENIZERS[self.options.tokenizer])
+        return lru_cache(_MOST_TOKENIZED)(self.options.tokenize)
 
     @cached_property
     def all_counts(self) -> pd.DataFrame:
@@ -178,18 +178,21 @@ class Results:
         rows = table[is_there].set_index("metric")
 
         complete = self.comparisons.complete(count)
-        rows = rows[rows.index.isin(complete) & rows.index.isin(self.headline)]
+        main = set(complete).intersection(self.headline)
+        rows = rows[rows.index.isin(main)]
         return rows.sort_values("accuracy", ascending=False, kind="stable")
 
     @cached_property
     def full(self) -> int:
         """The largest count for which every pair has references."""
-        return int(self.scored.pairs.reference_counts.min())
+        counts = self.scored.pairs.reference_counts
+        return int(counts.min())
 
     @property
     def full_shown(self) -> int:
         """The largest count for which every pair has references, of those that are wanted."""
-        return min(self.full, max(self.options.counts, default=self.full))
+        largest = max(self.options.counts, default=self.full)
+        return min(self.full, largest)
 
     @property
     def every_reference(self) -> ReferenceCount:
@@ -243,5 +246,6 @@ class Results:
         NaN where a pair does not count. `human` replaces the winners of the pairs.
         """
         human = human or self.scored.pairs.human
-        credit = human.credit(preferred[:, None], self.options.generator(COINS))
+        generator = self.options.generator(COINS)
+        credit = human.credit(preferred[:, None], generator)
         return share(credit.earned[0], credit.counted[0])

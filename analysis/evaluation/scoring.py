@@ -62,7 +62,7 @@ def tally_pairs(
         In the order of the tables.
     """
     progress(0.0, "Counting document frequencies")
-    tokenize = metrics.TOKENIZERS[options.tokenizer]
+    tokenize = options.tokenize
     documents = named_documents(options.documents, tokenize)
     names = sources.selection.built_in
     parts, documents = batches_of(
@@ -87,16 +87,18 @@ def make_batches(
 ) -> Iterator[tuple[Pairs, Sources]]:
     """Yield the pairs, and what scores them, of each part of the captions that has pairs."""
     image = pairs.captions.candidate_image[pairs.b]
-    starts = np.concatenate(([0], np.cumsum(pairs.captions.reference_counts)))
+    ends = np.cumsum(pairs.captions.reference_counts)
+    starts = np.concatenate(([0], ends))
 
     for captions in parts:
         first = captions.first_image
-        images = first, first + len(captions.references)
-        rows = slice(*np.searchsorted(image, images).tolist())
+        last = first + len(captions.references)
+        rows = slice(*np.searchsorted(image, (first, last)).tolist())
 
         if rows.start < rows.stop:
             first_reference = int(starts[first])
-            yield pairs.of(rows, captions, first_reference), sources.of(rows)
+            batch = pairs.of(rows, captions, first_reference)
+            yield batch, sources.of(rows)
 
 
 def _run(
@@ -132,10 +134,12 @@ def tally_batch(
         share_done = draw / options.draws
         progress(0.3 + 0.7 * share_done, f"Order {draw + 1} of {options.draws}")
 
-        ranks = rank_references(table.compared.corpus, pairs, table.order)
+        corpus = table.compared.corpus
+        ranks = rank_references(corpus, pairs, table.order)
         winners = winners_by_triplets(pairs, ranks)
         for name, counter in counters.items():
-            counter.add(table.scores[name], winners)
+            scores = table.scores[name]
+            counter.add(scores, winners)
 
     return {name: counter.tally() for name, counter in counters.items()}
 
@@ -143,12 +147,14 @@ def tally_batch(
 def _make_counter(pairs: Pairs, options: Options) -> TallyCounter:
     """Return a counter for one metric; all metrics see the same coins."""
     counts = pairs.sides.shape[1]
+    largest = options.largest_count(counts)
+    masks = list(pairs.groups.values())
     return TallyCounter(
         human=pairs.human,
-        groups=np.array(list(pairs.groups.values()), dtype=float),
+        groups=np.array(masks, dtype=float),
         first_of_cell=pairs.first_of_cell,
         counts=counts,
-        column=column_of(options.largest_count(counts)),
+        column=column_of(largest),
         generator=options.generator(COINS, pairs.first_reference),
     )
 
@@ -166,9 +172,11 @@ def orders(
         return
 
     for draw in range(options.draws):
-        stream = np.random.PCG64(np.random.SeedSequence([options.seed, ORDERS]))
+        seed = np.random.SeedSequence([options.seed, ORDERS])
+        stream = np.random.PCG64(seed)
         stream.advance(draw * pairs.references + pairs.first_reference)
-        yield metrics.random_order(corpus, np.random.Generator(stream))
+        generator = np.random.Generator(stream)
+        yield metrics.random_order(corpus, generator)
 
 
 def winners_by_triplets(pairs: Pairs, ranks: IntArray) -> dict[str, HumanWinners]:

@@ -17,6 +17,7 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.sources import score_captions, score_pairs, to_score
 from tercet.analysis.stats.scores.ratings import EVERY
 from tercet.analysis.stats.scores.weights import Choices, E, Numbers, joined_examples
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import (
     CANDIDATES,
     HUMAN,
@@ -53,7 +54,9 @@ class NamedExamples(Generic[E]):
     @property
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """The lowest and the highest score by each metric: (M,) each."""
-        return self.scores.min(axis=0), self.scores.max(axis=0)
+        lowest = self.scores.min(axis=0)
+        highest = self.scores.max(axis=0)
+        return lowest, highest
 
     def of(self, names: Sequence[str]) -> Self:
         """Return the examples by some of the metrics; ValueError where one is missing."""
@@ -65,12 +68,9 @@ class NamedExamples(Generic[E]):
 
         own = [self.names.index(name) for name in names]
         features = self.examples.features[:, own]
-        return replace(
-            self,
-            names=names,
-            examples=replace(self.examples, features=features),
-            scores=self.scores[:, own],
-        )
+        examples = replace(self.examples, features=features)
+        scores = self.scores[:, own]
+        return replace(self, names=names, examples=examples, scores=scores)
 
 
 def joined(found: Sequence[NamedExamples[E]]) -> NamedExamples[E]:
@@ -96,8 +96,10 @@ def pair_examples(results: Results) -> NamedExamples[Choices]:
 
     The scores are those with all references, or with the only number that is evaluated.
     """
-    samples, options = results.samples, results.options
-    pairs, count = samples.pairs, samples.pairs.learning_count(options)
+    samples = results.samples
+    options = results.options
+    pairs = samples.pairs
+    count = pairs.learning_count(options)
     if count:
         scores = score_pairs(pairs, samples.selection, options, count)
     else:
@@ -111,7 +113,8 @@ def pair_examples(results: Results) -> NamedExamples[Choices]:
     columns = [scores[name] for name in names]
     b, c = np.stack(columns, axis=-1) if names else np.empty((2, len(pairs), 0))
     examples = Choices(b - c, pairs.human.winner, pairs.image)
-    return NamedExamples(names, examples, np.concatenate([b, c]))
+    scores_of_both = np.concatenate([b, c])
+    return NamedExamples(names, examples, scores_of_both)
 
 
 def rated_examples(results: Results) -> NamedExamples[Numbers]:
@@ -121,7 +124,8 @@ def rated_examples(results: Results) -> NamedExamples[Numbers]:
     names = [name for name in scores if name != RATING_MODEL]
 
     columns = np.column_stack([rows.scores(scores[name]) for name in names])
-    return NamedExamples(names, Numbers(columns, rows.rating, rows.image), columns)
+    examples = Numbers(columns, rows.rating, rows.image)
+    return NamedExamples(names, examples, columns)
 
 
 def written_examples(
@@ -143,27 +147,29 @@ def written_examples(
         caption with the fewest has besides itself.
     """
     captions = references_by_image(dataset)
-    tokenize = metrics.TOKENIZERS[options.tokenizer]
-    documents = metrics.count_documents(list(captions.values()), tokenize)
+    tokenize = options.tokenize
+    all_references = list(captions.values())
+    documents = metrics.count_documents(all_references, tokenize)
 
     written = _with_people(dataset.candidates, dataset.references)
-    others = [
-        [text for text in captions[image] if text != caption]
-        for image, caption in zip(written["image"], written["caption"], strict=True)
-    ]
+    others = []
+    for image, caption in zip(written["image"], written["caption"], strict=True):
+        others.append([text for text in captions[image] if text != caption])
     given = count or min(len(each) for each in others if each)
     is_used = np.array([len(each) >= given for each in others])
 
     used = written[is_used]
     references = [each[:given] for each in others if len(each) >= given]
-    inputs = check(references, used["caption"].tolist())
+    texts = used["caption"].tolist()
+    inputs = check(references, texts)
     names = to_score(options, ()).built_in
     scores = score_captions(inputs, names, options, documents)
 
     columns = np.column_stack([scores[name] for name in names])
     is_human = np.asarray(used["source"] == HUMAN, dtype=float)
-    image = np.unique(used["image"], return_inverse=True)[1]
-    return NamedExamples(names, Numbers(columns, is_human, image), columns)
+    _names, image = np.unique(used["image"], return_inverse=True)
+    examples = Numbers(columns, is_human, image)
+    return NamedExamples(names, examples, columns)
 
 
 def _with_people(candidates: pd.DataFrame, references: pd.DataFrame) -> pd.DataFrame:
@@ -171,13 +177,15 @@ def _with_people(candidates: pd.DataFrame, references: pd.DataFrame) -> pd.DataF
     if (candidates["source"] == HUMAN).any():
         return candidates.reset_index(drop=True)
 
-    known = references[references["image"].isin(candidates["image"])]
+    known = where(references, image=candidates["image"])
     by_image = known.groupby("image", sort=False)
-    several = known[by_image["caption"].transform("size") >= _LEAST_REFERENCES]
-    last = several.drop_duplicates("image", keep="last").assign(source=HUMAN)
+    sizes = by_image["caption"].transform("size")
+    several = known[sizes >= _LEAST_REFERENCES]
+    last = several.drop_duplicates("image", keep="last")
 
     columns = list(CANDIDATES.columns)
-    return pd.concat([candidates[columns], last[columns]], ignore_index=True)
+    people = last.assign(source=HUMAN)[columns]
+    return pd.concat([candidates[columns], people], ignore_index=True)
 
 
 def first_references(dataset: Dataset, count: int | None) -> Dataset:
@@ -189,13 +197,15 @@ def first_references(dataset: Dataset, count: int | None) -> Dataset:
     sizes = references.groupby("image")["caption"].transform("size")
     few = references.loc[sizes < count, "image"].unique()
 
-    first = references[references["number"] <= count]
-    return without_images(replace(dataset, references=first), few)
+    is_first = references["number"] <= count
+    first = replace(dataset, references=references[is_first])
+    return without_images(first, few)
 
 
 def without_images(dataset: Dataset, images: Collection[str]) -> Dataset:
     """Leave out images with all that belongs to them."""
-    is_kept = ~dataset.pairs["image"].isin(list(images))
+    left_out = list(images)
+    is_kept = ~dataset.pairs["image"].isin(left_out)
     pairs = dataset.pairs.loc[is_kept, "pair"]
     rest: dict[str, Any] = {}
 
@@ -203,32 +213,36 @@ def without_images(dataset: Dataset, images: Collection[str]) -> Dataset:
         if table is SCORES:
             continue
         if "image" in frame:
-            rows = frame[~frame["image"].isin(list(images))]
+            is_left_out = frame["image"].isin(left_out)
+            rows = frame[~is_left_out]
         elif "pair" in frame:
-            rows = frame[frame["pair"].isin(pairs)]
+            rows = where(frame, pair=pairs)
         else:
             continue
         rest[table.name] = rows.reset_index(drop=True)
 
-    rest["references"] = with_numbers(rest["references"])
+    references = with_numbers(rest["references"])
+    rest["references"] = references
     return replace(dataset, **rest)
 
 
 def references_by_image(dataset: Dataset) -> dict[str, list[str]]:
     """Return the references of each image by its name."""
     references = dataset.references
-    return captions_by_image(references, references["image"].unique())
+    images = references["image"].unique()
+    return captions_by_image(references, images)
 
 
 def digests(datasets: Iterable[Dataset]) -> tuple[str, ...]:
     """Return the digest of each image of datasets (`metrics.composed.learned.image_digest`)."""
-    return tuple(
-        image_digest(captions)
-        for dataset in datasets
-        for captions in references_by_image(dataset).values()
-    )
+    found: list[str] = []
+    for dataset in datasets:
+        captions = references_by_image(dataset)
+        found.extend(map(image_digest, captions.values()))
+    return tuple(found)
 
 
 def images_also_in(dataset: Dataset, other: Dataset) -> list[str]:
     """Return the images of a dataset that another one has, too, by their references."""
-    return shared_images(digests([other]), references_by_image(dataset))
+    seen = digests([other])
+    return shared_images(seen, references_by_image(dataset))

@@ -116,9 +116,10 @@ class Comparison:
         if self.comparisons == 1:
             return p_value(self.p_adjusted)
 
+        p = p_value(self.p_adjusted)
         return _(
             "{p}, adjusted for {comparisons:,} comparisons",
-            p=p_value(self.p_adjusted),
+            p=p,
             comparisons=self.comparisons,
         )
 
@@ -191,7 +192,8 @@ def with_verdicts(tests: pd.DataFrame) -> pd.DataFrame:
     """Return a table of tests with the verdict on each first metric."""
     columns = ["difference", "low", "high", "p_adjusted"]
     rows = tests[columns].to_numpy(dtype=float).tolist()
-    return tests.assign(verdict=[str(verdict(*row)) for row in rows])
+    verdicts = [str(verdict(*row)) for row in rows]
+    return tests.assign(verdict=verdicts)
 
 
 def is_difference(tests: pd.DataFrame) -> "pd.Series[bool]":
@@ -218,8 +220,10 @@ def in_bold(accuracy: "pd.Series[float]", tests: pd.DataFrame) -> set[str]:
         return set()
 
     values = accuracy.dropna().map(stored)
-    best = set(values.index[values == values.max()])
-    rows = tests[~is_difference(tests)]
+    is_best = values == values.max()
+    best = set(values.index[is_best])
+    is_clear = is_difference(tests)
+    rows = tests[~is_clear]
     alike = list(zip(rows["metric_a"], rows["metric_b"], strict=True))
 
     beside = {b for a, b in alike if a in best}

@@ -61,5 +61,6 @@ def with_parents(names: Sequence[str], main: Sequence[str]) -> IntArray:
     """
     parents = np.array([parent(name, main) for name in names], dtype=object)
     is_parent = np.array(names, dtype=object)[:, None] == parents
-    compared: IntArray = (is_parent | is_parent.T).astype(int)
+    are_compared = is_parent | is_parent.T
+    compared: IntArray = are_compared.astype(int)
     return compared

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from tercet.analysis.scoring.options import LEARNED, Options
-from tercet.analysis.scoring.pairs import Pairs
+from tercet.analysis.scoring.pairs import Pairs, numbered
 from tercet.analysis.stats.scores.ratings import Rated
 from tercet.analysis.stats.scores.weights import (
     Choices,
@@ -58,12 +58,12 @@ class Groups:
     @classmethod
     def of(cls, image: IntArray, captions: Sequence[object], options: Options) -> Self:
         """Group candidates by their image, or images that share captions together."""
-        text = np.unique(list(map(str, captions)), return_inverse=True)[1]
+        text = numbered(list(map(str, captions)))
         group = image
         if options.folds == "captions":
             group = image_groups(image, text)[image]
 
-        return cls(text.astype(np.int64), group, options)
+        return cls(text, group, options)
 
     @classmethod
     def of_pairs(cls, pairs: Pairs, options: Options) -> Self:
@@ -74,8 +74,10 @@ class Groups:
     @classmethod
     def of_rated(cls, rated: Rated, options: Options) -> Self:
         """Group rated candidates."""
-        image = rated.rows.image[rated.rows.first]
-        return cls.of(image, rated.candidates["caption"].tolist(), options)
+        rows = rated.rows
+        image = rows.image[rows.first]
+        captions = rated.candidates["caption"].tolist()
+        return cls.of(image, captions, options)
 
     def assignments(self) -> Iterator[Assignment]:
         """Yield assignments of groups to folds; the first is that of the metrics of `learn`."""
@@ -132,9 +134,9 @@ def learn_winners(
     differences = np.column_stack([scores[name][0] - scores[name][1] for name in names])
     examples = Choices(differences, pairs.human.winner, group)
     fit = partial(train, generator=generator)
-    models = without_parts(examples, part[pairs.b], fit)
-
-    weights = np.stack([model.weights for model in models])[part[pairs.b]]
+    own = part[pairs.b]
+    models = without_parts(examples, own, fit)
+    weights = np.stack([model.weights for model in models])[own]
     return dict(zip(names, weights.T, strict=True))
 
 
@@ -150,6 +152,9 @@ def learn_ratings(
     groups.check_size(groups.group, len(scores), "ratings")
 
     part, generator = next(groups.assignments())
-    columns = np.column_stack(list(scores.values()))[rows.candidate]
-    examples = Numbers(columns, rows.rating, groups.group[rows.candidate])
-    return out_of_fold(examples, part[rows.candidate], generator)[rows.first]
+    values = np.column_stack(list(scores.values()))
+    columns = values[rows.candidate]
+    group = groups.group[rows.candidate]
+    examples = Numbers(columns, rows.rating, group)
+    predicted = out_of_fold(examples, part[rows.candidate], generator)
+    return predicted[rows.first]

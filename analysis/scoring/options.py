@@ -9,6 +9,7 @@ import numpy as np
 from tercet import metrics
 from tercet.analysis.stats.accuracy import HumanTies, MetricTies
 from tercet.analysis.tables.study_settings import Winners
+from tercet.metrics import Tokenize
 from tercet.metrics.arguments import counts
 
 (
@@ -139,6 +140,11 @@ class Options:
             metrics.Combination.read(formula)
         if any(count < 1 for count in self.counts):
             raise ValueError("A reference count must be at least 1.")
+
+    @property
+    def tokenize(self) -> Tokenize:
+        """What splits captions into tokens."""
+        return metrics.TOKENIZERS[self.tokenizer]
 
     def largest_count(self, available: int) -> int | Literal["all"]:
         """Return the largest reference count that is wanted and available; all of none is."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tercet.analysis.dataset.winners import SIDE, sides
 from tercet.analysis.scoring.options import Options
@@ -86,7 +86,8 @@ class Pairs:
     @property
     def category(self) -> NDArray[np.object_]:
         """The category (P,) of each pair."""
-        return self.table["category"].to_numpy(dtype=object)
+        names = self.table["category"]
+        return names.to_numpy(dtype=object)
 
     @cached_property
     def first_of_cell(self) -> IntArray:
@@ -102,7 +103,8 @@ class Pairs:
     @property
     def is_ragged(self) -> bool:
         """Whether the pairs' images have different numbers of references."""
-        return len(np.unique(self.reference_counts)) > 1
+        counts = np.unique(self.reference_counts)
+        return len(counts) > 1
 
     @property
     def largest_count(self) -> int:
@@ -128,7 +130,8 @@ class Pairs:
 
     def mask(self, group: str) -> NDArray[np.bool_]:
         """Which pairs (P,) are in a group; all of them for the mean over categories."""
-        return self.groups.get(group, self.groups[ALL])
+        every = self.groups[ALL]
+        return self.groups.get(group, every)
 
     def of(self, rows: slice, captions: Inputs, first_reference: int) -> "Pairs":
         """Return some pairs: those of a batch of images."""
@@ -187,8 +190,9 @@ def arrange_pairs(
     )
     order = np.lexsort((category, image))
 
-    winners = winners.iloc[order].reset_index(drop=True)
-    image = np.unique(image[order], return_inverse=True)[1].astype(np.int64)
+    ordered = winners.iloc[order]
+    winners = ordered.reset_index(drop=True)
+    image = numbered(image[order])
     code = image * (len(categories) + 1) + category[order]
 
     shown = dataset.pairs.set_index("pair").loc[winners["pair"]].reset_index()
@@ -200,7 +204,7 @@ def arrange_pairs(
         human=_human_winners(winners, options),
         groups=groups | {ALL: np.ones(len(winners), dtype=bool)},
         image=image,
-        cell=np.unique(code, return_inverse=True)[1].astype(np.int64),
+        cell=numbered(code),
         sides=of_triplets[order],
         captions=captions,
         candidates=candidates,
@@ -210,6 +214,12 @@ def arrange_pairs(
     )
     _check_counts(pairs, options)
     return pairs
+
+
+def numbered(values: ArrayLike) -> IntArray:
+    """Number the different values in their order."""
+    _different, number = np.unique(values, return_inverse=True)
+    return number.astype(np.int64)
 
 
 def _check_counts(pairs: Pairs, options: Options) -> None:

@@ -143,12 +143,15 @@ def collect_sources(pairs: Pairs, options: Options) -> Sources:
     """
     selection = to_score(options, pairs.scores)
     if selection.standardized:
-        selection = selection.fitted(_to_fit(pairs, selection, options))
+        known = _to_fit(pairs, selection, options)
+        selection = selection.fitted(known)
     if not options.learn:
         return Sources(selection, {})
 
-    scores = score_pairs(pairs, selection, options, pairs.learning_count(options))
-    return Sources(selection, learn_winners(scores, pairs, options))
+    count = pairs.learning_count(options)
+    scores = score_pairs(pairs, selection, options, count)
+    weights = learn_winners(scores, pairs, options)
+    return Sources(selection, weights)
 
 
 def collect(
@@ -166,25 +169,23 @@ def collect(
         For each order, the scores (2, P, K + 1) by all metrics: NaN where the image has fewer
         references; the last column is with all of them.
     """
-    counts, available = pairs.sides.shape[1], pairs.reference_counts
+    counts = pairs.sides.shape[1]
+    available = pairs.reference_counts
     has_count = np.arange(1, counts + 1) <= available[:, None]
     supplied = {
         name: np.where(has_count, each, np.nan) for name, each in pairs.scores.items()
     }
-    tables = score_batch(
-        pairs.captions,
-        sources.selection.built_in,
-        metrics.TOKENIZERS[options.tokenizer],
-        documents,
-        orders,
-    )
+    built_in = sources.selection.built_in
+    tokenize = options.tokenize
+    tables = score_batch(pairs.captions, built_in, tokenize, documents, orders)
 
     for table in tables:
         known = {
             name: _with_counts(each, counts)[pairs.candidates]
             for name, each in table.scores.items()
         }
-        scores = sources.complete(known | supplied)
+        known |= supplied
+        scores = sources.complete(known)
         full = {name: _with_last(each, available) for name, each in scores.items()}
         yield replace(table, scores=full)
 
@@ -218,7 +219,7 @@ def score_captions(
         By metric.
     """
     documents = documents or documents_of_all(options)
-    tokenize = metrics.TOKENIZERS[options.tokenizer]
+    tokenize = options.tokenize
 
     [totals] = totals_of(captions, names, tokenize, documents, (count,))
     return dict(totals.scores)

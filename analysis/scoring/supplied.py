@@ -58,9 +58,11 @@ def scores_of_captions(
     """
     columns = ["image", "caption"]
     number = captions.groupby(columns, sort=False).ngroup()
-    known = pd.MultiIndex.from_frame(captions[columns].drop_duplicates())
+    different = captions[columns].drop_duplicates()
+    known = pd.MultiIndex.from_frame(different)
 
-    caption = known.get_indexer(pd.MultiIndex.from_frame(scores[columns]))
+    wanted = pd.MultiIndex.from_frame(scores[columns])
+    caption = known.get_indexer(wanted)
     found = _tables(scores, "score", caption, len(known), counts)
     return {name: table[number] for name, table in found.items()}
 
@@ -73,7 +75,8 @@ def _tables(
     `row` is that of each line, below `size`; negative for a line to leave out.
     """
     metric, names = pd.factorize(scores["metric"])
-    count, score = floats(scores["reference_count"]), floats(scores[column])
+    count = floats(scores["reference_count"])
+    score = floats(scores[column])
     is_kept = (row >= 0) & ~(count > counts)
 
     found = {}

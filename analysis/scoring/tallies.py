@@ -77,7 +77,8 @@ class MetricTally:
             for name, credit in self.cells.items()
         }
         of_pairs = [np.empty(pairs) for _ in range(4)]
-        sums, draws = np.zeros_like(self.sums), np.zeros_like(self.draws)
+        sums = np.zeros_like(self.sums)
+        draws = np.zeros_like(self.draws)
         return type(self)(no_credit, sums, draws, *of_pairs)
 
     def add(self, batch: Self, first_cell: int, first_pair: int) -> None:
@@ -89,7 +90,8 @@ class MetricTally:
         self.sums[...] += batch.sums
         self.draws[...] += batch.draws
 
-        pairs = slice(first_pair, first_pair + len(batch.preferred))
+        last_pair = first_pair + len(batch.preferred)
+        pairs = slice(first_pair, last_pair)
         for name in ("preferred", "score_b", "score_c", "side"):
             getattr(self, name)[pairs] = getattr(batch, name)
 
@@ -172,7 +174,8 @@ class TallyCounter:
 
             if name == ALL_TRIPLETS:
                 both = np.stack([credit.earned, credit.counted])
-                self._draws.append(self._by_group(both))
+                by_group = self._by_group(both)
+                self._draws.append(by_group)
 
     def tally(self) -> MetricTally:
         """Return the sums, with the preferences and scores of the last draw."""
@@ -195,7 +198,9 @@ class TallyCounter:
         credit = self._credit[triplets]
         both = np.stack([credit.earned, credit.counted])
 
-        counts = both.shape[1] if triplets == ALL_TRIPLETS else both.shape[1] // 2
+        counts = both.shape[1]
+        if triplets != ALL_TRIPLETS:
+            counts //= 2
         sums = np.add.reduceat(both[:, :counts], self._first_of_cell, axis=2)
         return sums.astype(np.float32)
 
@@ -203,11 +208,14 @@ class TallyCounter:
         """Yield what is summed by group, (K + 1, P) each, in the order of `SUMS`."""
         credit = self._credit[ALL_TRIPLETS]
         vote_share = self._human.vote_share
-        voted = credit.scored * ~np.isnan(vote_share)
-        larger_share = np.fmax(vote_share, 1 - vote_share)
+        has_votes = ~np.isnan(vote_share)
+        voted = credit.scored * has_votes
+        other_share = 1 - vote_share
+        larger_share = np.fmax(vote_share, other_share)
 
         yield credit.scored
-        yield credit.scored * (self._human.winner == 0)
+        are_tied = self._human.winner == 0
+        yield credit.scored * are_tied
         yield credit.tied
         yield voted
         yield credit.votes
