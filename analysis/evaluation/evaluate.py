@@ -98,10 +98,8 @@ def evaluate(
     whole = _count_whole_captions(dataset, options)
     _check_models(dataset, options)
 
-    winners = pair_winners(dataset)
+    winners = _decide(dataset, options)
     triplets = triplet_winners(dataset)
-    if options.winners != "votes":
-        winners = with_decisions(winners, dataset.decisions)
 
     is_identical = _are_identical(dataset.references, dataset.pairs)
     is_left_out = is_identical & options.exclude_identical
@@ -129,6 +127,15 @@ def evaluate(
 
     data = (dataset, options, references, winners, triplets)
     return Results(*data, provenance, other, samples, ratings)
+
+
+def _decide(dataset: Dataset, options: Options) -> pd.DataFrame:
+    """Return the winners of the pairs, by their votes or as was decided on them."""
+    winners = pair_winners(dataset)
+    if options.winners == "votes":
+        return winners
+
+    return with_decisions(winners, dataset.decisions)
 
 
 def without_identical(results: Results) -> Results:

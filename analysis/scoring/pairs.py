@@ -190,8 +190,7 @@ def arrange_pairs(
     )
     order = np.lexsort((category, image))
 
-    ordered = winners.iloc[order]
-    winners = ordered.reset_index(drop=True)
+    winners = winners.iloc[order].reset_index(drop=True)
     image = numbered(image[order])
     code = image * (len(categories) + 1) + category[order]
 
