@@ -12,7 +12,7 @@ import pandas as pd
 from tercet import metrics
 from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
 from tercet.analysis.scoring.options import GAMING, Options
 from tercet.analysis.scoring.sources import documents_of_all
@@ -92,6 +92,12 @@ class Sample(NamedTuple):
     documents: DocumentFrequencies
 
 
+@finding(
+    title=_("Gaming: strings written for a metric"),
+    source=_("CIDEr paper, section 8"),
+    meaning=MEANING,
+    needs=(BOTH_CIDERS, SEVERAL_IMAGES),
+)
 def gaming(results: Results) -> Content:
     """Tabulate how often an adversary beats the best human caption, and what it writes."""
     sample = _sample(results)
@@ -372,13 +378,3 @@ def _sentence(numbers: pd.DataFrame, length: int, best: str) -> Text:
         cider=shares["CIDEr", length],
         cider_d=shares["CIDEr-D", length],
     )
-
-
-DEFINITION = Definition(
-    name="gaming",
-    title=_("Gaming: strings written for a metric"),
-    source=_("CIDEr paper, section 8"),
-    meaning=MEANING,
-    needs=(BOTH_CIDERS, SEVERAL_IMAGES),
-    make=gaming,
-)

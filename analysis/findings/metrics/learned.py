@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.training import NamedExamples, pair_examples
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import on_what, references_in_words
 from tercet.analysis.findings.metrics.learned_models import (
     MEAN_OF_ALL,
@@ -82,6 +82,12 @@ _MEANING = _(
 )
 
 
+@finding(
+    title=_("What a learned metric gains"),
+    source=_("After NNEval (Sharif et al., 2018), with winners as the target"),
+    meaning=_MEANING,
+    needs=(PAIRS, TWO_METRICS, PAIRS_TO_LEARN_FROM),
+)
 def learned(results: Results) -> Content:
     """Compare a model trained on the winners with single metrics, out of fold by image."""
     given = pair_examples(results)
@@ -380,13 +386,3 @@ def _without_identical_sentence(
         single=percent(single["accuracy"]),
         p=p_value(model["p"]),
     )
-
-
-DEFINITION = Definition(
-    name="learned",
-    title=_("What a learned metric gains"),
-    source=_("After NNEval (Sharif et al., 2018), with winners as the target"),
-    meaning=_MEANING,
-    needs=(PAIRS, TWO_METRICS, PAIRS_TO_LEARN_FROM),
-    make=learned,
-)

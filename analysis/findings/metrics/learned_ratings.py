@@ -13,7 +13,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import LEVEL
-from tercet.analysis.findings.finding import Content, Definition
+from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.metrics.learned_models import (
     MEAN_OF_ALL,
     SINGLE,
@@ -81,6 +81,12 @@ _MEANING = _(
 )
 
 
+@finding(
+    title=_("What a learned metric of ratings gains"),
+    source=_("After NNEval (Sharif et al., 2018), with ratings as the target"),
+    meaning=_MEANING,
+    needs=(RATINGS, RATED_CANDIDATES, TWO_METRICS, RATINGS_TO_LEARN_FROM),
+)
 def learned_ratings(results: Results) -> Content:
     """Compare a model trained on ratings with single metrics, out of fold by image."""
     rated = results.ratings.rated
@@ -302,13 +308,3 @@ def _learned_by(coefficient: object, rows: list[dict[Any, Any]]) -> Text:
         best=percent(hindsight["value"]),
         p_best=p_value(model["p_best"]),
     )
-
-
-DEFINITION = Definition(
-    name="learned_ratings",
-    title=_("What a learned metric of ratings gains"),
-    source=_("After NNEval (Sharif et al., 2018), with ratings as the target"),
-    meaning=_MEANING,
-    needs=(RATINGS, RATED_CANDIDATES, TWO_METRICS, RATINGS_TO_LEARN_FROM),
-    make=learned_ratings,
-)

@@ -9,7 +9,7 @@ import pandas as pd
 from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.ranking import ranking_figure
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import THREE_REFERENCES
 from tercet.analysis.stats.ranking import (
@@ -39,6 +39,12 @@ _MARKED = 3
 """Captions marked at either end of an image's ranking."""
 
 
+@finding(
+    title=_("References ranked by metrics"),
+    source=_("CIDEr paper, appendices II and IV"),
+    meaning=MEANING,
+    needs=(THREE_REFERENCES,),
+)
 def ranking(results: Results) -> Content:
     """Rank each reference among those of its image, by pairs of metrics."""
     options = results.options
@@ -127,13 +133,3 @@ def _sentence(correlations: pd.DataFrame) -> Text:
         )
         parts.append(said)
     return enumeration(parts, " ") if parts else NONE
-
-
-DEFINITION = Definition(
-    name="ranking",
-    title=_("References ranked by metrics"),
-    source=_("CIDEr paper, appendices II and IV"),
-    meaning=MEANING,
-    needs=(THREE_REFERENCES,),
-    make=ranking,
-)

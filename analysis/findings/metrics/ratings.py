@@ -8,7 +8,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.correlations import ratings_figure
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import RATED_CANDIDATES, RATINGS
@@ -69,6 +69,14 @@ _TIES = _(
 )
 
 
+@finding(
+    title=_("Ratings"),
+    source=_(
+        "Beside the CIDEr paper: Kendall, 1938; Williams, 1959; Deutsch, Dror and Roth, 2021"
+    ),
+    meaning=MEANING,
+    needs=(RATINGS, RATED_CANDIDATES),
+)
 def ratings(results: Results) -> Content:
     """Tabulate how each metric's scores correlate with the ratings, and which do better."""
     rated = results.ratings.rated
@@ -328,15 +336,3 @@ def _largest(table: pd.DataFrame, column: str) -> "pd.Series[float]":
     values = table[column].to_numpy(dtype=float)
     largest = values.argmax()
     return table.iloc[int(largest)]
-
-
-DEFINITION = Definition(
-    name="ratings",
-    title=_("Ratings"),
-    source=_(
-        "Beside the CIDEr paper: Kendall, 1938; Williams, 1959; Deutsch, Dror and Roth, 2021"
-    ),
-    meaning=MEANING,
-    needs=(RATINGS, RATED_CANDIDATES),
-    make=ratings,
-)

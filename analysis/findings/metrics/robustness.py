@@ -9,7 +9,7 @@ from tercet.analysis.distractors.tasks import CORRECT, INVARIANT, TASKS
 from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.points import robustness_figure
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE, best_metric
 from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
@@ -38,6 +38,12 @@ MOST_RESAMPLES = 1_000
 NUMBERS = ["accuracy", "low", "high", "ties"]
 
 
+@finding(
+    title=_("Robustness to distractors"),
+    source=_("Hodosh and Hockenmaier, 2016; NNEval, section 5.3"),
+    meaning=MEANING,
+    needs=(PAIRS, DISTRACTORS),
+)
 def robustness(results: Results) -> Content:
     """Tabulate accuracy and ties by task, and how much scores change where they should not."""
     numbers = _numbers(results)
@@ -194,13 +200,3 @@ def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
         worst=worst["task"],
         low=100 * float(accuracy.min()),
     )
-
-
-DEFINITION = Definition(
-    name="robustness",
-    title=_("Robustness to distractors"),
-    source=_("Hodosh and Hockenmaier, 2016; NNEval, section 5.3"),
-    meaning=MEANING,
-    needs=(PAIRS, DISTRACTORS),
-    make=robustness,
-)

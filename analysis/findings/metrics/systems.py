@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.systems import systems_figure
-from tercet.analysis.findings.finding import Content, Definition, Plot
+from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE, references_in_words
 from tercet.analysis.findings.needs import PAIRS, TWO_SOURCES
 from tercet.analysis.number_texts import percent
@@ -44,6 +44,12 @@ _MAX_SHOWN = 25
 """Systems that a plot has room for."""
 
 
+@finding(
+    title=_("Systems"),
+    source=_("CIDEr paper, figure 4"),
+    meaning=MEANING,
+    needs=(PAIRS, TWO_SOURCES),
+)
 def systems(results: Results) -> Content:
     """Tabulate how often each system wins, by people and by metrics."""
     complete = _complete_metrics(results)
@@ -280,13 +286,3 @@ def _shown(table: pd.DataFrame, raters: list[str]) -> pd.DataFrame:
     pairs = by_source["pairs"].sort_values(ascending=False, kind="stable")
     most = pairs.index[:_MAX_SHOWN]
     return where(table, rater=raters, source=most)
-
-
-DEFINITION = Definition(
-    name="systems",
-    title=_("Systems"),
-    source=_("CIDEr paper, figure 4"),
-    meaning=MEANING,
-    needs=(PAIRS, TWO_SOURCES),
-    make=systems,
-)
