@@ -96,10 +96,11 @@ def test_images_are_known_by_half_of_their_references() -> None:
         "same words": ["a dog runs", "The dog chases a ball!"],
         "a third": ["a dog runs", "another caption", "and another"],
         "one of two": ["a grey cat is asleep"],
+        "half": ["a grey cat is asleep", "another caption"],
         "other": ["a grey cat"],
     }
 
-    assert shared_images(digests, others) == ["same words", "one of two"]
+    assert shared_images(digests, others) == ["same words", "one of two", "half"]
 
 
 def test_images_of_the_training_are_named_and_refused() -> None:

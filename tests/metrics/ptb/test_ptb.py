@@ -95,6 +95,7 @@ def test_cases(caption: str) -> None:
         ("A man can't see.", ["a", "man", "ca", "n't", "see"]),
         ("(tall)", ["-lrb-", "tall", "-rrb-"]),
         ("Stop! No!!", ["stop", "no", "!!"]),
+        ("50% ----hot-dog", ["50", "%", "hot-dog"]),
         ("1 1/2", ["1\xa01/2"]),
         ("1\n2\r\n3\x0b4\x0c5\u20286\u2029.", list("123456")),
         ("", []),
