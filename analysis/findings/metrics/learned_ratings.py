@@ -274,12 +274,12 @@ def learned_ratings_sentence(table: pd.DataFrame) -> Text:
 
 def _disagreement(table: pd.DataFrame) -> Iterator[Text]:
     """Say that a model gains by some coefficients and loses by others."""
-    told = table.groupby("coefficient", sort=False).head(1)
-    is_significant = told["p"] <= LEVEL
-    told = told[is_significant]
-    names = told["coefficient"].map(COEFFICIENT_NAMES)
-    gains = names[told["difference"] > 0]
-    losses = names[told["difference"] < 0]
+    first_rows = table.groupby("coefficient", sort=False).head(1)
+    is_significant = first_rows["p"] <= LEVEL
+    significant = first_rows[is_significant]
+    names = significant["coefficient"].map(COEFFICIENT_NAMES)
+    gains = names[significant["difference"] > 0]
+    losses = names[significant["difference"] < 0]
 
     if len(gains) and len(losses):
         yield _(
