@@ -29,14 +29,14 @@ from tercet.annotation.quality.erasures import merge
 class _Drill:
     """What a rehearsal found.
 
-    `told` is what `restore` said of rows and counters, `behind` how many rows the site has now
+    `report` is what `restore` said of rows and counters, `behind` how many rows the site has now
     beyond the backup, by the table; negative for fewer.
     """
 
     backup: Path
     created_at: str
     seconds: float
-    told: str
+    report: str
     behind: Rows
 
 
@@ -53,13 +53,13 @@ def rehearse(path: Path) -> _Drill:
 
     with _scratch_site() as environment:
         began = time.monotonic()
-        told = _restore(backup, environment)
+        report = _restore(backup, environment)
         seconds = time.monotonic() - began
 
     now = row_counts()
     rows = description.rows
     behind = {table: now.get(table, 0) - rows[table] for table in rows}
-    return _Drill(backup, description.created_at, seconds, told, behind)
+    return _Drill(backup, description.created_at, seconds, report, behind)
 
 
 def _newest_backup(path: Path) -> Path:

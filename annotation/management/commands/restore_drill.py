@@ -28,7 +28,7 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, path: Path, **options: Any) -> None:
         drill = rehearse(path)
-        self.stdout.write(drill.told)
+        self.stdout.write(drill.report)
         self.stdout.write(
             f"{drill.backup} was restored into a scratch database, which is deleted again, "
             f"in {drill.seconds:.1f} seconds."
