@@ -28,7 +28,7 @@ from tercet.analysis.report.signature import signature
 from tercet.analysis.report.tables import Column, Table, cut
 from tercet.analysis.report.unusual_options import said_of, unusual_options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
-from tercet.analysis.tables.schema import ordered_categories
+from tercet.analysis.tables.schema import listed_categories
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 
@@ -368,6 +368,5 @@ def _winners_by_category(winners: pd.DataFrame) -> list[Winners]:
     counted = pd.crosstab(winners["category"], state)
     by_state = counted.reindex(columns=list(STATES), fill_value=0)
     counts: dict[Any, dict[str, int]] = by_state.T.to_dict()
-    no_category = [""] if "" in counts else []
-    names = [*ordered_categories(counts), *no_category]
+    names = listed_categories(counts)
     return [Winners(name or _("no category"), counts[name]) for name in names]
