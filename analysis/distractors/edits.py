@@ -4,7 +4,7 @@ None means that the change is not possible. Words are in lower case, without pun
 """
 
 from collections.abc import Collection, Sequence
-from itertools import cycle, islice, pairwise
+from itertools import cycle, islice
 
 import numpy as np
 from numpy.random import Generator
@@ -161,8 +161,8 @@ def _with_articles(words: Sequence[str]) -> Words:
     """Correct "a" and "an" before vowels and consonants, by the letter."""
     corrected = list(words)
 
-    for position, (word, following) in enumerate(pairwise(words)):
-        if word in ("a", "an"):
+    for position, following in enumerate(words[1:]):
+        if words[position] in ("a", "an"):
             corrected[position] = "a"
             if following[:1] in set("aeiou"):
                 corrected[position] = "an"

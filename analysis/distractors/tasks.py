@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import Literal
 
 from numpy.random import Generator
@@ -111,12 +110,18 @@ def repeat(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
     """Repeat the two words that most references have, until the caption is twice as long."""
     found: Counter[tuple[str, str]] = Counter()
     for words in item.reference_words:
-        found.update({*pairwise(words)})
+        found.update(set(_couples(words)))
 
-    phrases = list(pairwise(item.words))
+    phrases = _couples(item.words)
     if phrases:
         best = max(phrases, key=found.__getitem__)
         yield sentence(edits.repeated(item.words, best), item.correct)
+
+
+def _couples(words: Sequence[str]) -> list[tuple[str, str]]:
+    """Return each word with the one after it."""
+    following = words[1:]
+    return list(zip(words, following, strict=False))
 
 
 def pad(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:

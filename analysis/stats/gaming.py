@@ -8,13 +8,11 @@ Source: Vedantam, Zitnick, Parikh: CIDEr, CVPR 2015, section 8 (gaming).
 """
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from tercet.metrics import FloatArray, IntArray
-from tercet.metrics.core.arrays import offsets_of
 from tercet.metrics.core.jit import jit, jit_step
 from tercet.metrics.ngram.cider import SIGMA
 
@@ -45,7 +43,7 @@ def grow_strings(
         G strings, and the scores of their first 1, 2, ... `longest` words: shape (G, longest).
     """
     sizes = np.array([len(words) for words in vocabularies])
-    offsets = offsets_of(sizes).tolist()
+    ends = np.cumsum(sizes).tolist()
     image = np.repeat(np.arange(len(vocabularies)), sizes)
     words = [word for own in vocabularies for word in own]
     strings: list[list[str]] = [[] for _ in vocabularies]
@@ -56,7 +54,8 @@ def grow_strings(
         grown = [[*strings[number], word] for number, word in pairs]
         values = score(grown, image)
         best = [
-            start + int(values[start:end].argmax()) for start, end in pairwise(offsets)
+            start + int(values[start:end].argmax())
+            for start, end in zip([0, *ends], ends, strict=False)
         ]
         strings = [grown[number] for number in best]
         scores[:, step] = values[best]

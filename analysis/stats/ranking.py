@@ -6,7 +6,6 @@ two metrics rank them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import isnan
 
 import numpy as np
@@ -95,7 +94,7 @@ def rank_references(
 
     tokens = [tokenize(caption) for caption in table["caption"]]
     ends = np.cumsum(np.bincount(image)).tolist()
-    captions = [tokens[start:end] for start, end in pairwise([0, *ends])]
+    captions = [tokens[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
     scored = metrics.score_references(
         references=captions, metrics=names, documents=metrics.count_documents(captions)
