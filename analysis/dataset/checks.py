@@ -245,7 +245,7 @@ def _check_triplets(dataset: Dataset, check: RowChecks) -> None:
     rows = check.rows
     cells = rows["reference"]
 
-    if dataset.protocol == "pairwise":
+    if not dataset.asks_with_reference:
         what = _("must be empty under pairwise")
         remedy = _("Leave it empty, or put protocol triplet into study.json")
         check.refuse(cells != "", "reference", what, remedy)

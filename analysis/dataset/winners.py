@@ -86,10 +86,10 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
     pandas.DataFrame
         One row per pair, in the order of `dataset.pairs`: pair, image, category, source_b,
         source_c; triplets: how many have votes; votes; b, c, ties: triplets won by B, by C and
-        tied (under `pairwise`: votes); vote_share: share of votes for B (0..1, NaN without
-        votes); winner: B, C, tie, or "" without any vote; state: decided, tie, or unfinished
-        where triplets or votes are missing (and, if the study stops early, the winner could still
-        change). Published winners are used only where the dataset has no votes at all.
+        tied (where no reference is shown: votes); vote_share: share of votes for B (0..1, NaN
+        without votes); winner: B, C, tie, or "" without any vote; state: decided, tie, or
+        unfinished where triplets or votes are missing (and, if the study stops early, the winner
+        could still change). Published winners are used only where the dataset has no votes at all.
     """
     if not len(dataset.votes):
         return _published_winners(dataset)
@@ -104,9 +104,7 @@ def pairs_of_triplets(dataset: Dataset, triplets: pd.DataFrame) -> pd.DataFrame:
     some pairs with the references of their images.
     """
     totals = triplets.groupby("pair")[["votes", *COUNTS]].sum()
-    ballots = totals
-    if dataset.protocol != "pairwise":
-        ballots = _won_triplets(triplets)
+    ballots = _won_triplets(triplets) if dataset.asks_with_reference else totals
 
     asked = triplets.groupby("pair").size().rename("triplets")
     counts = pd.concat([asked, totals["votes"], ballots[COUNTS]], axis=1)
@@ -225,7 +223,7 @@ def _of_pairs(dataset: Dataset, numbers: pd.Series) -> "pd.Series[int]":
 
 def _expected_triplets(dataset: Dataset) -> "pd.Series[int]":
     """Count how many triplets of each pair the study asks about; 1 where that is not known."""
-    if dataset.is_collected_elsewhere or dataset.protocol == "pairwise":
+    if dataset.is_collected_elsewhere or not dataset.asks_with_reference:
         return pd.Series(1, index=dataset.pairs.index)
 
     counts = dataset.pairs["image"].map(dataset.references.groupby("image").size())

@@ -63,11 +63,11 @@ class People:
     def ballots(self) -> IntArray:
         """What the majority of a pair is taken of (P, 3): triplets won by B, won by C, and tied.
 
-        Under `pairwise`: votes.
+        Where no reference is shown: votes.
         """
-        if self.dataset.protocol == "pairwise":
-            return self.votes
-        return triplet_counts(self.samples.pairs.sides)
+        if self.dataset.asks_with_reference:
+            return triplet_counts(self.samples.pairs.sides)
+        return self.votes
 
     @cached_property
     def votes(self) -> IntArray:

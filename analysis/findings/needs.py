@@ -76,7 +76,7 @@ TRIPLETS = Need(
     _(
         "Under the pairwise protocol nobody is shown references: there is no split of them."
     ),
-    lambda results: results.dataset.protocol == "triplet",
+    lambda results: results.dataset.asks_with_reference,
 )
 TWO_SOURCES = Need(
     _("No pair names two different sources of its candidates (source_b, source_c)."),

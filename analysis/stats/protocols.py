@@ -1,4 +1,4 @@
-"""The same pairs judged under two protocols: `triplet` and `pairwise`.
+"""The same pairs judged under two protocols: by references, and by the image.
 
 Source: CIDEr paper, appendices I and III. A side is +1 for candidate B, -1 for candidate C, 0 for
 a tie; NaN means there is no winner. B and C are those of the triplet protocol throughout.
@@ -15,7 +15,6 @@ from tercet.analysis.dataset.winners import pair_winners, sides, triplet_winners
 from tercet.analysis.stats.metric_agreement import kappa
 from tercet.analysis.stats.resampling import Weights, group_numbers, share_and_interval
 from tercet.analysis.tables.csv_tables import in_order
-from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import ALL, Dataset, ordered_categories
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
@@ -42,7 +41,7 @@ NO_WINNERS = _("No pair has a winner under both protocols.")
 
 @dataclass(frozen=True)
 class _Matching:
-    """The pairs that two datasets share, and those that they do not.
+    """The pairs that two datasets share, and how many they do not.
 
     Attributes
     ----------
@@ -52,23 +51,22 @@ class _Matching:
         triplet dataset); winner_triplet, winner_pairwise, as sides; vote_share_triplet,
         vote_share_pairwise, the share of votes for B, 0..1, NaN without votes.
     unmatched
-        Columns: protocol (of the only dataset that has the pair), pair, image, category,
-        candidate_b, candidate_c.
+        The number of pairs that one of the datasets has alone.
     """
 
     matched: pd.DataFrame
-    unmatched: pd.DataFrame
+    unmatched: int
 
 
-def match(triplet: Dataset, pairwise: Dataset) -> _Matching:
+def match(by_reference: Dataset, by_image: Dataset) -> _Matching:
     """Match the pairs of two datasets by image and the texts of the two candidates.
 
     Candidates match in either order; texts must be equal to the letter. If a dataset has the same
     pair more than once, the first goes with the first of the other, and so on. The category is
-    that of the triplet dataset.
+    that of `by_reference`.
     """
-    one = _decided_pairs(triplet)
-    other = _decided_pairs(pairwise)
+    one = _decided_pairs(by_reference)
+    other = _decided_pairs(by_image)
     both = one.merge(other, on=KEY, suffixes=("_triplet", "_pairwise"))
 
     is_swapped = both["candidate_b_triplet"] != both["candidate_b_pairwise"]
@@ -81,13 +79,7 @@ def match(triplet: Dataset, pairwise: Dataset) -> _Matching:
         f"{name}_triplet": name for name in ("category", "candidate_b", "candidate_c")
     }
     matched = both.rename(columns=names)[list(MATCHED)]
-
-    alone = [
-        one[~are_among(one, other, KEY)].assign(protocol="triplet"),
-        other[~are_among(other, one, KEY)].assign(protocol="pairwise"),
-    ]
-    unmatched = pd.concat(alone, ignore_index=True)[["protocol", *PAIR]]
-
+    unmatched = len(one) + len(other) - 2 * len(both)
     return _Matching(matched, unmatched)
 
 
@@ -135,13 +127,13 @@ def protocol_agreement(matched: pd.DataFrame, weights: Weights) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def disputes(matched: pd.DataFrame, triplet: Dataset) -> pd.DataFrame:
+def disputes(matched: pd.DataFrame, by_reference: Dataset) -> pd.DataFrame:
     """Find the pairs on which the protocols decide differently; a tie under one is different.
 
     Parameters
     ----------
-    matched, triplet
-        As in `_Matching`, and the dataset of the triplet protocol.
+    matched, by_reference
+        As in `_Matching`, and the dataset that was asked about with references.
 
     Returns
     -------
@@ -155,7 +147,7 @@ def disputes(matched: pd.DataFrame, triplet: Dataset) -> pd.DataFrame:
     disputed = matched[(one != other) & one.notna() & other.notna()]
     difference = disputed["vote_share_triplet"] - disputed["vote_share_pairwise"]
 
-    captions = _winning_references(triplet)
+    captions = _winning_references(by_reference)
     pairs = disputed["pair_triplet"]
 
     table = disputed.assign(

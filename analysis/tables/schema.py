@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from tercet.analysis.tables.csv_tables import Table, csv_text, in_order
+from tercet.analysis.tables.protocol_settings import BY_IMAGE, BY_REFERENCE
 from tercet.metrics import FloatArray
 
 IMAGES = Table("images.csv", ("image",), ("file", "url", "alt"))
@@ -182,10 +183,15 @@ class Dataset:
 
     @property
     def protocol(self) -> str:
-        """That of study.json; else `pairwise` where no vote names a reference, or `triplet`."""
+        """That of study.json; else by references, unless there are votes and none names one."""
         named = (self.votes["reference"] != "").any()
-        seen = "pairwise" if len(self.votes) and not named else "triplet"
+        seen = BY_IMAGE if len(self.votes) and not named else BY_REFERENCE
         return str(self.study.get("protocol", seen))
+
+    @property
+    def asks_with_reference(self) -> bool:
+        """Whether a pair is asked about with each reference, not once with the image."""
+        return self.protocol != BY_IMAGE
 
     @property
     def sha256(self) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from tercet.analysis import texts
 from tercet.analysis.tables.csv_tables import Problem
+from tercet.analysis.tables.protocol_settings import BY_IMAGE, BY_REFERENCE
 from tercet.analysis.tables.schema import LONGEST_CODE, LONGEST_NAME, LONGEST_TITLE
 from tercet.analysis.tables.settings import (
     Choice,
@@ -101,10 +102,10 @@ class StudyColumns:
         "What people were asked. triplet: which of the captions B and C is more similar to the "
         "reference A (no image shown). pairwise: which describes the image shown better.",
         _("protocol"),
-        default="triplet",
+        default=BY_REFERENCE,
         choices={
-            "triplet": _("Triplet: which is more similar to A?"),
-            "pairwise": _("Pairwise: which describes the image better?"),
+            BY_REFERENCE: _("Triplet: which is more similar to A?"),
+            BY_IMAGE: _("Pairwise: which describes the image better?"),
         },
         per_vote=True,
     )

@@ -127,7 +127,7 @@ def _measures(results: Results) -> Iterator[Measure]:
     yield one_against_others(votes, image, results.weights)
 
     votes, pair = results.people.votes_by_triplet
-    if votes.sum(axis=1).max() < 2 or results.dataset.protocol == "pairwise":
+    if votes.sum(axis=1).max() < 2 or not results.dataset.asks_with_reference:
         return
     for measure in agreement(votes, image[pair], results.weights):
         name = f"{measure.name}, within triplets"

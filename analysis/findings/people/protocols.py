@@ -35,7 +35,7 @@ _SHARED_PAIRS = Need(
     _(
         "The other dataset has none of these pairs: pairs match by image and both candidates."
     ),
-    lambda results: len(match(*_triplet_first(results)).matched) > 0,
+    lambda results: len(match(*_reference_first(results)).matched) > 0,
 )
 
 
@@ -47,21 +47,21 @@ _SHARED_PAIRS = Need(
 )
 def protocols(results: Results) -> Content:
     """Tabulate the agreement of the protocols, accuracies under either, and disputed pairs."""
-    triplet, pairwise = _triplet_first(results)
-    matching = match(triplet, pairwise)
+    by_reference, by_image = _reference_first(results)
+    matching = match(by_reference, by_image)
     weights = _weights(results, matching.matched)
 
     accuracies = _accuracies(results)
     shown = where(accuracies, metric=results.headline)
     agreement = protocol_agreement(matching.matched, weights)
     notes = []
-    if unmatched := len(matching.unmatched):
+    if unmatched := matching.unmatched:
         note = _(
             "{pairs:,} pairs are in one of the two datasets only.", pairs=unmatched
         )
         notes.append(note)
 
-    disputed = disputes(matching.matched, triplet)
+    disputed = disputes(matching.matched, by_reference)
     draw = partial(protocols_figure, shown)
     return Content(
         tables={
@@ -80,11 +80,11 @@ def _other(results: Results) -> Dataset:
     return results.other
 
 
-def _triplet_first(results: Results) -> tuple[Dataset, Dataset]:
-    """Return both datasets, that of triplets first."""
+def _reference_first(results: Results) -> tuple[Dataset, Dataset]:
+    """Return both datasets, that which was asked about with references first."""
     one = results.dataset
     other = _other(results)
-    return (other, one) if one.protocol == "pairwise" else (one, other)
+    return (one, other) if one.asks_with_reference else (other, one)
 
 
 def _weights(results: Results, matched: pd.DataFrame) -> Weights:
@@ -107,18 +107,14 @@ def _accuracies(results: Results) -> pd.DataFrame:
     )
     shared = winners.notna().all(axis=1).to_numpy()
 
-    columns = {
-        results.dataset.protocol: "winner_triplet",
-        other.protocol: "winner_pairwise",
-    }
     rows: list[dict[str, object]] = []
-    for protocol, column in columns.items():
+    for dataset, column in zip((results.dataset, other), winners, strict=True):
         winner = winners[column].to_numpy(dtype=float)
         human = replace(pairs.human, winner=winner)
 
         for name, tally in results.scored.tallies.items():
             credit = results.credit(tally.preferred, human)
-            row = {"protocol": protocol, "metric": name}
+            row = {"protocol": dataset.protocol, "metric": name}
             found = _by_group(results, credit, shared)
             rows.extend(row | accuracy for accuracy in found)
     return pd.DataFrame(rows)[COLUMNS]

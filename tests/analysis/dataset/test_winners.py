@@ -30,7 +30,7 @@ def ballots(**choices: str) -> list[list[object]]:
     ]
 
 
-def pairwise(votes: list[list[object]]) -> list[list[object]]:
+def by_image(votes: list[list[object]]) -> list[list[object]]:
     return [[pair, "", person, choice] for pair, _, person, choice in votes]
 
 
@@ -78,8 +78,8 @@ def test_the_winner_of_a_pair_is_the_majority_of_its_triplets_not_of_its_votes()
     assert float(row["vote_share"]) == pytest.approx(7 / 11)
 
 
-def test_under_pairwise_the_votes_are_counted() -> None:
-    votes = pairwise(ballots(p1_1="BBBBB", p1_2="BCC", p1_3="BCCT"))
+def test_by_the_image_the_votes_are_counted() -> None:
+    votes = by_image(ballots(p1_1="BBBBB", p1_2="BCC", p1_3="BCCT"))
     row = first(dataset(votes=votes))
 
     assert (row["winner"], row["b"], row["c"], row["ties"]) == ("B", "7", "4", "1")
@@ -186,10 +186,10 @@ def test_a_study_that_names_no_number_asks_for_all_references(
 @pytest.mark.parametrize(
     ("letters", "state"), [("BB", "unfinished"), ("BBC", "decided")]
 )
-def test_a_pairwise_study_asks_each_pair_once(letters: str, state: str) -> None:
+def test_a_study_by_the_image_asks_each_pair_once(letters: str, state: str) -> None:
     study = {"protocol": "pairwise", "votes": 3, "references": 48}
     assert (
-        first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))["state"]
+        first(dataset(votes=by_image(ballots(p1_1=letters)), study=study))["state"]
         == state
     )
 
@@ -238,12 +238,12 @@ def test_a_pair_that_stops_early_is_decided_once_its_lead_exceeds_its_open_tripl
 @pytest.mark.parametrize(
     ("letters", "state"), [("BB", "decided"), ("BC", "unfinished")]
 )
-def test_a_pairwise_pair_that_stops_early_is_decided_by_its_votes(
+def test_a_pair_by_the_image_that_stops_early_is_decided_by_its_votes(
     letters: str, state: str
 ) -> None:
     study = {"protocol": "pairwise", "votes": 3, "stop_early": True}
     assert (
-        first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))["state"]
+        first(dataset(votes=by_image(ballots(p1_1=letters)), study=study))["state"]
         == state
     )
 

@@ -70,7 +70,7 @@ def unnamed() -> Dataset:
     return replace(made, votes=made.votes.assign(annotator=""))
 
 
-def pairwise() -> Dataset:
+def by_image() -> Dataset:
     made = random_dataset(7, [3] * 6)
     votes = made.votes.drop_duplicates(["pair", "annotator"]).assign(reference="")
     return replace(made, votes=votes)
@@ -111,7 +111,7 @@ DATASETS: dict[str, Callable[[], Dataset]] = {
     "all ties": all_ties,
     "one reference and one vote": one_vote_each,
     "unnamed annotators": unnamed,
-    "the pairwise protocol": pairwise,
+    "the pairwise protocol": by_image,
     "published winners": lambda: published(["B", "C", ""] * 6),
     "one image": one_image,
     "systems": with_systems,
@@ -354,7 +354,7 @@ def test_versions_of_a_metric_are_compared_with_the_main_one_alone() -> None:
 
 def test_the_other_protocol_is_compared_where_there_is_one() -> None:
     made = random_dataset(7, [3] * 6)
-    found = find_one(evaluate(made, FEW, other=pairwise()), "protocols")
+    found = find_one(evaluate(made, FEW, other=by_image()), "protocols")
     table = found.tables["protocols"].set_index("category")
 
     assert table.loc["all", "pairs"] == len(made.pairs)
@@ -475,8 +475,8 @@ def test_a_pair_of_equal_candidates_does_not_hide_how_people_agree() -> None:
     assert not found.notes
 
 
-def test_people_under_the_pairwise_protocol_have_a_ceiling() -> None:
-    ceiling = evaluated(pairwise).people.ceiling
+def test_people_who_judge_by_the_image_have_a_ceiling() -> None:
+    ceiling = evaluated(by_image).people.ceiling
     assert ceiling["accuracy"].between(0.5, 1).all()
 
 

@@ -1,0 +1,3 @@
+"""The protocols: what a question shows beside the captions B and C."""
+
+BY_REFERENCE, BY_IMAGE = "triplet", "pairwise"
