@@ -13,10 +13,10 @@ from types import MappingProxyType
 
 from tercet.analysis.dataset.simulation import shared_words
 from tercet.analysis.tables.schema import SIMULATED
+from tercet.annotation.judging.answers import MAX_WAIT, AnswerMessage, record
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import MAX_WAIT, Answer, record
-from tercet.annotation.models import Annotator, Lease, Pair, Study, Triplet
-from tercet.annotation.models.vote import Side
+from tercet.annotation.models import Annotator, Lease, Pair, Question, Study
+from tercet.annotation.models.answer import Side
 
 OTHER = {"B": "C", "C": "B"}
 SECONDS = (1.8, 0.4)
@@ -55,7 +55,7 @@ class Simulated:
     random: Random
 
     def answer(self) -> bool:
-        """Claim a lease and vote on its triplet; False where there is none left."""
+        """Claim a lease and vote on its question; False where there is none left."""
         lease = claim(self.annotator)
         if lease is None:
             return False
@@ -65,7 +65,7 @@ class Simulated:
         seconds = self.random.lognormvariate(*(FAST_SECONDS if is_fast else SECONDS))
 
         waited = MAX_WAIT + seconds  # the server's clock says nothing here
-        record(Answer(lease.key, side, active_seconds=seconds, waited=waited))
+        record(AnswerMessage(lease.key, side, active_seconds=seconds, waited=waited))
         return True
 
     def _side(self, lease: Lease) -> str:
@@ -81,11 +81,11 @@ class Simulated:
         return side_of(choice, lease)
 
     def _belief(self, lease: Lease) -> str:
-        triplets = Triplet.objects.select_related("pair__b", "pair__c", "reference")
-        triplet = triplets.get(pk=lease.triplet_id)
+        questions = Question.objects.select_related("pair__b", "pair__c", "reference")
+        question = questions.get(pk=lease.question_id)
 
-        given = self.beliefs.get(triplet.pair.name)
-        similar = more_similar(triplet.pair, str(triplet.reference or ""))
+        given = self.beliefs.get(question.pair.name)
+        similar = more_similar(question.pair, str(question.reference or ""))
         return given or similar or self.random.choice("BC")
 
 
@@ -113,7 +113,7 @@ def simulate(
     seed: int,
     habits: Mapping[int, Habit] = _ALL_GOOD,
 ) -> Iterator[Annotator]:
-    """Let annotators, by their numbers, vote in turn until no triplet is left; yield each voter."""
+    """Let annotators, by their numbers, vote in turn while questions are left; yield each voter."""
     group = []
     for number in numbers:
         name = name_of(number)

@@ -5,7 +5,7 @@ disk is full (files may not grow), clients send a body a byte at a time, every t
 sent twice, and each that fails is sent again; on PostgreSQL, sessions of the database server are
 killed, too, from which it recovers.
 At the end everything is counted again: confirmed votes that are lost, people with two votes on a
-triplet, votes that count beyond what a triplet needs, and counters that are not what votes and
+question, votes that count beyond what a question needs, and counters that are not what votes and
 leases say. All of it happens on a new SQLite file and then on a PostgreSQL of its own, and ends
 by itself; servers listen on the loopback address only.
 """
@@ -97,7 +97,7 @@ def run_here(options: argparse.Namespace) -> int:
         from tercet.annotation.judging.quotas import recount as set_counters
 
         study = filled_study(options.triplets, 50, 0.5, 100, votes=3)
-        set_counters(study.triplets.all())
+        set_counters(study.questions.all())
         cookies = people_of(study, options.annotators)
         connection.close()
 
@@ -354,30 +354,30 @@ def recount(study: "Study", crowd: Crowd) -> Recount:
     from django.db.models import Count, F, Q
 
     from tercet.annotation.judging.quotas import miscounted
-    from tercet.annotation.models import Vote
+    from tercet.annotation.models import Answer
 
     confirmed = set(crowd.confirmed)
-    votes = Vote.objects.filter(triplet__study=study)
+    votes = Answer.objects.filter(question__study=study)
     stored = {str(key) for key in votes.values_list("key", flat=True)}
 
     counted = votes.counted()
     twice = (
         counted.exclude(annotator=None)
-        .values("triplet", "annotator")
+        .values("question", "annotator")
         .annotate(votes=Count("pk"))
         .filter(votes__gt=1)
     )
-    is_counted = Q(cast__status="valid", cast__purpose="study")
-    too_many = study.triplets.annotate(counted=Count("cast", filter=is_counted)).filter(
-        counted__gt=F("needed")
-    )
+    is_counted = Q(all_answers__status="valid", all_answers__purpose="study")
+    too_many = study.questions.annotate(
+        counted=Count("all_answers", filter=is_counted)
+    ).filter(counted__gt=F("needed"))
 
     return Recount(
         len(confirmed),
         len(confirmed - stored),
         twice.count(),
         too_many.count(),
-        miscounted(study.triplets.all()),
+        miscounted(study.questions.all()),
     )
 
 

@@ -8,35 +8,35 @@ from django.utils import timezone
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.models import (
     Annotator,
+    Answer,
     Candidate,
     Dataset,
     Image,
     Pair,
+    Question,
     Reference,
     Study,
-    Triplet,
-    Vote,
 )
 from tercet.annotation.models.study import Step
 from tercet.annotation.permissions import cookie_name
 from tercet.annotation.studies.creation import create_study
 
-FILLED = (Annotator, Candidate, Image, Pair, Reference, Triplet, Vote)
+FILLED = (Annotator, Candidate, Image, Pair, Reference, Question, Answer)
 PAST = """
-INSERT INTO annotation_vote
-    (triplet_id, annotator_id, purpose, choice, b_side, seconds, created_at, status, status_reason)
+INSERT INTO annotation_answer
+    (question_id, annotator_id, purpose, choice, b_side, seconds, created_at, status, status_reason)
 SELECT t.id, {first} + (t.id * {votes} + {number}) %% {people}, 'study',
     CASE WHEN (t.id * 7 + {number}) %% 3 = 0 THEN 'C' ELSE 'B' END,
     CASE WHEN (t.id + {number}) %% 2 = 0 THEN 'left' ELSE 'right' END, 5.0, %s, 'valid', ''
-FROM annotation_triplet t WHERE t.study_id = {study} AND t.position < {done}
+FROM annotation_question t WHERE t.study_id = {study} AND t.position < {done}
 """
 
 
 def filled_study(
-    triplets: int, references: int, done: float, people: int, votes: int
+    questions: int, references: int, done: float, people: int, votes: int
 ) -> Study:
-    """A study of so many triplets, the first share `done` of which have all their votes."""
-    pairs = triplets // references
+    """A study of so many questions, the first share `done` of which have all their votes."""
+    pairs = questions // references
     dataset = Dataset.objects.create(name="large", title="A large dataset")
     images = Image.objects.bulk_create(
         Image(dataset=dataset, name=f"image-{number}") for number in range(pairs)
@@ -67,7 +67,7 @@ def filled_study(
         for image, one, other in zip(images, b, c, strict=True)
     )
     study = create_study(Study(dataset=dataset, votes=votes, steps=[], break_every=0))
-    add_votes(study, int(triplets * done), people)
+    add_votes(study, int(questions * done), people)
     return study
 
 
@@ -87,7 +87,7 @@ def add_votes(study: Study, done: int, people: int) -> None:
                 done=done,
             )
             cursor.execute(statement, [timezone.now()])
-    study.triplets.filter(position__lt=done).update(votes=F("needed"))
+    study.questions.filter(position__lt=done).update(answers=F("needed"))
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             filled = ", ".join(model._meta.db_table for model in FILLED)
@@ -108,11 +108,11 @@ def people_of(study: Study, count: int) -> list[str]:
 
 def check(study: Study, confirmed: list[str]) -> None:
     """Every vote that was confirmed is there, once, and the counters are right."""
-    stored = Vote.objects.filter(triplet__study=study, key__in=confirmed).count()
+    stored = Answer.objects.filter(question__study=study, key__in=confirmed).count()
     assert stored == len(set(confirmed)) == len(confirmed), (stored, len(confirmed))
-    wrong = study.triplets.filter(needed__lt=F("votes") + F("leases")).count()
-    totals = study.triplets.progress()["votes"]
-    counted = Vote.objects.counted().filter(triplet__study=study).count()
+    wrong = study.questions.filter(needed__lt=F("answers") + F("leases")).count()
+    totals = study.questions.progress()["votes"]
+    counted = Answer.objects.counted().filter(question__study=study).count()
     assert wrong == 0, f"{wrong} triplets hold more than they need"
     assert totals == counted, (totals, counted)
     print(

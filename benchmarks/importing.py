@@ -153,10 +153,10 @@ def _vote_until(is_over: Event, waits: list[float]) -> None:
     from django.db import connection
 
     from tercet.annotation.judging.annotators import new_annotator
+    from tercet.annotation.judging.answers import vote
     from tercet.annotation.judging.leases import claim
-    from tercet.annotation.judging.votes import vote
     from tercet.annotation.models import Dataset, Study
-    from tercet.annotation.models.vote import Side
+    from tercet.annotation.models.answer import Side
     from tercet.annotation.studies.creation import create_study
 
     dataset = Dataset.objects.get(name="scenes")
@@ -178,8 +178,8 @@ def _vote_until(is_over: Event, waits: list[float]) -> None:
 
 def _write_dataset(folder: Path, votes: int) -> None:
     folder.mkdir()
-    triplets = -(-votes // VOTES_EACH)
-    pairs = -(-triplets // REFERENCES_EACH)
+    questions = -(-votes // VOTES_EACH)
+    pairs = -(-questions // REFERENCES_EACH)
 
     references = (
         (f"image-{n // REFERENCES_EACH}", f"reference {n} of an image", "")
@@ -201,8 +201,8 @@ def _votes(count: int) -> Iterator[Sequence[object]]:
     seconds = generator.lognormal(1.5, 0.5, count).round(3).tolist()
 
     for n, taken in enumerate(seconds):
-        triplet = n // VOTES_EACH
-        pair, reference = divmod(triplet, REFERENCES_EACH)
+        question = n // VOTES_EACH
+        pair, reference = divmod(question, REFERENCES_EACH)
         yield (
             f"pair-{pair}",
             reference + 1,

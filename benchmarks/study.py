@@ -245,18 +245,18 @@ def tell_missing() -> None:
     """What is left, which ought to be nothing."""
     from tercet.annotation.models import Lease, Study
 
-    triplets = Study.objects.get().triplets.exclude(votes=F("needed"))
-    for row in triplets[:10]:
-        held = Lease.objects.filter(triplet=row).values_list(
+    questions = Study.objects.get().questions.exclude(answers=F("needed"))
+    for row in questions[:10]:
+        held = Lease.objects.filter(question=row).values_list(
             "annotator__name", "purpose", "live"
         )
-        cast = row.cast.values_list("annotator__name", "purpose", "status")
+        cast = row.all_answers.values_list("annotator__name", "purpose", "status")
         print(
             "missing:",
             row.position,
-            row.votes,
+            row.answers,
             row.leases,
-            row.answer,
+            row.gold,
             list(held),
             list(cast),
         )

@@ -2,7 +2,7 @@
 
 200 annotators come one after the other within 10 seconds; then, for 20 seconds, each votes every
 0.66 seconds: it sends its vote and is given its next question in one request, as the judging page
-does. The study has 200,000 triplets, of which 90 % are done.
+does. The study has 200,000 questions, of which 90 % are done.
 
 `--saturate` lets 24 annotators vote without a pause, so that the machine decides how many votes a
 second there are. Processor time per vote is printed for site, database and clients apart.

@@ -8,7 +8,7 @@ HTTPS            1 where the site is reached over https: secure cookies and redi
 TRUSTED_ORIGINS  origins of forms where a proxy changes the host, comma separated, with https://
 DATA_DIR         uploads, images and report folders (default: var in the checkout, or in the
                  current folder where the wheel is installed)
-LEASE_SECONDS    how long a lease keeps a triplet for its annotator (default 600)
+LEASE_SECONDS    how long a lease keeps a question for its annotator (default 600)
 FIRST_LEASE_SECONDS  the same, until an annotator's first vote (default 120)
 READING_SPEED    characters per second that nobody reads faster; limits votes (default 200)
 PROXIES          proxies that add to X-Forwarded-For (default: 1 with HTTPS, else 0)

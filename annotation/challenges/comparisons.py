@@ -50,7 +50,7 @@ class Plan:
 
 
 def protocol_of(challenge: Challenge) -> Protocol:
-    """Return `pairwise` if all images have pictures, else `triplet`, which shows a reference."""
+    """Return `pairwise` if all images have pictures, else `question`, which shows a reference."""
     without = challenge.dataset.images.filter(file="", url="")
     return Protocol.TRIPLET if without.exists() else Protocol.PAIRWISE
 

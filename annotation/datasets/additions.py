@@ -30,12 +30,12 @@ from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.texts import gettext
 from tercet.annotation.datasets.exporting import dataset_frames
 from tercet.annotation.datasets.importing import write_new_pairs, write_references
-from tercet.annotation.models import Challenge, Dataset, Image, Reference, Study, Vote
+from tercet.annotation.models import Answer, Challenge, Dataset, Image, Reference, Study
 from tercet.annotation.models.study import State
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.creation import check_dataset
 from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.studies.triplets import redraw_triplets
+from tercet.annotation.studies.questions import redraw_questions
 
 Entry = Mapping[str, Any]
 
@@ -49,7 +49,7 @@ class Addition:
 
     added: int
     total: int
-    triplets: int
+    questions: int
     warnings: list[str]
 
 
@@ -96,7 +96,7 @@ def _lock(study: Study) -> Dataset:
         raise NotPossible(_("Only a draft study takes references and pairs."))
     if dataset.studies.exclude(pk=study.pk).exists():
         raise NotPossible(_("Another study uses the same dataset."))
-    if Vote.objects.real().filter(triplet__study=study).exists():
+    if Answer.objects.real().filter(question__study=study).exists():
         raise NotPossible(_("The study has votes."))
     if Challenge.objects.filter(development=dataset).exists():
         message = _("The dataset is the development split of a challenge.")
@@ -110,7 +110,7 @@ def _check_size(study: Study, dataset: Dataset) -> None:
     """Raise NotPossible for a dataset that is too large to be checked in a request."""
     references = Reference.objects.filter(image__dataset=dataset)
     pairs = dataset.pairs.count()
-    questions = study.triplets.count()
+    questions = study.questions.count()
     size = references.count() + pairs + questions
     if size > MAX_SIZE:
         message = _(
@@ -160,7 +160,7 @@ def _finished(
     study: Study, by: User | None, what: str, added: int, frames: Frames, sheet: Sheet
 ) -> Addition:
     """Draw the questions of the study again, and log what was added to its dataset."""
-    redraw_triplets(study)
+    redraw_questions(study)
     log(study, by, "added to dataset", **{what: added})
 
     warnings = list(sheet.warnings)
@@ -171,6 +171,6 @@ def _finished(
     return Addition(
         added,
         len(getattr(frames, what)),
-        study.triplets.count(),
+        study.questions.count(),
         [str(each) for each in warnings],
     )

@@ -35,6 +35,7 @@ from tercet.analysis.tables.study_settings import (
     names_of,
 )
 from tercet.annotation.models import (
+    Answer,
     Candidate,
     Dataset,
     Image,
@@ -42,10 +43,9 @@ from tercet.annotation.models import (
     Reference,
     Remark,
     Study,
-    Vote,
 )
+from tercet.annotation.models.answer import Purpose
 from tercet.annotation.models.study import Outcome, Step
-from tercet.annotation.models.vote import Purpose
 
 QUESTION = ("pair__name", "reference__number")
 
@@ -69,8 +69,8 @@ _PAIR_FIELDS = _fields(
 )
 VOTE_FIELDS = _fields(
     VOTES.columns,
-    pair="triplet__pair__name",
-    reference="triplet__reference__number",
+    pair="question__pair__name",
+    reference="question__reference__number",
     annotator="annotator__name",
     reason="status_reason",
 )
@@ -81,8 +81,8 @@ _ADJUDICATION_FIELDS = _fields(ADJUDICATIONS.columns, pair="pair__name")
 _REMARK_FIELDS = _fields(
     columns_of(REMARKS),
     annotator="annotator__name",
-    pair="triplet__pair__name",
-    reference="triplet__reference__number",
+    pair="question__pair__name",
+    reference="question__reference__number",
 )
 CHUNK = 10_000
 
@@ -178,16 +178,16 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
 
     With `names`, they include what may identify the annotators besides their pseudonyms.
     """
-    triplets = study.triplets.order_by("pair", "reference__number")
-    gold = triplets.gold()
+    questions = study.questions.order_by("pair", "reference__number")
+    gold = questions.gold()
     default_need = 0 if study.collected_elsewhere else study.votes
-    usual = Greatest(Value(default_need), F("votes"))
-    needed = triplets.exclude(needed=usual)
+    usual = Greatest(Value(default_need), F("answers"))
+    needed = questions.exclude(needed=usual)
     decisions = study.adjudications.order_by("pk")
 
     tables = (
         vote_rows(study),
-        Rows(GOLD, gold, (*QUESTION, "answer")),
+        Rows(GOLD, gold, (*QUESTION, "gold")),
         Rows(NEEDED, needed, (*QUESTION, "needed")),
         _annotator_rows(study, names=names),
         Rows(ADJUDICATIONS, decisions, _ADJUDICATION_FIELDS),
@@ -240,8 +240,8 @@ def study_settings(study: Study) -> dict[str, object]:
 
 
 def vote_rows(study: Study) -> Rows:
-    """Return all votes but those of test annotators; frames have their triplet's key besides."""
-    votes = Vote.objects.real().filter(triplet__study=study).order_by("pk")
+    """Return all votes but those of test annotators; frames have their question's key besides."""
+    votes = Answer.objects.real().filter(question__study=study).order_by("pk")
 
     defaults = {"status": VALID, "purpose": Purpose.STUDY}
     blank = []
@@ -251,7 +251,7 @@ def vote_rows(study: Study) -> Rows:
         if not others.exists():
             blank.append(column)
 
-    return Rows(VOTES, votes, VOTE_FIELDS, tuple(blank), more=("triplet_id",))
+    return Rows(VOTES, votes, VOTE_FIELDS, tuple(blank), more=("question_id",))
 
 
 def _annotator_rows(study: Study, *, names: bool) -> Rows:
@@ -262,7 +262,7 @@ def _annotator_rows(study: Study, *, names: bool) -> Rows:
         blank = (*blank, "step")
 
     rows = Rows(ANNOTATORS, people, _ANNOTATOR_FIELDS, blank)
-    voted = Vote.objects.real().filter(annotator=OuterRef("pk"))
+    voted = Answer.objects.real().filter(annotator=OuterRef("pk"))
     have_all_voted = not people.filter(~Exists(voted)).exists()
 
     columns = rows.stream().columns

@@ -20,11 +20,11 @@ from tercet.annotation.judging.sql import fetch
 
 _STUDIES = "study_id NOT IN (SELECT id FROM annotation_study)"
 DATASETS = "dataset_id NOT IN (SELECT id FROM annotation_dataset)"
-TRIPLETS = f"triplet_id IN (SELECT id FROM annotation_triplet WHERE {_STUDIES})"
+QUESTIONS = f"question_id IN (SELECT id FROM annotation_question WHERE {_STUDIES})"
 IMAGES = f"image_id IN (SELECT id FROM annotation_image WHERE {DATASETS})"
 _LEFTOVERS = (
-    ("annotation_vote", TRIPLETS),
-    ("annotation_triplet", _STUDIES),
+    ("annotation_answer", QUESTIONS),
+    ("annotation_question", _STUDIES),
     ("annotation_annotator", _STUDIES),
     ("annotation_pair", DATASETS),
     ("annotation_candidate", IMAGES),
@@ -88,7 +88,7 @@ def without_leftovers() -> Iterator[None]:
         return
 
     with _only_import():
-        if "annotation_vote" in connection.introspection.table_names():
+        if "annotation_answer" in connection.introspection.table_names():
             delete_leftovers()
         yield
 

@@ -35,32 +35,32 @@ from tercet.annotation.judging.quotas import (
 from tercet.annotation.models import (
     Adjudication,
     Annotator,
+    Answer,
     Candidate,
     Dataset,
     Exit,
     Image,
     Pair,
+    Question,
     Reference,
     Study,
-    Triplet,
-    Vote,
 )
+from tercet.annotation.models.answer import Purpose, Status
 from tercet.annotation.models.bulk import BATCH, Row, copy_rows, time_value, write_rows
 from tercet.annotation.models.study import Rank, State, Step
-from tercet.annotation.models.vote import Purpose, Status
 from tercet.annotation.participation.quizzes import FaultyText
 from tercet.annotation.participation.texts import READERS
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.creation import SAMPLE, default_title, free_name
-from tercet.annotation.studies.triplets import (
+from tercet.annotation.studies.questions import (
     NO_VOTES,
     Counters,
-    Question,
-    write_triplets,
+    QuestionKey,
+    write_questions,
 )
 
 CAPTION = ["image", "caption", "source"]
-TRIPLET = ["pair", "reference"]
+QUESTION = ["pair", "reference"]
 _UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
 """The fields of an annotator who is known only by votes."""
 _VOTE_CELLS = (
@@ -75,7 +75,7 @@ _VOTE_CELLS = (
     "status_at",
     "reason",
 )
-_VOTE_COLUMNS = ("triplet", *_VOTE_CELLS[:-1], "status_reason")
+_VOTE_COLUMNS = ("question", *_VOTE_CELLS[:-1], "status_reason")
 """The columns of votes, and the cells that they are made of after the question."""
 NAME_LENGTH = 80
 RESERVED_NAMES = {"upload"}
@@ -152,9 +152,9 @@ def asks_if_finished(source: Frames) -> bool:
 
 
 def _collected_elsewhere(source: Frames) -> Frames:
-    """Add a closed study that needs the votes it has, triplet by triplet."""
-    per_triplet = source.valid_votes.groupby(TRIPLET).size()
-    most = int(per_triplet.max()) if len(per_triplet) else 1
+    """Add a closed study that needs the votes it has, question by question."""
+    per_question = source.valid_votes.groupby(QUESTION).size()
+    most = int(per_question.max()) if len(per_question) else 1
     votes_needed = min(most, MAX_VOTES)
     study = {"collected_elsewhere": True, "state": State.CLOSED, "votes": votes_needed}
     return replace(source, study=study)
@@ -318,7 +318,7 @@ class Import:
     study: Study | None = None
 
     def write_content(self) -> None:
-        """Write the captions and pairs, then the triplets, annotators and votes of a study."""
+        """Write the captions and pairs, then the questions, annotators and votes of a study."""
         source = self.source
         progress = self.progress
         self.images = self._write_images()
@@ -359,18 +359,19 @@ class Import:
         return _write_candidates(captions, self.images, self.progress)
 
     def _write_study(self) -> None:
-        triplets = self._write_triplets()
-        self._change_triplets(triplets, self.source.needed, "needed")
-        self._change_triplets(triplets, self.source.gold, "answer")
-        self._write_votes(triplets, self._write_annotators())
+        questions = self._write_questions()
+        self._change_questions(questions, self.source.needed, "needed")
+        gold = self.source.gold.rename(columns={"answer": "gold"})
+        self._change_questions(questions, gold, "gold")
+        self._write_votes(questions, self._write_annotators())
 
-    def _write_triplets(self) -> dict[Question, int]:
-        """Write the study and its triplets."""
+    def _write_questions(self) -> dict[QuestionKey, int]:
+        """Write the study and its questions."""
         counters = self._counters_by_question()
         most_votes = max((each.votes for each in counters.values()), default=0)
 
         self.study = self._new_study(most_votes)
-        return write_triplets(self.study, counters, self.progress)
+        return write_questions(self.study, counters, self.progress)
 
     def write_study_details(self) -> None:
         """Write what refers to the study itself."""
@@ -412,7 +413,7 @@ class Import:
         self.rows.add_parent(study)
         return study
 
-    def _counters_by_question(self) -> dict[Question, Counters]:
+    def _counters_by_question(self) -> dict[QuestionKey, Counters]:
         """Count the valid votes of each question in any table of the study."""
         source = self.source
         votes = source.votes
@@ -434,27 +435,26 @@ class Import:
 
         return counters
 
-    def _questions(self, rows: pd.DataFrame) -> Iterator[Question]:
+    def _questions(self, rows: pd.DataFrame) -> Iterator[QuestionKey]:
         """Yield the keys of the pair and of the reference of each row."""
-        for pair, reference in _cells(rows, TRIPLET):
+        for pair, reference in _cells(rows, QUESTION):
             key = None
             if reference:
                 image = self.pair_images[pair]
                 key = self.references[image, int(reference)]
             yield self.pairs[pair], key
 
-    def _change_triplets(
-        self, triplets: dict[Question, int], table: pd.DataFrame, column: str
+    def _change_questions(
+        self, questions: dict[QuestionKey, int], table: pd.DataFrame, column: str
     ) -> None:
-        """Set one column of the triplets that a table names."""
+        """Set one column of the questions that a table names."""
         keys_by_value: dict[str, list[int]] = defaultdict(list)
         for question, value in zip(self._questions(table), table[column], strict=True):
-            triplet = triplets[question]
-            keys_by_value[value].append(triplet)
+            keys_by_value[value].append(questions[question])
 
         for value, keys in keys_by_value.items():
             for start in range(0, len(keys), BATCH):
-                batch = Triplet.objects.filter(pk__in=keys[start : start + BATCH])
+                batch = Question.objects.filter(pk__in=keys[start : start + BATCH])
                 batch.update(**{column: value})
 
     def _write_annotators(self) -> dict[str, int | None]:
@@ -502,13 +502,13 @@ class Import:
         )
 
     def _write_votes(
-        self, triplets: dict[Question, int], annotators: dict[str, int | None]
+        self, questions: dict[QuestionKey, int], annotators: dict[str, int | None]
     ) -> None:
         votes = self.source.votes
         cells = zip(self._questions(votes), _cells(votes, _VOTE_CELLS), strict=True)
         rows = (
             (
-                triplets[question],
+                questions[question],
                 annotators[annotator],
                 purpose or Purpose.STUDY.value,
                 choice,
@@ -533,4 +533,4 @@ class Import:
                 reason,
             ) in cells
         )
-        copy_rows(Vote, _VOTE_COLUMNS, rows, len(votes), _("Votes"), self.progress)
+        copy_rows(Answer, _VOTE_COLUMNS, rows, len(votes), _("Votes"), self.progress)

@@ -1,10 +1,11 @@
-"""Assign triplets to annotators through short-lived leases.
+"""Assign questions to annotators through short-lived leases.
 
 An annotator holds a few leases at once, so that the next question is on the page without delay.
-Everybody goes through the study's triplets in the same order, so that triplets are finished one
+Everybody goes through the study's questions in the same order, so that questions are finished one
 after the other, or in a random order of their own (`Study.question_order`). Gold checks and repeats
-are mixed in; their leases do not count towards quotas. A vote on a gold check counts if its triplet
-still needs votes when it arrives (`quotas.count_checks_where_open`), and is only a check otherwise.
+are mixed in; their leases do not count towards quotas. A vote on a gold check counts if its
+question still needs votes when it arrives (`quotas.count_checks_where_open`), and is only a check
+otherwise.
 """
 
 import random
@@ -29,10 +30,10 @@ from tercet.annotation.judging.quotas import (
     for_update,
 )
 from tercet.annotation.judging.sql import Columns, fetch
-from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
+from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
+from tercet.annotation.models.answer import SKIPPED, Purpose, Side, Status
+from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.models.study import Order
-from tercet.annotation.models.triplet import TripletQuerySet
-from tercet.annotation.models.vote import SKIPPED, Purpose, Side, Status
 
 LEASES_AT_FIRST = 4
 """Questions that a page holds before its annotator has voted."""
@@ -49,36 +50,37 @@ INACTIVE_SECONDS = 180
 REPEAT_AFTER = 10
 """Minimum number of judgments between a question and its repeat."""
 
-TRIPLET: Columns[Triplet] = Columns(Triplet, "id, study_id, position, needed, lean")
-NEXT_OPEN_TRIPLET = f"""
-SELECT {TRIPLET.sql} FROM annotation_triplet
+QUESTION: Columns[Question] = Columns(Question, "id, study_id, position, needed, lean")
+NEXT_OPEN_QUESTION = f"""
+SELECT {QUESTION.sql} FROM annotation_question
 WHERE study_id = %s AND position > %s AND position <= %s
-    AND NOT stopped AND votes < needed - leases
+    AND NOT stopped AND answers < needed - leases
     AND NOT EXISTS (
-        SELECT 1 FROM annotation_vote
-        WHERE triplet_id = annotation_triplet.id AND annotator_id = %s AND status <> %s
+        SELECT 1 FROM annotation_answer
+        WHERE question_id = annotation_question.id AND annotator_id = %s AND status <> %s
     )
     AND id NOT IN ({{unavailable}})
     {{room}}
 ORDER BY {{order}} LIMIT 1
 """
-"""The first open triplet, new to an annotator, after a position and up to another."""
-_TRIPLET_WITH_ROOM = (
-    f"FROM annotation_triplet WHERE annotation_triplet.id = %s AND {networks.HAS_ROOM}"
+"""The first open question, new to an annotator, after a position and up to another."""
+_QUESTION_WITH_ROOM = (
+    "FROM annotation_question "
+    f"WHERE annotation_question.id = %s AND {networks.HAS_ROOM}"
 )
-"""The triplet with this key, where a network may give one more vote."""
+"""The question with this key, where a network may give one more vote."""
 _OPEN_POSITION = """
-SELECT position FROM annotation_triplet
-WHERE study_id = %s AND NOT stopped AND votes < needed - leases
+SELECT position FROM annotation_question
+WHERE study_id = %s AND NOT stopped AND answers < needed - leases
 ORDER BY position {direction} LIMIT 1
 """
 _OPEN_RANGE = (
     f"SELECT ({_OPEN_POSITION.format(direction='ASC')}), "
     f"({_OPEN_POSITION.format(direction='DESC')})"
 )
-"""The positions of the first and the last open triplet of a study."""
+"""The positions of the first and the last open question of a study."""
 BLOCK = 50
-"""Triplets of a block, within which each annotator has an order of their own."""
+"""Questions of a block, within which each annotator has an order of their own."""
 LAST = 2**31 - 1
 """A position after all others."""
 
@@ -98,12 +100,12 @@ def claim(annotator: Annotator) -> Lease | None:
 
 
 def top_up_leases(annotator: Annotator, wanted: int) -> list[Lease]:
-    """Return the live leases of an annotator, topped up to `wanted` where triplets are open.
+    """Return the live leases of an annotator, topped up to `wanted` where questions are open.
 
     Where there are none, expired leases of others are ended and it is tried once more.
     """
     if random.random() < _EXPIRY_CHECK_RATE:
-        of_any_study = _expired_leases().order_by("triplet_id")
+        of_any_study = _expired_leases().order_by("question_id")
         _end_if_expired(of_any_study[:_EXPIRED_AT_ONCE])
 
     with transaction.atomic():
@@ -114,7 +116,7 @@ def top_up_leases(annotator: Annotator, wanted: int) -> list[Lease]:
 
 
 def retry_after_expiry(annotator: Annotator) -> list[Lease]:
-    """End expired leases of the study, wait for triplets that are locked, and assign one."""
+    """End expired leases of the study, wait for questions that are locked, and assign one."""
     end_expired_leases(annotator.study)
 
     leases = _assign_when_unlocked(annotator)
@@ -126,7 +128,7 @@ def retry_after_expiry(annotator: Annotator) -> list[Lease]:
 
 def _assign_when_unlocked(annotator: Annotator) -> list[Lease]:
     leases: list[Lease] = []
-    while not leases and _wait_for_open_triplet(annotator):
+    while not leases and _wait_for_open_question(annotator):
         with transaction.atomic():
             locked = lock_with_leases(annotator.pk)
             leases = assign(locked, 1)
@@ -166,11 +168,11 @@ def _leases_to_take(locked: LockedAnnotator) -> Q:
         nobody = Q(pk__in=[])
         return of_network & Q(annotator__judged=0) if is_crowded else nobody
 
-    unseen = unseen_triplets(locked).filter(stopped=False)
-    keeping = Q(triplet__in=networks.with_room(unseen, annotator).values("pk"))
+    unseen = unseen_questions(locked).filter(stopped=False)
+    keeping = Q(question__in=networks.with_room(unseen, annotator).values("pk"))
     if networks.limited_network(annotator):
         lacking = networks.with_room(unseen, annotator, leases=False).values("pk")
-        keeping |= of_network & Q(annotator__external_id="", triplet__in=lacking)
+        keeping |= of_network & Q(annotator__external_id="", question__in=lacking)
 
     return keeping
 
@@ -178,14 +180,14 @@ def _leases_to_take(locked: LockedAnnotator) -> Q:
 def _idle_leases(seconds: int) -> "QuerySet[Lease]":
     """Select live leases of this age whose annotators have not voted for as long."""
     long_ago = timezone.now() - timedelta(seconds=seconds)
-    recent = Vote.objects.filter(created_at__gte=long_ago)
+    recent = Answer.objects.filter(created_at__gte=long_ago)
     votes = recent.filter(annotator=OuterRef("annotator"))
     return Lease.objects.filter(~Exists(votes), live=True, created_at__lt=long_ago)
 
 
 @transaction.atomic
-def _wait_for_open_triplet(annotator: Annotator) -> bool:
-    """Wait until an open triplet that is new to the annotator is unlocked; False without one.
+def _wait_for_open_question(annotator: Annotator) -> bool:
+    """Wait until an open question that is new to the annotator is unlocked; False without one.
 
     The lock is released at once: holding it while waiting for another lock might deadlock.
     """
@@ -193,17 +195,17 @@ def _wait_for_open_triplet(annotator: Annotator) -> bool:
     if not _may_get_question(locked):
         return False
 
-    triplets = networks.with_room(unseen_triplets(locked), locked.annotator)
-    first = triplets.open().values("pk")[:1]
-    rows = Triplet.objects.select_for_update(no_key=True)
+    questions = networks.with_room(unseen_questions(locked), locked.annotator)
+    first = questions.open().values("pk")[:1]
+    rows = Question.objects.select_for_update(no_key=True)
     return rows.filter(pk__in=first).first() is not None
 
 
 def assign(locked: LockedAnnotator, wanted: int) -> list[Lease]:
     """Top up the leases of a locked annotator, save it, and return its live leases.
 
-    Leases that an undo made end with the study: votes on them would be refused. Triplets that other
-    transactions have locked are skipped.
+    Leases that an undo made end with the study: votes on them would be refused. Questions that
+    other transactions have locked are skipped.
     """
     if not locked.annotator.may_undo:
         _end_leases([lease for lease in locked.live if lease.is_of_undo])
@@ -288,12 +290,12 @@ def _is_newcomer(annotator: Annotator) -> bool:
 
 
 def _add_lease(locked: LockedAnnotator) -> bool:
-    """Add one lease; False where there is no triplet for it."""
+    """Add one lease; False where there is no question for it."""
     if not locked.annotator.is_test:
-        return _add_check(locked) or _add_next_triplet(locked)
+        return _add_check(locked) or _add_next_question(locked)
 
-    triplet = unseen_triplets(locked, Purpose.TEST).order_by("position").first()
-    return _lease(locked, triplet, Purpose.TEST)
+    question = unseen_questions(locked, Purpose.TEST).order_by("position").first()
+    return _lease(locked, question, Purpose.TEST)
 
 
 def _add_check(locked: LockedAnnotator) -> bool:
@@ -302,7 +304,7 @@ def _add_check(locked: LockedAnnotator) -> bool:
     chance = random.random()
 
     if chance < study.gold_rate:
-        gold = unseen_triplets(locked, Purpose.GOLD).gold()
+        gold = unseen_questions(locked, Purpose.GOLD).gold()
         return _lease(locked, gold.order_by("?").first(), Purpose.GOLD)
 
     return chance < study.gold_rate + study.repeat_rate and _add_repeat(locked)
@@ -310,12 +312,12 @@ def _add_check(locked: LockedAnnotator) -> bool:
 
 def _add_repeat(locked: LockedAnnotator) -> bool:
     """Repeat the annotator's earliest question not repeated yet, with the sides swapped."""
-    votes = locked.annotator.votes.exclude(b_side="")
-    repeats = votes.filter(triplet=OuterRef("triplet"), purpose=Purpose.REPEAT)
+    votes = locked.annotator.answers.exclude(b_side="")
+    repeats = votes.filter(question=OuterRef("question"), purpose=Purpose.REPEAT)
     again = {Purpose.REPEAT, SKIPPED}
-    leased = [lease.triplet_id for lease in locked.leases if lease.purpose in again]
+    leased = [lease.question_id for lease in locked.leases if lease.purpose in again]
 
-    candidates = votes.counted().exclude(Exists(repeats)).exclude(triplet__in=leased)
+    candidates = votes.counted().exclude(Exists(repeats)).exclude(question__in=leased)
     earliest = candidates.order_by("pk").first()
     if earliest is None:
         return False
@@ -323,21 +325,21 @@ def _add_repeat(locked: LockedAnnotator) -> bool:
         return False
 
     side = Side.LEFT if earliest.b_side == Side.RIGHT else Side.RIGHT
-    return _lease(locked, earliest.triplet, Purpose.REPEAT, side)
+    return _lease(locked, earliest.question, Purpose.REPEAT, side)
 
 
-def _add_next_triplet(locked: LockedAnnotator) -> bool:
-    """Add the open, unseen triplet that comes next in the order of the study."""
-    triplet = _next_triplet(locked)
-    if triplet is None or not _lease(locked, triplet, Purpose.STUDY):
+def _add_next_question(locked: LockedAnnotator) -> bool:
+    """Add the open, unseen question that comes next in the order of the study."""
+    question = _next_question(locked)
+    if question is None or not _lease(locked, question, Purpose.STUDY):
         return False
 
-    locked.annotator.position = triplet.position
+    locked.annotator.position = question.position
     return True
 
 
-def _next_triplet(locked: LockedAnnotator) -> Triplet | None:
-    """Find and lock the next triplet: in turn, at random, or at random in blocks."""
+def _next_question(locked: LockedAnnotator) -> Question | None:
+    """Find and lock the next question: in turn, at random, or at random in blocks."""
     order = locked.annotator.study.question_order
     if order == Order.SHUFFLED:
         return _next_at_random(locked)
@@ -347,8 +349,8 @@ def _next_triplet(locked: LockedAnnotator) -> Triplet | None:
     return _first_from(locked, locked.annotator.position)
 
 
-def _next_at_random(locked: LockedAnnotator) -> Triplet | None:
-    """Find the first triplet from a random position on: one step in an index, as in turn."""
+def _next_at_random(locked: LockedAnnotator) -> Question | None:
+    """Find the first question from a random position on: one step in an index, as in turn."""
     [(first, last)] = fetch(_OPEN_RANGE, [locked.annotator.study_id] * 2)
     if first is None:
         return None
@@ -356,79 +358,79 @@ def _next_at_random(locked: LockedAnnotator) -> Triplet | None:
     return _first_from(locked, random.randint(first, last) - 1)
 
 
-def _next_in_block(locked: LockedAnnotator) -> Triplet | None:
-    """Find a random triplet in the annotator's block, or else in the next one that has any."""
-    triplet = _random_in_block(locked, locked.annotator.position)
-    if triplet:
-        return triplet
+def _next_in_block(locked: LockedAnnotator) -> Question | None:
+    """Find a random question in the annotator's block, or else in the next one that has any."""
+    question = _random_in_block(locked, locked.annotator.position)
+    if question:
+        return question
 
     following = _first_from(locked, _end_of_block(locked.annotator.position))
     return following and _random_in_block(locked, following.position)
 
 
-def _random_in_block(locked: LockedAnnotator, position: int) -> Triplet | None:
+def _random_in_block(locked: LockedAnnotator, position: int) -> Question | None:
     end = _end_of_block(position)
-    return next_open_triplet(locked, end - BLOCK, end, order="RANDOM()")
+    return next_open_question(locked, end - BLOCK, end, order="RANDOM()")
 
 
 def _end_of_block(position: int) -> int:
     return position - position % BLOCK + BLOCK - 1
 
 
-def _first_from(locked: LockedAnnotator, after: int) -> Triplet | None:
-    """Find the first triplet after a position, or else the first of all."""
-    return next_open_triplet(locked, after) or next_open_triplet(locked, -1)
+def _first_from(locked: LockedAnnotator, after: int) -> Question | None:
+    """Find the first question after a position, or else the first of all."""
+    return next_open_question(locked, after) or next_open_question(locked, -1)
 
 
-def next_open_triplet(
+def next_open_question(
     locked: LockedAnnotator, after: int, last: int = LAST, order: str = "position"
-) -> Triplet | None:
-    """Lock and return a triplet that is open and new to the annotator: the first in the order.
+) -> Question | None:
+    """Lock and return a question that is open and new to the annotator: the first in the order.
 
     Its position is above `after` and at most `last`.
     """
     annotator = locked.annotator
     network = networks.limited_network(locked.annotator)
     # SQL has no empty list.
-    unavailable = _unavailable_triplets(locked, Purpose.STUDY) or [0]
+    unavailable = _unavailable_questions(locked, Purpose.STUDY) or [0]
 
     keys = ", ".join(["%s"] * len(unavailable))
     room = f"AND {networks.HAS_ROOM}" if network else ""
-    sql = NEXT_OPEN_TRIPLET.format(unavailable=keys, room=room, order=order)
+    sql = NEXT_OPEN_QUESTION.format(unavailable=keys, room=room, order=order)
     values = [annotator.study_id, after, last, annotator.pk, Status.SUPERSEDED]
     values += unavailable
     if network:
         values.append(network)
 
-    rows = fetch(sql + for_update("annotation_triplet", skip_locked=True), values)
-    return TRIPLET.instance(rows[0]) if rows else None
+    rows = fetch(sql + for_update("annotation_question", skip_locked=True), values)
+    return QUESTION.instance(rows[0]) if rows else None
 
 
-def unseen_triplets(
+def unseen_questions(
     locked: LockedAnnotator, purpose: Purpose = Purpose.STUDY
-) -> TripletQuerySet:
-    """Select the triplets that are new to an annotator.
+) -> QuestionQuerySet:
+    """Select the questions that are new to an annotator.
 
     That is, they neither voted on them nor hold a lease of them, nor had one for another purpose.
     """
-    votes = Vote.objects.filter(triplet=OuterRef("pk"), annotator=locked.annotator)
+    votes = Answer.objects.filter(question=OuterRef("pk"), annotator=locked.annotator)
     has_voted = Exists(votes.exclude(status=Status.SUPERSEDED))
-    unavailable = Q(pk__in=_unavailable_triplets(locked, purpose))
+    unavailable = Q(pk__in=_unavailable_questions(locked, purpose))
 
-    triplets = locked.annotator.study.triplets.exclude(has_voted).exclude(unavailable)
-    return triplets.only("study", "position", "lean")
+    questions = locked.annotator.study.questions.exclude(has_voted).exclude(unavailable)
+    return questions.only("study", "position", "lean")
 
 
-def _unavailable_triplets(locked: LockedAnnotator, purpose: Purpose) -> list[int]:
-    """Return the triplets that the annotator holds, or was assigned for another purpose."""
+def _unavailable_questions(locked: LockedAnnotator, purpose: Purpose) -> list[int]:
+    """Return the questions that the annotator holds, or was assigned for another purpose."""
     leases = locked.leases
     held = [lease for lease in leases if lease.live or lease.purpose != purpose]
-    return [lease.triplet_id for lease in held]
+    return [lease.question_id for lease in held]
 
 
-def _balanced_side(triplet: Triplet, annotator: Annotator) -> str:
-    """Return the side where B was shown less often: in this triplet, or else to the annotator."""
-    left_balance = triplet.lean or annotator.left_balance
+def _balanced_side(question: Question, annotator: Annotator) -> str:
+    """Return the side where B was shown less often: in this question, or else to the annotator."""
+    left_balance = question.lean or annotator.left_balance
 
     if left_balance == 0:
         return random.choice(Side.values)
@@ -436,28 +438,31 @@ def _balanced_side(triplet: Triplet, annotator: Annotator) -> str:
 
 
 def _lease(
-    locked: LockedAnnotator, triplet: Triplet | None, purpose: Purpose, b_side: str = ""
+    locked: LockedAnnotator,
+    question: Question | None,
+    purpose: Purpose,
+    b_side: str = "",
 ) -> bool:
-    """Lease a triplet, which the caller has locked if it counts towards its quota.
+    """Lease a question, which the caller has locked if it counts towards its quota.
 
-    An expired lease of the same triplet is revived as it was, so that a page that still shows its
-    question can be answered. False without a triplet, or where the network may not give more.
+    An expired lease of the same question is revived as it was, so that a page that still shows its
+    question can be answered. False without a question, or where the network may not give more.
     """
-    if triplet is None:
+    if question is None:
         return False
 
     annotator = locked.annotator
-    same = [lease for lease in locked.leases if lease.triplet_id == triplet.pk]
+    same = [lease for lease in locked.leases if lease.question_id == question.pk]
     expired = next((lease for lease in same if lease.purpose == purpose), None)
     counts = purpose == Purpose.STUDY
-    if expired and counts and not networks.has_room(annotator, triplet):
+    if expired and counts and not networks.has_room(annotator, question):
         return False
 
     row = expired or Lease(
-        triplet_id=triplet.pk,
+        question_id=question.pk,
         annotator=annotator,
         purpose=purpose,
-        b_side=b_side or _balanced_side(triplet, annotator),
+        b_side=b_side or _balanced_side(question, annotator),
     )
     row.created_at = timezone.now()
     row.expires_at = lease_end(annotator)
@@ -476,9 +481,9 @@ def _lease(
 
 
 def _write(lease: Lease) -> bool:
-    """Save a lease; a new one unless its network has given its share of the votes on the triplet.
+    """Save a lease; a new one unless its network has given its share of the votes on the question.
 
-    The network is counted again: others of it may have got the triplet until it was locked.
+    The network is counted again: others of it may have got the question until it was locked.
     """
     if not lease._state.adding:
         lease.save()
@@ -488,8 +493,8 @@ def _write(lease: Lease) -> bool:
     if lease.purpose != Purpose.STUDY or not network:
         return LEASE.insert(lease)
 
-    values = [lease.triplet_id, network]
-    return LEASE.insert(lease, _TRIPLET_WITH_ROOM, values)
+    values = [lease.question_id, network]
+    return LEASE.insert(lease, _QUESTION_WITH_ROOM, values)
 
 
 def _note_current_question(locked: LockedAnnotator) -> None:
@@ -502,38 +507,38 @@ def _note_current_question(locked: LockedAnnotator) -> None:
         annotator.asked_at = timezone.now()
 
 
-def may_get_triplets_later(annotator: Annotator) -> bool:
-    """Return whether triplets that are new to the annotator lack votes that they may give.
+def may_get_questions_later(annotator: Annotator) -> bool:
+    """Return whether questions that are new to the annotator lack votes that they may give.
 
     If the annotator gets none of them now, others hold them, or newcomers of the same network hold
     as many questions as they may.
     """
-    lacking = _triplets_that_lack_votes(annotator)
+    lacking = _questions_that_lack_votes(annotator)
     return networks.with_room(lacking, annotator, leases=False).exists()
 
 
 def is_held_back(annotator: Annotator) -> bool:
-    """Return whether triplets that are new to the annotator lack votes of other networks."""
-    if not networks.limited_network(annotator) or may_get_triplets_later(annotator):
+    """Return whether questions that are new to the annotator lack votes of other networks."""
+    if not networks.limited_network(annotator) or may_get_questions_later(annotator):
         return False
 
-    return _triplets_that_lack_votes(annotator).exists()
+    return _questions_that_lack_votes(annotator).exists()
 
 
-def _triplets_that_lack_votes(annotator: Annotator) -> TripletQuerySet:
+def _questions_that_lack_votes(annotator: Annotator) -> QuestionQuerySet:
     with transaction.atomic():
-        unseen = unseen_triplets(lock_with_leases(annotator.pk))
+        unseen = unseen_questions(lock_with_leases(annotator.pk))
 
     return unseen.lacking()
 
 
-def has_open_triplets(study: Study) -> bool:
-    """Return whether a triplet can be assigned, if need be after expired leases are ended."""
-    if study.triplets.open().exists():
+def has_open_questions(study: Study) -> bool:
+    """Return whether a question can be assigned, if need be after expired leases are ended."""
+    if study.questions.open().exists():
         return True
 
     end_expired_leases(study)
-    return study.triplets.open().exists()
+    return study.questions.open().exists()
 
 
 @transaction.atomic
@@ -544,8 +549,8 @@ def end_leases_of(annotator: Annotator) -> None:
 
 def _end_leases(leases: list[Lease]) -> None:
     """End live leases of an annotator, whom the caller has locked."""
-    triplets = Triplet.objects.select_for_update(no_key=True).order_by("pk")
-    list(triplets.filter(pk__in=[row.triplet_id for row in leases]))
+    questions = Question.objects.select_for_update(no_key=True).order_by("pk")
+    list(questions.filter(pk__in=[row.question_id for row in leases]))
 
     for lease in leases:
         end_lease(lease)
@@ -555,7 +560,7 @@ def _end_leases(leases: list[Lease]) -> None:
 def end_leases_of_inactive(study: Study) -> int:
     """End the live leases of annotators who have not voted lately; return how many.
 
-    A vote that comes later still counts where its triplet needs votes.
+    A vote that comes later still counts where its question needs votes.
     """
     idle = _idle_leases(INACTIVE_SECONDS)
     leases = list(idle.filter(annotator__study=study))
@@ -564,11 +569,11 @@ def end_leases_of_inactive(study: Study) -> int:
 
 def end_expired_leases(study: Study) -> None:
     """End all expired leases of a study."""
-    _end_if_expired(_expired_leases().filter(triplet__study=study))
+    _end_if_expired(_expired_leases().filter(question__study=study))
 
 
 def _end_if_expired(leases: "QuerySet[Lease]") -> None:
-    """End leases, unless one or its triplet is locked or it was renewed meanwhile."""
+    """End leases, unless one or its question is locked or it was renewed meanwhile."""
     for lease in leases:
         _end_if_among(_expired_leases(), lease)
 
@@ -579,11 +584,11 @@ def _expired_leases() -> "QuerySet[Lease]":
 
 @transaction.atomic
 def _end_if_among(leases: "QuerySet[Lease]", lease: Lease) -> bool:
-    """End a lease that is still among `leases`, unless it or its triplet is locked."""
-    triplets = Triplet.objects.select_for_update(skip_locked=True, no_key=True)
+    """End a lease that is still among `leases`, unless it or its question is locked."""
+    questions = Question.objects.select_for_update(skip_locked=True, no_key=True)
     unlocked = leases.select_for_update(skip_locked=True, no_key=True, of=("self",))
 
-    if not triplets.filter(pk=lease.triplet_id).first():
+    if not questions.filter(pk=lease.question_id).first():
         return False
     if not unlocked.filter(pk=lease.pk).first():
         return False

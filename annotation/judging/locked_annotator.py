@@ -30,11 +30,11 @@ _SELECT_LEASES = f"""
 SELECT {LEASE.sql},
     LENGTH(b.caption) + LENGTH(c.caption) + COALESCE(LENGTH(reference.caption), 0)
 FROM annotation_lease
-JOIN annotation_triplet AS triplet ON triplet.id = annotation_lease.triplet_id
-JOIN annotation_pair AS pair ON pair.id = triplet.pair_id
+JOIN annotation_question AS question ON question.id = annotation_lease.question_id
+JOIN annotation_pair AS pair ON pair.id = question.pair_id
 JOIN annotation_candidate AS b ON b.id = pair.b_id
 JOIN annotation_candidate AS c ON c.id = pair.c_id
-LEFT JOIN annotation_reference AS reference ON reference.id = triplet.reference_id
+LEFT JOIN annotation_reference AS reference ON reference.id = question.reference_id
 WHERE annotator_id = %s ORDER BY turn
 """
 """The leases of an annotator, each with the number of characters of its question's captions."""

@@ -6,8 +6,8 @@ People who come by the shared link, or by a platform's link without its signatur
 accounts, personal links and signed links say who somebody is, so no network is stored for them.
 
 A link for people anywhere takes from one network a minority of the votes of each question: at most
-max(1, (n - 1) // 2) of n. Every change of votes and leases of a triplet locks it, so whoever has
-locked a triplet counts exactly, in a statement that begins after that.
+max(1, (n - 1) // 2) of n. Every change of votes and leases of a question locks it, so whoever has
+locked a question counts exactly, in a statement that begins after that.
 """
 
 import hmac
@@ -21,10 +21,10 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from tercet.annotation.judging.sql import execute, fetch
-from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
+from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
+from tercet.annotation.models.answer import Purpose
+from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.models.study import CrowdProof, LinkUsers, State
-from tercet.annotation.models.triplet import TripletQuerySet
-from tercet.annotation.models.vote import Purpose
 
 _HELD_BY_NEWCOMERS = """
 SELECT COUNT(*) FROM annotation_lease
@@ -33,22 +33,22 @@ WHERE study_id = %s AND network = %s AND judged = 0 AND annotator_id <> %s
     AND live AND purpose = 'study'
 """
 GIVEN = """
-SELECT network FROM annotation_vote
+SELECT network FROM annotation_answer
 JOIN annotation_annotator ON annotation_annotator.id = annotator_id
-WHERE triplet_id = {triplet} AND status = 'valid' AND purpose = 'study' AND external_id = ''
+WHERE question_id = {question} AND status = 'valid' AND purpose = 'study' AND external_id = ''
 UNION ALL
 SELECT network FROM annotation_lease
 JOIN annotation_annotator ON annotation_annotator.id = annotator_id
-WHERE triplet_id = {triplet} AND live AND purpose = 'study' AND external_id = ''
+WHERE question_id = {question} AND live AND purpose = 'study' AND external_id = ''
 """
-"""The networks of the counted votes and live leases of a triplet by the shared link."""
+"""The networks of the counted votes and live leases of a question by the shared link."""
 HAS_ROOM = f"""
-(SELECT COUNT(*) FROM ({GIVEN.format(triplet="annotation_triplet.id")}) AS given
+(SELECT COUNT(*) FROM ({GIVEN.format(question="annotation_question.id")}) AS given
     WHERE network = %s) < CASE WHEN needed < 5 THEN 1 ELSE (needed - 1) / 2 END
 """
-"""Whether a network may give one more vote on a triplet of `annotation_triplet`."""
+"""Whether a network may give one more vote on a question of `annotation_question`."""
 SHARES = f"""
-SELECT network, COUNT(*) FROM ({GIVEN.format(triplet="%s")}) AS given
+SELECT network, COUNT(*) FROM ({GIVEN.format(question="%s")}) AS given
 WHERE network <> '' GROUP BY network
 """
 
@@ -88,7 +88,7 @@ def note_network(annotator: Annotator, network: str) -> None:
 def lock_network(annotator: Annotator) -> None:
     """Let one newcomer of a network take questions at a time, until the transaction ends.
 
-    It is locked after the annotator and before triplets. SQLite has one writer anyway.
+    It is locked after the annotator and before questions. SQLite has one writer anyway.
     """
     if connection.vendor == "postgresql":
         key = int(annotator.network[:15], 16)
@@ -116,49 +116,51 @@ def limited_network(annotator: Annotator | None) -> str:
 
 
 def most_of_network(needed: int) -> int:
-    """Return how many of the needed votes of a triplet one network may give."""
+    """Return how many of the needed votes of a question one network may give."""
     return max(1, (needed - 1) // 2)
 
 
-def has_room(annotator: Annotator, triplet: Triplet) -> bool:
-    """Return whether an annotator's network may give one more vote on a locked triplet."""
+def has_room(annotator: Annotator, question: Question) -> bool:
+    """Return whether an annotator's network may give one more vote on a locked question."""
     network = limited_network(annotator)
     if not network:
         return True
 
-    return shares_of(triplet)[network] < most_of_network(triplet.needed)
+    return shares_of(question)[network] < most_of_network(question.needed)
 
 
-def shares_of(triplet: Triplet) -> Counter[str]:
-    """Count the votes and leases of a locked triplet by the networks of the shared link."""
-    return Counter(dict(fetch(SHARES, [triplet.pk, triplet.pk])))
+def shares_of(question: Question) -> Counter[str]:
+    """Count the votes and leases of a locked question by the networks of the shared link."""
+    return Counter(dict(fetch(SHARES, [question.pk, question.pk])))
 
 
 def with_room(
-    triplets: TripletQuerySet, annotator: Annotator, *, leases: bool = True
-) -> TripletQuerySet:
-    """Select the triplets on which an annotator's network may give one more vote.
+    questions: QuestionQuerySet, annotator: Annotator, *, leases: bool = True
+) -> QuestionQuerySet:
+    """Select the questions on which an annotator's network may give one more vote.
 
     Without `leases`, those of the network that are held now may become free.
     """
     if not limited_network(annotator):
-        return triplets
+        return questions
 
-    given: Combinable = _count(Vote.objects.counted(), annotator)
+    given: Combinable = _count(Answer.objects.counted(), annotator)
     if leases:
         held = Lease.objects.filter(live=True, purpose=Purpose.STUDY)
         given += _count(held, annotator)
 
     minority = (F("needed") - 1) / 2
     few = Q(given=0) | Q(given__lt=minority)
-    counted = triplets.alias(given=given)
+    counted = questions.alias(given=given)
     return counted.filter(few)
 
 
-def _count(rows: "QuerySet[Vote] | QuerySet[Lease]", annotator: Annotator) -> Coalesce:
-    """Count the rows of each triplet that are of an annotator's network, by the shared link."""
+def _count(
+    rows: "QuerySet[Answer] | QuerySet[Lease]", annotator: Annotator
+) -> Coalesce:
+    """Count the rows of each question that are of an annotator's network, by the shared link."""
     of_network = rows.filter(annotator__network=annotator.network)
-    by_link = of_network.filter(triplet=OuterRef("pk"), annotator__external_id="")
-    by_triplet = by_link.order_by().values("triplet")
-    counts = by_triplet.annotate(n=Count("pk")).values("n")
+    by_link = of_network.filter(question=OuterRef("pk"), annotator__external_id="")
+    by_question = by_link.order_by().values("question")
+    counts = by_question.annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counts), 0)

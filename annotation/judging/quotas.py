@@ -1,9 +1,9 @@
-"""Triplet quotas: vote and lease counters, and the order in which rows are locked.
+"""Question quotas: vote and lease counters, and the order in which rows are locked.
 
 Every change locks the study first (where its state matters or changes), then the annotator (where
-there is one), and then the triplets it concerns, by ascending key, so that no two changes can
-deadlock. Code that needs one more triplet after that skips those that are locked. Database
-constraints check that votes and leases of a triplet never exceed what is needed.
+there is one), and then the questions it concerns, by ascending key, so that no two changes can
+deadlock. Code that needs one more question after that skips those that are locked. Database
+constraints check that votes and leases of a question never exceed what is needed.
 """
 
 from django.db import connection
@@ -25,9 +25,9 @@ from django.db.models.functions import Coalesce
 
 from tercet.annotation.judging import networks
 from tercet.annotation.judging.sql import execute
-from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
-from tercet.annotation.models.triplet import TripletQuerySet
-from tercet.annotation.models.vote import Choice, Purpose, Side
+from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
+from tercet.annotation.models.answer import Choice, Purpose, Side
+from tercet.annotation.models.question import QuestionQuerySet
 
 B_MARGIN: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0}
 """What a vote adds to the margin of B over C."""
@@ -35,8 +35,8 @@ LEFT_BALANCE: dict[str, int] = {Side.LEFT: 1, Side.RIGHT: -1, "": 0}
 """What a question adds to the balance of B's sides, by the side on which B is shown."""
 
 _ADD_TO_COUNTERS = """
-UPDATE annotation_triplet
-SET votes = votes + %s, leases = leases + %s, lead = lead + %s, lean = lean + %s
+UPDATE annotation_question
+SET answers = answers + %s, leases = leases + %s, lead = lead + %s, lean = lean + %s
 WHERE id = %s
 """
 
@@ -55,137 +55,137 @@ def lock_annotator(key: int) -> Annotator:
     return rows.select_related("study").get(pk=key)
 
 
-def lock_triplet(study: Study, key: int) -> Triplet:
-    """Lock and return a triplet; where pairs may stop early, lock all triplets of its pair."""
-    rows = study.triplets.select_for_update(no_key=True)
+def lock_question(study: Study, key: int) -> Question:
+    """Lock and return a question; where pairs may stop early, lock all questions of its pair."""
+    rows = study.questions.select_for_update(no_key=True)
     if not study.stop_early:
         return rows.get(pk=key)
 
-    pair = study.triplets.filter(pk=key).values("pair")
+    pair = study.questions.filter(pk=key).values("pair")
     locked = rows.filter(pair__in=pair).order_by("pk")
     return next(row for row in locked if row.pk == key)
 
 
-def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
-    """Lock and return the triplets that an annotator has voted on or holds a lease of.
+def lock_questions_of(annotator: Annotator) -> QuestionQuerySet:
+    """Lock and return the questions that an annotator has voted on or holds a lease of.
 
-    Where pairs may stop early, these are all triplets of the pairs concerned.
+    Where pairs may stop early, these are all questions of the pairs concerned.
     """
-    triplets = annotator.study.triplets
-    is_voted = Q(pk__in=annotator.votes.values("triplet"))
-    is_leased = Q(pk__in=annotator.leases.values("triplet"))
+    questions = annotator.study.questions
+    is_voted = Q(pk__in=annotator.answers.values("question"))
+    is_leased = Q(pk__in=annotator.leases.values("question"))
 
-    touched = triplets.filter(is_voted | is_leased)
+    touched = questions.filter(is_voted | is_leased)
     if annotator.study.stop_early:
-        touched = triplets.filter(pair__in=touched.values("pair"))
+        touched = questions.filter(pair__in=touched.values("pair"))
 
     lock_all(touched)
     return touched
 
 
-def lock_all(triplets: TripletQuerySet) -> None:
-    """Lock triplets, by ascending key."""
-    list(triplets.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+def lock_all(questions: QuestionQuerySet) -> None:
+    """Lock questions, by ascending key."""
+    list(questions.select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
 
-def may_count(annotator: Annotator | None, triplet: Triplet) -> bool:
-    """Return whether a locked triplet has room for one more vote, and for one of this annotator."""
-    if triplet.votes + triplet.leases >= triplet.needed:
+def may_count(annotator: Annotator | None, question: Question) -> bool:
+    """Return whether a locked question has room for one more vote, by this annotator."""
+    if question.answers + question.leases >= question.needed:
         return False
 
-    return annotator is None or networks.has_room(annotator, triplet)
+    return annotator is None or networks.has_room(annotator, question)
 
 
 def add_to_counters(
-    triplet: int,
+    question: int,
     votes: int = 0,
     leases: int = 0,
     b_margin: int = 0,
     left_balance: int = 0,
 ) -> None:
-    """Add to the counters of the triplet with this key."""
-    execute(_ADD_TO_COUNTERS, [votes, leases, b_margin, left_balance, triplet])
+    """Add to the counters of the question with this key."""
+    execute(_ADD_TO_COUNTERS, [votes, leases, b_margin, left_balance, question])
 
 
 def count_lease(lease: Lease) -> None:
-    """Count a new live lease; the caller has locked its triplet."""
+    """Count a new live lease; the caller has locked its question."""
     if lease.uses_quota:
         balance = LEFT_BALANCE[lease.b_side]
-        add_to_counters(lease.triplet_id, leases=1, left_balance=balance)
+        add_to_counters(lease.question_id, leases=1, left_balance=balance)
 
 
 def end_lease(lease: Lease) -> None:
-    """End a live lease and uncount it; the caller has locked its triplet."""
+    """End a live lease and uncount it; the caller has locked its question."""
     used_quota = lease.uses_quota
     ended = Lease.objects.filter(pk=lease.pk, live=True).update(live=False)
 
     if ended and used_quota:
         balance = LEFT_BALANCE[lease.b_side]
-        add_to_counters(lease.triplet_id, leases=-1, left_balance=-balance)
+        add_to_counters(lease.question_id, leases=-1, left_balance=-balance)
 
 
-def update_stopped_pairs(study: Study, touched: TripletQuerySet | None = None) -> None:
+def update_stopped_pairs(study: Study, touched: QuestionQuerySet | None = None) -> None:
     """Stop the pairs whose winner can no longer change, and resume all others.
 
-    A triplet is decided when its margin exceeds its missing votes, and a pair when its margin in
-    decided triplets exceeds the number of undecided ones. Without `touched` all pairs of the study
-    are checked, else those of the given triplets; the caller has locked them.
+    A question is decided when its margin exceeds its missing votes, and a pair when its margin in
+    decided questions exceeds the number of undecided ones. Without `touched` all pairs of the study
+    are checked, else those of the given questions; the caller has locked them.
     """
-    triplets = study.triplets.all()
+    questions = study.questions.all()
     if touched is not None:
-        triplets = triplets.filter(pair__in=touched.values("pair"))
+        questions = questions.filter(pair__in=touched.values("pair"))
 
     decided = []
     if study.stop_early:
-        decided = _decided_pairs(triplets.filter(study__stop_early=True))
+        decided = _decided_pairs(questions.filter(study__stop_early=True))
 
-    triplets.filter(stopped=True).exclude(pair__in=decided).update(stopped=False)
-    triplets.filter(stopped=False, pair__in=decided).update(stopped=True)
+    questions.filter(stopped=True).exclude(pair__in=decided).update(stopped=False)
+    questions.filter(stopped=False, pair__in=decided).update(stopped=True)
 
 
-def _decided_pairs(triplets: "QuerySet[Triplet]") -> list[int]:
+def _decided_pairs(questions: "QuerySet[Question]") -> list[int]:
     """Return the keys of the pairs whose winner can no longer change."""
-    missing = F("needed") - F("votes")
+    missing = F("needed") - F("answers")
     for_b = Q(lead__gt=missing)
     for_c = Q(lead__lt=-missing)
-    is_decided = for_b | for_c | Q(votes=F("needed"))
+    is_decided = for_b | for_c | Q(answers=F("needed"))
 
     signs = When(for_b, 1), When(for_c, -1)
     margin = Sum(Case(*signs, default=0, output_field=IntegerField()))
     undecided = Count("pk", filter=~is_decided)
-    by_pair = triplets.order_by().values("pair")
+    by_pair = questions.order_by().values("pair")
     pairs = by_pair.annotate(margin=margin, undecided=undecided)
 
     cannot_change = Q(margin__gt=F("undecided")) | Q(margin__lt=-F("undecided"))
     return list(pairs.filter(cannot_change).values_list("pair", flat=True))
 
 
-def count_checks_where_open(triplets: TripletQuerySet) -> None:
-    """Turn votes on gold checks into counted votes of triplets that still need votes.
+def count_checks_where_open(questions: QuestionQuerySet) -> None:
+    """Turn votes on gold checks into counted votes of questions that still need votes.
 
-    Nobody is asked a question again that they met as a check, so a triplet might otherwise never
-    get all its votes. The caller has locked the triplets.
+    Nobody is asked a question again that they met as a check, so a question might otherwise never
+    get all its votes. The caller has locked the questions.
     """
-    for triplet in triplets.open().gold():
-        valid = Vote.objects.valid().filter(triplet=triplet)
+    for question in questions.open().gold():
+        valid = Answer.objects.valid().filter(question=question)
         counted_annotators = valid.filter(purpose=Purpose.STUDY).values("annotator")
 
         checks = valid.filter(purpose=Purpose.GOLD).order_by("pk")
         new = checks.exclude(annotator__in=counted_annotators)
-        keys = _checks_to_count(triplet, new)
-        Vote.objects.filter(pk__in=keys).update(purpose=Purpose.STUDY)
-        recount(triplets.filter(pk=triplet.pk))
+        keys = _checks_to_count(question, new)
+        Answer.objects.filter(pk__in=keys).update(purpose=Purpose.STUDY)
+        recount(questions.filter(pk=question.pk))
 
 
-def _checks_to_count(triplet: Triplet, checks: "QuerySet[Vote]") -> list[int]:
-    """Return the keys of the checks for which a locked triplet has room, and their networks."""
-    missing = triplet.needed - triplet.votes - triplet.leases
-    given = networks.shares_of(triplet)
+def _checks_to_count(question: Question, checks: "QuerySet[Answer]") -> list[int]:
+    """Return the keys of the checks for which a locked question has room, and their networks."""
+    missing = question.needed - question.answers - question.leases
+    given = networks.shares_of(question)
     keys: list[int] = []
 
     for check in checks.select_related("annotator__study"):
         network = networks.limited_network(check.annotator)
-        if network and given[network] >= networks.most_of_network(triplet.needed):
+        if network and given[network] >= networks.most_of_network(question.needed):
             continue
 
         keys.append(check.pk)
@@ -194,22 +194,22 @@ def _checks_to_count(triplet: Triplet, checks: "QuerySet[Vote]") -> list[int]:
     return keys[:missing]
 
 
-def recount(triplets: "QuerySet[Triplet]") -> None:
-    """Set the counters of triplets, which the caller has locked, from their votes and leases."""
-    triplets.update(**_counters())
+def recount(questions: "QuerySet[Question]") -> None:
+    """Set the counters of questions, which the caller has locked, from their votes and leases."""
+    questions.update(**_counters())
 
 
-def miscounted(triplets: "QuerySet[Triplet]") -> int:
-    """Count the triplets whose counters differ from their votes and leases."""
+def miscounted(questions: "QuerySet[Question]") -> int:
+    """Count the questions whose counters differ from their votes and leases."""
     counters = _counters()
     counted = {f"counted_{name}": sums for name, sums in counters.items()}
     same = {name: F(f"counted_{name}") for name in counters}
-    return triplets.annotate(**counted).exclude(**same).count()
+    return questions.annotate(**counted).exclude(**same).count()
 
 
 def _counters() -> dict[str, Combinable]:
-    """Return the counters of a triplet, as sums over its votes and leases."""
-    votes = Vote.objects.counted()
+    """Return the counters of a question, as sums over its votes and leases."""
+    votes = Answer.objects.counted()
     leases = Lease.objects.filter(live=True, purpose=Purpose.STUDY)
 
     for_b = When(choice=Choice.B, then=1)
@@ -220,18 +220,18 @@ def _counters() -> dict[str, Combinable]:
     balance = Case(left, right, default=0)
 
     return {
-        "votes": _sum_by_triplet(votes, Value(1)),
-        "leases": _sum_by_triplet(leases, Value(1)),
-        "lead": _sum_by_triplet(votes, b_margin),
-        "lean": _sum_by_triplet(votes, balance) + _sum_by_triplet(leases, balance),
+        "answers": _sum_by_question(votes, Value(1)),
+        "leases": _sum_by_question(leases, Value(1)),
+        "lead": _sum_by_question(votes, b_margin),
+        "lean": _sum_by_question(votes, balance) + _sum_by_question(leases, balance),
     }
 
 
-def _sum_by_triplet(
-    rows: "QuerySet[Vote] | QuerySet[Lease]", value: "Value | Case"
+def _sum_by_question(
+    rows: "QuerySet[Answer] | QuerySet[Lease]", value: "Value | Case"
 ) -> Coalesce:
-    of_triplet = rows.filter(triplet=OuterRef("pk"))
-    by_triplet = of_triplet.order_by().values("triplet")
-    sums = by_triplet.annotate(total=Sum(value, output_field=IntegerField()))
+    of_question = rows.filter(question=OuterRef("pk"))
+    by_question = of_question.order_by().values("question")
+    sums = by_question.annotate(total=Sum(value, output_field=IntegerField()))
 
     return Coalesce(Subquery(sums.values("total")), 0)

@@ -8,6 +8,7 @@ from tercet.annotation.models.accounts import (
     RateLimit,
 )
 from tercet.annotation.models.annotator import Annotator
+from tercet.annotation.models.answer import Adjudication, Answer, Lease
 from tercet.annotation.models.challenge import (
     Challenge,
     ChallengeRole,
@@ -26,16 +27,16 @@ from tercet.annotation.models.participation import (
     Remark,
     Ticket,
 )
+from tercet.annotation.models.question import Question
 from tercet.annotation.models.study import Event, Exit, Role, Study
-from tercet.annotation.models.triplet import Triplet
 from tercet.annotation.models.upload import ColumnMapping, Upload
-from tercet.annotation.models.vote import Adjudication, Lease, Vote
 
 __all__ = [
     "Access",
     "AccountSession",
     "Adjudication",
     "Annotator",
+    "Answer",
     "ApiToken",
     "Arrivals",
     "Candidate",
@@ -55,6 +56,7 @@ __all__ = [
     "Image",
     "Lease",
     "Pair",
+    "Question",
     "RateLimit",
     "Reference",
     "Remark",
@@ -63,9 +65,7 @@ __all__ = [
     "Study",
     "Submission",
     "Ticket",
-    "Triplet",
     "Upload",
-    "Vote",
     "Webhook",
     "Worker",
 ]

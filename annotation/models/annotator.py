@@ -25,7 +25,7 @@ class Annotator(models.Model):
     resume_code, resume_tries_until
         Lets them continue on another device; when all recent wrong codes are forgotten.
     position
-        The position of their latest triplet in the study.
+        The position of their latest question in the study.
     left_balance
         How much more often B was shown left than right.
     judged, judged_at_break

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from tercet.annotation.models.annotator import Annotator
 from tercet.annotation.models.base import among, once
+from tercet.annotation.models.question import Question
 from tercet.annotation.models.study import Study, Time
-from tercet.annotation.models.triplet import Triplet
 
 
 class Arrivals(models.Model):
@@ -84,7 +84,7 @@ class Remark(models.Model):
     annotator = models.ForeignKey(
         Annotator, models.CASCADE, related_name="remarks", db_index=False
     )
-    triplet = models.ForeignKey(Triplet, models.CASCADE, null=True, related_name="+")
+    question = models.ForeignKey(Question, models.CASCADE, null=True, related_name="+")
     reason = models.CharField(max_length=10, choices=Reason)
     text = models.TextField(blank=True)
     skipped = models.BooleanField(default=False)
@@ -93,8 +93,8 @@ class Remark(models.Model):
     class Meta:
         ordering = ["-written_at", "-pk"]
         constraints = [
-            once("remark_once", "annotator", "triplet"),
-            once("comment_once", "annotator", where=Q(triplet=None)),
+            once("remark_once", "annotator", "question"),
+            once("comment_once", "annotator", where=Q(question=None)),
             among("remark_reason", "reason", Reason.values),
         ]
 

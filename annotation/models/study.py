@@ -67,7 +67,7 @@ class LinkUsers(StrEnum):
 
 
 class Order(StrEnum):
-    """In which order annotators are asked the triplets."""
+    """In which order annotators are asked the questions."""
 
     SAME = "same"
     SHUFFLED = "shuffled"

@@ -40,6 +40,11 @@ from tercet.annotation.quality.erasures import merge
 DESCRIPTION = "backup.json"
 _MEDIA = "media"
 CHUNK = 1 << 20
+RENAMED_TABLES = {
+    "annotation_triplet": "annotation_question",
+    "annotation_vote": "annotation_answer",
+}
+"""The tables of earlier versions that have other names now."""
 
 
 class NotRestored(Exception):
@@ -60,6 +65,15 @@ class Description:
     migrations: list[str]
     rows: Rows
     digests: dict[str, str]
+
+    @property
+    def rows_of_present_tables(self) -> Rows:
+        """The rows by the names that tables have after an upgrade."""
+        return {RENAMED_TABLES.get(name, name): n for name, n in self.rows.items()}
+
+    @property
+    def votes(self) -> int:
+        return self.rows_of_present_tables["annotation_answer"]
 
 
 def write_backup(path: Path, progress: Progress = silent) -> Description:

@@ -17,8 +17,8 @@ from tercet.annotation.models import (
     Challenge,
     Dataset,
     Delivery,
+    Question,
     Study,
-    Triplet,
 )
 from tercet.annotation.quality.erasure import check_no_evaluation
 from tercet.annotation.studies.audit import log_site
@@ -44,7 +44,7 @@ def delete_study(study: Study, by: User | None) -> None:
     people = locked.annotators.order_by("pk")
     list(people.select_for_update().values_list("pk"))  # waits for votes under way
     totals = {
-        "votes": locked.triplets.progress()["votes"],
+        "votes": locked.questions.progress()["votes"],
         "annotators": locked.annotators.real().count(),
     }
 
@@ -59,8 +59,8 @@ def delete_study(study: Study, by: User | None) -> None:
 
 
 def _delete_rows(study: Study) -> None:
-    """Delete triplets and annotators, after votes and whatever else refers to them."""
-    models = (Triplet, Annotator)
+    """Delete questions and annotators, after votes and whatever else refers to them."""
+    models = (Question, Annotator)
     for relation in chain(*(each._meta.related_objects for each in models)):
         rows = relation.related_model._base_manager
         rows.filter(**{f"{relation.field.name}__study": study}).delete()

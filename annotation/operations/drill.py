@@ -57,7 +57,7 @@ def rehearse(path: Path) -> _Drill:
         seconds = time.monotonic() - began
 
     now = row_counts()
-    rows = description.rows
+    rows = description.rows_of_present_tables
     behind = {table: now.get(table, 0) - rows[table] for table in rows}
     return _Drill(backup, description.created_at, seconds, report, behind)
 

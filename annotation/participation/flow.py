@@ -13,9 +13,9 @@ from django.utils import timezone
 from tercet.annotation.judging.codes import code_of
 from tercet.annotation.judging.leases import (
     end_leases_of,
-    has_open_triplets,
+    has_open_questions,
     is_held_back,
-    may_get_triplets_later,
+    may_get_questions_later,
 )
 from tercet.annotation.judging.quotas import lock_annotator
 from tercet.annotation.models import Annotator, Exit, Lease, Study
@@ -45,7 +45,7 @@ def may_begin_anew(annotator: Annotator) -> bool:
     """
     has_declined = annotator.outcome == Outcome.SCREENED_OUT
     is_outside = has_declined or step_of(annotator) == Step.CONSENT
-    has_done_nothing = not annotator.leases_given and not annotator.votes.exists()
+    has_done_nothing = not annotator.leases_given and not annotator.answers.exists()
 
     return is_outside and has_done_nothing and annotator.excluded_at is None
 
@@ -139,13 +139,13 @@ def record_answers(
 def can_start(annotator: Annotator) -> bool:
     """Return whether there would be questions after the steps before judging."""
     study = annotator.study
-    return annotator.is_test or (study.is_open and has_open_triplets(study))
+    return annotator.is_test or (study.is_open and has_open_questions(study))
 
 
 def workload(study: Study, leases: list[Lease]) -> int:
     """Return how many judgments an annotator with these leases is to give.
 
-    The study's limit; without one, an estimate from the open triplets, of which an annotator
+    The study's limit; without one, an estimate from the open questions, of which an annotator
     gets at most those after their position, unless people have orders of their own.
     """
     if study.max_judgments is not None:
@@ -153,12 +153,12 @@ def workload(study: Study, leases: list[Lease]) -> int:
 
     annotator = leases[0].annotator
     given = annotator.judged + len(leases)
-    last: int = study.triplets.aggregate(last=Max("position", default=0))["last"]
+    last: int = study.questions.aggregate(last=Max("position", default=0))["last"]
     unseen = last - annotator.position
     if study.question_order == Order.SHUFFLED:
         unseen = last + 1 - given
 
-    ahead = min(study.triplets.open().count(), unseen)
+    ahead = min(study.questions.open().count(), unseen)
     return rounded_up(given + max(0, ahead))
 
 
@@ -212,7 +212,7 @@ def must_wait(annotator: Annotator) -> bool:
     is_over = annotator.excluded_at or annotator.outcome == Outcome.DONE
     if is_over or has_reached_limit(annotator) or not annotator.study.is_open:
         return False
-    if not may_get_triplets_later(annotator):
+    if not may_get_questions_later(annotator):
         return False
 
     if annotator.waiting_since is None:

@@ -5,10 +5,10 @@ from uuid import UUID
 from django.db import transaction
 
 from tercet.annotation.judging.locked_annotator import lock_with_leases
-from tercet.annotation.judging.quotas import end_lease, lock_triplet
+from tercet.annotation.judging.quotas import end_lease, lock_question
 from tercet.annotation.models import Annotator, Lease, Remark
+from tercet.annotation.models.answer import SKIPPED
 from tercet.annotation.models.participation import Reason
-from tercet.annotation.models.vote import SKIPPED
 
 
 @transaction.atomic
@@ -31,11 +31,11 @@ def report(key: UUID, reason: str, text: str, *, skips: bool) -> bool:
     skips = skips and locked.annotator.study.skips
     Remark.objects.update_or_create(
         annotator=locked.annotator,
-        triplet_id=lease.triplet_id,
+        question_id=lease.question_id,
         defaults={"reason": reason, "text": text, "skipped": skips},
     )
     if skips:
-        lock_triplet(lease.annotator.study, lease.triplet_id)
+        lock_question(lease.annotator.study, lease.question_id)
         end_lease(lease)
         leases.update(purpose=SKIPPED)
 
@@ -45,4 +45,4 @@ def report(key: UUID, reason: str, text: str, *, skips: bool) -> bool:
 def comment(annotator: Annotator, text: str) -> None:
     """Store an annotator's comment on the study, in place of an earlier one."""
     defaults = {"reason": Reason.COMMENT, "text": text}
-    annotator.remarks.update_or_create(triplet=None, defaults=defaults)
+    annotator.remarks.update_or_create(question=None, defaults=defaults)

@@ -14,20 +14,20 @@ from uuid import UUID
 
 from django.db import transaction
 
-from tercet.annotation.judging import votes
+from tercet.annotation.judging import answers
 from tercet.annotation.judging.leases import assign, leases_per_page, retry_after_expiry
 from tercet.annotation.judging.locked_annotator import lock_with_leases
 from tercet.annotation.judging.pace import TooFast
-from tercet.annotation.models import Annotator, Lease, Vote
-from tercet.annotation.models.vote import Side
+from tercet.annotation.models import Annotator, Answer, Lease
+from tercet.annotation.models.answer import Side
 from tercet.annotation.participation import flow
 
 SAVED, GONE = "saved", "gone"
-SIDES = {*Side.values, votes.TIE}
+SIDES = {*Side.values, answers.TIE}
 MAX_ACTIONS = 100
 """Actions of one message; a page sends more of them in several messages."""
 MAX_SECONDS = 1e6
-_REFUSALS = (votes.NoSuchLease, votes.StudyEnded, votes.TieNotAllowed)
+_REFUSALS = (answers.NoSuchLease, answers.StudyEnded, answers.TieNotAllowed)
 """Why an action cannot be carried out any more."""
 
 
@@ -36,7 +36,7 @@ class Undo:
     key: UUID
 
 
-Action = votes.Answer | Undo | None
+Action = answers.AnswerMessage | Undo | None
 """None: an action that cannot be read."""
 
 
@@ -87,7 +87,7 @@ def read_action(payload: Any) -> Action:
 
         active = read_seconds(payload.get("active"))
         waited = read_seconds(payload.get("waited"))
-        return votes.Answer(key, payload["side"], active, waited or 0)
+        return answers.AnswerMessage(key, payload["side"], active, waited or 0)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -109,9 +109,9 @@ def apply(action: Action) -> str:
 
     try:
         if isinstance(action, Undo):
-            votes.undo(action.key)
+            answers.undo(action.key)
         else:
-            votes.record(action, checks_pace=True)
+            answers.record(action, checks_pace=True)
     except _REFUSALS:
         return GONE
 
@@ -128,7 +128,7 @@ def apply_all(actions: list[Action]) -> list[str]:
 
     keys = [action.key for action in actions if action]
     leased = Lease.objects.filter(pk__in=keys).values_list("pk", flat=True)
-    voted = Vote.objects.filter(key__in=keys).values_list("key", flat=True)
+    voted = Answer.objects.filter(key__in=keys).values_list("key", flat=True)
     known = {*leased, *voted}
     results = []
     refusals = []
@@ -154,7 +154,11 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
     leased, in one transaction. Raises Annotator.DoesNotExist, and TooFast once all others are
     applied.
     """
-    last = actions[-1] if actions and isinstance(actions[-1], votes.Answer) else None
+    last = (
+        actions[-1]
+        if actions and isinstance(actions[-1], answers.AnswerMessage)
+        else None
+    )
     results = _apply_earlier(actions[:-1] if last else actions, last)
 
     with transaction.atomic():
@@ -162,7 +166,7 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
         is_own = last is not None and locked.find(last.key) is not None
         if last and is_own:
             try:
-                votes.convert_lease(locked, last, checks_pace=True)
+                answers.convert_lease(locked, last, checks_pace=True)
                 results.append(SAVED)
             except _REFUSALS:
                 results.append(GONE)
@@ -180,7 +184,9 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
     return Reply(results, locked.annotator, leases)
 
 
-def _apply_earlier(earlier: list[Action], last: votes.Answer | None) -> list[str]:
+def _apply_earlier(
+    earlier: list[Action], last: answers.AnswerMessage | None
+) -> list[str]:
     """Apply the actions before the last one, and that one too where one of them was too fast."""
     try:
         return apply_all(earlier)

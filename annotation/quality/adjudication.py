@@ -9,8 +9,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from tercet.annotation.models import Adjudication, Evaluation, Pair, Study
+from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.base import store
-from tercet.annotation.models.vote import Choice
 from tercet.annotation.names import first_free
 from tercet.annotation.studies.audit import log
 

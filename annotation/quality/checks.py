@@ -1,6 +1,6 @@
 """The quality of annotators (`tercet.analysis.stats.people.annotator_quality`) as rows of pages.
 
-Pairs and triplets are identified by their keys here, which are faster to compare than names.
+Pairs and questions are identified by their keys here, which are faster to compare than names.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,28 +20,28 @@ from tercet.analysis.stats.people.annotator_quality import (
 )
 from tercet.analysis.tables.schema import REFERENCES, TIE, VALID, Dataset
 from tercet.annotation.formats import percent
-from tercet.annotation.models import Pair, Study, Triplet, Vote
-from tercet.annotation.models.vote import Purpose
+from tercet.annotation.models import Answer, Pair, Question, Study
+from tercet.annotation.models.answer import Purpose
 
 FIELDS = {
-    "pair": "triplet__pair_id",
-    "reference": "triplet_id",
+    "pair": "question__pair_id",
+    "reference": "question_id",
     "annotator": "annotator_id",
     "choice": "choice",
     "b_side": "b_side",
     "seconds": "seconds",
     "active_seconds": "active_seconds",
     "purpose": "purpose",
-    "answer": "triplet__answer",
+    "answer": "question__gold",
 }
-"""The database field of each column of the frame; `reference` tells triplets apart."""
+"""The database field of each column of the frame; `reference` tells questions apart."""
 _MAX_DISPUTED = 20
 SHARES = ("fast", "left", "agreement", "agreement_expected")
 
 
 def votes_of(study: Study) -> pd.DataFrame:
     """Return the valid votes of a study, without those of test annotators."""
-    votes = Vote.objects.real().valid().filter(triplet__study=study)
+    votes = Answer.objects.real().valid().filter(question__study=study)
     values = votes.order_by("pk").values_list(*FIELDS.values())
     rows = values.iterator(chunk_size=10_000)
     columns = zip(*rows, strict=True)
@@ -80,10 +80,10 @@ class CheckedAnnotator:
 
 
 def quality_content(study: Study) -> dict[str, Any]:
-    """Return the checks of all annotators by their keys, and disputed triplets, as JSON."""
+    """Return the checks of all annotators by their keys, and disputed questions, as JSON."""
     votes = votes_of(study)
     keys = dict(study.annotators.values_list("name", "pk"))
-    disputes = disputed_triplets(votes)
+    disputes = disputed_questions(votes)
 
     people = []
     for row in _records(annotators(votes, rules_of(study))):
@@ -143,8 +143,8 @@ def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
     return words[flag] % values
 
 
-def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
-    """Return the triplets on which the Dawid-Skene model prefers the minority's candidate.
+def disputed_questions(votes: pd.DataFrame) -> pd.DataFrame:
+    """Return the questions on which the Dawid-Skene model prefers the minority's candidate.
 
     The most probable come first. Gold questions are left out, since their right answer is known.
     """
@@ -156,11 +156,11 @@ def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
     return contradictions.sort_values("probability", ascending=False, kind="stable")
 
 
-def with_triplets(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows of disputed triplets, each with its triplet and captions."""
-    captions = Triplet.objects.select_related("pair__b", "pair__c", "reference")
-    triplets = captions.in_bulk([row["reference"] for row in rows])
-    return [{**row, "triplet": triplets[row["reference"]]} for row in rows]
+def with_questions(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of disputed questions, each with its question and captions."""
+    captions = Question.objects.select_related("pair__b", "pair__c", "reference")
+    questions = captions.in_bulk([row["reference"] for row in rows])
+    return [{**row, "question": questions[row["reference"]]} for row in rows]
 
 
 def changed_pairs(

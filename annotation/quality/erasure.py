@@ -67,17 +67,17 @@ def replace_annotator(
 ) -> tuple[Annotator, set[str]]:
     """Replace a locked annotator; return the new one and the tables with changed texts."""
     study = person.study
-    triplets = quotas.lock_triplets_of(person)
+    questions = quotas.lock_questions_of(person)
     person.leases.update(live=False)
-    quotas.recount(triplets)
-    quotas.update_stopped_pairs(study, triplets)
+    quotas.recount(questions)
+    quotas.update_stopped_pairs(study, questions)
 
     name = pseudonym()
     changed = scrub_study(person, name)
     person.refresh_from_db()
     kept = {field: getattr(person, field) for field in KEPT}
     successor = Annotator.objects.create(study=study, name=name, **kept)
-    person.votes.update(annotator=successor, key=None)
+    person.answers.update(annotator=successor, key=None)
     if person.user:  # an account that may only judge
         study.roles.filter(user=person.user, rank=Rank.ANNOTATOR).delete()
     for evaluation in Evaluation.objects.filter(study=study):

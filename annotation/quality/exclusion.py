@@ -1,6 +1,6 @@
 """Exclude annotators and votes from the count, with a reason, and readmit them.
 
-Nothing is deleted: excluded votes keep their rows, and their triplets need votes again.
+Nothing is deleted: excluded votes keep their rows, and their questions need votes again.
 """
 
 from datetime import datetime
@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from tercet.annotation.judging import quotas
 from tercet.annotation.judging.networks import with_room
-from tercet.annotation.models import Annotator, Vote
+from tercet.annotation.models import Annotator, Answer
+from tercet.annotation.models.answer import AnswerQuerySet, Purpose, Status
 from tercet.annotation.models.base import store
-from tercet.annotation.models.vote import Purpose, Status, VoteQuerySet
 from tercet.annotation.studies.audit import log
 
 
@@ -28,19 +28,19 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
     if person.excluded_at:
         return 0
 
-    triplets = quotas.lock_triplets_of(person)
+    questions = quotas.lock_questions_of(person)
     now = timezone.now()
     store(person, excluded_at=now, excluded_by=by, excluded_reason=reason)
     person.leases.filter(live=True).update(live=False)
 
-    votes = person.votes.counted().count()
-    _set_status(person.votes.valid(), Status.EXCLUDED, now, by, reason)
+    votes = person.answers.counted().count()
+    _set_status(person.answers.valid(), Status.EXCLUDED, now, by, reason)
     details = {"annotator": person.name, "reason": reason, "votes": votes}
     log(person.study, by, "excluded annotator", **details)
 
-    quotas.recount(triplets)
-    quotas.count_checks_where_open(triplets)
-    quotas.update_stopped_pairs(person.study, triplets)
+    quotas.recount(questions)
+    quotas.count_checks_where_open(questions)
+    quotas.update_stopped_pairs(person.study, questions)
     return votes
 
 
@@ -48,16 +48,18 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
 def readmit_annotator(annotator: Annotator, by: User | None) -> tuple[int, int]:
     """Readmit an annotator; return how many votes are valid again, and how many are surplus.
 
-    Votes on triplets that have got all their votes meanwhile are kept as surplus. Idempotent.
+    Votes on questions that have got all their votes meanwhile are kept as surplus. Idempotent.
     """
     person = quotas.lock_annotator(annotator.pk)
     if person.excluded_at is None:
         return 0, 0
 
-    triplets = quotas.lock_triplets_of(person)
-    excluded = person.votes.filter(status=Status.EXCLUDED, status_at=person.excluded_at)
-    lacking = triplets.filter(votes__lt=F("needed") - F("leases"))
-    has_place = Q(triplet__in=with_room(lacking, person).values("pk"))
+    questions = quotas.lock_questions_of(person)
+    excluded = person.answers.filter(
+        status=Status.EXCLUDED, status_at=person.excluded_at
+    )
+    lacking = questions.filter(answers__lt=F("needed") - F("leases"))
+    has_place = Q(question__in=with_room(lacking, person).values("pk"))
     full = excluded.filter(~has_place, purpose=Purpose.STUDY)
     now = timezone.now()
     surplus = _set_status(full, Status.SURPLUS, now, by)
@@ -67,13 +69,13 @@ def readmit_annotator(annotator: Annotator, by: User | None) -> tuple[int, int]:
     details = {"annotator": person.name, "votes": valid, "surplus": surplus}
     log(person.study, by, "readmitted annotator", **details)
 
-    quotas.recount(triplets)
-    quotas.update_stopped_pairs(person.study, triplets)
+    quotas.recount(questions)
+    quotas.update_stopped_pairs(person.study, questions)
     return valid, surplus
 
 
 def _set_status(
-    votes: VoteQuerySet,
+    votes: AnswerQuerySet,
     status: Status,
     now: datetime,
     by: User | None,
@@ -84,7 +86,7 @@ def _set_status(
 
 
 @transaction.atomic
-def exclude_vote(vote: Vote, by: User | None, reason: str) -> bool:
+def exclude_vote(vote: Answer, by: User | None, reason: str) -> bool:
     """Exclude one valid vote; False where it is not valid."""
     locked = _lock_vote(vote)
     if locked.status != Status.VALID:
@@ -95,8 +97,8 @@ def exclude_vote(vote: Vote, by: User | None, reason: str) -> bool:
 
 
 @transaction.atomic
-def readmit_vote(vote: Vote, by: User | None) -> bool:
-    """Readmit one excluded vote, as surplus where its triplet is full; False where it cannot be."""
+def readmit_vote(vote: Answer, by: User | None) -> bool:
+    """Readmit an excluded vote, as surplus where its question is full; False where it cannot be."""
     locked = _lock_vote(vote)
     if locked.status != Status.EXCLUDED:
         return False
@@ -104,34 +106,36 @@ def readmit_vote(vote: Vote, by: User | None) -> bool:
         return False
 
     is_counted = locked.purpose == Purpose.STUDY
-    is_surplus = is_counted and not quotas.may_count(locked.annotator, locked.triplet)
+    is_surplus = is_counted and not quotas.may_count(locked.annotator, locked.question)
     status = Status.SURPLUS if is_surplus else Status.VALID
     _save_status(locked, status, by, "", "readmitted vote")
     return True
 
 
-def _lock_vote(vote: Vote) -> Vote:
-    """Return the vote as it is now, with its annotator and its triplet locked."""
+def _lock_vote(vote: Answer) -> Answer:
+    """Return the vote as it is now, with its annotator and its question locked."""
     if vote.annotator_id:
         quotas.lock_annotator(vote.annotator_id)
 
-    locked = Vote.objects.select_related("triplet__study", "annotator").get(pk=vote.pk)
-    locked.triplet = quotas.lock_triplet(locked.triplet.study, locked.triplet_id)
+    locked = Answer.objects.select_related("question__study", "annotator").get(
+        pk=vote.pk
+    )
+    locked.question = quotas.lock_question(locked.question.study, locked.question_id)
     return locked
 
 
 def _save_status(
-    vote: Vote, status: Status, by: User | None, reason: str, event: str
+    vote: Answer, status: Status, by: User | None, reason: str, event: str
 ) -> None:
-    """Save the new status of a locked vote, log it, and update its triplet."""
+    """Save the new status of a locked vote, log it, and update its question."""
     now = timezone.now()
-    study = vote.triplet.study
+    study = vote.question.study
     store(vote, status=status, status_at=now, status_by=by, status_reason=reason)
 
     person = str(vote.annotator or "")
     log(study, by, event, vote=vote.pk, annotator=person, reason=reason)
 
-    triplets = study.triplets.filter(pk=vote.triplet_id)
-    quotas.recount(triplets)
-    quotas.count_checks_where_open(triplets)
-    quotas.update_stopped_pairs(study, triplets)
+    questions = study.questions.filter(pk=vote.question_id)
+    quotas.recount(questions)
+    quotas.count_checks_where_open(questions)
+    quotas.update_stopped_pairs(study, questions)

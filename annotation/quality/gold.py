@@ -10,8 +10,8 @@ from django.db import transaction
 from django.db.models import Case, OuterRef, Subquery, When
 from django.utils.translation import gettext as _
 
-from tercet.annotation.models import Study, Triplet
-from tercet.annotation.models.triplet import TripletQuerySet
+from tercet.annotation.models import Question, Study
+from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.studies.audit import log
 
 COLUMNS = ["pair", "reference", "answer"]
@@ -41,10 +41,10 @@ class FaultyGold(ValueError):
 
 
 def read_gold(study: Study, text: str) -> dict[int, Gold]:
-    """Read lines of `pair,reference,answer`; return gold by triplet key. Raises FaultyGold."""
+    """Read lines of `pair,reference,answer`; return gold by question key. Raises FaultyGold."""
     rows = _rows(text)
-    triplets = study.triplets.filter(pair__name__in={row[0] for _line, row in rows})
-    names = triplets.values_list("pair__name", "reference__number", "pk")
+    questions = study.questions.filter(pair__name__in={row[0] for _line, row in rows})
+    names = questions.values_list("pair__name", "reference__number", "pk")
     keys: dict[Name, int] = {(pair, number): key for pair, number, key in names}
 
     gold = {}
@@ -108,14 +108,14 @@ def _key(keys: Mapping[Name, int], gold: Gold) -> int:
     raise ValueError(message % {"pair": gold.pair, "reference": gold.reference})
 
 
-def suggestions(study: Study) -> TripletQuerySet:
-    """Select one triplet of each pair without gold, HI pairs first: they are often clear-cut."""
-    of_pair = study.triplets.filter(pair=OuterRef("pair")).order_by("position")
+def suggestions(study: Study) -> QuestionQuerySet:
+    """Select one question of each pair without gold, HI pairs first: they are often clear-cut."""
+    of_pair = study.questions.filter(pair=OuterRef("pair")).order_by("position")
     first = of_pair.values("pk")[:1]
-    gold = study.triplets.gold()
+    gold = study.questions.gold()
     with_gold = gold.values("pair")
 
-    firsts = study.triplets.filter(pk=Subquery(first))
+    firsts = study.questions.filter(pk=Subquery(first))
     rows = firsts.exclude(pair__in=with_gold)
     is_hi = When(pair__category="HI", then=0)
     hi_first = Case(is_hi, default=1)
@@ -123,8 +123,8 @@ def suggestions(study: Study) -> TripletQuerySet:
 
 
 def choose_gold(study: Study, key: int, answer: str, by: User) -> bool:
-    """Make one triplet of the study gold; False where the study has no such triplet."""
-    rows = study.triplets.filter(pk=key).values_list("pair__name", "reference__number")
+    """Make one question of the study gold; False where the study has no such question."""
+    rows = study.questions.filter(pk=key).values_list("pair__name", "reference__number")
     name = rows.first()
     if name is None:
         return False
@@ -133,20 +133,20 @@ def choose_gold(study: Study, key: int, answer: str, by: User) -> bool:
     return True
 
 
-def drawable(study: Study) -> TripletQuerySet:
-    """Select the triplets without gold of pairs whose winner the dataset states."""
-    return study.triplets.filter(answer="", pair__winner__in=["B", "C"])
+def drawable(study: Study) -> QuestionQuerySet:
+    """Select the questions without gold of pairs whose winner the dataset states."""
+    return study.questions.filter(gold="", pair__winner__in=["B", "C"])
 
 
 def draw_gold(study: Study, count: int, by: User) -> int:
-    """Make triplets gold at random, at most one per pair; return how many."""
+    """Make questions gold at random, at most one per pair; return how many."""
     candidates = list(drawable(study).values_list("pair", "pk"))
     random.shuffle(candidates)
     one_per_pair = dict(candidates)
     drawn = list(one_per_pair.values())
     keys = drawn[:count]
 
-    rows = Triplet.objects.filter(pk__in=keys)
+    rows = Question.objects.filter(pk__in=keys)
     names = rows.values_list("pk", "pair__name", "reference__number", "pair__winner")
     gold = {key: Gold(pair, number, winner) for key, pair, number, winner in names}
     set_gold(study, gold, by)
@@ -155,10 +155,10 @@ def draw_gold(study: Study, count: int, by: User) -> int:
 
 @transaction.atomic
 def set_gold(study: Study, gold: Mapping[int, Gold], by: User) -> None:
-    """Make triplets gold, by their keys."""
+    """Make questions gold, by their keys."""
     for answer in "BC":
         keys = [key for key, one in gold.items() if one.answer == answer]
-        study.triplets.filter(pk__in=keys).update(answer=answer)
+        study.questions.filter(pk__in=keys).update(gold=answer)
 
     if gold:
         questions = [str(one) for one in gold.values()]
@@ -168,12 +168,12 @@ def set_gold(study: Study, gold: Mapping[int, Gold], by: User) -> None:
 @transaction.atomic
 def remove_gold(study: Study, key: int, by: User) -> None:
     """Make a gold question an ordinary one again; votes on it as a check are kept."""
-    questions = study.triplets.gold()
+    questions = study.questions.gold()
     gold = questions.filter(pk=key)
-    names = gold.values_list("pair__name", "reference__number", "answer")
+    names = gold.values_list("pair__name", "reference__number", "gold")
     removed = names.first()
     if removed is None:
         return
 
-    gold.update(answer="")
+    gold.update(gold="")
     log(study, by, "removed gold", questions=[str(Gold(*removed))])

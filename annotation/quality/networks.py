@@ -86,7 +86,7 @@ def _held_back(study: Study) -> dict[str, Any]:
     if study.link_users != LinkUsers.ANYWHERE or not study.is_open:
         return {}
 
-    lacking = study.triplets.lacking()
+    lacking = study.questions.lacking()
     people = study.annotators.exclude(held_back_at=None)
     if not people.exists() or not lacking.exists():
         return {}

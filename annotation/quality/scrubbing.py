@@ -15,6 +15,7 @@ from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.annotation.models import (
     Adjudication,
     Annotator,
+    Answer,
     Challenge,
     Dataset,
     Delivery,
@@ -24,7 +25,6 @@ from tercet.annotation.models import (
     Study,
     Submission,
     Upload,
-    Vote,
 )
 from tercet.annotation.models.base import store
 
@@ -41,7 +41,7 @@ SETTINGS = [
 ]
 _ABOUT_PEOPLE: list[Column] = [
     (Annotator, "study", "excluded_reason"),
-    (Vote, "triplet__study", "status_reason"),
+    (Answer, "question__study", "status_reason"),
     (Adjudication, "study", "reason"),
     (Adjudication, "study", "adjudicator"),
     (Remark, "annotator__study", "text"),

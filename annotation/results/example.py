@@ -7,7 +7,7 @@ from django.db.models import F
 from tercet.analysis.report.files import MAIN_PLOT
 from tercet.analysis.report.plots import inlined
 from tercet.analysis.report.view import ReportView
-from tercet.annotation.models import Evaluation, Study, Triplet
+from tercet.annotation.models import Evaluation, Question, Study
 from tercet.annotation.models.computation import State
 from tercet.annotation.results.report_page import report_in
 
@@ -38,12 +38,12 @@ def find_example() -> Example | None:
     return Example(done.study, report, figure)
 
 
-def example_questions(study: Study) -> list[Triplet]:
-    """Return some finished triplets of a study, on each of which all votes agree."""
-    finished = study.triplets.filter(
-        votes=F("needed"), lead__in=[F("votes"), -F("votes")]
+def example_questions(study: Study) -> list[Question]:
+    """Return some finished questions of a study, on each of which all votes agree."""
+    finished = study.questions.filter(
+        answers=F("needed"), lead__in=[F("answers"), -F("answers")]
     )
     known = finished.select_related("pair__b", "pair__c", "reference")
-    triplets = known.order_by("pair__name", "reference__number")
-    found = [triplets.filter(pair__category=name).first() for name in CATEGORIES]
-    return [triplet for triplet in found if triplet is not None]
+    questions = known.order_by("pair__name", "reference__number")
+    found = [questions.filter(pair__category=name).first() for name in CATEGORIES]
+    return [question for question in found if question is not None]

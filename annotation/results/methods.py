@@ -7,9 +7,9 @@ from django.db.models import Q
 from django.utils.translation import override
 
 from tercet.analysis.tables.schema import SIMULATED
-from tercet.annotation.models import Study, Vote
+from tercet.annotation.models import Answer, Study
+from tercet.annotation.models.answer import Purpose
 from tercet.annotation.models.study import Outcome, State, Step
-from tercet.annotation.models.vote import Purpose
 from tercet.annotation.participation.texts import wording_of
 from tercet.annotation.quality.adjudication import VOTES
 
@@ -35,7 +35,7 @@ def methods_text(study: Study, people: int, votes: int) -> str:
 def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
     yield (
         f"{_number(people, 'person', 'people')} gave {_number(votes, 'vote')} on "
-        f"{_number(study.triplets.count(), 'question')} (“{wording_of(study)['question']}”), with "
+        f"{_number(study.questions.count(), 'question')} (“{wording_of(study)['question']}”), with "
         f"{_number(study.votes, 'vote')} required per question."
     )
     if recruitment := _recruitment(study):
@@ -56,8 +56,8 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
 
 def _checks(study: Study) -> Iterator[str]:
     """Say how many votes were given on gold questions and on repeats."""
-    valid = Vote.objects.valid()
-    given = valid.filter(triplet__study=study)
+    valid = Answer.objects.valid()
+    given = valid.filter(question__study=study)
     real = study.annotators.real()
     given = given.filter(annotator__in=real)
     words = {

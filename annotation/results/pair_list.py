@@ -84,13 +84,13 @@ def keys_of(
 def reports_on(study: Study) -> "QuerySet[Remark]":
     """Select what annotators said about questions."""
     return Remark.objects.filter(
-        annotator__study=study, annotator__is_test=False, triplet__isnull=False
+        annotator__study=study, annotator__is_test=False, question__isnull=False
     )
 
 
 def keys_to_show(study: Study, winners: Mapping[int, Winner], which: str) -> set[int]:
     """Return the keys of the pairs that are disputed, reported, decided, or yet to decide."""
-    reported = set(reports_on(study).values_list("triplet__pair", flat=True))
+    reported = set(reports_on(study).values_list("question__pair", flat=True))
     decisions = Adjudication.objects.in_force()
     in_force = decisions.filter(study=study)
     decided = set(in_force.values_list("pair", flat=True))
@@ -110,8 +110,8 @@ def listed(study: Study, keys: Iterable[int]) -> list[_Listed]:
     pairs = Pair.objects.select_related("b", "c", "image").in_bulk(keys)
 
     remarks = reports_on(study)
-    reported = remarks.filter(triplet__pair__in=keys)
-    reported_pairs = reported.values_list("triplet__pair", flat=True)
+    reported = remarks.filter(question__pair__in=keys)
+    reported_pairs = reported.values_list("question__pair", flat=True)
     reports = Counter(reported_pairs)
     all_in_force = study.adjudications.in_force()
     in_force = all_in_force.filter(pair__in=keys)

@@ -21,8 +21,8 @@ from tercet.analysis.evaluation.pair_scores import (
 )
 from tercet.analysis.tables.schema import TIE
 from tercet.analysis.texts import in_reader_language
-from tercet.annotation.models import Evaluation, Pair, Study, Triplet, Vote
-from tercet.annotation.models.vote import Choice, Purpose, Status
+from tercet.annotation.models import Answer, Evaluation, Pair, Question, Study
+from tercet.annotation.models.answer import Choice, Purpose, Status
 
 USUAL = "CIDEr-D"
 """The metric that is explained first."""
@@ -51,25 +51,25 @@ class Scored:
         return DECIMALS
 
 
-def votes_by_triplet(study: Study, pair: Pair) -> list[Triplet]:
-    """Return the triplets of a pair with their counted votes: `for_b`, `for_c` and `undecided`."""
+def votes_by_question(study: Study, pair: Pair) -> list[Question]:
+    """Return the questions of a pair with their counted votes: `for_b`, `for_c` and `undecided`."""
     counted = Q(cast__status=Status.VALID, cast__purpose=Purpose.STUDY)
     choices = {"for_b": Choice.B, "for_c": Choice.C, "undecided": Choice.TIE}
     counts = {
         name: Count("cast", filter=counted & Q(cast__choice=choice))
         for name, choice in choices.items()
     }
-    of_pair = study.triplets.filter(pair=pair)
-    triplets = of_pair.select_related("reference")
-    counted_triplets = triplets.annotate(**counts)
-    return list(counted_triplets.order_by("reference__number"))
+    of_pair = study.questions.filter(pair=pair)
+    questions = of_pair.select_related("reference")
+    counted_questions = questions.annotate(**counts)
+    return list(counted_questions.order_by("reference__number"))
 
 
-def votes_on(study: Study, pair: Pair) -> QuerySet[Vote]:
+def votes_on(study: Study, pair: Pair) -> QuerySet[Answer]:
     """Select every vote on a pair but those of trials, by reference, the oldest first."""
-    votes = Vote.objects.real().filter(triplet__study=study, triplet__pair=pair)
-    known = votes.select_related("annotator", "triplet__reference")
-    return known.order_by("triplet__reference__number", "pk")
+    votes = Answer.objects.real().filter(question__study=study, question__pair=pair)
+    known = votes.select_related("annotator", "question__reference")
+    return known.order_by("question__reference__number", "pk")
 
 
 def scores_in(evaluation: Evaluation | None) -> PairScores | None:

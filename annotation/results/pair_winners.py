@@ -1,4 +1,4 @@
-"""The winners of pairs by the votes so far, from the counters of their triplets."""
+"""The winners of pairs by the votes so far, from the counters of their questions."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from tercet.annotation.quality.adjudication import VOTES
 
 _DISPUTED_MARGIN = 0.34
 """The largest margin of a disputed pair: at most two votes in three are for one caption."""
-_SIDE_OF_TRIPLET = Case(
+_SIDE_OF_QUESTION = Case(
     When(lead__gt=0, then=1),
     When(lead__lt=0, then=-1),
     default=0,
@@ -68,7 +68,7 @@ def winners_of(study: Study, pairs: Collection[int] | None = None) -> dict[int, 
     pairs, all if None.
     """
     winners = _by_votes(study, pairs)
-    if not study.triplets.filter(votes__gt=0).exists():
+    if not study.questions.filter(answers__gt=0).exists():
         winners |= _published(study, pairs)
 
     if study.winners != VOTES:
@@ -88,16 +88,16 @@ def _of_pairs(
 
 
 def _by_votes(study: Study, pairs: Collection[int] | None) -> dict[int, Winner]:
-    """Return the winners by the majority of votes, then of triplets.
+    """Return the winners by the majority of votes, then of questions.
 
     A study that was collected elsewhere needs no more votes than it has.
     """
-    is_open = Q(stopped=False, votes__lt=F("needed"))
-    triplets = _of_pairs(study.triplets.all(), "pair", pairs).order_by()
-    rows = triplets.values_list("pair").annotate(
-        cast=Sum("votes"),
+    is_open = Q(stopped=False, answers__lt=F("needed"))
+    questions = _of_pairs(study.questions.all(), "pair", pairs).order_by()
+    rows = questions.values_list("pair").annotate(
+        cast=Sum("answers"),
         margin=Sum("lead"),
-        won=Sum(_SIDE_OF_TRIPLET),
+        won=Sum(_SIDE_OF_QUESTION),
         missing=Count("pk", filter=is_open),
     )
 

@@ -36,7 +36,7 @@ def state_of(study: Study) -> str:
 
 
 def _votes(study: Study) -> int:
-    return int(study.triplets.aggregate(n=Sum("votes", default=0))["n"])
+    return int(study.questions.aggregate(n=Sum("answers", default=0))["n"])
 
 
 def take_snapshot(snapshot: Snapshot) -> None:

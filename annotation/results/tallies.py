@@ -23,17 +23,17 @@ SIDES = {choice: number for number, choice in enumerate(SIDE)}
 
 
 class Tally:
-    """Counts of the votes of a study: by triplet and side, and of the people who gave them.
+    """Counts of the votes of a study: by question and side, and of the people who gave them.
 
     `people` gave any votes, and `counted_people` gave those that decide winners.
     """
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        in_order = study.triplets.order_by("pk")
+        in_order = study.questions.order_by("pk")
         keys = in_order.values_list("pk", flat=True)
-        self.triplets = np.fromiter(keys.iterator(), dtype=np.int64)
-        self.counts = np.zeros((len(self.triplets), len(SIDES)), np.int32)
+        self.questions = np.fromiter(keys.iterator(), dtype=np.int64)
+        self.counts = np.zeros((len(self.questions), len(SIDES)), np.int32)
         self.votes = self.unknown = self.simulated = 0
         self.people: set[str] = set()
         self.counted_people: set[str] = set()
@@ -61,20 +61,20 @@ class Tally:
         valid = votes[is_valid & votes["purpose"].isin(COUNTED)]
         counted = valid["annotator"]
         self.counted_people.update(counted[counted != ""].unique())
-        rows = np.searchsorted(self.triplets, valid["triplet_id"])
+        rows = np.searchsorted(self.questions, valid["question_id"])
         np.add.at(self.counts, (rows, valid["choice"].map(SIDES)), 1)
 
     def triplet_winners(self) -> Iterator[pd.DataFrame]:
-        """Yield the winners of the triplets that have votes, for some pairs at a time."""
+        """Yield the winners of the questions that have votes, for some pairs at a time."""
         for pairs in self._pairs():
-            yield self._winners_of_triplets(pairs)
+            yield self._winners_of_questions(pairs)
 
     def pair_winners(self) -> Iterator[pd.DataFrame]:
         """Yield the winners of all pairs, some at a time."""
         for pairs in self._pairs():
             part = self._part(_references_of(self.study, pairs), pairs)
             if self.votes:
-                yield pairs_of_triplets(part, self._winners_of_triplets(pairs))
+                yield pairs_of_triplets(part, self._winners_of_questions(pairs))
             else:
                 yield pair_winners(part)
 
@@ -88,15 +88,15 @@ class Tally:
                 part = frame.iloc[start : start + PAIRS_AT_ONCE]
                 yield part.reset_index(drop=True)
 
-    def _winners_of_triplets(self, pairs: pd.DataFrame) -> pd.DataFrame:
-        rows = self.study.triplets.filter(pair__in=pairs["pk"].tolist())
+    def _winners_of_questions(self, pairs: pd.DataFrame) -> pd.DataFrame:
+        rows = self.study.questions.filter(pair__in=pairs["pk"].tolist())
         columns = ("pk", "pair__name", "reference__number", "needed")
         values = rows.order_by("pair", "reference__number").values_list(*columns)
         table = pd.DataFrame(values, columns=["pk", *NEEDED.columns])
         numbers = table["reference"].tolist()
         table["reference"] = ["" if pd.isna(n) else str(int(n)) for n in numbers]
 
-        counts = self.counts[np.searchsorted(self.triplets, table["pk"])]
+        counts = self.counts[np.searchsorted(self.questions, table["pk"])]
         voted = counts.sum(axis=1) > 0
         table, counts = table[voted], counts[voted]
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from tercet.analysis.tables.settings import Choice
 from tercet.analysis.tables.study_settings import setting_called
-from tercet.annotation.judging.votes import UNDONE
+from tercet.annotation.judging.answers import UNDONE
 from tercet.annotation.models import Event, Study
 from tercet.annotation.models.study import Outcome, Rank
 

@@ -20,11 +20,11 @@ from tercet.annotation.models.study import Accounts, Order, Rank, State
 from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.studies.triplets import (
+from tercet.annotation.studies.questions import (
     gold_of,
     references_per_pair,
     set_answers,
-    write_triplets,
+    write_questions,
 )
 
 _NOT_COPIED = [
@@ -58,7 +58,7 @@ class Unsuitable(NotPossible):
 
 @transaction.atomic
 def create_study(study: Study, progress: Progress = silent) -> Study:
-    """Save a new study under a free name, with its triplets; raises Unsuitable."""
+    """Save a new study under a free name, with its questions; raises Unsuitable."""
     datasets = Dataset.objects.select_for_update()
     datasets.get(pk=study.dataset_id)
     check_dataset(study)
@@ -69,7 +69,7 @@ def create_study(study: Study, progress: Progress = silent) -> Study:
     study.title = first_free(titles, Study.objects, "title")
     study.save()
 
-    write_triplets(study, progress=progress)
+    write_questions(study, progress=progress)
     return study
 
 
@@ -156,7 +156,7 @@ class Plan:
     pairs: int
     fewest: int
     most: int
-    triplets: int
+    questions: int
     votes: int
 
 
@@ -166,8 +166,8 @@ def plan_of(study: Study) -> Plan:
     check_dataset(study)
 
     drawn = references_per_pair(study)
-    fewest, most, triplets = map(int, (drawn.min(), drawn.max(), drawn.sum()))
-    return Plan(len(drawn), fewest, most, triplets, triplets * study.votes)
+    fewest, most, questions = map(int, (drawn.min(), drawn.max(), drawn.sum()))
+    return Plan(len(drawn), fewest, most, questions, questions * study.votes)
 
 
 def _check_draft(study: Study) -> None:

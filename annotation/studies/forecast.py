@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 
 from tercet.analysis.tables.schema import SIMULATED
 from tercet.analysis.tables.study_settings import MAX_CHECK_RATE
-from tercet.annotation.models import Annotator, Study, Vote
+from tercet.annotation.models import Annotator, Answer, Study
 
 MIN_VOTES = 30
 """Votes from which a pace is estimated."""
@@ -88,9 +88,9 @@ def forecast(study: Study, wage: float, fee: float) -> Forecast:
 
     Votes that early stopping has saved are left out; what it may save in future is not promised.
     """
-    totals = study.triplets.progress()
-    saved = study.triplets.saved() if study.stop_early else 0
-    has_gold = study.triplets.gold().exists()
+    totals = study.questions.progress()
+    saved = study.questions.saved() if study.stop_early else 0
+    has_gold = study.questions.gold().exists()
 
     gold_rate = study.gold_rate if has_gold else 0
 
@@ -115,7 +115,7 @@ def pace_of(study: Study) -> Pace:
         return pace
 
     captions = ("pair__b__caption", "pair__c__caption", "reference__caption")
-    questions = study.triplets.order_by("position").values_list(*captions)
+    questions = study.questions.order_by("position").values_list(*captions)
     words = [
         sum(len(text.split()) for text in question if text)
         for question in questions[:_QUESTIONS_READ]
@@ -134,7 +134,7 @@ def _pace(people: QuerySet[Annotator], source: str) -> Pace | None:
     """Return the median of the latest votes of people, not simulations; None if too few."""
     not_test = people.filter(is_test=False)
     real = not_test.exclude(name__startswith=SIMULATED)
-    valid = Vote.objects.valid()
+    valid = Answer.objects.valid()
     votes = valid.filter(annotator__in=real)
 
     time = Coalesce("active_seconds", "seconds")

@@ -98,7 +98,7 @@ def describe_dataset(
 def raise_votes(study: Study, votes: int, by: User | None) -> int:
     """Increase the votes per question; return how many votes are needed in addition.
 
-    Finished triplets reopen. Raises NotPossible for a number that is not higher.
+    Finished questions reopen. Raises NotPossible for a number that is not higher.
     """
     locked = study.lock()
     if votes > MAX_VOTES:
@@ -113,13 +113,13 @@ def raise_votes(study: Study, votes: int, by: User | None) -> int:
     log(locked, by, "raised votes", was=locked.votes, now=votes)
     store(study, votes=votes)
 
-    in_order = locked.triplets.order_by("pk")
-    triplets = in_order.select_for_update(no_key=True)
-    needed = triplets.values_list("needed", flat=True)
+    in_order = locked.questions.order_by("pk")
+    questions = in_order.select_for_update(no_key=True)
+    needed = questions.values_list("needed", flat=True)
     additional = sum(max(0, votes - each) for each in needed)
 
-    locked.triplets.filter(needed__lt=votes).update(needed=votes)
-    count_checks_where_open(locked.triplets.all())
+    locked.questions.filter(needed__lt=votes).update(needed=votes)
+    count_checks_where_open(locked.questions.all())
     update_stopped_pairs(locked)
     return additional
 

@@ -18,9 +18,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tercet.annotation.models import Annotator, Study, Vote
+from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.annotator import AnnotatorQuerySet
-from tercet.annotation.models.vote import Choice, Purpose, Side
+from tercet.annotation.models.answer import Choice, Purpose, Side
 
 HOURS = 48
 _WINDOWS = (1, 6, 24)
@@ -62,10 +62,10 @@ def bars(counts: Mapping[str, int], labels: int) -> list[Bar]:
     return columns
 
 
-def triplets_by_votes(study: Study) -> dict[int, int]:
-    """Return how many triplets have 0, 1, 2, … counted votes."""
-    triplets = study.triplets.order_by()
-    rows = triplets.values_list("votes")
+def questions_by_votes(study: Study) -> dict[int, int]:
+    """Return how many questions have 0, 1, 2, … counted votes."""
+    questions = study.questions.order_by()
+    rows = questions.values_list("answers")
     counts = dict(rows.annotate(Count("pk")))
     highest = max([study.votes, *counts])
     return {votes: counts.get(votes, 0) for votes in range(highest + 1)}
@@ -81,7 +81,7 @@ def votes_by_minute(study: Study, since: datetime) -> _VotesByMinute:
     minute = Substr(time, 1, _MINUTE_LENGTH)
     is_of_study = Exists(study.annotators.filter(pk=OuterRef("annotator")))
 
-    votes = Vote.objects.counted().filter(is_of_study, created_at__gte=since)
+    votes = Answer.objects.counted().filter(is_of_study, created_at__gte=since)
     counts = votes.order_by().values_list(minute).annotate(Count("pk"))
     return {
         datetime.fromisoformat(text).replace(tzinfo=UTC): count
@@ -175,7 +175,7 @@ class AnnotatorStats:
     last: datetime | None = None
 
 
-_OWN_VOTES = Vote.objects.filter(annotator=OuterRef("pk"))
+_OWN_VOTES = Answer.objects.filter(annotator=OuterRef("pk"))
 """The votes of each annotator of a query."""
 KEPT = [field.name for field in fields(AnnotatorStats) if field.name != "annotator"]
 
@@ -287,7 +287,7 @@ def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     c_on_left = Q(choice=Choice.C, b_side=Side.RIGHT)
     has_side = Q(choice__in=[Choice.B, Choice.C], b_side__in=Side.values)
 
-    votes = Vote.objects.counted().filter(annotator__in=annotators).order_by()
+    votes = Answer.objects.counted().filter(annotator__in=annotators).order_by()
     rows: Any = votes.values("annotator_id").annotate(
         votes=Count("pk"),
         sided=Count("pk", filter=has_side),
@@ -299,17 +299,17 @@ def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
 
 def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     """Return the gold checks and repeats of each annotator, and how many were answered well."""
-    same = {name: OuterRef(name) for name in ("triplet", "annotator")}
-    counted = Vote.objects.counted()
+    same = {name: OuterRef(name) for name in ("question", "annotator")}
+    counted = Answer.objects.counted()
     earlier = counted.filter(**same)
     choices = earlier.values("choice")
     first = Subquery(choices[:1])
     is_repeat = Q(purpose=Purpose.REPEAT)
-    has_gold = ~Q(triplet__answer="")
-    is_right = Q(~is_repeat, choice=F("triplet__answer"))
+    has_gold = ~Q(question__gold="")
+    is_right = Q(~is_repeat, choice=F("question__gold"))
     is_same = Q(is_repeat, choice=F("first"))
 
-    votes = Vote.objects.valid().filter(annotator__in=annotators).order_by()
+    votes = Answer.objects.valid().filter(annotator__in=annotators).order_by()
     is_check = has_gold | is_repeat
     answered = votes.filter(is_check)
     checks = answered.annotate(first=first)
@@ -323,7 +323,9 @@ def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
 
 
 def _seconds_of(annotators: Sequence[Annotator]) -> dict[int, float]:
-    timed = Vote.objects.counted().annotate(time=Coalesce("seconds", "active_seconds"))
+    timed = Answer.objects.counted().annotate(
+        time=Coalesce("seconds", "active_seconds")
+    )
     rows = timed.filter(annotator__in=annotators, time__isnull=False)
 
     seconds = defaultdict(list)

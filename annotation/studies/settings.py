@@ -42,7 +42,7 @@ def change_settings(study: Study, values: dict[str, object], by: User | None) ->
     Study.objects.filter(pk=locked.pk).update(**new)
 
     if "stop_early" in new:
-        lock_all(locked.triplets.all())
+        lock_all(locked.questions.all())
         update_stopped_pairs(Study.objects.get(pk=locked.pk))
 
 

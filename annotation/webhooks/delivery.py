@@ -68,7 +68,7 @@ def notify_of_ends() -> None:
                 pk=webhook.pk, knows_end=webhook.knows_end
             )
             if unchanged.update(knows_end=is_over) and is_over:
-                votes = webhook.study.triplets.progress()["votes"]
+                votes = webhook.study.questions.progress()["votes"]
                 send(webhook, What.FINISHED, votes=votes)
 
 
@@ -77,7 +77,7 @@ def is_finished(study: Study) -> bool:
     if study.state == State.CLOSED:
         return True
 
-    missing = study.triplets.lacking()
+    missing = study.questions.lacking()
     return not missing.exists()
 
 

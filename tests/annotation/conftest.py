@@ -59,7 +59,7 @@ def dataset(db: None, small_frames: Frames, tmp_path: Path) -> Dataset:
 
 @pytest.fixture
 def study(dataset: Dataset) -> Study:
-    """Twelve triplets, three votes each, by a shared link for people at one place."""
+    """Twelve questions, three votes each, by a shared link for people at one place."""
     plan = Study(
         dataset=dataset, title="Small study", steps=[], link_users=LinkUsers.PLACE
     )
@@ -92,7 +92,7 @@ def office(administrator: User) -> Client:
 
 @pytest.fixture(scope="session")
 def results(voted_frames: Frames, shared: Path) -> Path:
-    """The report of three votes on every triplet of the small dataset, computed once.
+    """The report of three votes on every question of the small dataset, computed once.
 
     Its plots are files without a drawing: the site serves them as they are, and drawing takes long.
     """
@@ -118,7 +118,7 @@ def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def voted(db: None, voted_frames: Frames, tmp_path: Path) -> Study:
-    """Four pairs, twelve triplets, all 36 votes, two of three for B; no evaluation yet."""
+    """Four pairs, twelve questions, all 36 votes, two of three for B; no evaluation yet."""
     return import_dataset(voted_frames, "voted", tmp_path).studies.get()
 
 

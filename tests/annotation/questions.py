@@ -1,4 +1,4 @@
-"""Asking and answering in tests, and what the counters of triplets must be."""
+"""Asking and answering in tests, and what the counters of questions must be."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -7,15 +7,15 @@ from typing import Any
 
 from django.utils import timezone
 
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import vote
-from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
-from tercet.annotation.models.vote import Purpose, Side, Status
+from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
+from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.simulation import side_of
 
-COUNTERS = ("votes", "leases", "lead", "lean", "stopped")
-VOTE = ("triplet", "purpose", "status", "choice", "b_side")
-LEASE = ("triplet", "purpose", "live", "b_side")
+COUNTERS = ("answers", "leases", "lead", "lean", "stopped")
+VOTE = ("question", "purpose", "status", "choice", "b_side")
+LEASE = ("question", "purpose", "live", "b_side")
 """What a recount needs of each vote and of each lease."""
 B_MARGIN = {"B": 1, "C": -1, "tie": 0}
 LEFT_BALANCE = {"left": 1, "right": -1, "": 0}
@@ -34,7 +34,7 @@ def expire(lease: Lease) -> None:
     )
 
 
-def choose(lease: Lease, choice: str) -> Vote:
+def choose(lease: Lease, choice: str) -> Answer:
     """Vote for B or C, wherever it stands."""
     return vote(lease.key, side_of(choice, lease))
 
@@ -48,74 +48,74 @@ def answer_all(annotator: Annotator, side: str = Side.LEFT) -> int:
     return votes
 
 
-def only_triplet(study: Study) -> Triplet:
-    """Reduce the study to one triplet."""
-    kept = study.triplets.order_by("position").first()
+def only_question(study: Study) -> Question:
+    """Reduce the study to one question."""
+    kept = study.questions.order_by("position").first()
     assert kept is not None
-    study.triplets.exclude(pk=kept.pk).delete()
+    study.questions.exclude(pk=kept.pk).delete()
 
     return kept
 
 
-def counted(triplet: Triplet) -> tuple[int, int]:
-    """The triplet's votes and leases by its counters, which must equal a recount."""
-    triplet.refresh_from_db()
-    assert counters(triplet.study) == recounted(triplet.study)
+def counted(question: Question) -> tuple[int, int]:
+    """The question's votes and leases by its counters, which must equal a recount."""
+    question.refresh_from_db()
+    assert counters(question.study) == recounted(question.study)
 
-    return triplet.votes, triplet.leases
+    return question.answers, question.leases
 
 
 def counters(study: Study) -> dict[int, dict[str, int]]:
-    return {row["pk"]: row for row in study.triplets.values("pk", *COUNTERS)}
+    return {row["pk"]: row for row in study.questions.values("pk", *COUNTERS)}
 
 
 def recounted(study: Study) -> dict[int, dict[str, int]]:
     """What the counters must be, counted one by one from the rows of votes and leases."""
     return recount(
-        study.triplets.values("pk", "pair", "needed"),
-        Vote.objects.filter(triplet__study=study).values(*VOTE),
-        Lease.objects.filter(triplet__study=study).values(*LEASE),
+        study.questions.values("pk", "pair", "needed"),
+        Answer.objects.filter(question__study=study).values(*VOTE),
+        Lease.objects.filter(question__study=study).values(*LEASE),
         stop_early=Study.objects.values_list("stop_early", flat=True).get(pk=study.pk),
     )
 
 
 def recount(
-    triplets: Rows, votes: Rows, leases: Rows, *, stop_early: bool
+    questions: Rows, votes: Rows, leases: Rows, *, stop_early: bool
 ) -> dict[int, dict[str, int]]:
     """What the counters must be, from rows that have at least these columns."""
     found = {
-        row["pk"]: {"pk": row["pk"]} | dict.fromkeys(COUNTERS, 0) for row in triplets
+        row["pk"]: {"pk": row["pk"]} | dict.fromkeys(COUNTERS, 0) for row in questions
     }
 
     for cast in votes:
         if cast["status"] == Status.VALID and cast["purpose"] == Purpose.STUDY:
-            row = found[cast["triplet"]]
-            row["votes"] += 1
+            row = found[cast["question"]]
+            row["answers"] += 1
             row["lead"] += B_MARGIN[cast["choice"]]
             row["lean"] += LEFT_BALANCE[cast["b_side"]]
 
     for lease in leases:
         if lease["live"] and lease["purpose"] == Purpose.STUDY:
-            row = found[lease["triplet"]]
+            row = found[lease["question"]]
             row["leases"] += 1
             row["lean"] += LEFT_BALANCE[lease["b_side"]]
 
-    for pk in stoppable(triplets, found) if stop_early else []:
+    for pk in stoppable(questions, found) if stop_early else []:
         found[pk]["stopped"] = True
 
     return found
 
 
-def stoppable(triplets: Rows, found: dict[int, dict[str, int]]) -> list[int]:
-    """The triplets of pairs whose lead in decided triplets exceeds the number of undecided."""
+def stoppable(questions: Rows, found: dict[int, dict[str, int]]) -> list[int]:
+    """The questions of pairs whose lead in decided questions exceeds the number of undecided."""
     pairs: dict[int, list[int]] = defaultdict(list)
     standing: dict[int, list[int | None]] = defaultdict(list)
 
-    for row in triplets:
+    for row in questions:
         pk, pair = row["pk"], row["pair"]
         pairs[pair].append(pk)
         standing[pair].append(
-            decision(found[pk]["lead"], row["needed"] - found[pk]["votes"])
+            decision(found[pk]["lead"], row["needed"] - found[pk]["answers"])
         )
 
     return [pk for pair in pairs if is_sure(standing[pair]) for pk in pairs[pair]]

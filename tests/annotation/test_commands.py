@@ -18,6 +18,7 @@ from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.leases import claim
 from tercet.annotation.models import (
     Annotator,
+    Answer,
     Challenge,
     Dataset,
     Evaluation,
@@ -26,7 +27,6 @@ from tercet.annotation.models import (
     Reference,
     Study,
     Submission,
-    Vote,
 )
 from tercet.annotation.models.computation import State
 from tercet.annotation.studies.creation import create_study
@@ -49,14 +49,14 @@ def say(*command: object) -> str:
 def refuse(*command: object) -> str:
     """What a command says when it fails, which changes nothing."""
     before = [
-        model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)
+        model._default_manager.count() for model in (Dataset, Study, Answer, Annotator)
     ]
 
     with pytest.raises(CommandError) as error:
         say(*command)
 
     after = [
-        model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)
+        model._default_manager.count() for model in (Dataset, Study, Answer, Annotator)
     ]
 
     assert after == before
@@ -85,7 +85,7 @@ def test_a_folder_is_imported(tmp_path: Path) -> None:
     assert "4 pairs, 13 votes." in told
 
     assert "Created study full-triplet from its votes." in told
-    assert Vote.objects.count() == 13
+    assert Answer.objects.count() == 13
 
 
 def test_a_zip_is_imported(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_zip_is_imported(tmp_path: Path) -> None:
     )
 
     assert "Imported packed" in say("import_dataset", path)
-    assert Vote.objects.count() == 13
+    assert Answer.objects.count() == 13
     assert len(contents(Dataset.objects.get().folder)) == 1
 
 
@@ -398,7 +398,7 @@ def test_an_unknown_study_names_the_known_ones(
 def test_simulated_annotators_vote(study: Study) -> None:
     told = say("simulate", study.name, "--annotators", 4)
     assert told == "4 simulated annotators gave 36 votes to small-triplet.\n"
-    assert Vote.objects.count() == 36
+    assert Answer.objects.count() == 36
 
 
 @pytest.mark.parametrize("votes", [1, 7, 36, 100])
@@ -406,7 +406,7 @@ def test_simulated_annotators_stop_after_so_many_votes(
     study: Study, votes: int
 ) -> None:
     say("simulate", study.name, "--annotators", 4, "--votes", votes)
-    assert Vote.objects.count() == min(votes, 36)
+    assert Answer.objects.count() == min(votes, 36)
 
 
 def test_each_simulation_has_new_annotators(study: Study) -> None:
@@ -427,8 +427,8 @@ def test_who_comes_too_late_is_named_with_the_reason(study: Study) -> None:
 def test_who_finds_only_questions_that_others_hold_is_named_with_the_reason(
     study: Study,
 ) -> None:
-    study.triplets.exclude(pk=study.triplets.earliest("pk").pk).update(stopped=True)
-    study.triplets.update(needed=1)
+    study.questions.exclude(pk=study.questions.earliest("pk").pk).update(stopped=True)
+    study.questions.update(needed=1)
     claim(new_annotator(study))
 
     told = say("simulate", study.name, "--annotators", 1)
@@ -448,21 +448,21 @@ def test_a_mix_has_good_and_bad_habits(study: Study) -> None:
     ]
 
     left, fast, good = (
-        list(row.votes.all()) for row in Annotator.objects.order_by("name")
+        list(row.answers.all()) for row in Annotator.objects.order_by("name")
     )
 
     assert all((vote.choice == "B") == (vote.b_side == "left") for vote in left)
     assert max(vote.active_seconds or 0 for vote in fast) < 1
     assert min(vote.active_seconds or 0 for vote in good) > 1
-    assert [vote.choice for vote in sorted(fast, key=lambda vote: vote.triplet_id)] == [
-        vote.choice for vote in sorted(good, key=lambda vote: vote.triplet_id)
-    ]
+    assert [
+        vote.choice for vote in sorted(fast, key=lambda vote: vote.question_id)
+    ] == [vote.choice for vote in sorted(good, key=lambda vote: vote.question_id)]
 
 
 def test_random_annotators_choose_at_random(study: Study) -> None:
     say("simulate", study.name, "--mix", "random:3")
     left = sum(
-        (vote.choice == "B") == (vote.b_side == "left") for vote in Vote.objects.all()
+        (vote.choice == "B") == (vote.b_side == "left") for vote in Answer.objects.all()
     )
 
     assert 6 < left < 30
@@ -490,7 +490,7 @@ def test_simulated_annotators_believe_what_they_are_told(
         "simulate", study.name, "--annotators", 1, "--reliability", 1, "--beliefs", path
     )
 
-    assert set(Vote.objects.values_list("choice", flat=True)) == {"C"}
+    assert set(Answer.objects.values_list("choice", flat=True)) == {"C"}
 
 
 @pytest.mark.parametrize(
@@ -624,7 +624,7 @@ def test_a_public_site_gets_no_demo(settings: Settings) -> None:
 
 def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(db: None) -> None:
     said = say("load_demo")
-    models = (User, Dataset, Study, Vote, Evaluation, Challenge, Submission)
+    models = (User, Dataset, Study, Answer, Evaluation, Challenge, Submission)
     first = [model._default_manager.count() for model in models]
 
     assert "first result" in said

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
-from tercet.annotation.models import Annotator, Study, Vote
+from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.simulation import more_similar, simulate
 from tercet.annotation.studies.creation import create_study
 from tests.annotation.judging.children import manage
@@ -29,7 +29,7 @@ def run(study: Study, people: int = 3, reliability: float = 1, seed: int = 0) ->
 
 
 def choices() -> list[str]:
-    return list(Vote.objects.values_list("choice", flat=True))
+    return list(Answer.objects.values_list("choice", flat=True))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -44,7 +44,7 @@ def test_forty_in_four_processes_give_every_vote_once(tmp_path: Path) -> None:
         )
     )
 
-    assert study.triplets.count() == 300
+    assert study.questions.count() == 300
 
     said = manage("simulate", study.name, "--annotators", "40", "--processes", "4")
     assert "40 simulated annotators gave 900 votes" in said
@@ -62,16 +62,16 @@ def test_forty_in_four_processes_give_every_vote_once(tmp_path: Path) -> None:
     assert set(Counter((row["pair"], row["reference"]) for row in rows).values()) == {3}
 
     assert len({row["annotator"] for row in rows}) == 40
-    assert study.triplets.progress() == {
+    assert study.questions.progress() == {
         "triplets": 300,
         "finished": 300,
         "votes": 900,
         "needed": 900,
     }
-    assert set(study.triplets.values_list("leases", flat=True)) == {0}
+    assert set(study.questions.values_list("leases", flat=True)) == {0}
 
 
-def test_a_study_is_finished_when_nobody_finds_a_triplet(study: Study) -> None:
+def test_a_study_is_finished_when_nobody_finds_a_question(study: Study) -> None:
     assert run(study) == 36
     assert run(study) == 0
 
@@ -91,7 +91,7 @@ def test_wrong_annotators_answer_the_other_way(study: Study) -> None:
 
 
 def test_reliability_is_how_often_they_answer_as_they_believe(study: Study) -> None:
-    study.triplets.update(needed=15)
+    study.questions.update(needed=15)
     assert run(study, people=15, reliability=0.8) == 180
 
     share = choices().count("B") / 180
@@ -112,7 +112,7 @@ def test_annotators_without_beliefs_prefer_what_shares_words_with_a(
 
     assert sum(1 for _ in simulate(study, [1], 1.0, {}, 0)) == 6
 
-    answers = set(Vote.objects.values_list("triplet__pair__name", "choice"))
+    answers = set(Answer.objects.values_list("question__pair__name", "choice"))
     assert answers == {("nearer", "B"), ("farther", "C")}
 
 
@@ -129,9 +129,9 @@ def test_the_same_seed_gives_the_same_answers(study: Study) -> None:
     for seed in (1, 1, 2):
         other = create_study(Study(dataset=study.dataset, title="Again"))
         run(other, reliability=0.5, seed=seed)
-        votes = Vote.objects.filter(triplet__study=other).order_by("pk")
+        votes = Answer.objects.filter(question__study=other).order_by("pk")
         answers = list(
-            votes.values_list("triplet__position", "annotator__name", "choice")
+            votes.values_list("question__position", "annotator__name", "choice")
         )
         sides.setdefault(seed, []).append(answers)
 
@@ -141,7 +141,7 @@ def test_the_same_seed_gives_the_same_answers(study: Study) -> None:
 
 def test_they_can_be_stopped_and_go_on(study: Study) -> None:
     assert len(list(islice(simulate(study, [1, 2, 3], 1.0, ALL_B, 0), 10))) == 10
-    assert Vote.objects.count() == 10
+    assert Answer.objects.count() == 10
     assert run(study) == 26
     assert Annotator.objects.count() == 3
 

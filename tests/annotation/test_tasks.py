@@ -15,12 +15,12 @@ from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation import tasks
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import Evaluation, Image, Study
+from tercet.annotation.models.answer import Side
 from tercet.annotation.models.computation import State
 from tercet.annotation.models.study import State as Standing
-from tercet.annotation.models.vote import Side
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.tasks import (
     PAUSE,
@@ -330,7 +330,7 @@ def test_counts_are_kept_until_others_are_asked_for(voted: Study) -> None:
 @pytest.fixture
 def ended(study: Study) -> Study:
     """A closed study in which every question has its votes."""
-    study.triplets.update(votes=3)
+    study.questions.update(answers=3)
     study.state = Standing.CLOSED
     study.save()
 
@@ -358,7 +358,7 @@ def test_an_end_with_the_same_votes_starts_no_other(ended: Study, state: State) 
 def test_an_end_with_other_votes_starts_another(ended: Study) -> None:
     request_final_evaluation(ended)
     Evaluation.objects.update(state=State.DONE, votes=36)
-    ended.triplets.update(votes=4, needed=4)
+    ended.questions.update(answers=4, needed=4)
 
     assert request_final_evaluation(ended) is not None
     assert Evaluation.objects.count() == 2
@@ -412,7 +412,7 @@ def test_workers_notice_when_a_study_has_all_its_votes(
     study: Study, state: Standing, votes: int, asked: int
 ) -> None:
     Study.objects.update(state=state)
-    study.triplets.update(votes=votes)
+    study.questions.update(answers=votes)
     for _ in range(2):
         request_evaluations_of_ends()
 

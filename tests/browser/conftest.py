@@ -31,11 +31,11 @@ from tercet.analysis.scoring.options import Options
 from tercet.annotation import tasks
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import Evaluation, Study
+from tercet.annotation.models.answer import Side
 from tercet.annotation.models.computation import State
-from tercet.annotation.models.vote import Side
 from tercet.annotation.studies.creation import create_study
 from tercet.config.security import POLICY
 from tests.support.drawing import draw_nothing
@@ -110,7 +110,7 @@ def page(new_context: NewContext) -> Page:
 
 @pytest.fixture
 def study(transactional_db: None, tmp_path: Path) -> Study:
-    """Twelve triplets over two images, three votes each."""
+    """Twelve questions over two images, three votes each."""
     folder = dataset_folder(tmp_path / "small")
     dataset = import_dataset(load(folder), "small", folder)
     return create_study(Study(dataset=dataset, title="Small study", steps=[]))
@@ -138,7 +138,7 @@ def add_votes(study: Study, number: int) -> None:
 
 @pytest.fixture(scope="session")
 def results(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of one vote on every triplet of the small study, computed once."""
+    """The report of one vote on every question of the small study, computed once."""
 
     def write(report: Path) -> None:
         folder = dataset_folder(

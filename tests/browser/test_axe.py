@@ -21,9 +21,9 @@ from pytest_django.fixtures import Settings
 
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
 from tercet.annotation.judging.annotators import personal_links
-from tercet.annotation.models import Annotator, Challenge, Image, Study, Triplet
+from tercet.annotation.models import Annotator, Challenge, Image, Question, Study
+from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.study import Rank, State, Time
-from tercet.annotation.models.vote import Choice
 from tercet.annotation.operations.read_only import switch_off, switch_on
 from tercet.annotation.participation.texts import EXAMPLES
 from tercet.annotation.quality.adjudication import adjudicate
@@ -293,9 +293,9 @@ def judged_study(study: Study, researcher: User) -> Study:
     """Votes of three people, one of whom is excluded; gold, a personal link, a role."""
     people = list(simulate(study, [1, 2, 3], 0.9, {}, 0))
     exclude_annotator(people[0], researcher, "made of glass")
-    first = study.triplets.earliest("pk")
-    Triplet.objects.filter(pk=first.pk).update(answer="B")
-    people[1].remarks.create(triplet=first, reason="broken", text="cut")
+    first = study.questions.earliest("pk")
+    Question.objects.filter(pk=first.pk).update(gold="B")
+    people[1].remarks.create(question=first, reason="broken", text="cut")
     for decision in (Choice.B, Choice.TIE):
         adjudicate(study, first.pair, decision, "nearer", researcher)
 
@@ -362,7 +362,7 @@ def test_the_pages_of_researchers_are_accessible_and_fit(
 ) -> None:
     log_in(page, "researcher")
     somebody = judged_study.annotators.earliest("pk")
-    pair = judged_study.triplets.earliest("pk").pair
+    pair = judged_study.questions.earliest("pk").pair
     paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/", f"{STUDY}pairs/{pair.pk}/"]
     other = User.objects.create_user("somebody-else")
 
@@ -424,7 +424,7 @@ def test_results_are_accessible_and_fit(page: Page, evaluated: Study) -> None:
 
 def test_the_example_is_accessible_and_fits(page: Page, evaluated: Study) -> None:
     Study.objects.filter(pk=evaluated.pk).update(is_example=True)
-    evaluated.triplets.update(needed=F("votes"))
+    evaluated.questions.update(needed=F("answers"))
 
     assert faults_of(page, "/") == []
 

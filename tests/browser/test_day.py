@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 
-from tercet.annotation.models import Dataset, Event, FilledQuestionnaire, Study, Vote
+from tercet.annotation.models import Answer, Dataset, Event, FilledQuestionnaire, Study
 from tests.browser.conftest import NewContext, judged, log_in, open_group, press, work
 
 CAPTIONS = (
@@ -54,7 +54,7 @@ def test_from_a_messy_file_to_a_paid_crowd_study_and_its_deletion(
         link = crowd_link.replace("{{%PROLIFIC_PID%}}", person)
         take_part(new_context().new_page(), link, reports=person == PEOPLE[0])
 
-    assert Vote.objects.valid().count() == 3
+    assert Answer.objects.valid().count() == 3
     assert FilledQuestionnaire.objects.count() == 4
 
     adjudicate(page)

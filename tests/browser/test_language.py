@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tercet.annotation.models import Study, Vote
+from tercet.annotation.models import Answer, Study
 from tests.browser.conftest import NewContext, press
 
 
@@ -26,7 +26,7 @@ def test_judging_in_german_by_keyboard(new_context: NewContext, study: Study) ->
     press(page, "u")
     expect(count).to_have_text("1 Urteil, alles gespeichert")
     expect(page.locator("#status")).to_have_text("Letzte Stimme zurückgenommen.")
-    assert Vote.objects.valid().count() == 1
+    assert Answer.objects.valid().count() == 1
 
     page.get_by_role("button", name="English").click()
     expect(count).to_have_text("1 judged, all saved")

@@ -79,13 +79,13 @@ def test_an_annotator_is_excluded_and_taken_back(
     page.get_by_role("button", name="Exclude selected").click()
 
     expect(page.get_by_text("Votes to collect again: 12.")).to_be_visible()
-    assert study.triplets.open().count() == 12
-    assert study.triplets.progress()["votes"] == 0
+    assert study.questions.open().count() == 12
+    assert study.questions.progress()["votes"] == 0
     expect(page.get_by_role("cell", name="the same key all the time")).to_be_visible()
 
     page.get_by_role("button", name=f"Include {person.name} again").click()
     expect(page.get_by_text("Votes that count again: 12.")).to_be_visible()
-    assert study.triplets.progress()["votes"] == 12
+    assert study.questions.progress()["votes"] == 12
 
 
 def test_one_vote_is_excluded_and_taken_back(
@@ -101,11 +101,11 @@ def test_one_vote_is_excluded_and_taken_back(
 
     page.get_by_role("button", name="Exclude selected votes").click()
     expect(page.get_by_text("Votes excluded: 1.")).to_be_visible()
-    assert study.triplets.progress()["votes"] == 0
+    assert study.questions.progress()["votes"] == 0
 
     page.get_by_role("button", name="Include vote").click()
     expect(page.get_by_text("Votes that count again: 1.")).to_be_visible()
-    assert study.triplets.progress()["votes"] == 1
+    assert study.questions.progress()["votes"] == 1
 
 
 def test_every_page_fits_a_small_window(

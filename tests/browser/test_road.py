@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from tercet.annotation.models import Study, Vote
+from tercet.annotation.models import Answer, Study
 from tests.browser.conftest import NewContext, log_in, press, work
 from tests.support.folders import dataset_folder
 
@@ -106,7 +106,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     ]
 
     assert votes == [8, 8, 8]
-    assert Vote.objects.valid().count() == 24
+    assert Answer.objects.valid().count() == 24
 
     page.get_by_role("link", name="Results", exact=True).click()
     expect(page.get_by_text("100 % of all votes")).to_be_visible()

@@ -57,7 +57,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     assert (row.consent, row.steps) == (CONSENT, ["consent", "instructions"])
 
     try_it(page)
-    assert row.triplets.progress()["votes"] == 0
+    assert row.questions.progress()["votes"] == 0
 
     page.goto(f"/studies/{row.name}/settings/")
     page.get_by_role("button", name="Open the study").click()

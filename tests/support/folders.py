@@ -64,7 +64,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def three_votes(
     choices: str = "BBC", references: Iterable[int] = (1, 2, 3)
 ) -> list[list[object]]:
-    """Votes of three annotators on every triplet of `PAIRS`, always the same `choices`."""
+    """Votes of three annotators on every question of `PAIRS`, always the same `choices`."""
     return [
         [pair, reference, f"annotator {number}", choice]
         for pair, *_ in PAIRS

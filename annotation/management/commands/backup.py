@@ -21,8 +21,8 @@ class Command(SiteCommand):
         with Bar() as bar:
             written = write_backup(file, bar)
 
-        votes = written.rows["annotation_vote"]
         files = len(written.digests) - 1
         self.stdout.write(
-            f"Wrote {file}: {votes:,} votes, {files:,} files, {file.stat().st_size:,} bytes."
+            f"Wrote {file}: {written.votes:,} votes, {files:,} files, "
+            f"{file.stat().st_size:,} bytes."
         )

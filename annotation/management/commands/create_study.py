@@ -1,4 +1,4 @@
-"""Create a study and its triplets."""
+"""Create a study and its questions."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -75,7 +75,7 @@ class Command(SiteCommand):
             set_state(study, State.OPEN, None)
 
         unit = "questions" if study.shows_image else "triplets"
-        count = study.triplets.count()
+        count = study.questions.count()
         self.stdout.write(
             f"Created {study.name}: {count:,} {unit}, {study.votes} votes each."
         )

@@ -16,7 +16,7 @@ from tercet.annotation.accounts.passwords import DEMO_LOGINS
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.management.demo_challenge import load_demo_challenge
-from tercet.annotation.models import Dataset, Study, Vote
+from tercet.annotation.models import Answer, Dataset, Study
 from tercet.annotation.tasks import request_evaluation, run
 
 NAME = "demo"
@@ -71,7 +71,7 @@ def _complete(study: Study) -> None:
     """Show a study on the start page, with votes of the last days and a first result."""
     Study.objects.filter(pk=study.pk).update(is_example=True)
 
-    votes = Vote.objects.filter(annotator__study=study)
+    votes = Answer.objects.filter(annotator__study=study)
     last = votes.aggregate(last=Max("created_at"))["last"]
     votes.update(created_at=F("created_at") + (timezone.now() - LATEST - last))
 

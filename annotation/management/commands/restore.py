@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from tercet.analysis.progress import Bar
 from tercet.annotation.judging.quotas import miscounted
 from tercet.annotation.management.command import SiteCommand
-from tercet.annotation.models import Triplet
+from tercet.annotation.models import Question
 from tercet.annotation.operations.backup import NotRestored, RowsDiffer, restore_backup
 from tercet.annotation.operations.databases import NotCopied
 
@@ -30,16 +30,15 @@ class Command(SiteCommand):
         with Bar() as bar:
             restored, erased = restore_backup(file, replace=replace, progress=bar)
 
-        votes = restored.rows["annotation_vote"]
         self.stdout.write(
-            f"Restored the backup of {restored.created_at}: {votes:,} votes. "
+            f"Restored the backup of {restored.created_at}: {restored.votes:,} votes. "
             f"Rows of all {len(restored.rows)} tables are as in the backup."
         )
         if erased:
             self.stdout.write(
                 f"Erased again, as the list of erasures says: {erased:,}."
             )
-        if wrong := miscounted(Triplet.objects.all()):
+        if wrong := miscounted(Question.objects.all()):
             raise CommandError(
                 f"The counters of {wrong:,} questions differ from their votes. "
                 "The backup was made of a damaged database."

@@ -8,8 +8,6 @@ from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.operations.backup import NotRestored
 from tercet.annotation.operations.drill import rehearse
 
-VOTES = "annotation_vote"
-
 
 class Command(SiteCommand):
     help = (
@@ -33,9 +31,10 @@ class Command(SiteCommand):
             f"{drill.backup} was restored into a scratch database, which is deleted again, "
             f"in {drill.seconds:.1f} seconds."
         )
+        votes = drill.behind["annotation_answer"]
         changed = {table: n for table, n in drill.behind.items() if n}
         rest = ", ".join(f"{table} {n:+,}" for table, n in changed.items())
         self.stdout.write(
-            f"Since {drill.created_at} the site has changed by {drill.behind[VOTES]:+,} votes. "
+            f"Since {drill.created_at} the site has changed by {votes:+,} votes. "
             f"Rows of tables: {rest or 'as in the backup'}."
         )

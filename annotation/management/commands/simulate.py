@@ -95,7 +95,7 @@ class Command(SiteCommand):
         if not idle:
             return
 
-        totals = study.triplets.progress()
+        totals = study.questions.progress()
         if votes.total() == max_votes:
             reason = f"--votes {max_votes} was reached before their turn"
         elif totals["finished"] < totals["triplets"]:
@@ -145,7 +145,7 @@ def _run(
 ) -> Counter[str]:
     """Simulate annotators; return how many votes each name gave, at most so many in all."""
     study = Study.objects.get(pk=study_key)
-    expected = max_votes or max(study.triplets.progress()["needed"], 1)
+    expected = max_votes or max(study.questions.progress()["needed"], 1)
     voters = simulate(study, habits, reliability, beliefs, seed, habits)
 
     votes: Counter[str] = Counter()

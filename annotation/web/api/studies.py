@@ -27,9 +27,9 @@ from tercet.annotation.datasets.additions import (
     add_references,
 )
 from tercet.annotation.datasets.exporting import VOTE_FIELDS
-from tercet.annotation.models import ApiToken, Study, Vote
+from tercet.annotation.models import Answer, ApiToken, Study
+from tercet.annotation.models.answer import AnswerQuerySet
 from tercet.annotation.models.computation import State
-from tercet.annotation.models.vote import VoteQuerySet
 from tercet.annotation.results.report_page import summary_in
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_counts
@@ -85,7 +85,7 @@ class Progress(Schema):
     study: str
     title: str
     state: str
-    triplets: int
+    questions: int
     finished: int
     votes: int
     needed: int
@@ -174,7 +174,7 @@ class Added(Schema):
 
     added: int
     total: int
-    triplets: int
+    questions: int
     warnings: list[str]
 
 
@@ -222,11 +222,11 @@ _ERRORS = {401: Error, 429: Error}
 
 @api.get("/studies/{slug:name}/progress", response=_ERRORS | {200: Progress})
 def progress(request: _ApiRequest, name: str) -> dict[str, Any]:
-    """Count triplets, votes and annotators."""
+    """Count questions, votes and annotators."""
     study = request.auth.study
     about = {"study": study.name, "title": study.title, "state": study.state}
 
-    return about | study.triplets.progress() | annotator_counts(study)
+    return about | study.questions.progress() | annotator_counts(study)
 
 
 @api.get("/studies/{slug:name}/votes", response=_ERRORS | {200: Votes})
@@ -248,15 +248,15 @@ def votes(
     }
 
 
-def _settled_votes(study: Study) -> VoteQuerySet:
+def _settled_votes(study: Study) -> AnswerQuerySet:
     """Select the study's votes before the first of the last seconds, so that none is skipped.
 
     A subquery, unlike a join, keeps the database from sorting all votes for each page.
     """
-    is_of_study = Exists(study.triplets.filter(pk=OuterRef("triplet")))
-    rows = Vote.objects.real().filter(is_of_study).order_by("pk")
+    is_of_study = Exists(study.questions.filter(pk=OuterRef("question")))
+    rows = Answer.objects.real().filter(is_of_study).order_by("pk")
 
-    recent = Vote.objects.filter(created_at__gt=timezone.now() - _SETTLE)
+    recent = Answer.objects.filter(created_at__gt=timezone.now() - _SETTLE)
     first = recent.aggregate(first=Min("pk"))["first"]
     return rows if first is None else rows.filter(pk__lt=first)
 

@@ -68,7 +68,7 @@ def _page(
             "scored": form.submissions.count(),
             "protocol": protocol_of(challenge),
             "comparisons": [
-                (row.study, row.study.triplets.progress()) for row in comparisons
+                (row.study, row.study.questions.progress()) for row in comparisons
             ],
             **forecast,
         },

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.schema import CATEGORIES
-from tercet.annotation.judging.votes import TIE
+from tercet.annotation.judging.answers import TIE
+from tercet.annotation.models.answer import Side
 from tercet.annotation.models.dataset import CATEGORY_LABELS
 from tercet.annotation.models.participation import MAX_REMARK, Reason
-from tercet.annotation.models.vote import Side
 
 _DEFAULT_PAIRS = 100
 

@@ -19,8 +19,8 @@ from tercet.annotation.web.studies.forms import SettingsForm
 def previews(study: Study, form: SettingsForm) -> dict[str, object]:
     """Return the previews of what stands in a form of settings."""
     worded = _worded(study, form)
-    triplets = worded.triplets.order_by("position")
-    example = triplets.select_related("pair__b", "pair__c", "reference")
+    questions = worded.questions.order_by("position")
+    example = questions.select_related("pair__b", "pair__c", "reference")
 
     switches = zip(form["steps"], SWITCHES, strict=True)
     return {

@@ -22,10 +22,15 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.annotation.challenges.permissions import may_caption
+from tercet.annotation.judging.answers import (
+    AnswerMessage,
+    StudyEnded,
+    undo,
+    undoable_vote,
+)
 from tercet.annotation.judging.leases import leases_per_page, top_up_leases
 from tercet.annotation.judging.pace import TooFast
 from tercet.annotation.judging.questions import questions_of
-from tercet.annotation.judging.votes import Answer, StudyEnded, undo, undoable_vote
 from tercet.annotation.models import Annotator, Image, Lease, Study
 from tercet.annotation.models.study import Outcome, State, Step, Time
 from tercet.annotation.participation import flow, texts
@@ -217,7 +222,7 @@ def _judging_page(
 def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     exit_url = flow.exit_url(annotator)
     stays = annotator.is_test or bool(annotator.study.debrief)
-    earlier = annotator.remarks.filter(triplet=None).first()
+    earlier = annotator.remarks.filter(question=None).first()
     comment_form = forms.CommentForm(initial={"text": earlier.text if earlier else ""})
 
     return _page(
@@ -417,7 +422,9 @@ def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
         return redirect("judge", name)
 
     try:
-        result = apply(Answer(form.cleaned_data["key"], form.cleaned_data["side"]))
+        result = apply(
+            AnswerMessage(form.cleaned_data["key"], form.cleaned_data["side"])
+        )
     except TooFast:
         _count_refusal(annotator_key_in(request, name))
         message = _("That was too fast. Please read the question and answer again.")

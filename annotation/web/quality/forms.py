@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from tercet.annotation.models import Study
+from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.participation import MAX_REMARK
-from tercet.annotation.models.vote import Choice
 from tercet.annotation.quality.gold import FaultyGold, Gold, read_gold
 
 _NOT_IN_STUDY = _(
@@ -118,7 +118,7 @@ class DrawForm(forms.Form):
 
 
 class ChooseGoldForm(forms.Form):
-    """The button “B is right” or “C is right” of one triplet, as 17.B."""
+    """The button “B is right” or “C is right” of one question, as 17.B."""
 
     right = forms.RegexField(r"^[0-9]{1,18}\.[BC]$")
 
@@ -128,9 +128,9 @@ class ChooseGoldForm(forms.Form):
 
 
 class RemoveGoldForm(forms.Form):
-    """The triplet that shall no longer be gold."""
+    """The question that shall no longer be gold."""
 
-    triplet = forms.IntegerField(min_value=0, max_value=MAX_KEY)
+    question = forms.IntegerField(min_value=0, max_value=MAX_KEY)
 
 
 _MAX_LINKS = 1_000

@@ -24,7 +24,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.web.quality import forms
 from tercet.annotation.web.responses import form_page, page_in, show_success
 
-_TRIPLETS_PER_PAGE = 50
+_QUESTIONS_PER_PAGE = 50
 _SUGGESTIONS_PER_PAGE = 10
 CAPTIONS = ("pair__b", "pair__c", "pair__image__dataset", "reference")
 
@@ -50,8 +50,8 @@ def study_gold(request: UserRequest, study: Study) -> HttpResponse:
 def _gold_page(
     request: UserRequest, study: Study, form: forms.GoldForm, draw: forms.DrawForm
 ) -> HttpResponse:
-    gold = study.triplets.gold().order_by("pair__name", "reference__number")
-    triplets = gold.select_related(*CAPTIONS)
+    gold = study.questions.gold().order_by("pair__name", "reference__number")
+    questions = gold.select_related(*CAPTIONS)
     choice = suggestions(study).select_related(*CAPTIONS)
 
     context = {
@@ -60,8 +60,8 @@ def _gold_page(
         "least": rules_of(study).least_checks,
         "form": form,
         "draw": draw,
-        "page": page_in(request, triplets, _TRIPLETS_PER_PAGE),
-        "has_other_images": study.triplets.filter(pair__category="HI").exists(),
+        "page": page_in(request, questions, _QUESTIONS_PER_PAGE),
+        "has_other_images": study.questions.filter(pair__category="HI").exists(),
         "drawable": drawable(study).values("pair").distinct().count(),
     }
     status = 422 if form.is_bound or draw.is_bound else 200
@@ -89,7 +89,7 @@ def _draw(request: UserRequest, study: Study) -> HttpResponse | None:
 
 
 def _choose(request: UserRequest, study: Study) -> None:
-    """Make the triplet gold whose button, “B is right” or “C is right”, was pressed."""
+    """Make the question gold whose button, “B is right” or “C is right”, was pressed."""
     form = forms.ChooseGoldForm(request.POST)
     if not form.is_valid():
         return

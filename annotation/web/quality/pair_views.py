@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import ordered_categories
 from tercet.annotation.models import Pair, Study
+from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.study import Rank
-from tercet.annotation.models.vote import Choice
 from tercet.annotation.permissions import adjudicators_only, has_rank, researchers_only
 from tercet.annotation.quality.adjudication import adjudicate, withdraw_adjudication
 from tercet.annotation.requests import UserRequest
@@ -105,7 +105,7 @@ def _pair_page(
         "pair": pair,
         "decided": decided,
         "references": pair.image.references.order_by("number"),
-        "triplets": pair_page.votes_by_triplet(study, pair),
+        "questions": pair_page.votes_by_question(study, pair),
         "votes": pair_page.votes_on(study, pair),
         "chosen": chosen,
     }
@@ -149,12 +149,12 @@ def _neighbours(
 
 def _adjudication(request: UserRequest, study: Study, pair: Pair) -> dict[str, object]:
     of_study = pair_list.reports_on(study)
-    reports = of_study.filter(triplet__pair=pair)
+    reports = of_study.filter(question__pair=pair)
     decisions = list(study.adjudications.filter(pair=pair).select_related("made_by"))
     in_force = [each for each in decisions if each.superseded_at is None]
 
     return {
-        "reports": reports.select_related("annotator", "triplet__reference"),
+        "reports": reports.select_related("annotator", "question__reference"),
         "adjudication": in_force[0] if in_force else None,
         "superseded": [each for each in decisions if each.superseded_at],
         "may_adjudicate": has_rank(request.user, study, Rank.ADJUDICATOR),

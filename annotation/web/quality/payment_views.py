@@ -29,7 +29,7 @@ def study_pay(request: UserRequest, study: Study) -> HttpResponse:
         "rows": payment.payments(page, rule),
         "has_bonus": rule.amount > 0
         and payment.pay_file(study, "bonus.csv", rule) != "",
-        "has_gold": study.triplets.gold().exists(),
+        "has_gold": study.questions.gold().exists(),
     }
     return render(request, "quality/pay.html", context)
 

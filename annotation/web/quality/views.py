@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import listed_categories
-from tercet.annotation.models import Annotator, Snapshot, Study, Vote
+from tercet.annotation.models import Annotator, Answer, Snapshot, Study
+from tercet.annotation.models.answer import AnswerQuerySet, Purpose, Status
 from tercet.annotation.models.evaluation import Kind
-from tercet.annotation.models.vote import Purpose, Status, VoteQuerySet
 from tercet.annotation.participation.questionnaires import fields_of
 from tercet.annotation.participation.texts import text_of_questionnaire
 from tercet.annotation.permissions import may_see_names, owners_only, researchers_only
@@ -65,8 +65,8 @@ def study_quality(request: UserRequest, study: Study) -> HttpResponse:
         "rules": rules,
         "too_few": sum(count < rules.least_votes for count in votes),
         "disputes": content["disputes"],
-        "disputed": checks.with_triplets(content["disputed"]),
-        "has_gold": study.gold_rate > 0 and study.triplets.gold().exists(),
+        "disputed": checks.with_questions(content["disputed"]),
+        "has_gold": study.gold_rate > 0 and study.questions.gold().exists(),
         "refused": refused[:ANNOTATORS_PER_PAGE],
         "queued": study.arrivals.aggregate(queued=Sum("queued", default=0))["queued"],
     }
@@ -92,13 +92,13 @@ def _exclusions(study: Study) -> dict[str, object]:
 
     A subquery, unlike a join, keeps the database from starting with all votes of the study.
     """
-    is_of_study = Exists(study.triplets.filter(pk=OuterRef("triplet")))
-    votes = Vote.objects.real().filter(is_of_study, status=Status.EXCLUDED)
+    is_of_study = Exists(study.questions.filter(pk=OuterRef("question")))
+    votes = Answer.objects.real().filter(is_of_study, status=Status.EXCLUDED)
     single = votes.filter(annotator__excluded_at=None)
 
     people = study.annotators.exclude(excluded_at=None).select_related("excluded_by")
-    is_excluded = Q(votes__status=Status.EXCLUDED)
-    lost = Count("votes", filter=is_excluded)
+    is_excluded = Q(answers__status=Status.EXCLUDED)
+    lost = Count("answers", filter=is_excluded)
     latest_first = single.order_by("-status_at")
     latest = latest_first.select_related("annotator", "status_by")
 
@@ -186,14 +186,14 @@ def _answers_of(annotator: Annotator) -> list[tuple[str, str]]:
     return answers
 
 
-def _with_questions(annotator: Annotator) -> VoteQuerySet:
-    """Select the votes with their captions, and the annotator's `first` vote on each triplet."""
-    on_triplet = annotator.votes.counted().filter(triplet=OuterRef("triplet"))
-    choices = on_triplet.values("choice")
+def _with_questions(annotator: Annotator) -> AnswerQuerySet:
+    """Select the votes with their captions, and the annotator's `first` vote on each question."""
+    on_question = annotator.answers.counted().filter(question=OuterRef("question"))
+    choices = on_question.values("choice")
     first = Subquery(choices[:1])
-    votes = annotator.votes.annotate(first=first).order_by("-pk")
+    votes = annotator.answers.annotate(first=first).order_by("-pk")
     return votes.select_related(
-        "triplet__pair__b", "triplet__pair__c", "triplet__reference", "status_by"
+        "question__pair__b", "question__pair__c", "question__reference", "status_by"
     )
 
 
@@ -283,14 +283,14 @@ def vote_readmit(request: UserRequest, study: Study) -> HttpResponse:
     readmit = exclusion.readmit_vote
     by = request.user
     readmitted = [vote.pk for vote in votes if readmit(vote, by)]
-    surplus = Vote.objects.filter(pk__in=readmitted, status=Status.SURPLUS).count()
+    surplus = Answer.objects.filter(pk__in=readmitted, status=Status.SURPLUS).count()
 
     message = _readmitted_message(len(readmitted) - surplus, surplus)
     return _go_back(request, study, message)
 
 
-def _real_votes(study: Study) -> VoteQuerySet:
-    return Vote.objects.real().filter(triplet__study=study)
+def _real_votes(study: Study) -> AnswerQuerySet:
+    return Answer.objects.real().filter(question__study=study)
 
 
 def _readmitted_message(valid: int, surplus: int) -> str:

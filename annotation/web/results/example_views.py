@@ -12,20 +12,20 @@ from tercet.annotation.web.responses import get_or_post
 def example_question(request: HttpRequest, number: int) -> HttpResponse:
     """Ask one of the questions, or show what most people chose. Nothing is stored."""
     example = find_example()
-    triplets = example_questions(example.study) if example else []
-    if example is None or not 1 <= number <= len(triplets):
+    questions = example_questions(example.study) if example else []
+    if example is None or not 1 <= number <= len(questions):
         raise Http404
 
-    triplet = triplets[number - 1]
+    question = questions[number - 1]
     chosen = request.POST.get("chosen", "")
     context = {
         "study": example.study,
         "wording": wording_of(example.study),
-        "triplet": triplet,
+        "question": question,
         "number": number,
-        "count": len(triplets),
-        "next": number + 1 if number < len(triplets) else None,
+        "count": len(questions),
+        "next": number + 1 if number < len(questions) else None,
         "chosen": chosen if chosen in ("B", "C") else "",
-        "winner": "B" if triplet.lead > 0 else "C",
+        "winner": "B" if question.lead > 0 else "C",
     }
     return render(request, "example/question.html", context)

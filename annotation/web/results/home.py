@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from tercet.annotation.models import Annotator, Triplet
+from tercet.annotation.models import Annotator, Question
 from tercet.annotation.permissions import studies_to_judge
 from tercet.annotation.results.example import find_example
 
@@ -19,8 +19,8 @@ def home(request: HttpRequest) -> HttpResponse:
         return redirect("studies")
 
     own = Annotator.objects.filter(study=OuterRef("pk"), user=request.user)
-    open_triplets = Triplet.objects.open().filter(study=OuterRef("pk"))
+    open_questions = Question.objects.open().filter(study=OuterRef("pk"))
     studies = studies_to_judge(request.user).annotate(
-        own_votes=Subquery(own.values("judged")), is_asking=Exists(open_triplets)
+        own_votes=Subquery(own.values("judged")), is_asking=Exists(open_questions)
     )
     return render(request, "home.html", {"studies": studies})

@@ -91,12 +91,12 @@ def study_free(request: UserRequest, study: Study) -> HttpResponse:
 
 def _remarks_of(study: Study) -> "QuerySet[Remark]":
     remarks = Remark.objects.filter(annotator__study=study, annotator__is_test=False)
-    return remarks.select_related("annotator", "triplet__pair", "triplet__reference")
+    return remarks.select_related("annotator", "question__pair", "question__reference")
 
 
 def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
     now = timezone.now()
-    totals = study.triplets.progress()
+    totals = study.questions.progress()
 
     if snapshot is None:
         recent = progress.votes_by_minute(study, now - timedelta(hours=progress.HOURS))
@@ -105,11 +105,11 @@ def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
         recent = progress.recent_votes(content)
         now = snapshot.computed_at or now
 
-    saved = study.triplets.saved() if study.stop_early else 0
+    saved = study.questions.saved() if study.stop_early else 0
     left = totals["needed"] - totals["votes"] - saved
     span = progress.hours_left(recent, left, now)
 
-    counts = progress.triplets_by_votes(study).items()
+    counts = progress.questions_by_votes(study).items()
     by_votes = {str(votes): count for votes, count in counts}
     return {
         "totals": totals,

@@ -113,7 +113,7 @@ def study_new(request: UserRequest) -> HttpResponse:
 
 def _say_created(request: UserRequest, study: Study) -> None:
     """Say how many questions a new study has, and which images have fewer references."""
-    created = study.triplets.count()
+    created = study.questions.count()
     fewer = creation.images_with_fewer(study)
     message = ngettext(
         "Created %(count)s question. The study is a draft until you open it.",
@@ -186,7 +186,7 @@ def _settings_page(
     state = State(study.state)
     moves = [(after, *ACTIONS[state, after]) for after in TRANSITIONS[state]]
     can_open = State.OPEN in TRANSITIONS[state]
-    gold = study.triplets.gold().count()
+    gold = study.questions.gold().count()
     opened = (request.POST if form.is_bound else request.GET).getlist("open")
 
     context = {
@@ -203,7 +203,7 @@ def _settings_page(
         "moves": [] if study.archived_at else moves,
         "votes_form": forms.VotesForm(study),
         "deletion_form": refused or DeletionForm(study.title),
-        "triplets": study.triplets.count(),
+        "questions": study.questions.count(),
         "gold": gold,
         "lacks_gold": can_open and study.gold_rate > 0 and gold == 0,
         "money": money,
@@ -254,7 +254,7 @@ def study_state(request: UserRequest, study: Study) -> HttpResponse:
 @permissions.owners_only
 @require_POST
 def study_votes(request: UserRequest, study: Study) -> HttpResponse:
-    """Increase the votes per triplet."""
+    """Increase the votes per question."""
     form = forms.VotesForm(study, request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(map(str, form.errors["votes"])))

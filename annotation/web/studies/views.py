@@ -68,7 +68,7 @@ def studies(request: UserRequest) -> HttpResponse:
     listed = archived if shows_archive else current
 
     context = {
-        "studies": [(study, study.triplets.progress()) for study in listed],
+        "studies": [(study, study.questions.progress()) for study in listed],
         "shows_archive": shows_archive,
         "archived": len(archived),
     }
@@ -107,7 +107,7 @@ def _status_of(study: Study) -> dict[str, Any]:
     latest = study.evaluations.first()
     done = study.evaluations.filter(state=State.DONE).first()
 
-    totals = study.triplets.progress()
+    totals = study.questions.progress()
     return {
         "study": study,
         "totals": totals,

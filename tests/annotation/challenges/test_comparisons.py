@@ -59,7 +59,7 @@ def test_a_study_asks_about_each_two_sources_of_each_image(
     pairs = Pair.objects.filter(dataset=study.dataset)
     assert pairs.filter(category="MM").count() == 2
     assert pairs.filter(category="HM").count() == 4
-    assert study.triplets.count() == 5  # the cat has one caption twice
+    assert study.questions.count() == 5  # the cat has one caption twice
 
     sources = set(pairs.values_list("b__source", flat=True)) | set(
         pairs.values_list("c__source", flat=True)
@@ -82,7 +82,7 @@ def test_with_pictures_people_see_these(
     study = compare(challenge, submissions, administrator)
 
     assert study.protocol == "pairwise"
-    assert not study.triplets.exclude(reference=None).exists()
+    assert not study.questions.exclude(reference=None).exists()
 
 
 def test_images_are_sampled_by_the_seed(

@@ -32,7 +32,7 @@ RESULT = ["pair", "winner", "state", "votes", "triplets"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Votes by unknown annotators on some triplets, in different numbers, without a study.json."""
+    """Votes by unknown annotators on some questions, in different numbers, without a study.json."""
     votes = [
         ("p1", 1, "", "B"),
         ("p1", 2, "", "C"),
@@ -82,8 +82,8 @@ def test_the_study_is_closed_and_needs_the_votes_that_it_has(study: Study) -> No
         True,
     )
 
-    given = study.triplets.values_list(
-        "pair__name", "reference__number", "votes", "needed"
+    given = study.questions.values_list(
+        "pair__name", "reference__number", "answers", "needed"
     )
 
     assert sorted(given) == [
@@ -93,7 +93,7 @@ def test_the_study_is_closed_and_needs_the_votes_that_it_has(study: Study) -> No
         ("p4", 1, 1, 1),
     ]
 
-    progress = study.triplets.progress()
+    progress = study.questions.progress()
     assert progress == {"triplets": 4, "finished": 4, "needed": 5, "votes": 5}
 
 
@@ -113,7 +113,7 @@ def test_the_archive_is_imported_as_the_same_study(study: Study) -> None:
     assert frames.study == copies.study
 
     pd.testing.assert_frame_equal(frames.votes, copies.votes)
-    assert study.triplets.progress() == again.triplets.progress()
+    assert study.questions.progress() == again.questions.progress()
 
 
 def test_the_archive_says_that_texts_and_annotators_are_unknown(study: Study) -> None:
@@ -149,7 +149,7 @@ def test_votes_that_are_asked_for_later_are_needed(study: Study) -> None:
 def test_a_copy_asks_all_questions(study: Study, administrator: User) -> None:
     copy = copy_study(study, administrator)
     assert not copy.collected_elsewhere
-    assert copy.triplets.count() == 3 * len(PAIRS)
+    assert copy.questions.count() == 3 * len(PAIRS)
 
 
 def test_a_collection_that_goes_on_needs_more_votes(folder: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_collection_that_goes_on_needs_more_votes(folder: Path) -> None:
         3,
         False,
     )
-    assert study.triplets.progress()["needed"] == 3 * 3 * len(PAIRS)
+    assert study.questions.progress()["needed"] == 3 * 3 * len(PAIRS)
 
 
 def test_the_command_asks_whether_collection_is_finished(
@@ -182,7 +182,7 @@ def test_abstract50s_has_the_same_winners_everywhere(abstract50s: Path) -> None:
     call_command("import_dataset", str(abstract50s))
     study = Study.objects.get()
 
-    assert study.triplets.progress() == {
+    assert study.questions.progress() == {
         "triplets": 19_200,
         "finished": 19_200,
         "needed": 19_200,

@@ -7,7 +7,7 @@ import pytest
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.dry_run import counts_of, notes_of_references, preview
 from tercet.annotation.datasets.importing import import_dataset
-from tercet.annotation.models import Candidate, Image, Pair, Reference, Vote
+from tercet.annotation.models import Answer, Candidate, Image, Pair, Reference
 from tests.annotation.full import full_folder
 from tests.support.folders import PAIRS, REFERENCES, dataset_folder, write_csv
 
@@ -27,7 +27,7 @@ def test_the_preview_counts_what_is_written(tmp_path: Path) -> None:
         "image without a pair": Image.objects.exclude(
             pk__in=Pair.objects.values("image")
         ).count(),
-        "votes": Vote.objects.count(),
+        "votes": Answer.objects.count(),
     }
 
 

@@ -12,11 +12,11 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.datasets.pair_generation import add_pairs
 from tercet.annotation.judging import annotators
 from tercet.annotation.judging.annotators import annotator_of, new_annotator
+from tercet.annotation.judging.answers import undo, vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import undo, vote
 from tercet.annotation.models import Dataset, Exit, Study
+from tercet.annotation.models.answer import Side
 from tercet.annotation.models.study import State
-from tercet.annotation.models.vote import Side
 from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.lifecycle import raise_votes, set_state
@@ -35,19 +35,19 @@ def exported(frames: Frames, folder: Path, row: Dataset) -> dict[str, bytes]:
     return contents(folder)
 
 
-def triplets_of(study: Study) -> list[tuple[object, ...]]:
-    found = study.triplets.order_by("position")
+def questions_of(study: Study) -> list[tuple[object, ...]]:
+    found = study.questions.order_by("position")
     return list(
         found.values_list(
             "pair__name",
             "reference__number",
             "position",
             "needed",
-            "votes",
+            "answers",
             "lead",
             "lean",
             "stopped",
-            "answer",
+            "gold",
         )
     )
 
@@ -70,7 +70,7 @@ def test_importing_an_export_makes_the_same_study(tmp_path: Path) -> None:
         exported(study_frames(second.studies.get()), tmp_path / "second", second)
         == before
     )
-    assert triplets_of(second.studies.get()) == triplets_of(first.studies.get())
+    assert questions_of(second.studies.get()) == questions_of(first.studies.get())
 
 
 def test_importing_the_export_of_a_dataset_makes_the_same_dataset(
@@ -110,7 +110,7 @@ def test_votes_cast_on_the_site_come_back_from_an_export(
         exported(study_frames(again.studies.get()), tmp_path / "second", again)
         == before
     )
-    assert triplets_of(again.studies.get()) == triplets_of(study)
+    assert questions_of(again.studies.get()) == questions_of(study)
     assert len(study_frames(study).votes) == 6
     assert sorted(study_frames(study).votes["status"].unique()) == [
         "superseded",
@@ -130,7 +130,7 @@ def test_a_study_made_here_comes_back_from_an_export(
 
     for name in ("title", "protocol", "votes", "references", "seed"):
         assert getattr(again, name) == getattr(study, name)
-    assert triplets_of(again) == triplets_of(study)
+    assert questions_of(again) == questions_of(study)
 
 
 def test_pairs_made_here_come_back_from_an_export(tmp_path: Path) -> None:
@@ -242,9 +242,9 @@ def test_a_study_that_changed_on_the_way_comes_back(
         stop_early=True, repeat_rate=0.25, max_judgments=7
     )
     study.refresh_from_db()
-    study.triplets.filter(position=3).update(answer="B")
+    study.questions.filter(position=3).update(gold="B")
     raise_votes(study, 4, None)
-    study.triplets.filter(position=11).update(needed=6)
+    study.questions.filter(position=11).update(needed=6)
     voters = [new_annotator(study) for _ in range(3)]
 
     for person in voters:
@@ -254,14 +254,14 @@ def test_a_study_that_changed_on_the_way_comes_back(
             vote(lease.key, lease.b_side)
 
     exclude_annotator(voters[0], None, "guesses, =1+1")
-    exclude_vote(voters[1].votes.valid()[0], None, "a slip")
+    exclude_vote(voters[1].answers.valid()[0], None, "a slip")
     Exit.objects.create(study=study, outcome="done", code="DONE")
     set_state(study, State.CLOSED, None)
     before = exported(study_frames(study), tmp_path / "first", study.dataset)
 
     again = imported(tmp_path / "first", "again").studies.get()
     assert exported(study_frames(again), tmp_path / "second", again.dataset) == before
-    assert triplets_of(again) == triplets_of(study)
+    assert questions_of(again) == questions_of(study)
     assert {"annotators.csv", "gold.csv", "needed.csv"} <= set(before)
 
 

@@ -10,12 +10,12 @@ from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.datasets.hidden_rows import hidden_rows
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import (
+    Answer,
     Candidate,
     Dataset,
     Image,
     Reference,
     Study,
-    Vote,
     bulk,
 )
 
@@ -43,7 +43,7 @@ def test_others_can_write_while_an_import_writes(
 
     import_dataset(voted_frames, "voted", tmp_path, progress=report)
     assert set(free) == {connection.vendor == "sqlite"}
-    assert Vote.objects.count() == 36
+    assert Answer.objects.count() == 36
 
     connection.check_constraints()
 

@@ -21,17 +21,17 @@ from tercet.annotation.datasets.importing import (
 )
 from tercet.annotation.models import (
     Annotator,
+    Answer,
     Candidate,
     Dataset,
     Image,
     Pair,
+    Question,
     Reference,
     Study,
-    Triplet,
-    Vote,
     bulk,
 )
-from tercet.annotation.models.vote import Purpose, Status
+from tercet.annotation.models.answer import Purpose, Status
 from tercet.annotation.quality.exclusion import readmit_annotator
 from tests.annotation.full import STUDY, SVG, full_folder, write_json
 from tests.annotation.judging.children import child
@@ -39,7 +39,17 @@ from tests.support.folders import PAIRS, REFERENCES, contents, dataset_folder, w
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
-MODELS = (Dataset, Image, Reference, Candidate, Pair, Study, Triplet, Annotator, Vote)
+MODELS = (
+    Dataset,
+    Image,
+    Reference,
+    Candidate,
+    Pair,
+    Study,
+    Question,
+    Annotator,
+    Answer,
+)
 QUESTIONS = ("Images", "References", "Candidates", "Pairs", "Questions")
 STEPS = (*QUESTIONS, "Annotators", "Votes", "Decisions")
 KILLED = """
@@ -84,9 +94,9 @@ def imported(folder: Path, name: str = "small", progress: Progress = silent) -> 
 
 
 def question_votes(study: Study) -> dict[tuple[str, int | None], tuple[int, int]]:
-    """The votes that each triplet of a study has and needs, by pair and reference."""
-    found = study.triplets.values_list(
-        "pair__name", "reference__number", "votes", "needed"
+    """The votes that each question of a study has and needs, by pair and reference."""
+    found = study.questions.values_list(
+        "pair__name", "reference__number", "answers", "needed"
     )
     return {(pair, number): (votes, needed) for pair, number, votes, needed in found}
 
@@ -100,9 +110,9 @@ def test_every_row_of_a_dataset_is_written(tmp_path: Path) -> None:
         "Candidate": 4 + 4,
         "Pair": 4,
         "Study": 1,
-        "Triplet": 10,
+        "Question": 10,
         "Annotator": 6,
-        "Vote": 13,
+        "Answer": 13,
     }
 
 
@@ -162,7 +172,7 @@ def test_an_import_that_is_killed_leaves_nothing(tmp_path: Path, step: str) -> N
     assert set(rows().values()) == {0}
 
     imported(folder)
-    assert Vote.objects.count() == 13
+    assert Answer.objects.count() == 13
 
 
 def test_what_a_killed_import_left_in_the_folder_is_cleared(
@@ -227,7 +237,7 @@ def test_settings_without_votes_make_a_study_to_vote_in(tmp_path: Path) -> None:
     study = imported(folder).studies.get()
 
     assert study.title == "a, triplet"
-    assert study.triplets.progress() == {
+    assert study.questions.progress() == {
         "triplets": 12,
         "finished": 0,
         "votes": 0,
@@ -243,7 +253,7 @@ def test_votes_without_settings_make_a_study_that_collects_three_votes(
     ).studies.get()
 
     assert (study.protocol, study.votes, study.references) == ("triplet", 3, None)
-    assert study.triplets.progress() == {
+    assert study.questions.progress() == {
         "triplets": 12,
         "finished": 0,
         "votes": 1,
@@ -251,7 +261,7 @@ def test_votes_without_settings_make_a_study_that_collects_three_votes(
     }
 
 
-def test_a_study_asks_for_as_many_votes_as_a_triplet_has(tmp_path: Path) -> None:
+def test_a_study_asks_for_as_many_votes_as_a_question_has(tmp_path: Path) -> None:
     votes = [("p1", 1, f"person {number}", "B") for number in range(5)]
     study = imported(dataset_folder(tmp_path / "a", votes=votes)).studies.get()
     assert study.votes == 5
@@ -270,7 +280,7 @@ def test_votes_without_references_make_a_pairwise_study(tmp_path: Path) -> None:
     }
 
 
-def test_only_votes_that_count_fill_the_places_of_a_triplet(tmp_path: Path) -> None:
+def test_only_votes_that_count_fill_the_places_of_a_question(tmp_path: Path) -> None:
     study = imported(full_folder(tmp_path / "full")).studies.get()
     asked = question_votes(study)
 
@@ -282,11 +292,11 @@ def test_only_votes_that_count_fill_the_places_of_a_triplet(tmp_path: Path) -> N
     assert asked["p4", 3] == (1, 3)
     assert (asked["p2", 1], asked["p4", 2]) == ((0, 5), (0, 4))
 
-    assert sum(votes for votes, _ in asked.values()) == Vote.objects.counted().count()
-    assert set(study.triplets.values_list("leases", flat=True)) == {0}
+    assert sum(votes for votes, _ in asked.values()) == Answer.objects.counted().count()
+    assert set(study.questions.values_list("leases", flat=True)) == {0}
 
 
-def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(
+def test_questions_with_votes_are_kept_though_the_seed_did_not_draw_them(
     tmp_path: Path,
 ) -> None:
     folder = full_folder(tmp_path / "full")
@@ -297,7 +307,7 @@ def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(
     drawn = imported(folder, "without-votes").studies.get()
 
     def places(study: Study) -> dict[tuple[str, int | None], int]:
-        found = study.triplets.values_list(
+        found = study.questions.values_list(
             "pair__name", "reference__number", "position"
         )
         return {(pair, number): position for pair, number, position in found}
@@ -306,7 +316,9 @@ def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(
     assert places(drawn).items() < places(study).items()
 
     voted = set(
-        Vote.objects.values_list("triplet__pair__name", "triplet__reference__number")
+        Answer.objects.values_list(
+            "question__pair__name", "question__reference__number"
+        )
     )
 
     assert voted - set(places(drawn)), (
@@ -314,24 +326,26 @@ def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(
     )
     assert voted <= set(places(study))
 
-    positions = study.triplets.aggregate(last=Max("position"))
-    assert positions["last"] == study.triplets.count() - 1
+    positions = study.questions.aggregate(last=Max("position"))
+    assert positions["last"] == study.questions.count() - 1
 
 
 def test_an_unknown_annotator_is_nobody(tmp_path: Path) -> None:
     imported(full_folder(tmp_path / "full"))
-    assert Vote.objects.filter(annotator=None).count() == 2
+    assert Answer.objects.filter(annotator=None).count() == 2
 
 
 def test_imported_people_keep_their_names(tmp_path: Path) -> None:
     imported(full_folder(tmp_path / "full"))
-    voted = Annotator.objects.filter(votes__isnull=False).values_list("name", flat=True)
+    voted = Annotator.objects.filter(answers__isnull=False).values_list(
+        "name", flat=True
+    )
     assert set(voted) == {"kim", "jo", "-jo", "ж, too"}
 
 
 def test_the_kinds_of_votes_are_kept(tmp_path: Path) -> None:
     imported(full_folder(tmp_path / "full"))
-    kinds = list(Vote.objects.order_by("pk").values_list("status", "purpose"))
+    kinds = list(Answer.objects.order_by("pk").values_list("status", "purpose"))
     valid, study = Status.VALID, Purpose.STUDY
 
     assert kinds == [
@@ -352,7 +366,7 @@ def test_an_excluded_annotator_can_be_readmitted_with_the_votes_of_then(
 ) -> None:
     imported(full_folder(tmp_path / "full"))
     person = Annotator.objects.get(name="-jo")
-    vote = person.votes.get()
+    vote = person.answers.get()
 
     assert (vote.status_at, vote.status_reason) == (person.excluded_at, "=too, fast")
     assert readmit_annotator(person, None) == (1, 0)
@@ -390,10 +404,10 @@ def test_people_who_only_voted_come_after_those_of_the_list(tmp_path: Path) -> N
     assert second.token == ""
 
 
-def test_gold_triplets_keep_their_answers(tmp_path: Path) -> None:
+def test_gold_questions_keep_their_answers(tmp_path: Path) -> None:
     study = imported(full_folder(tmp_path / "full")).studies.get()
-    gold = study.triplets.exclude(answer="").order_by("pair", "reference__number")
-    known = gold.values_list("pair__name", "reference__number", "answer")
+    gold = study.questions.exclude(gold="").order_by("pair", "reference__number")
+    known = gold.values_list("pair__name", "reference__number", "gold")
 
     assert list(known) == [("p1", 3, "C"), ("p3", 2, "C")]
 
@@ -420,7 +434,7 @@ def test_a_pair_that_was_certain_is_stopped_again(tmp_path: Path) -> None:
 
     study = imported(folder).studies.get()
     assert set(
-        study.triplets.filter(stopped=True).values_list("pair__name", flat=True)
+        study.questions.filter(stopped=True).values_list("pair__name", flat=True)
     ) == {"p1"}
 
 
@@ -472,8 +486,8 @@ def test_the_size_of_batches_changes_nothing(
         pairs.values_list("name", "image__name", "b__caption", "c__caption", "category")
     ) == list(PAIRS)
 
-    vote = Vote.objects.get()
-    assert str(vote.triplet.reference) == REFERENCES[1][1]
+    vote = Answer.objects.get()
+    assert str(vote.question.reference) == REFERENCES[1][1]
 
 
 def test_one_caption_in_several_pairs_is_one_candidate(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_a_study_waits_for_its_pairs(bare: Dataset) -> None:
         create_study(Study(dataset=bare, title="Early"))
 
     add_pairs(bare, COUNTS, seed=0)
-    assert create_study(Study(dataset=bare, title="Now")).triplets.count() == 8 * 3
+    assert create_study(Study(dataset=bare, title="Now")).questions.count() == 8 * 3
 
 
 @pytest.mark.parametrize(("name", "value"), [("winner", "tie"), ("name", "p2")])

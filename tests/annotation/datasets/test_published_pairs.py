@@ -39,8 +39,8 @@ def test_pairs_of_every_kind_come_in_and_go_out_as_they_are(tmp_path: Path) -> N
 
 def test_nobody_is_asked_about_equal_candidates(tmp_path: Path) -> None:
     study = create_study(Study(dataset=imported(dataset_folder(tmp_path, pairs=PAIRS))))
-    assert study.triplets.count() == 6
-    assert not study.triplets.filter(pair__name="p3").exists()
+    assert study.questions.count() == 6
+    assert not study.questions.filter(pair__name="p3").exists()
 
 
 def test_equal_candidates_are_a_tie_without_votes(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_votes_on_equal_candidates_are_kept(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path, pairs=PAIRS, votes=[("p1", 1, "", "C"), EQUAL])
     study = imported(folder).studies.get()
 
-    assert study.triplets.get(pair__name="p3").votes == 1
+    assert study.questions.get(pair__name="p3").answers == 1
     assert pair_winners(study_frames(study))["winner"].tolist() == ["C", "", "B"]
 
 

@@ -4,22 +4,22 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from tercet.annotation.judging.annotators import new_annotator
-from tercet.annotation.models import Annotator, Study, Triplet, Vote
+from tercet.annotation.models import Annotator, Answer, Question, Study
 
 
 def put(
     annotator: Annotator | None,
-    triplet: Triplet,
+    question: Question,
     choice: str = "B",
     seconds: float | None = 5,
     b_side: str = "left",
     purpose: str = "study",
     status: str = "valid",
     created_at: datetime | None = None,
-) -> Vote:
-    return Vote.objects.create(
+) -> Answer:
+    return Answer.objects.create(
         annotator=annotator,
-        triplet=triplet,
+        question=question,
         choice=choice,
         seconds=seconds,
         b_side=b_side,
@@ -30,7 +30,7 @@ def put(
 
 
 def crowd(study: Study, habits: Iterable[str]) -> list[Annotator]:
-    """An annotator for each habit, who votes on every triplet of the study.
+    """An annotator for each habit, who votes on every question of the study.
 
     "good": for B, on alternate sides; "left": for what stands left; "fast": as the good, in no
     time; "contrary": for C.
@@ -40,9 +40,9 @@ def crowd(study: Study, habits: Iterable[str]) -> list[Annotator]:
         person = new_annotator(study)
         people.append(person)
 
-        for number, triplet in enumerate(study.triplets.order_by("position")):
+        for number, question in enumerate(study.questions.order_by("position")):
             b_side = ("left", "right")[number % 2]
             choice = {"left": "BC"[number % 2], "contrary": "C"}.get(habit, "B")
-            put(person, triplet, choice, 0.2 if habit == "fast" else 5, b_side)
+            put(person, question, choice, 0.2 if habit == "fast" else 5, b_side)
 
     return people

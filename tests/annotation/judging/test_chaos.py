@@ -8,7 +8,7 @@ from benchmarks import chaos
 from benchmarks.chaos import Chaos, StubbornCrowd, recount
 from benchmarks.crowd import filled_study, people_of
 from tercet.annotation.judging.quotas import recount as set_counters
-from tercet.annotation.models import Lease, Vote
+from tercet.annotation.models import Answer, Lease
 from tests.annotation.judging.children import environment
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
@@ -21,7 +21,7 @@ def test_nothing_is_lost_or_counted_twice_while_everything_fails(
     settings.MEDIA_ROOT.mkdir(parents=True)
     (settings.MEDIA_ROOT.parent / "static").mkdir()
     study = filled_study(500, 50, 0.2, 10, votes=3)
-    set_counters(study.triplets.all())
+    set_counters(study.questions.all())
     crowd = StubbornCrowd(f"/studies/{study.name}/sync/", people_of(study, 4))
 
     site = Chaos(crowd, settings.MEDIA_ROOT.parent, environment())
@@ -38,15 +38,15 @@ def test_nothing_is_lost_or_counted_twice_while_everything_fails(
 
 def test_the_recount_finds_what_is_wrong() -> None:
     study = filled_study(50, 50, 1, 10, votes=3)
-    set_counters(study.triplets.all())
+    set_counters(study.questions.all())
     crowd = StubbornCrowd("", [], confirmed=["6e1d9a4e-0000-4000-8000-000000000000"])
 
     found = recount(study, crowd)
     assert (found.lost, found.doubled, found.surplus, found.miscounted) == (1, 0, 0, 0)
 
-    vote = Vote.objects.order_by("pk")[0]
-    other = study.annotators.exclude(votes__triplet=vote.triplet)[0]
-    Vote.objects.create(triplet=vote.triplet, annotator=other, choice="B")
+    vote = Answer.objects.order_by("pk")[0]
+    other = study.annotators.exclude(answers__question=vote.question)[0]
+    Answer.objects.create(question=vote.question, annotator=other, choice="B")
 
     found = recount(study, crowd)
     assert (found.surplus, found.miscounted) == (1, 1)

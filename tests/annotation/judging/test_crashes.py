@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.networks import most_of_network
-from tercet.annotation.models import Annotator, Lease, Study, Vote
+from tercet.annotation.models import Annotator, Answer, Lease, Study
 from tercet.annotation.models.study import LinkUsers
 from tercet.annotation.quality.exclusion import (
     exclude_annotator,
@@ -158,13 +158,13 @@ def test_killed_processes_lose_no_confirmed_vote_and_hold_nobody_up(
     assert (
         len(confirmed)
         == len(set(confirmed))
-        == Vote.objects.filter(key__in=confirmed).count()
+        == Answer.objects.filter(key__in=confirmed).count()
     )
     assert counters(study) == recounted(study)
 
     finish(study)
-    assert set(study.triplets.values_list("votes", "leases")) == {(40, 0)}
-    assert Vote.objects.counted().count() == 480
+    assert set(study.questions.values_list("answers", "leases")) == {(40, 0)}
+    assert Answer.objects.counted().count() == 480
     assert counters(study) == recounted(study)
 
 
@@ -179,7 +179,7 @@ def test_eight_processes_vote_while_a_researcher_raises_excludes_and_readmits(
     assert (codes, [voter.errors() for voter in group]) == ([0] * 8, [""] * 8)
 
     confirmed = [key for voter in group for key in voter.confirmed()]
-    assert len(confirmed) == Vote.objects.filter(key__in=confirmed).count()
+    assert len(confirmed) == Answer.objects.filter(key__in=confirmed).count()
     assert counters(study) == recounted(study)
 
 
@@ -189,11 +189,11 @@ def steer(study: Study) -> None:
     change_settings(study, {"stop_early": random.random() < 0.5}, None)
     for person in Annotator.objects.order_by("?")[:2]:
         exclude_annotator(person, None, "by chance")
-    for cast in Vote.objects.order_by("?")[:2]:
+    for cast in Answer.objects.order_by("?")[:2]:
         exclude_vote(cast, None, "by chance")
     for person in Annotator.objects.exclude(excluded_at=None).order_by("?")[:1]:
         readmit_annotator(person, None)
-    for cast in Vote.objects.filter(status="excluded").order_by("?")[:1]:
+    for cast in Answer.objects.filter(status="excluded").order_by("?")[:1]:
         readmit_vote(cast, None)
 
 
@@ -202,12 +202,13 @@ def test_processes_of_one_network_give_its_share_and_never_more(
 ) -> None:
     Study.objects.update(link_users=LinkUsers.ANYWHERE)
     raise_votes(study, 9, None)
-    share = study.triplets.count() * most_of_network(9)
+    share = study.questions.count() * most_of_network(9)
 
     with voters(study, 4, tmp_path, network="192.0.2.1") as group:
         while sum(len(voter.confirmed()) for voter in group) < 0.9 * share:
             assert all(
-                triplet.votes + triplet.leases <= 4 for triplet in study.triplets.all()
+                question.answers + question.leases <= 4
+                for question in study.questions.all()
             )
             assert not any(voter.has_ended() for voter in group), group[0].errors()
             time.sleep(0.05)
@@ -215,4 +216,6 @@ def test_processes_of_one_network_give_its_share_and_never_more(
         assert [voter.stop() for voter in group] == [0] * 4
 
     assert counters(study) == recounted(study)
-    assert all(triplet.votes + triplet.leases <= 4 for triplet in study.triplets.all())
+    assert all(
+        question.answers + question.leases <= 4 for question in study.questions.all()
+    )

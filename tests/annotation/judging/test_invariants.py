@@ -27,24 +27,24 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging import leases
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
-from tercet.annotation.judging.leases import (
-    LEASES_AT_FIRST,
-    end_expired_leases,
-    top_up_leases,
-)
-from tercet.annotation.judging.networks import most_of_network, note_network
-from tercet.annotation.judging.votes import (
+from tercet.annotation.judging.answers import (
     TIE,
-    Answer,
+    AnswerMessage,
     StudyEnded,
     TieNotAllowed,
     last_vote,
     record,
     undo,
 )
-from tercet.annotation.models import Annotator, Dataset, Lease, Study, Vote
+from tercet.annotation.judging.leases import (
+    LEASES_AT_FIRST,
+    end_expired_leases,
+    top_up_leases,
+)
+from tercet.annotation.judging.networks import most_of_network, note_network
+from tercet.annotation.models import Annotator, Answer, Dataset, Lease, Study
+from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.models.study import LinkUsers, Order, State
-from tercet.annotation.models.vote import Purpose, Side, Status
 from tercet.annotation.participation.sync import synchronize
 from tercet.annotation.quality.exclusion import (
     exclude_annotator,
@@ -128,7 +128,7 @@ class Judging(RuleBasedStateMachine):
         }
         plan = Study(dataset=self.dataset, votes=2, **options, **rates)
         self.study = create_study(plan)
-        self.study.triplets.filter(position=0).update(answer="B")
+        self.study.questions.filter(position=0).update(gold="B")
         self.people = [new_annotator(self.study) for _ in range(4)]
         for number, person in enumerate(self.people):
             note_network(person, f"192.0.2.{number % networks}")
@@ -149,16 +149,16 @@ class Judging(RuleBasedStateMachine):
 
             self.confirm(choose(held[0], choice), held[0].key)
 
-    def some_vote(self, number: int) -> Vote | None:
-        votes = Vote.objects.order_by("pk")
+    def some_vote(self, number: int) -> Answer | None:
+        votes = Answer.objects.order_by("pk")
         return votes[number % len(votes)] if votes else None
 
     def note(self, leases: list[Lease]) -> None:
         self.keys += [lease.key for lease in leases if lease.key not in self.keys]
 
-    def confirm(self, cast: Vote, key: UUID) -> None:
+    def confirm(self, cast: Answer, key: UUID) -> None:
         """The server says that it has a vote; sent again, it is what it was at first."""
-        told = (cast.triplet_id, cast.choice, cast.b_side)
+        told = (cast.question_id, cast.choice, cast.b_side)
         assert cast.key == key
         assert self.confirmed.setdefault(key, told) == told
 
@@ -176,7 +176,7 @@ class Judging(RuleBasedStateMachine):
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
             with suppress(TieNotAllowed, StudyEnded):
-                self.confirm(record(Answer(key, side)), key)
+                self.confirm(record(AnswerMessage(key, side)), key)
 
     @rule(number=NUMBERS, other=NUMBERS, side=SIDES)
     def a_page_sends_a_vote_and_asks_for_more(
@@ -184,17 +184,17 @@ class Judging(RuleBasedStateMachine):
     ) -> None:
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
-            reply = synchronize(self.person(other).pk, [Answer(key, side)])
+            reply = synchronize(self.person(other).pk, [AnswerMessage(key, side)])
             self.note(reply.leases)
             if reply.results == ["saved"]:
-                self.confirm(Vote.objects.get(key=key), key)
+                self.confirm(Answer.objects.get(key=key), key)
 
     @rule(number=st.integers(0, 3) | NUMBERS)
     def somebody_undoes(self, number: int) -> None:
         """Any vote; only an annotator's last is taken back."""
         if self.confirmed:
             key = list(self.confirmed)[-1 - number % len(self.confirmed)]
-            cast = Vote.objects.get(key=key)
+            cast = Answer.objects.get(key=key)
             assert cast.annotator is not None
             is_last = cast == last_vote(cast.annotator)
 
@@ -228,7 +228,7 @@ class Judging(RuleBasedStateMachine):
             expires_at=F("expires_at") + jump, created_at=F("created_at") + jump
         )
         Annotator.objects.update(asked_at=F("asked_at") + jump)
-        Vote.objects.update(created_at=F("created_at") + jump)
+        Answer.objects.update(created_at=F("created_at") + jump)
 
     @rule(number=NUMBERS)
     def the_researcher_excludes_somebody(self, number: int) -> None:
@@ -280,8 +280,8 @@ class Stored:
 
     def __init__(self, study: Study) -> None:
         needed = ("pair", "needed", "study__stop_early", "study__link_users")
-        self.triplets = list(study.triplets.values("pk", *COUNTERS, *needed))
-        self.votes = list(Vote.objects.values("key", "annotator", *VOTE))
+        self.questions = list(study.questions.values("pk", *COUNTERS, *needed))
+        self.votes = list(Answer.objects.values("key", "annotator", *VOTE))
         self.leases = list(Lease.objects.values("annotator", *LEASE))
         self.people = {
             row["pk"]: row
@@ -292,7 +292,7 @@ class Stored:
 
     def confirmed(self) -> dict[UUID, tuple[int, str, str]]:
         return {
-            row["key"]: (row["triplet"], row["choice"], row["b_side"])
+            row["key"]: (row["question"], row["choice"], row["b_side"])
             for row in self.votes
         }
 
@@ -304,40 +304,44 @@ class Stored:
 
 
 def counters_equal_a_recount(stored: Stored) -> None:
-    stop_early = stored.triplets[0]["study__stop_early"]
+    stop_early = stored.questions[0]["study__stop_early"]
     counted = recount(
-        stored.triplets, stored.votes, stored.leases, stop_early=stop_early
+        stored.questions, stored.votes, stored.leases, stop_early=stop_early
     )
     names = ("pk", *COUNTERS)
 
-    assert [{name: row[name] for name in names} for row in stored.triplets] == [
+    assert [{name: row[name] for name in names} for row in stored.questions] == [
         *counted.values()
     ]
 
 
-def no_triplet_is_overfull(stored: Stored) -> None:
-    assert all(row["votes"] + row["leases"] <= row["needed"] for row in stored.triplets)
+def no_question_is_overfull(stored: Stored) -> None:
+    assert all(
+        row["answers"] + row["leases"] <= row["needed"] for row in stored.questions
+    )
 
 
-def no_network_has_more_than_its_share_of_a_triplet(stored: Stored) -> None:
+def no_network_has_more_than_its_share_of_a_question(stored: Stored) -> None:
     counted = [row for row in stored.votes if row["status"] == Status.VALID]
     given = Counter(
-        (row["triplet"], stored.people[row["annotator"]]["network"])
+        (row["question"], stored.people[row["annotator"]]["network"])
         for row in (*counted, *stored.live())
         if row["purpose"] == Purpose.STUDY
     )
 
-    for triplet in stored.triplets:
-        most = most_of_network(triplet["needed"])
-        is_limited = triplet["study__link_users"] == LinkUsers.ANYWHERE
+    for question in stored.questions:
+        most = most_of_network(question["needed"])
+        is_limited = question["study__link_users"] == LinkUsers.ANYWHERE
 
         for (pk, network), votes in given.items():
-            assert pk != triplet["pk"] or not network or votes <= most or not is_limited
+            assert (
+                pk != question["pk"] or not network or votes <= most or not is_limited
+            )
 
 
 def nobody_is_asked_or_counted_twice(stored: Stored) -> None:
     both = [
-        (row["annotator"], row["triplet"], row["purpose"])
+        (row["annotator"], row["question"], row["purpose"])
         for row in (*stored.not_undone(), *stored.live())
     ]
 
@@ -367,8 +371,8 @@ def who_tries_the_study_out_gives_test_votes_only(stored: Stored) -> None:
 
 PROMISES = (
     counters_equal_a_recount,
-    no_triplet_is_overfull,
-    no_network_has_more_than_its_share_of_a_triplet,
+    no_question_is_overfull,
+    no_network_has_more_than_its_share_of_a_question,
     nobody_is_asked_or_counted_twice,
     judged_is_the_number_of_votes_that_were_not_undone,
     the_excluded_hold_and_count_nothing,

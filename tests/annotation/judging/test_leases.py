@@ -1,4 +1,4 @@
-"""Assigning triplets through leases: on SQLite and on PostgreSQL."""
+"""Assigning questions through leases: on SQLite and on PostgreSQL."""
 
 from collections import Counter
 from datetime import timedelta
@@ -16,23 +16,23 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging import leases
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import (
     BLOCK,
     IDLE_SECONDS,
     LAST,
     LEASES_AT_FIRST,
-    NEXT_OPEN_TRIPLET,
+    NEXT_OPEN_QUESTION,
     REPEAT_AFTER,
     claim,
-    next_open_triplet,
+    next_open_question,
     top_up_leases,
-    unseen_triplets,
+    unseen_questions,
 )
 from tercet.annotation.judging.locked_annotator import lock_with_leases
-from tercet.annotation.judging.votes import vote
-from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
+from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
+from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.models.study import Order, State
-from tercet.annotation.models.vote import Purpose, Side, Status
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.studies.creation import create_study
 from tests.annotation.judging.ballots import put
@@ -42,7 +42,7 @@ from tests.annotation.questions import (
     counted,
     counters,
     expire,
-    only_triplet,
+    only_question,
     recounted,
 )
 from tests.support.folders import dataset_folder
@@ -52,7 +52,7 @@ pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 @pytest.fixture
 def hundred(tmp_path: Path) -> Study:
-    """A study of a hundred triplets."""
+    """A study of a hundred questions."""
     references = [("dog", f"a dog, seen {number} times") for number in range(25)]
     pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
     folder = dataset_folder(tmp_path / "dogs", references, pairs)
@@ -68,16 +68,16 @@ def chance(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def place_of(lease: Lease) -> int:
-    return lease.triplet.position
+    return lease.question.position
 
 
 def test_a_reload_shows_the_same_question_with_b_on_the_same_side(
     annotator: Annotator,
 ) -> None:
     first, second = claimed(annotator), claimed(annotator)
-    assert (first.key, first.triplet_id, first.b_side) == (
+    assert (first.key, first.question_id, first.b_side) == (
         second.key,
-        second.triplet_id,
+        second.question_id,
         second.b_side,
     )
 
@@ -115,7 +115,7 @@ def test_who_held_several_questions_is_shown_them_before_new_ones(
 
 
 def test_the_last_questions_are_held_however_few_they_are(study: Study) -> None:
-    only_triplet(study)
+    only_question(study)
     assert len(top_up_leases(new_annotator(study), LEASES_AT_FIRST)) == 1
 
 
@@ -128,7 +128,9 @@ def places(study: Study) -> list[int]:
     """The positions of all questions in the order in which somebody new is asked them."""
     person = new_annotator(study)
     answer_all(person)
-    return list(person.votes.order_by("pk").values_list("triplet__position", flat=True))
+    return list(
+        person.answers.order_by("pk").values_list("question__position", flat=True)
+    )
 
 
 @pytest.mark.usefixtures("chance")
@@ -177,15 +179,17 @@ def test_every_order_fills_all_quotas(study: Study, order: Order) -> None:
 
 
 def test_nobody_is_asked_a_question_twice(study: Study, annotator: Annotator) -> None:
-    assert answer_all(annotator) == study.triplets.count()
+    assert answer_all(annotator) == study.questions.count()
     assert claim(annotator) is None
-    assert max(Counter(annotator.votes.values_list("triplet", flat=True)).values()) == 1
+    assert (
+        max(Counter(annotator.answers.values_list("question", flat=True)).values()) == 1
+    )
 
 
-def test_a_triplet_gets_as_many_votes_as_it_needs_and_no_more(study: Study) -> None:
+def test_a_question_gets_as_many_votes_as_it_needs_and_no_more(study: Study) -> None:
     votes = [answer_all(new_annotator(study)) for _ in range(5)]
     assert votes == [12, 12, 12, 0, 0]
-    assert study.triplets.progress() == {
+    assert study.questions.progress() == {
         "triplets": 12,
         "finished": 12,
         "votes": 36,
@@ -194,25 +198,25 @@ def test_a_triplet_gets_as_many_votes_as_it_needs_and_no_more(study: Study) -> N
 
 
 def test_a_lease_keeps_others_from_its_place(study: Study) -> None:
-    triplet = only_triplet(study)
+    question = only_question(study)
     people = [new_annotator(study) for _ in range(4)]
     leases = [claim(person) for person in people]
 
     assert [lease is not None for lease in leases] == [True, True, True, False]
-    assert counted(triplet) == (0, 3)
+    assert counted(question) == (0, 3)
 
 
 def test_an_abandoned_lease_returns_by_itself(study: Study) -> None:
-    triplet = only_triplet(study)
+    question = only_question(study)
     abandoned, *_ = (claimed(new_annotator(study)) for _ in range(3))
     expire(abandoned)
 
     assert claim(new_annotator(study)) is not None
-    assert counted(triplet) == (0, 3)
+    assert counted(question) == (0, 3)
 
 
 def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) -> None:
-    only_triplet(study)
+    only_question(study)
     person = new_annotator(study)
     shown = claimed(person)
     expire(shown)
@@ -271,40 +275,42 @@ def test_who_tries_a_study_out_sees_all_of_it_and_touches_no_counter(
     tester = new_test_annotator(study)
 
     assert answer_all(tester) == 12
-    assert set(tester.votes.values_list("purpose", "status")) == {
+    assert set(tester.answers.values_list("purpose", "status")) == {
         (Purpose.TEST, Status.VALID)
     }
     assert counters(study) == before == recounted(study)
 
 
 @pytest.mark.usefixtures("chance")
-def test_gold_triplets_are_mixed_in_without_taking_places(
+def test_gold_questions_are_mixed_in_without_taking_places(
     study: Study, annotator: Annotator
 ) -> None:
-    gold = set(study.triplets.order_by("position").values_list("pk", flat=True)[6:])
-    study.triplets.filter(pk__in=gold).update(answer="B", needed=0)
+    gold = set(study.questions.order_by("position").values_list("pk", flat=True)[6:])
+    study.questions.filter(pk__in=gold).update(gold="B", needed=0)
     Study.objects.update(gold_rate=0.5)
     answer_all(annotator)
 
     checked = set(
-        annotator.votes.filter(purpose=Purpose.GOLD).values_list("triplet", flat=True)
+        annotator.answers.filter(purpose=Purpose.GOLD).values_list(
+            "question", flat=True
+        )
     )
 
     assert len(checked) > 1
     assert checked <= gold
-    assert not study.triplets.filter(pk__in=checked, votes__gt=0).exists()
+    assert not study.questions.filter(pk__in=checked, answers__gt=0).exists()
 
-    assert study.triplets.filter(votes=1).count() == 6
+    assert study.questions.filter(answers=1).count() == 6
     assert counters(study) == recounted(study)
 
 
 @pytest.mark.usefixtures("chance")
-def test_gold_triplets_are_only_those_with_an_answer(
+def test_gold_questions_are_only_those_with_an_answer(
     study: Study, annotator: Annotator
 ) -> None:
     Study.objects.update(gold_rate=0.5)
     assert answer_all(annotator) == 12
-    assert set(annotator.votes.values_list("purpose", flat=True)) == {Purpose.STUDY}
+    assert set(annotator.answers.values_list("purpose", flat=True)) == {Purpose.STUDY}
 
 
 @pytest.mark.usefixtures("chance")
@@ -316,9 +322,9 @@ def test_own_questions_are_repeated_once_later_and_with_swapped_sides(
     for _ in range(40):
         vote(claimed(person).key, Side.LEFT)
 
-    given = list(person.votes.order_by("pk"))
+    given = list(person.answers.order_by("pk"))
     first = {
-        cast.triplet_id: n
+        cast.question_id: n
         for n, cast in enumerate(given)
         if cast.purpose == Purpose.STUDY
     }
@@ -327,10 +333,10 @@ def test_own_questions_are_repeated_once_later_and_with_swapped_sides(
     ]
 
     assert len(repeats) > 5
-    assert len({cast.triplet_id for _, cast in repeats}) == len(repeats)
+    assert len({cast.question_id for _, cast in repeats}) == len(repeats)
     for n, cast in repeats:
-        assert n - first[cast.triplet_id] > REPEAT_AFTER
-        assert cast.b_side != given[first[cast.triplet_id]].b_side
+        assert n - first[cast.question_id] > REPEAT_AFTER
+        assert cast.b_side != given[first[cast.question_id]].b_side
     assert counters(hundred) == recounted(hundred)
 
 
@@ -342,18 +348,18 @@ def test_several_questions_held_hold_no_repeat_twice(hundred: Study) -> None:
 
     Study.objects.update(repeat_rate=0.5)
     held = top_up_leases(Annotator.objects.get(pk=person.pk), 12)
-    repeated = [lease.triplet_id for lease in held if lease.purpose == Purpose.REPEAT]
+    repeated = [lease.question_id for lease in held if lease.purpose == Purpose.REPEAT]
 
     assert len(repeated) == len(set(repeated)) == 3
 
 
-def test_b_stands_as_often_left_as_right_within_a_triplet(study: Study) -> None:
-    study.triplets.update(needed=4)
+def test_b_stands_as_often_left_as_right_within_a_question(study: Study) -> None:
+    study.questions.update(needed=4)
     for _ in range(4):
         answer_all(new_annotator(study))
 
-    for triplet in study.triplets.all():
-        sides = Counter(triplet.cast.values_list("b_side", flat=True))
+    for question in study.questions.all():
+        sides = Counter(question.all_answers.values_list("b_side", flat=True))
         assert sides == {Side.LEFT: 2, Side.RIGHT: 2}
 
 
@@ -362,13 +368,13 @@ def test_b_stands_as_often_left_as_right_of_a_person(hundred: Study) -> None:
     for person in people:
         assert answer_all(person) == 100
 
-        sides = Counter(person.votes.values_list("b_side", flat=True))
+        sides = Counter(person.answers.values_list("b_side", flat=True))
         person.refresh_from_db()
 
         assert sides[Side.LEFT] - sides[Side.RIGHT] == person.left_balance
         assert abs(person.left_balance) <= 2
 
-    assert not Triplet.objects.exclude(lean=0).exists()
+    assert not Question.objects.exclude(lean=0).exists()
 
 
 def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(
@@ -380,8 +386,8 @@ def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(
         person = people[turn % 4]
         with transaction.atomic():
             hand = lock_with_leases(person.pk)
-            fresh = unseen_triplets(hand).open().order_by("position").first()
-            assert next_open_triplet(hand, -1) == fresh
+            fresh = unseen_questions(hand).open().order_by("position").first()
+            assert next_open_question(hand, -1) == fresh
 
         lease = claim(person)
         if lease and turn % 3:
@@ -393,7 +399,7 @@ def test_many_abandoned_leases_of_another_study_hold_nobody_up(study: Study) -> 
     for _ in range(3):
         top_up_leases(new_annotator(other), 12)
 
-    only_triplet(study)
+    only_question(study)
     for _ in range(3):
         claimed(new_annotator(study))
 
@@ -404,59 +410,59 @@ def test_many_abandoned_leases_of_another_study_hold_nobody_up(study: Study) -> 
 @pytest.mark.usefixtures("chance")
 def test_three_people_finish_a_study_that_checks_them(study: Study) -> None:
     Study.objects.update(gold_rate=0.5)
-    study.triplets.filter(position__lt=6).update(answer="B")
+    study.questions.filter(position__lt=6).update(gold="B")
     people = [new_annotator(study) for _ in range(3)]
     while sum(answer_all(person) for person in people):
         pass
 
-    assert study.triplets.progress()["votes"] == 36
+    assert study.questions.progress()["votes"] == 36
     assert counters(study) == recounted(study)
 
 
 @pytest.mark.usefixtures("chance")
 def test_a_place_that_reopens_is_filled_by_a_check_that_had_none(study: Study) -> None:
     Study.objects.update(gold_rate=0.5)
-    study.triplets.update(answer="B")
+    study.questions.update(gold="B")
     people = [new_annotator(study) for _ in range(4)]
     while sum(answer_all(person) for person in people):
         pass
 
-    left = 36 - people[0].votes.counted().count()
+    left = 36 - people[0].answers.counted().count()
     exclude_annotator(people[0], None, "a reason")
 
-    assert study.triplets.progress()["votes"] > left
+    assert study.questions.progress()["votes"] > left
 
-    checks = Vote.objects.valid().filter(purpose=Purpose.GOLD)
-    assert not study.triplets.open().filter(pk__in=checks.values("triplet")).exists()
+    checks = Answer.objects.valid().filter(purpose=Purpose.GOLD)
+    assert not study.questions.open().filter(pk__in=checks.values("question")).exists()
     assert counters(study) == recounted(study)
 
 
 EXPLAIN = {"postgresql": "EXPLAIN ", "sqlite": "EXPLAIN QUERY PLAN "}
 
 
-def test_a_claim_cannot_take_the_way_past_all_finished_triplets(study: Study) -> None:
-    """Even where the index of open triplets is missing, that of all positions is of no use."""
+def test_a_claim_cannot_take_the_way_past_all_finished_questions(study: Study) -> None:
+    """Even where the index of open questions is missing, that of all positions is of no use."""
     with connection.cursor() as cursor:
-        cursor.execute("DROP INDEX open_triplets")
+        cursor.execute("DROP INDEX open_questions")
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")
 
-        sql = EXPLAIN[connection.vendor] + NEXT_OPEN_TRIPLET.format(
+        sql = EXPLAIN[connection.vendor] + NEXT_OPEN_QUESTION.format(
             unavailable="0", order="position", room=""
         )
         cursor.execute(sql, [study.pk, -1, LAST, 1, Status.SUPERSEDED])
         plan = str(cursor.fetchall())
 
-    assert "triplet" in plan
-    assert "triplet_position_once" not in plan
+    assert "question" in plan
+    assert "question_position_once" not in plan
 
 
 # Leases without work
 
 
 def hold_all_places(study: Study) -> list[Annotator]:
-    """Three people who are shown the only triplet of a study, and do nothing."""
-    only_triplet(study)
+    """Three people who are shown the only question of a study, and do nothing."""
+    only_question(study)
     people = [new_annotator(study) for _ in range(3)]
     for person in people:
         claimed(person)
@@ -469,7 +475,7 @@ def grow_old(seconds: int) -> None:
     Lease.objects.update(created_at=past)
 
 
-def test_leases_held_without_work_are_taken_when_no_triplet_is_left(
+def test_leases_held_without_work_are_taken_when_no_question_is_left(
     study: Study,
 ) -> None:
     hold_all_places(study)
@@ -477,11 +483,11 @@ def test_leases_held_without_work_are_taken_when_no_triplet_is_left(
     honest = new_annotator(study)
 
     lease = claimed(honest)
-    assert counted(lease.triplet) == (0, 3)
+    assert counted(lease.question) == (0, 3)
     assert Lease.objects.filter(live=True).count() == 3
 
     vote(lease.key, "left")
-    assert counted(lease.triplet) == (1, 2)
+    assert counted(lease.question) == (1, 2)
 
 
 def test_leases_that_have_just_begun_are_not_taken(study: Study) -> None:
@@ -493,7 +499,7 @@ def test_leases_that_have_just_begun_are_not_taken(study: Study) -> None:
 def test_leases_of_people_at_work_are_not_taken(study: Study) -> None:
     people = hold_all_places(study)
     grow_old(IDLE_SECONDS + 1)
-    other = create_study(Study(dataset=study.dataset, steps=[])).triplets.first()
+    other = create_study(Study(dataset=study.dataset, steps=[])).questions.first()
     assert other is not None
     for person in people:
         put(person, other, created_at=timezone.now())
@@ -504,12 +510,12 @@ def test_leases_of_people_at_work_are_not_taken(study: Study) -> None:
 def test_questions_in_reserve_are_taken_before_the_one_on_a_page(study: Study) -> None:
     idle = new_annotator(study)
     on_page, reserve = top_up_leases(idle, 2)
-    study.triplets.exclude(pk__in=[on_page.triplet_id, reserve.triplet_id]).delete()
-    study.triplets.update(needed=1)
+    study.questions.exclude(pk__in=[on_page.question_id, reserve.question_id]).delete()
+    study.questions.update(needed=1)
 
     grow_old(IDLE_SECONDS + 1)
-    assert claimed(new_annotator(study)).triplet_id == reserve.triplet_id
-    assert claimed(new_annotator(study)).triplet_id == on_page.triplet_id
+    assert claimed(new_annotator(study)).question_id == reserve.question_id
+    assert claimed(new_annotator(study)).question_id == on_page.question_id
 
 
 def test_a_vote_on_a_lease_that_was_taken_is_kept_as_surplus(study: Study) -> None:
@@ -520,7 +526,7 @@ def test_a_vote_on_a_lease_that_was_taken_is_kept_as_surplus(study: Study) -> No
     taken = Lease.objects.get(live=False)
     assert taken.annotator in people
     assert vote(taken.key, "left").status == "surplus"
-    assert counted(taken.triplet) == (0, 3)
+    assert counted(taken.question) == (0, 3)
 
 
 def test_before_the_first_vote_leases_are_short_and_not_renewed(

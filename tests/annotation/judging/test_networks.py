@@ -20,13 +20,14 @@ from tercet.annotation.judging.annotators import (
     new_crowd_annotator,
     personal_links,
 )
+from tercet.annotation.judging.answers import AnswerMessage, undo, vote
 from tercet.annotation.judging.leases import (
     IDLE_SECONDS,
     LEASES_AT_FIRST,
     MAX_HELD_BY_NEWCOMERS,
     assign,
     end_expired_leases,
-    next_open_triplet,
+    next_open_question,
     top_up_leases,
 )
 from tercet.annotation.judging.locked_annotator import lock_with_leases
@@ -35,10 +36,9 @@ from tercet.annotation.judging.networks import (
     network_code,
     note_network,
 )
-from tercet.annotation.judging.votes import Answer, undo, vote
-from tercet.annotation.models import Annotator, Lease, Study, Vote
+from tercet.annotation.models import Annotator, Answer, Lease, Study
+from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.models.study import LinkUsers, Outcome, State
-from tercet.annotation.models.vote import Purpose, Side, Status
 from tercet.annotation.operations.deletion import delete_study
 from tercet.annotation.participation.sync import synchronize
 from tercet.annotation.permissions import cookie_name
@@ -58,7 +58,7 @@ from tests.annotation.questions import (
     claimed,
     counters,
     expire,
-    only_triplet,
+    only_question,
     recounted,
 )
 from tests.support.folders import dataset_folder
@@ -82,7 +82,7 @@ def sixty(tmp_path: Path) -> Study:
 
 @pytest.fixture
 def anywhere(study: Study) -> Study:
-    """Twelve triplets with three votes each, by a link for people anywhere."""
+    """Twelve questions with three votes each, by a link for people anywhere."""
     study.link_users = LinkUsers.ANYWHERE
     study.save()
     return study
@@ -113,20 +113,20 @@ def wait(seconds: int) -> None:
     Lease.objects.update(
         expires_at=F("expires_at") - span, created_at=F("created_at") - span
     )
-    Vote.objects.update(created_at=F("created_at") - span)
+    Answer.objects.update(created_at=F("created_at") - span)
     Annotator.objects.update(waiting_since=F("waiting_since") - span)
 
 
 def shares(study: Study) -> list[int]:
-    """The votes and leases that each network has of each triplet."""
+    """The votes and leases that each network has of each question."""
     rows = Annotator.objects.exclude(network="").filter(external_id="")
     given = [
-        *Vote.objects.counted()
+        *Answer.objects.counted()
         .filter(annotator__in=rows)
-        .values_list("triplet", "annotator__network"),
+        .values_list("question", "annotator__network"),
         *Lease.objects.filter(
             live=True, purpose=Purpose.STUDY, annotator__in=rows
-        ).values_list("triplet", "annotator__network"),
+        ).values_list("question", "annotator__network"),
     ]
 
     return [given.count(each) for each in set(given)]
@@ -152,10 +152,10 @@ def test_cookies_that_never_vote_end_the_study_for_nobody(sixty: Study) -> None:
             assert "Please wait a moment" in shown
 
         wait(15)
-        if person.votes.count() == 60:
+        if person.answers.count() == 60:
             break
 
-    assert person.votes.counted().count() == 60, "all there is"
+    assert person.answers.counted().count() == 60, "all there is"
     assert "completion code:" in page(honest, sixty)
     assert counters(sixty) == recounted(sixty)
 
@@ -293,7 +293,7 @@ def test_one_address_gives_its_share_of_the_votes_and_no_more(sixty: Study) -> N
         60,
         60,
     ]
-    assert sixty.triplets.progress()["finished"] == 60
+    assert sixty.questions.progress()["finished"] == 60
 
 
 def test_a_link_for_one_place_takes_all_votes_from_one_network(study: Study) -> None:
@@ -319,7 +319,7 @@ def test_a_network_gives_a_minority_of_the_votes_of_each_question(
 ) -> None:
     assert most_of_network(needed) == most
 
-    anywhere.triplets.update(needed=needed)
+    anywhere.questions.update(needed=needed)
     votes = [answer_all(somebody(anywhere, HERE)) for _ in range(most + 1)]
 
     assert votes == [12] * most + [0]
@@ -344,13 +344,13 @@ def test_people_of_a_platform_and_of_personal_links_are_not_limited(
 def test_who_finds_a_question_just_before_others_of_the_network_does_not_get_it(
     anywhere: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    only_triplet(anywhere)
+    only_question(anywhere)
     faster, slower = somebody(anywhere, HERE), somebody(anywhere, HERE)
-    found = next_open_triplet(lock_with_leases(slower.pk), -1)
+    found = next_open_question(lock_with_leases(slower.pk), -1)
     assert found is not None
     claimed(faster)
 
-    monkeypatch.setattr(leases, "next_open_triplet", lambda *_args: found)
+    monkeypatch.setattr(leases, "next_open_question", lambda *_args: found)
     assert assign(lock_with_leases(slower.pk), 1) == []
     assert shares(anywhere) == [1]
     assert counters(anywhere) == recounted(anywhere)
@@ -359,7 +359,7 @@ def test_who_finds_a_question_just_before_others_of_the_network_does_not_get_it(
 def test_a_late_vote_counts_only_within_the_share_of_its_network(
     anywhere: Study,
 ) -> None:
-    triplet = only_triplet(anywhere)
+    question = only_question(anywhere)
     late, other = somebody(anywhere, HERE), somebody(anywhere, HERE)
     lease = claimed(late)
     expire(lease)
@@ -369,12 +369,12 @@ def test_a_late_vote_counts_only_within_the_share_of_its_network(
     assert vote(lease.key, Side.LEFT).status == Status.SURPLUS
     assert shares(anywhere) == [1]
 
-    triplet.refresh_from_db()
-    assert triplet.votes == 1
+    question.refresh_from_db()
+    assert question.answers == 1
 
 
 def test_an_undone_vote_keeps_its_place_in_the_share(anywhere: Study) -> None:
-    only_triplet(anywhere)
+    only_question(anywhere)
     person, other = somebody(anywhere, HERE), somebody(anywhere, HERE)
     cast = vote(claimed(person).key, Side.LEFT)
     assert cast.key is not None
@@ -387,7 +387,7 @@ def test_an_undone_vote_keeps_its_place_in_the_share(anywhere: Study) -> None:
 def test_votes_that_count_again_stay_within_the_share_of_their_network(
     anywhere: Study,
 ) -> None:
-    only_triplet(anywhere)
+    only_question(anywhere)
     one, two, three = (somebody(anywhere, HERE) for _ in range(3))
     first = vote(claimed(one).key, Side.LEFT)
     exclude_annotator(one, None, "a reason")
@@ -399,7 +399,7 @@ def test_votes_that_count_again_stay_within_the_share_of_their_network(
     assert readmit_annotator(one, None) == (0, 1)
     assert readmit_vote(second, None)
 
-    statuses = Vote.objects.filter(pk__in=[first.pk, second.pk]).values_list(
+    statuses = Answer.objects.filter(pk__in=[first.pk, second.pk]).values_list(
         "status", flat=True
     )
 
@@ -410,15 +410,15 @@ def test_votes_that_count_again_stay_within_the_share_of_their_network(
 def test_gold_checks_count_only_within_the_share_of_their_network(
     anywhere: Study,
 ) -> None:
-    triplet = only_triplet(anywhere)
-    anywhere.triplets.update(answer="B")
+    question = only_question(anywhere)
+    anywhere.questions.update(gold="B")
     Study.objects.update(gold_rate=1)
     for network in (HERE, HERE, THERE):
         vote(claimed(somebody(anywhere, network)).key, Side.LEFT)
 
-    triplet.refresh_from_db()
-    assert triplet.votes == 2
-    assert Vote.objects.filter(purpose=Purpose.GOLD).count() == 1
+    question.refresh_from_db()
+    assert question.answers == 2
+    assert Answer.objects.filter(purpose=Purpose.GOLD).count() == 1
     assert shares(anywhere) == [1, 1]
 
 
@@ -430,9 +430,11 @@ def test_a_vote_takes_as_many_statements_with_the_limit_as_without(
         Study.objects.update(link_users=users)
         person = somebody(study, users)
         synchronize(person.pk, [])
-        held = synchronize(person.pk, [Answer(claimed(person).key, "left")]).leases
+        held = synchronize(
+            person.pk, [AnswerMessage(claimed(person).key, "left")]
+        ).leases
         with CaptureQueriesContext(connection) as queries:
-            reply = synchronize(person.pk, [Answer(held[0].key, "left")])
+            reply = synchronize(person.pk, [AnswerMessage(held[0].key, "left")])
 
         assert len(reply.leases) == len(held)
 
@@ -530,5 +532,5 @@ def test_nothing_is_left_of_the_network_of_who_is_erased(study: Study) -> None:
     answer_all(person)
 
     successor = erase_annotator(person, None, withdraw=False)
-    assert (successor.votes.count(), successor.network) == (12, "")
+    assert (successor.answers.count(), successor.network) == (12, "")
     assert not Annotator.objects.filter(network=code).exists()

@@ -13,6 +13,7 @@ from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging import pace
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.answers import AnswerMessage, record
 from tercet.annotation.judging.leases import (
     LEASES_AT_FIRST,
     claim,
@@ -20,9 +21,8 @@ from tercet.annotation.judging.leases import (
     top_up_leases,
 )
 from tercet.annotation.judging.pace import TooFast, arrive
-from tercet.annotation.judging.votes import Answer, record
-from tercet.annotation.models import Annotator, Arrivals, Lease, Study, Ticket, Vote
-from tercet.annotation.models.vote import Status
+from tercet.annotation.models import Annotator, Answer, Arrivals, Lease, Study, Ticket
+from tercet.annotation.models.answer import Status
 from tercet.annotation.participation.sync import SAVED, Action, Undo, synchronize
 from tercet.annotation.permissions import cookie_name
 from tercet.annotation.studies.creation import create_study
@@ -64,7 +64,7 @@ def leased(annotator: Annotator, seconds: float = 2) -> list[Lease]:
 
 
 def answer(lease: Lease) -> None:
-    record(Answer(lease.key, "left"), checks_pace=True)
+    record(AnswerMessage(lease.key, "left"), checks_pace=True)
 
 
 def test_a_clock_that_is_set_back_locks_nobody_out(
@@ -110,13 +110,13 @@ def test_the_first_vote_waits_until_its_question_can_have_been_read(
     with pytest.raises(TooFast) as refusal:
         answer(lease)
     assert refusal.value.seconds == pytest.approx(1.5)
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
 
     clock.move(1.5)
     answer(lease)
     answer(lease)
 
-    assert Vote.objects.count() == 1
+    assert Answer.objects.count() == 1
 
 
 def test_votes_come_no_faster_than_the_minimum_time(
@@ -132,7 +132,7 @@ def test_votes_come_no_faster_than_the_minimum_time(
 
         clock.move(2)
 
-    assert Vote.objects.count() == 4
+    assert Answer.objects.count() == 4
 
 
 def claimed_new(annotator: Annotator) -> Lease:
@@ -161,7 +161,7 @@ def test_the_question_that_was_answered_too_fast_is_refused_and_not_the_next(
     leased(annotator)
     Study.objects.update(enforced_seconds=None)
     by_length = sorted(
-        annotator.leases.all(), key=lambda lease: len(str(lease.triplet.reference))
+        annotator.leases.all(), key=lambda lease: len(str(lease.question.reference))
     )
     *short, long = by_length
     clock.move(60)
@@ -170,9 +170,9 @@ def test_the_question_that_was_answered_too_fast_is_refused_and_not_the_next(
     clock.move(4)
     with pytest.raises(TooFast):
         synchronize(
-            annotator.pk, [Answer(lease.key, "left") for lease in (long, *short)]
+            annotator.pk, [AnswerMessage(lease.key, "left") for lease in (long, *short)]
         )
-    assert {cast.key for cast in Vote.objects.all()} == {lease.key for lease in short}
+    assert {cast.key for cast in Answer.objects.all()} == {lease.key for lease in short}
 
     clock.move(100)
     answer(long)
@@ -197,24 +197,24 @@ def test_what_precedes_a_vote_that_is_too_fast_takes_effect_once(
 ) -> None:
     first, second, *_others = leased(annotator)
     batch: list[Action] = [
-        Answer(first.key, "left"),
+        AnswerMessage(first.key, "left"),
         Undo(first.key),
-        Answer(second.key, "left"),
+        AnswerMessage(second.key, "left"),
     ]
     clock.move(2)
 
     for _ in range(2):
         with pytest.raises(TooFast):
             synchronize(annotator.pk, batch)
-        assert Vote.objects.get().status == Status.SUPERSEDED
+        assert Answer.objects.get().status == Status.SUPERSEDED
         assert counters(study) == recounted(study)
 
     clock.move(2)
     reply = synchronize(annotator.pk, batch)
 
     assert reply.results == [SAVED] * 3
-    assert reply.leases[0].triplet == first.triplet
-    assert Vote.objects.valid().get().triplet == second.triplet
+    assert reply.leases[0].question == first.question
+    assert Answer.objects.valid().get().question == second.question
     assert counters(study) == recounted(study)
 
 
@@ -223,7 +223,7 @@ def test_the_usual_minimum_is_the_time_to_read_the_text(
 ) -> None:
     lease, *_ = leased(annotator)
     Study.objects.update(enforced_seconds=None)
-    pair, reference = lease.triplet.pair, lease.triplet.reference
+    pair, reference = lease.question.pair, lease.question.reference
     assert reference is not None
     length = sum(len(each.caption) for each in (pair.b, pair.c, reference))
 
@@ -240,7 +240,7 @@ def test_the_minimum_can_be_turned_off(
     for lease in leased(annotator, seconds=0):
         answer(lease)
 
-    assert Vote.objects.count() == LEASES_AT_FIRST
+    assert Answer.objects.count() == LEASES_AT_FIRST
 
 
 def test_many_cookies_do_not_vote_faster_than_as_many_readers(study: Study) -> None:
@@ -270,7 +270,7 @@ def test_many_cookies_do_not_vote_faster_than_as_many_readers(study: Study) -> N
         plain = {"key": deeds[0]["key"], "side": "left"}
         browser.post(reverse("cast_vote", args=[study.name]), plain)
 
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
     assert set(study.annotators.values_list("refused", flat=True)) == {2}
 
 

@@ -12,11 +12,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.answers import undo, vote
 from tercet.annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
 from tercet.annotation.judging.networks import note_network
-from tercet.annotation.judging.votes import undo, vote
 from tercet.annotation.models import Annotator, Lease, Study
-from tercet.annotation.models.vote import Side
+from tercet.annotation.models.answer import Side
 
 UNDO_RATE = 0.1
 

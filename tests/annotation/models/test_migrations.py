@@ -11,7 +11,7 @@ from django.utils import timezone
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-from tercet.annotation.models import Annotator, Study, Triplet, Vote
+from tercet.annotation.models import Annotator, Answer, Question, Study
 from tercet.annotation.models.study import Step
 from tercet.annotation.tasks import compute
 from tercet.annotation.webhooks.delivery import deliver
@@ -101,11 +101,11 @@ def test_a_study_of_the_first_version_goes_on_with_its_votes_people_and_settings
     apps.get_model("annotation", "Study").objects.update(most=40, fastest=2.5)
 
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
-    triplet, study = Triplet.objects.get(), Study.objects.get()
+    question, study = Question.objects.get(), Study.objects.get()
 
-    assert (triplet.votes, triplet.lead, triplet.lean) == (3, 1, 1)
+    assert (question.answers, question.lead, question.lean) == (3, 1, 1)
     assert study.is_open
-    assert Vote.objects.count() == 4
+    assert Answer.objects.count() == 4
 
     assert set(Annotator.objects.values_list("step", "judged")) == {(Step.JUDGING, 1)}
     assert (study.max_judgments, study.min_seconds) == (40, 2.5), "renamed since"

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from tercet.annotation.judging.annotators import annotator_of
-from tercet.annotation.judging.votes import vote
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.models import Access, Event, Identity, Study, Submission
 from tercet.annotation.models.accounts import AccessKind
 from tercet.annotation.models.study import Accounts, Rank
@@ -93,7 +93,7 @@ def test_nothing_of_an_erased_account_is_left_anywhere(
     assert (
         submission.description == f"By {pseudonym} ({pseudonym}), known as {pseudonym}."
     )
-    assert study.annotators.get().votes.valid().count() == 1
+    assert study.annotators.get().answers.valid().count() == 1
 
     users = [event.details.get("user") for event in Event.objects.order_by("pk")]
     assert NAME not in users

@@ -8,19 +8,19 @@ from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.judging.annotators import new_annotator, personal_links
 from tercet.annotation.judging.annotators import test_annotator as try_out
+from tercet.annotation.judging.answers import NoSuchLease, vote
 from tercet.annotation.judging.leases import top_up_leases
-from tercet.annotation.judging.votes import NoSuchLease, vote
 from tercet.annotation.models import (
     Annotator,
+    Answer,
     Dataset,
     Evaluation,
     Event,
     Lease,
     Pair,
+    Question,
     Remark,
     Study,
-    Triplet,
-    Vote,
 )
 from tercet.annotation.models.computation import State as EvaluationState
 from tercet.annotation.models.evaluation import Kind
@@ -42,7 +42,7 @@ def fill(study: Study, administrator: User) -> None:
     person = new_annotator(study)
     answer_all(person)
     Remark.objects.create(
-        annotator=person, triplet=study.triplets.first(), reason=Reason.BROKEN
+        annotator=person, question=study.questions.first(), reason=Reason.BROKEN
     )
     Remark.objects.create(annotator=person, reason=Reason.COMMENT, text="Thank you.")
     person.questionnaires.create(time=Time.AFTER, answers={"more": "No."})
@@ -101,7 +101,7 @@ def test_other_studies_of_the_dataset_keep_everything(closed: Study) -> None:
     request_evaluation(other)
 
     delete_study(closed, None)
-    assert Triplet.objects.count() == Vote.objects.count() == 12
+    assert Question.objects.count() == Answer.objects.count() == 12
     assert Annotator.objects.count() == Evaluation.objects.count() == 1
     assert DBTaskResult.objects.count() == 1
 
@@ -124,7 +124,7 @@ def test_a_study_is_not_deleted_while_its_results_are_computed(closed: Study) ->
     request_evaluation(closed)
     with pytest.raises(NotPossible, match="results are being computed"):
         delete_study(closed, None)
-    assert Vote.objects.count() == 12
+    assert Answer.objects.count() == 12
 
 
 def test_a_deleted_study_frees_its_dataset(closed: Study, administrator: User) -> None:

@@ -15,8 +15,8 @@ from django.utils import timezone
 from tercet.annotation.accounts.passwords import password_link
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
-from tercet.annotation.models import AccountSession, Study, Vote, Worker
-from tercet.annotation.models.vote import Side
+from tercet.annotation.models import AccountSession, Answer, Study, Worker
+from tercet.annotation.models.answer import Side
 from tercet.annotation.operations import read_only
 from tercet.annotation.operations.health import problems
 from tercet.annotation.operations.read_only import (
@@ -55,12 +55,12 @@ def test_a_vote_is_refused_and_taken_when_it_is_sent_again(study: Study) -> None
     switch_on()
     for key in (confirmed.key, later.key):
         assert sync(study, key) == (503, None, "60")
-    assert Vote.objects.count() == 1
+    assert Answer.objects.count() == 1
 
     switch_off()
     assert sync(study, confirmed.key)[:2] == (200, ["saved"])
     assert sync(study, later.key)[:2] == (200, ["saved"])
-    assert Vote.objects.valid().count() == 2
+    assert Answer.objects.valid().count() == 2
 
 
 def test_a_refused_page_says_when_to_come_back(study: Study) -> None:

@@ -9,9 +9,9 @@ from django.core.management import call_command
 from django.db import connection
 
 from tercet.annotation.judging.quotas import miscounted
-from tercet.annotation.models import Study, Triplet, Vote
+from tercet.annotation.models import Answer, Question, Study
 from tercet.annotation.operations import backup
-from tercet.annotation.operations.backup import restore_backup
+from tercet.annotation.operations.backup import RENAMED_TABLES, restore_backup
 from tercet.annotation.simulation import simulate
 from tests.annotation.operations.make_archive import ARCHIVES
 from tests.postgresql import CLIENT
@@ -22,6 +22,11 @@ RELEASES = sorted({path.name.partition("-")[0] for path in ARCHIVES.glob("*.zip"
 RENAMED = {
     ("annotation_study", "most"): "max_judgments",
     ("annotation_study", "fastest"): "min_seconds",
+    ("annotation_triplet", "votes"): "answers",
+    ("annotation_triplet", "answer"): "gold",
+    ("annotation_vote", "triplet_id"): "question_id",
+    ("annotation_lease", "triplet_id"): "question_id",
+    ("annotation_remark", "triplet_id"): "question_id",
 }
 Rows = dict[str, dict[Any, dict[str, Any]]]
 """The rows of each table, by their primary keys."""
@@ -43,10 +48,11 @@ def stored() -> Rows:
 
 def lost(before: Rows, after: Rows) -> Iterator[str]:
     """Name every value of one database that another one lacks."""
-    for table, rows in before.items():
+    for earlier, rows in before.items():
+        table = RENAMED_TABLES.get(earlier, earlier)
         for key, row in rows.items():
             for column, value in row.items():
-                name = RENAMED.get((table, column), column)
+                name = RENAMED.get((earlier, column), column)
                 now = after.get(table, {}).get(key, {}).get(name, "nothing")
                 if now != value:
                     yield f"{table} {key}: {column} was {value!r}, now {now!r}"
@@ -91,11 +97,11 @@ def test_a_release_is_upgraded_and_goes_on(
 
     assert before["annotation_vote"]
     assert list(lost(before, stored())) == []
-    assert miscounted(Triplet.objects.all()) == 0
+    assert miscounted(Question.objects.all()) == 0
     assert schema() == new
 
     study = Study.objects.get()
     list(simulate(study, [1, 2, 3, 4], 1, {}, 0))
 
-    assert Vote.objects.count() == 36
-    assert miscounted(Triplet.objects.all()) == 0
+    assert Answer.objects.count() == 36
+    assert miscounted(Question.objects.all()) == 0

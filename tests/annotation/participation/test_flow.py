@@ -6,9 +6,10 @@ from django.db.models import F
 from tercet.annotation.judging import codes
 from tercet.annotation.judging.annotators import new_annotator, new_crowd_annotator
 from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
+from tercet.annotation.judging.answers import last_vote, undo, vote
 from tercet.annotation.judging.leases import top_up_leases
-from tercet.annotation.judging.votes import last_vote, undo, vote
 from tercet.annotation.models import Annotator, Exit, Study
+from tercet.annotation.models.answer import Side
 from tercet.annotation.models.study import (
     SWITCHES,
     Order,
@@ -18,7 +19,6 @@ from tercet.annotation.models.study import (
     Step,
     Time,
 )
-from tercet.annotation.models.vote import Side
 from tercet.annotation.participation import flow
 from tercet.annotation.participation.texts import quizzes_of
 from tests.annotation.questions import answer_all
@@ -237,7 +237,7 @@ def test_nobody_is_led_through_steps_to_a_study_without_questions(study: Study) 
     assert flow.can_start(tester)
 
     study.state = State.OPEN
-    study.triplets.update(votes=3)
+    study.questions.update(answers=3)
 
     assert not flow.can_start(person)
 
@@ -342,7 +342,7 @@ def test_the_workload_is_the_limit_of_the_study(annotator: Annotator) -> None:
 def test_without_a_limit_the_workload_is_about_what_is_left(
     study: Study, annotator: Annotator
 ) -> None:
-    whole = study.triplets.count()
+    whole = study.questions.count()
     held = top_up_leases(annotator, 4)
 
     assert abs(flow.workload(study, held) - whole) <= 1
@@ -352,7 +352,7 @@ def test_without_a_limit_the_workload_is_about_what_is_left(
 
     assert abs(flow.workload(study, top_up_leases(stored(annotator), 4)) - whole) <= 1
 
-    study.triplets.filter(position__lt=6).update(stopped=True)
+    study.questions.filter(position__lt=6).update(stopped=True)
     late = new_annotator(study)
 
     assert abs(flow.workload(study, top_up_leases(late, 1)) - (whole - 6)) <= 1
@@ -361,7 +361,7 @@ def test_without_a_limit_the_workload_is_about_what_is_left(
 def test_the_workload_is_not_above_what_can_still_be_got(
     study: Study, annotator: Annotator
 ) -> None:
-    study.triplets.filter(position__gt=3).update(votes=F("needed"))
+    study.questions.filter(position__gt=3).update(answers=F("needed"))
     assert flow.workload(study, top_up_leases(annotator, 1)) <= 5
 
 
@@ -375,7 +375,7 @@ def test_an_estimate_has_two_digits(number: int, shown: int) -> None:
 def test_the_workload_of_shuffled_questions_is_about_the_open_ones(
     study: Study, annotator: Annotator
 ) -> None:
-    whole = study.triplets.count()
+    whole = study.questions.count()
     Study.objects.update(question_order=Order.SHUFFLED)
     shuffled = Study.objects.get()
 
@@ -385,5 +385,5 @@ def test_the_workload_of_shuffled_questions_is_about_the_open_ones(
     vote(held[0].key, "left")
     assert flow.workload(shuffled, top_up_leases(stored(annotator), 4)) == whole
 
-    study.triplets.filter(leases=0, votes=0).update(stopped=True)
+    study.questions.filter(leases=0, answers=0).update(stopped=True)
     assert flow.workload(shuffled, top_up_leases(stored(annotator), 4)) < whole

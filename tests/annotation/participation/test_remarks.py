@@ -5,11 +5,11 @@ from uuid import uuid4
 import pytest
 
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.answers import NoSuchLease, vote
 from tercet.annotation.judging.leases import REPEAT_AFTER, top_up_leases
-from tercet.annotation.judging.votes import NoSuchLease, vote
 from tercet.annotation.models import Annotator, Lease, Remark, Study
+from tercet.annotation.models.answer import Side
 from tercet.annotation.models.participation import Reason
-from tercet.annotation.models.vote import Side
 from tercet.annotation.participation.remarks import comment, report
 from tercet.annotation.quality.erasure import erase_annotator
 from tests.annotation.questions import answer_all, claimed, counted, counters, recounted
@@ -35,7 +35,7 @@ def test_a_report_is_kept_and_its_question_stays(annotator: Annotator) -> None:
     assert report(lease.key, Reason.OTHER, "Two slurs.", skips=False)
 
     remark = Remark.objects.get()
-    assert (remark.annotator, remark.triplet_id) == (annotator, lease.triplet_id)
+    assert (remark.annotator, remark.question_id) == (annotator, lease.question_id)
     assert (remark.reason, remark.text, remark.skipped) == (
         Reason.OTHER,
         "Two slurs.",
@@ -59,9 +59,9 @@ def test_a_skipped_question_goes_to_somebody_else(skipping: Annotator) -> None:
     assert not skip(lease), "a page sent again changes nothing"
 
     assert Remark.objects.get().skipped
-    assert counted(lease.triplet) == (0, 0)
+    assert counted(lease.question) == (0, 0)
     assert answer_all(skipping) == 11
-    assert lease.triplet_id not in skipping.votes.values_list("triplet", flat=True)
+    assert lease.question_id not in skipping.answers.values_list("question", flat=True)
 
     others = [answer_all(new_annotator(skipping.study)) for _ in range(3)]
     assert others == [12, 12, 1]
@@ -83,7 +83,7 @@ def test_a_skipped_question_cannot_be_answered_afterwards(skipping: Annotator) -
 
     with pytest.raises(NoSuchLease):
         vote(lease.key, Side.LEFT)
-    assert not skipping.votes.exists()
+    assert not skipping.answers.exists()
 
 
 def test_a_skipped_repeat_is_not_repeated_again(skipping: Annotator) -> None:
@@ -95,8 +95,8 @@ def test_a_skipped_repeat_is_not_repeated_again(skipping: Annotator) -> None:
 
     assert repeat.purpose == "repeat"
     assert skip(repeat)
-    assert repeat.triplet_id not in [
-        each.triplet_id for each in top_up_leases(skipping, 2)
+    assert repeat.question_id not in [
+        each.question_id for each in top_up_leases(skipping, 2)
     ]
 
 
@@ -105,7 +105,7 @@ def test_a_later_comment_replaces_the_earlier(annotator: Annotator) -> None:
         comment(annotator, text)
 
     remark = Remark.objects.get()
-    assert (remark.text, remark.reason, remark.triplet) == (
+    assert (remark.text, remark.reason, remark.question) == (
         "Nice, but long.",
         Reason.COMMENT,
         None,

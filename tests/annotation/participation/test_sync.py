@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.answers import AnswerMessage, undo, vote
 from tercet.annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
-from tercet.annotation.judging.votes import Answer, undo, vote
-from tercet.annotation.models import Annotator, Lease, Study, Vote
+from tercet.annotation.models import Annotator, Answer, Lease, Study
+from tercet.annotation.models.answer import Side, Status
 from tercet.annotation.models.participation import Reason
 from tercet.annotation.models.study import Outcome, State
-from tercet.annotation.models.vote import Side, Status
 from tercet.annotation.participation.flow import finish_judging
 from tercet.annotation.participation.remarks import report
 from tercet.annotation.participation.sync import (
@@ -76,7 +76,7 @@ def test_whatever_a_deed_holds_it_is_acknowledged(
     assert set(reply.results) <= {SAVED, GONE}
 
     assert len(reply.leases) == LEASES_AT_FIRST
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
 
 
 @settings(deadline=None)
@@ -117,7 +117,9 @@ def test_deeds_are_read_as_they_were_written() -> None:
     key = uuid4()
     told = chosen(key, "right", active=1.5, waited=4)
 
-    assert read_action(told) == Answer(key, "right", active_seconds=1.5, waited=4)
+    assert read_action(told) == AnswerMessage(
+        key, "right", active_seconds=1.5, waited=4
+    )
     assert read_action(undoing(key)) == Undo(key)
 
 
@@ -149,7 +151,7 @@ def test_a_message_sent_twice_counts_once(study: Study, annotator: Annotator) ->
         == send(annotator, *deeds).results
         == [SAVED, SAVED]
     )
-    assert Vote.objects.count() == 2
+    assert Answer.objects.count() == 2
     assert counters(study) == recounted(study)
 
 
@@ -167,7 +169,7 @@ def test_a_page_holds_the_questions_that_the_study_allows_after_the_first_vote(
 
     keys = [lease.key for lease in reply.leases]
     assert send(person, *map(chosen, keys)).results == [SAVED] * 10
-    assert Vote.objects.count() == 11
+    assert Answer.objects.count() == 11
     assert counters(study) == recounted(study)
 
 
@@ -181,9 +183,9 @@ def test_a_vote_its_undoing_and_the_vote_again_leave_the_question_open(
         reply = send(annotator, *deeds)
         assert reply.results == [SAVED, SAVED, SAVED]
 
-        cast = Vote.objects.get()
+        cast = Answer.objects.get()
         assert cast.status == Status.SUPERSEDED
-        assert reply.leases[0].triplet_id == cast.triplet_id
+        assert reply.leases[0].question_id == cast.question_id
 
         assert reply.leases[0].key != key
         assert counters(study) == recounted(study)
@@ -197,7 +199,7 @@ def test_a_question_answered_again_after_its_undoing_is_one_vote_with_a_new_key(
 
     assert send(annotator, chosen(again.key, "right")).results == [SAVED]
 
-    statuses = Vote.objects.order_by("pk").values_list("status", flat=True)
+    statuses = Answer.objects.order_by("pk").values_list("status", flat=True)
     assert list(statuses) == [Status.SUPERSEDED, Status.VALID]
     assert counters(study) == recounted(study)
 
@@ -211,7 +213,7 @@ def test_an_undoing_of_what_is_not_the_last_vote_changes_nothing(
         SAVED,
     ]
     assert send(annotator, undoing(first.key)).results == [SAVED]
-    assert Vote.objects.valid().count() == 2
+    assert Answer.objects.valid().count() == 2
 
 
 def vote_and_undo(annotator: Annotator) -> Lease:
@@ -246,20 +248,20 @@ def test_after_the_end_nobody_takes_votes_back(
     finish_judging(first)
 
     before = counters(study)
-    assert Vote.objects.valid().count() == 15
+    assert Answer.objects.valid().count() == 15
     assert undone.key == keys[0]
 
     end(study)
     for person in (first, second):
-        for key in Vote.objects.order_by("-pk").values_list("key", flat=True):
+        for key in Answer.objects.order_by("-pk").values_list("key", flat=True):
             send(person, undoing(key))
 
     assert send(second, chosen(undone.key)).results == [GONE]
-    assert apply(Answer(undone.key, Side.LEFT)) == GONE
+    assert apply(AnswerMessage(undone.key, Side.LEFT)) == GONE
 
-    assert Vote.objects.valid().count() == 15
-    assert {pk: row["votes"] for pk, row in counters(study).items()} == {
-        pk: row["votes"] for pk, row in before.items()
+    assert Answer.objects.valid().count() == 15
+    assert {pk: row["answers"] for pk, row in counters(study).items()} == {
+        pk: row["answers"] for pk, row in before.items()
     }
     assert not first.leases.exists()
 
@@ -277,7 +279,7 @@ def test_who_undid_a_vote_before_the_end_can_vote_again_once_the_study_reopens(
     assert send(annotator, chosen(undone.key)).results == [GONE]
 
     set_state(study, State.OPEN, None)
-    assert answer_all(annotator) == study.triplets.count()
+    assert answer_all(annotator) == study.questions.count()
     assert counters(study) == recounted(study)
 
 
@@ -302,7 +304,7 @@ def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(
 
     assert reply.results == [GONE]
     assert reply.leases[0].key == lease.key
-    assert apply(Answer(lease.key, "tie")) == GONE
+    assert apply(AnswerMessage(lease.key, "tie")) == GONE
 
 
 def test_a_page_takes_in_what_another_person_left_on_the_same_computer(
@@ -314,7 +316,7 @@ def test_a_page_takes_in_what_another_person_left_on_the_same_computer(
 
     assert reply.results == [SAVED]
     assert reply.annotator == here
-    assert Vote.objects.get().annotator == left
+    assert Answer.objects.get().annotator == left
     assert {held.annotator_id for held in reply.leases} == {here.pk}
 
 
@@ -326,8 +328,10 @@ def test_a_vote_undone_elsewhere_and_sent_again_is_saved_and_stays_undone(
     undo(key)
 
     assert send(annotator, chosen(key, "right")).results == [SAVED]
-    assert Vote.objects.get().status == Status.SUPERSEDED
+    assert Answer.objects.get().status == Status.SUPERSEDED
     assert (
-        Lease.objects.filter(triplet=Vote.objects.get().triplet_id, live=True).count()
+        Lease.objects.filter(
+            question=Answer.objects.get().question_id, live=True
+        ).count()
         == 1
     )

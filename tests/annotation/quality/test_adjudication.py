@@ -11,7 +11,7 @@ from tercet.analysis.scoring.options import Options
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.models import Adjudication, Pair, Study
-from tercet.annotation.models.vote import Choice
+from tercet.annotation.models.answer import Choice
 from tercet.annotation.quality.adjudication import (
     adjudicate,
     is_outdated,

@@ -14,12 +14,12 @@ from tercet.annotation.models import Study
 from tercet.annotation.quality.checks import (
     changed_pairs,
     checked_annotators,
-    disputed_triplets,
+    disputed_questions,
     quality_content,
     rules_of,
     votes_of,
     with_pairs,
-    with_triplets,
+    with_questions,
 )
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.studies.creation import create_study
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def large(tmp_path: Path) -> Study:
-    """Forty triplets, enough for flags."""
+    """Forty questions, enough for flags."""
     references = [("dog", f"a dog, seen {number} times") for number in range(10)]
     pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
     folder = dataset_folder(tmp_path / "dogs", references, pairs)
@@ -42,10 +42,10 @@ def large(tmp_path: Path) -> Study:
 
 
 def test_all_valid_votes_are_seen_with_their_checks(study: Study) -> None:
-    person, gold = new_annotator(study), study.triplets.order_by("position")[1]
-    gold.answer = "C"
+    person, gold = new_annotator(study), study.questions.order_by("position")[1]
+    gold.gold = "C"
     gold.save()
-    put(person, study.triplets.order_by("position")[0])
+    put(person, study.questions.order_by("position")[0])
     put(person, gold, "C", purpose="gold")
     put(None, gold, "B", b_side="", seconds=None)
 
@@ -59,7 +59,7 @@ def test_all_valid_votes_are_seen_with_their_checks(study: Study) -> None:
 
 
 def test_trials_and_votes_that_do_not_count_are_not_seen(study: Study) -> None:
-    first = study.triplets.all()[0]
+    first = study.questions.all()[0]
     put(annotators.test_annotator(study), first, purpose="test")
     for status in ("superseded", "surplus", "excluded"):
         put(new_annotator(study), first, status=status)
@@ -70,7 +70,7 @@ def test_trials_and_votes_that_do_not_count_are_not_seen(study: Study) -> None:
 def test_a_study_without_votes_has_nobody_to_check(study: Study) -> None:
     votes = votes_of(study)
     assert checked_annotators(study, quality_content(study)) == []
-    assert not len(disputed_triplets(votes))
+    assert not len(disputed_questions(votes))
     assert not len(changed_pairs(study, votes, []))
 
 
@@ -92,12 +92,14 @@ def test_the_flagged_come_first_with_the_figures_in_words(large: Study) -> None:
 
 def test_failed_checks_are_told_with_their_counts(large: Study) -> None:
     (person,) = crowd(large, ["good"])
-    for vote in person.votes.select_related("triplet").order_by("pk")[:20]:
-        put(person, vote.triplet, "C" if vote.choice == "B" else "B", purpose="repeat")
+    for vote in person.answers.select_related("question").order_by("pk")[:20]:
+        put(person, vote.question, "C" if vote.choice == "B" else "B", purpose="repeat")
 
-    for vote in person.votes.counted().select_related("triplet").order_by("-pk")[:20]:
-        large.triplets.filter(pk=vote.triplet_id).update(answer="B")
-        put(person, vote.triplet, "C", purpose="gold")
+    for vote in (
+        person.answers.counted().select_related("question").order_by("-pk")[:20]
+    ):
+        large.questions.filter(pk=vote.question_id).update(gold="B")
+        put(person, vote.question, "C", purpose="gold")
         vote.delete()
 
     (row,) = checked_annotators(large, quality_content(large))
@@ -123,32 +125,32 @@ def test_the_excluded_are_not_checked_any_more(large: Study) -> None:
     ]
 
 
-def test_a_disputed_triplet_comes_with_its_captions(large: Study) -> None:
-    triplet = large.triplets.order_by("position")[7]
+def test_a_disputed_question_comes_with_its_captions(large: Study) -> None:
+    question = large.questions.order_by("position")[7]
     for person in crowd(large, ["good"] * 4 + ["left", "left"])[:3]:
-        person.votes.filter(triplet=triplet).delete()
+        person.answers.filter(question=question).delete()
 
-    rows = with_triplets(quality_content(large)["disputed"])
-    assert [row["triplet"] for row in rows] == [triplet]
+    rows = with_questions(quality_content(large)["disputed"])
+    assert [row["question"] for row in rows] == [question]
     assert (rows[0]["winner"], rows[0]["model_winner"]) == ("C", "B")
 
 
-def test_neither_ties_nor_gold_triplets_are_disputed(large: Study) -> None:
+def test_neither_ties_nor_gold_questions_are_disputed(large: Study) -> None:
     tied, otherwise = (
-        large.triplets.order_by("position")[7],
-        large.triplets.order_by("position")[9],
+        large.questions.order_by("position")[7],
+        large.questions.order_by("position")[9],
     )
     group = crowd(large, ["good"] * 4 + ["left", "left"])
     for person in group[:3]:
-        person.votes.filter(triplet__in=[tied, otherwise]).delete()
+        person.answers.filter(question__in=[tied, otherwise]).delete()
 
-    group[-1].votes.filter(triplet=tied).delete()
-    rows = disputed_triplets(votes_of(large))
+    group[-1].answers.filter(question=tied).delete()
+    rows = disputed_questions(votes_of(large))
 
     assert rows["reference"].tolist() == [otherwise.pk]
 
-    large.triplets.filter(pk=otherwise.pk).update(answer="C")
-    assert disputed_triplets(votes_of(large)).empty
+    large.questions.filter(pk=otherwise.pk).update(gold="C")
+    assert disputed_questions(votes_of(large)).empty
 
 
 @pytest.mark.parametrize("protocol", ["triplet", "pairwise"])
@@ -157,11 +159,11 @@ def test_winners_change_as_they_would_in_the_exported_study(
 ) -> None:
     study.protocol = protocol
     if protocol == "pairwise":
-        for triplets in (
-            study.triplets.filter(pair=pair) for pair in study.dataset.pairs.all()
+        for questions in (
+            study.questions.filter(pair=pair) for pair in study.dataset.pairs.all()
         ):
-            triplets.exclude(pk=triplets[0].pk).delete()
-        study.triplets.update(reference=None)
+            questions.exclude(pk=questions[0].pk).delete()
+        study.questions.update(reference=None)
 
     crowd(study, ["good"])
     contrary = [person.name for person in crowd(study, ["contrary", "contrary"])]
@@ -190,7 +192,7 @@ def test_winners_change_as_they_would_in_the_exported_study(
 def test_checks_decide_no_winner(study: Study) -> None:
     crowd(study, ["good"])
     person = new_annotator(study)
-    for triplet in study.triplets.all():
-        put(person, triplet, "C", purpose="gold")
+    for question in study.questions.all():
+        put(person, question, "C", purpose="gold")
 
     assert not len(changed_pairs(study, votes_of(study), [person.name]))

@@ -14,12 +14,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tercet.annotation.judging.annotators import new_annotator, personal_links
+from tercet.annotation.judging.answers import NoSuchLease, vote
 from tercet.annotation.judging.leases import top_up_leases
-from tercet.annotation.judging.votes import NoSuchLease, vote
 from tercet.annotation.models import Annotator, Evaluation, Study
+from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.computation import State
 from tercet.annotation.models.study import Rank, Time
-from tercet.annotation.models.vote import Choice
 from tercet.annotation.participation.flow import record_answers
 from tercet.annotation.participation.remarks import comment
 from tercet.annotation.permissions import cookie_name
@@ -202,30 +202,30 @@ def test_who_cannot_be_remembered_is_not_erased(
 
 
 def test_votes_are_kept_under_a_new_pseudonym(study: Study, person: Annotator) -> None:
-    cast = list(person.votes.order_by("pk").values_list("pk", "choice", "status"))
+    cast = list(person.answers.order_by("pk").values_list("pk", "choice", "status"))
     successor = erase_annotator(person, None, withdraw=False)
 
     assert (
-        list(successor.votes.order_by("pk").values_list("pk", "choice", "status"))
+        list(successor.answers.order_by("pk").values_list("pk", "choice", "status"))
         == cast
     )
     assert counters(study) == recounted(study)
-    assert not study.triplets.filter(leases__gt=0).exists()
+    assert not study.questions.filter(leases__gt=0).exists()
     assert study.events.filter(what="made links").get().details == {
         "links": [successor.name]
     }
 
-    reason = successor.votes.earliest("pk").status_reason
+    reason = successor.answers.earliest("pk").status_reason
     assert reason == f"asked {successor.name} why"
 
 
 def test_withdrawn_votes_no_longer_count(study: Study, person: Annotator) -> None:
     successor = erase_annotator(person, None, withdraw=True)
-    assert not successor.votes.valid().exists()
+    assert not successor.answers.valid().exists()
     assert counters(study) == recounted(study)
 
-    assert not study.triplets.filter(votes__gt=0).exists()
-    assert answer_all(new_annotator(study)) == study.triplets.count()
+    assert not study.questions.filter(answers__gt=0).exists()
+    assert answer_all(new_annotator(study)) == study.questions.count()
 
 
 def test_an_excluded_person_stays_excluded(study: Study, person: Annotator) -> None:
@@ -314,7 +314,7 @@ def test_the_command_finds_a_person_by_each_name(
     successor = study.annotators.get()
 
     assert successor != person
-    assert successor.votes.count() == 2
+    assert successor.answers.count() == 2
 
 
 def test_the_command_erases_exactly_one_person(study: Study, person: Annotator) -> None:

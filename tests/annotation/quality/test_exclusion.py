@@ -4,10 +4,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.answers import undo, vote
 from tercet.annotation.judging.leases import top_up_leases
-from tercet.annotation.judging.votes import undo, vote
-from tercet.annotation.models import Annotator, Event, Lease, Study, Vote
-from tercet.annotation.models.vote import Purpose, Side, Status
+from tercet.annotation.models import Annotator, Answer, Event, Lease, Study
+from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.quality.exclusion import (
     exclude_annotator,
     exclude_vote,
@@ -20,19 +20,19 @@ from tests.annotation.questions import (
     claimed,
     counted,
     counters,
-    only_triplet,
+    only_question,
     recounted,
 )
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 
-def cast_by(person: Annotator, choice: str = "B") -> Vote:
+def cast_by(person: Annotator, choice: str = "B") -> Answer:
     return choose(claimed(person), choice)
 
 
 def statuses(person: Annotator) -> list[str]:
-    return list(person.votes.order_by("pk").values_list("status", flat=True))
+    return list(person.answers.order_by("pk").values_list("status", flat=True))
 
 
 def test_an_excluded_persons_votes_keep_their_rows_and_say_who_when_and_why(
@@ -54,19 +54,19 @@ def test_an_excluded_persons_votes_keep_their_rows_and_say_who_when_and_why(
 def test_the_places_of_an_excluded_persons_votes_and_leases_are_open_again(
     study: Study,
 ) -> None:
-    triplet = only_triplet(study)
+    question = only_question(study)
     voter, asked, other = (new_annotator(study) for _ in range(3))
     cast_by(voter)
     claimed(asked)
 
     cast_by(other, "C")
-    assert counted(triplet) == (2, 1)
+    assert counted(question) == (2, 1)
 
     exclude_annotator(voter, None, "a reason")
     exclude_annotator(asked, None, "a reason")
 
-    assert counted(triplet) == (1, 0)
-    assert triplet.lead == -1
+    assert counted(question) == (1, 0)
+    assert question.lead == -1
     assert [answer_all(new_annotator(study)) for _ in range(3)] == [1, 1, 0]
 
 
@@ -87,7 +87,7 @@ def test_a_readmitted_persons_votes_count_again(
     before = counters(study)
     exclude_annotator(annotator, None, "a reason")
 
-    assert set(study.triplets.values_list("votes", "lead", "lean")) == {(0, 0, 0)}
+    assert set(study.questions.values_list("answers", "lead", "lean")) == {(0, 0, 0)}
     assert readmit_annotator(annotator, None) == (12, 0)
     assert counters(study) == before == recounted(study)
 
@@ -96,7 +96,7 @@ def test_a_readmitted_persons_votes_count_again(
 
 
 def test_readmitted_votes_whose_places_were_filled_are_surplus(study: Study) -> None:
-    study.triplets.update(needed=1)
+    study.questions.update(needed=1)
     first, second = new_annotator(study), new_annotator(study)
     answer_all(first)
     exclude_annotator(first, None, "a reason")
@@ -156,7 +156,7 @@ def test_a_vote_that_came_while_its_annotator_was_out_is_readmitted_too(
     vote(lease.key, Side.LEFT)
 
     assert readmit_annotator(annotator, None) == (1, 0)
-    assert counted(lease.triplet) == (1, 0)
+    assert counted(lease.question) == (1, 0)
 
 
 @pytest.mark.parametrize("purpose", [Purpose.GOLD, Purpose.REPEAT])
@@ -165,14 +165,14 @@ def test_checks_are_excluded_and_readmitted_without_touching_counters(
 ) -> None:
     lease = claimed(annotator)
     Lease.objects.update(purpose=purpose)
-    study.triplets.update(
-        leases=0, lean=0, votes=3
+    study.questions.update(
+        leases=0, lean=0, answers=3
     )  # full already: checks need no place
     vote(lease.key, Side.LEFT)
 
-    study.triplets.update(votes=0)
+    study.questions.update(answers=0)
     assert exclude_annotator(annotator, None, "a reason") == 0
-    assert annotator.votes.get().status == Status.EXCLUDED
+    assert annotator.answers.get().status == Status.EXCLUDED
 
     assert readmit_annotator(annotator, None) == (1, 0)
     assert counters(study) == recounted(study)
@@ -183,21 +183,21 @@ def test_one_excluded_vote_opens_its_place_and_fills_it_when_it_is_readmitted(
 ) -> None:
     cast = cast_by(annotator)
     assert exclude_vote(cast, administrator, "a slip")
-    assert counted(cast.triplet) == (0, 0)
+    assert counted(cast.question) == (0, 0)
 
     cast.refresh_from_db()
     assert (cast.status, cast.status_by) == (Status.EXCLUDED, administrator)
     assert cast.status_reason == "a slip"
 
     assert readmit_vote(cast, administrator)
-    assert counted(cast.triplet) == (1, 0)
+    assert counted(cast.question) == (1, 0)
 
     cast.refresh_from_db()
     assert (cast.status, cast.status_reason) == (Status.VALID, "")
 
 
 def test_a_readmitted_vote_whose_place_was_filled_is_surplus(study: Study) -> None:
-    triplet = only_triplet(study)
+    question = only_question(study)
     cast = cast_by(new_annotator(study))
     exclude_vote(cast, None, "a slip")
     for _ in range(3):
@@ -207,7 +207,7 @@ def test_a_readmitted_vote_whose_place_was_filled_is_surplus(study: Study) -> No
 
     cast.refresh_from_db()
     assert cast.status == Status.SURPLUS
-    assert counted(triplet) == (3, 0)
+    assert counted(question) == (3, 0)
 
 
 def test_only_valid_votes_are_excluded_and_only_excluded_ones_readmitted(
@@ -229,7 +229,7 @@ def test_a_vote_is_not_readmitted_while_its_annotator_is_out(
     exclude_annotator(annotator, None, "a reason")
 
     assert not readmit_vote(cast, None)
-    assert counted(cast.triplet) == (0, 0)
+    assert counted(cast.question) == (0, 0)
 
 
 def test_whose_vote_was_excluded_is_not_asked_that_question_again(
@@ -238,20 +238,20 @@ def test_whose_vote_was_excluded_is_not_asked_that_question_again(
     cast = cast_by(annotator)
     exclude_vote(cast, None, "a slip")
 
-    assert cast.triplet_id not in [
-        lease.triplet_id for lease in top_up_leases(annotator, 12)
+    assert cast.question_id not in [
+        lease.question_id for lease in top_up_leases(annotator, 12)
     ]
 
 
 def test_an_imported_vote_of_an_unknown_person_can_be_excluded(study: Study) -> None:
-    triplet = only_triplet(study)
-    cast = Vote.objects.create(triplet=triplet, choice="B")
-    study.triplets.update(votes=1, lead=1)
+    question = only_question(study)
+    cast = Answer.objects.create(question=question, choice="B")
+    study.questions.update(answers=1, lead=1)
 
     assert exclude_vote(cast, None, "not ours")
-    assert counted(triplet) == (0, 0)
+    assert counted(question) == (0, 0)
     assert readmit_vote(cast, None)
-    assert counted(triplet) == (1, 0)
+    assert counted(question) == (1, 0)
 
 
 def test_excluding_votes_lets_a_stopped_pair_go_on(study: Study) -> None:
@@ -261,14 +261,14 @@ def test_excluding_votes_lets_a_stopped_pair_go_on(study: Study) -> None:
         while held := top_up_leases(person, 1):
             choose(held[0], "B")
 
-    assert study.triplets.filter(stopped=True).count() == 12
+    assert study.questions.filter(stopped=True).count() == 12
 
     exclude_annotator(person, None, "a reason")
     assert counters(study) == recounted(study)
 
     exclude_annotator(Annotator.objects.order_by("pk")[0], None, "a reason")
     assert counters(study) == recounted(study)
-    assert not study.triplets.filter(stopped=True).exists()
+    assert not study.questions.filter(stopped=True).exists()
 
 
 def test_the_audit_log_tells_every_exclusion(

@@ -118,7 +118,7 @@ def test_owners_are_told_when_the_limit_keeps_the_study_from_going_on(
         assert "The study needs people from other networks." in page
         assert "1 person got no more questions" in page
 
-    study.triplets.update(needed=5)
+    study.questions.update(needed=5)
     judge = reverse("judge", args=[study.name])
 
     assert late.get(judge).context["question"]
@@ -126,7 +126,7 @@ def test_owners_are_told_when_the_limit_keeps_the_study_from_going_on(
         office, study, "study_progress"
     )
 
-    study.triplets.update(needed=3)
+    study.questions.update(needed=3)
     for address in (THERE, "192.0.2.9"):
         join(study, address)
 

@@ -46,10 +46,10 @@ def person(
         finished_at=begin + timedelta(minutes=12),
         judged=gold,
     )
-    triplets = study.triplets.order_by("pk")
-    triplets.update(answer="B")
-    for number, triplet in enumerate(triplets[:gold]):
-        put(one, triplet, "B" if number < right else "C", purpose="gold")
+    questions = study.questions.order_by("pk")
+    questions.update(gold="B")
+    for number, question in enumerate(questions[:gold]):
+        put(one, question, "B" if number < right else "C", purpose="gold")
 
     one.refresh_from_db()
     return one
@@ -93,9 +93,9 @@ def test_a_share_of_nothing_holds_for_everybody(study: Study) -> None:
 
 def test_the_minutes_of_who_just_left_end_with_the_last_vote(study: Study) -> None:
     left = new_annotator(study)
-    put(left, study.triplets.earliest("pk"), "B")
+    put(left, study.questions.earliest("pk"), "B")
     end = timezone.now()
-    left.votes.update(created_at=end)
+    left.answers.update(created_at=end)
     begin = end - timedelta(minutes=3)
 
     Annotator.objects.filter(pk=left.pk).update(created_at=begin, judged=1)

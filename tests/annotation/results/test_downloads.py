@@ -16,8 +16,8 @@ from tercet.analysis.dataset.winners import pair_winners, triplet_winners
 from tercet.annotation.datasets import exporting
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import Annotator, Remark, Study
 from tercet.annotation.models.study import Time
 from tercet.annotation.participation.flow import record_answers
@@ -110,10 +110,10 @@ def test_what_annotators_say_is_in_the_archive_with_names(
     full: Study, tmp_path: Path
 ) -> None:
     person = full.annotators.get(name="kim")
-    triplet = full.triplets.get(pair__name="p1", reference__number=2)
+    question = full.questions.get(pair__name="p1", reference__number=2)
     Remark.objects.create(
         annotator=person,
-        triplet=triplet,
+        question=question,
         reason="broken",
         text="=cut off",
         skipped=True,
@@ -200,8 +200,8 @@ def test_the_winners_are_told_with_their_margins(full: Study) -> None:
     assert (pairs["p3"]["winner"], pairs["p3"]["margin"]) == ("C", "1.0")
     assert pairs["p2"]["winner"] == ""
 
-    triplets = rows(found["winners/triplets.csv"])
-    assert {(row["pair"], row["reference"]): row["winner"] for row in triplets} == {
+    questions = rows(found["winners/triplets.csv"])
+    assert {(row["pair"], row["reference"]): row["winner"] for row in questions} == {
         ("p1", "1"): "B",
         ("p1", "2"): "C",
         ("p3", "1"): "C",

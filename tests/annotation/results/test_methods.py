@@ -6,7 +6,7 @@ from django.utils.translation import override
 
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.models import Annotator, Study
-from tercet.annotation.models.vote import Choice
+from tercet.annotation.models.answer import Choice
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.results.methods import methods_text
@@ -69,9 +69,9 @@ def test_who_was_excluded_or_simulated_is_not_hidden(
 def test_checks_are_named_where_they_were_asked(
     study: Study, annotator: Annotator
 ) -> None:
-    first, second, *_ = study.triplets.order_by("pk")
-    for triplet in (first, second):
-        put(annotator, triplet, purpose="gold")
+    first, second, *_ = study.questions.order_by("pk")
+    for question in (first, second):
+        put(annotator, question, purpose="gold")
 
     put(annotator, first, purpose="repeat")
     put(annotator, second, purpose="repeat", status="superseded")

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from tercet.analysis.dataset.winners import margins, pair_winners, with_decisions
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.judging.quotas import recount
-from tercet.annotation.models import Pair, Study, Vote
-from tercet.annotation.models.vote import Choice, Status
+from tercet.annotation.models import Answer, Pair, Study
+from tercet.annotation.models.answer import Choice, Status
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.results.pair_winners import Winner, winners_of
 
@@ -25,12 +25,12 @@ def winner_of(study: Study, name: str = "p1") -> Winner:
 
 def change_votes(study: Study, generator: np.random.Generator) -> None:
     """Give each vote another choice, and exclude a few."""
-    for vote in Vote.objects.filter(triplet__study=study):
+    for vote in Answer.objects.filter(question__study=study):
         vote.choice = generator.choice(Choice.values)
         vote.status = Status.EXCLUDED if generator.random() < 0.1 else Status.VALID
         vote.save()
 
-    recount(study.triplets.all())
+    recount(study.questions.all())
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -59,9 +59,9 @@ def test_winners_are_those_of_the_results(
 
 
 def test_a_pair_that_misses_votes_is_not_disputed(voted: Study) -> None:
-    assert winner_of(voted).is_disputed  # two votes in three, on each of its triplets
+    assert winner_of(voted).is_disputed  # two votes in three, on each of its questions
 
-    voted.triplets.filter(pair=pair_of(voted)).update(needed=4)
+    voted.questions.filter(pair=pair_of(voted)).update(needed=4)
     voted.collected_elsewhere = False
 
     assert winner_of(voted).is_unfinished
@@ -69,8 +69,8 @@ def test_a_pair_that_misses_votes_is_not_disputed(voted: Study) -> None:
 
 
 def test_a_pair_with_clear_votes_is_not_disputed(voted: Study) -> None:
-    Vote.objects.filter(triplet__pair=pair_of(voted)).update(choice=Choice.B)
-    recount(voted.triplets.all())
+    Answer.objects.filter(question__pair=pair_of(voted)).update(choice=Choice.B)
+    recount(voted.questions.all())
     assert not winner_of(voted).is_disputed
 
 

@@ -26,7 +26,7 @@ PAGES = [(Kind.QUALITY, "study_quality"), (Kind.PROGRESS, "study_progress")]
 def large(study: Study, monkeypatch: pytest.MonkeyPatch) -> Study:
     """A study with more votes than pages count themselves."""
     crowd(study, ["good", "good", "contrary"])
-    recount(study.triplets.all())
+    recount(study.questions.all())
     monkeypatch.setattr(snapshots, "MAX_LIVE_VOTES", 35)
 
     return study
@@ -129,7 +129,7 @@ def test_a_snapshot_names_nobody(large: Study) -> None:
 def test_the_state_changes_with_votes_and_with_actions(study: Study) -> None:
     states = [state_of(study)]
     [person] = crowd(study, ["good"])
-    recount(study.triplets.all())
+    recount(study.questions.all())
     states.append(state_of(study))
 
     exclude_annotator(person, None, "careless")

@@ -3,15 +3,15 @@ from collections.abc import Sequence
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import (
     Annotator,
+    Answer,
     Candidate,
     Dataset,
     Reference,
     Study,
-    Vote,
 )
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.forecast import (
@@ -58,7 +58,7 @@ def test_checks_are_at_most_half_of_all_questions() -> None:
 @pytest.mark.parametrize(
     ("max_judgments", "people"), [(None, 3), (1000, 3), (100, 9), (99, 10), (1, 900)]
 )
-def test_people_are_those_that_the_limit_and_the_votes_of_a_triplet_need(
+def test_people_are_those_that_the_limit_and_the_votes_of_a_question_need(
     max_judgments: int | None, people: int
 ) -> None:
     assert reckoned(max_judgments=max_judgments).people == people
@@ -87,7 +87,7 @@ def test_votes_that_are_there_are_not_needed_again(
 
 def test_votes_that_early_stopping_saved_are_not_needed(study: Study) -> None:
     study.stop_early = True
-    study.triplets.update(stopped=True)
+    study.questions.update(stopped=True)
     assert forecast(study, 12, 33).votes == 0
 
 
@@ -95,11 +95,11 @@ def test_gold_counts_as_checks_only_where_there_is_some(study: Study) -> None:
     study.gold_rate, study.repeat_rate = 0.1, 0.05
     assert forecast(study, 12, 33).checks == pytest.approx(0.05)
 
-    study.triplets.filter(position=0).update(answer="B")
+    study.questions.filter(position=0).update(gold="B")
     assert forecast(study, 12, 33).checks == pytest.approx(0.15)
 
 
-def answer(annotator: Annotator) -> Vote:
+def answer(annotator: Annotator) -> Answer:
     lease = claim(annotator)
     assert lease is not None
     return vote(lease.key, lease.b_side)
@@ -109,14 +109,14 @@ def judged(
     study: Study, seconds: Sequence[float | None], prefix: str = "person-", **who: bool
 ) -> None:
     """A vote for each of these times, each by another annotator."""
-    triplet = study.triplets.earliest("pk")
+    question = study.questions.earliest("pk")
     start = study.annotators.count()
     people = [
         Annotator(study=study, name=f"{prefix}{start + n}", **who)
         for n in range(len(seconds))
     ]
-    Vote.objects.bulk_create(
-        Vote(triplet=triplet, annotator=person, choice="B", seconds=took)
+    Answer.objects.bulk_create(
+        Answer(question=question, annotator=person, choice="B", seconds=took)
         for person, took in zip(
             Annotator.objects.bulk_create(people), seconds, strict=True
         )
@@ -165,7 +165,7 @@ def test_simulations_tests_and_untimed_votes_say_nothing_of_the_pace(
 
 def test_time_by_the_browsers_clock_goes_before_time_on_the_page(study: Study) -> None:
     judged(study, [60.0] * MIN_VOTES)
-    Vote.objects.update(active_seconds=6.0)
+    Answer.objects.update(active_seconds=6.0)
     assert pace_of(study) == Pace(6.0, "study")
 
 

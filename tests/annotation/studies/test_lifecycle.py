@@ -65,7 +65,9 @@ def test_bringing_a_study_to_the_state_it_has_changes_nothing(study: Study) -> N
     assert not Event.objects.exists()
 
 
-def test_more_votes_reopen_finished_triplets(study: Study, administrator: User) -> None:
+def test_more_votes_reopen_finished_questions(
+    study: Study, administrator: User
+) -> None:
     for _ in range(3):
         answer_all(new_annotator(study))
 
@@ -81,15 +83,15 @@ def test_more_votes_reopen_finished_triplets(study: Study, administrator: User) 
 def test_the_number_of_votes_only_rises(study: Study, votes: int) -> None:
     with pytest.raises(NotPossible, match="needs 3 votes"):
         raise_votes(study, votes, None)
-    assert set(study.triplets.values_list("needed", flat=True)) == {3}
+    assert set(study.questions.values_list("needed", flat=True)) == {3}
 
 
-def test_triplets_that_have_more_votes_already_stay_as_they_are(study: Study) -> None:
-    study.triplets.filter(position=0).update(needed=9)
-    study.triplets.filter(position=1).update(needed=4)
+def test_questions_that_have_more_votes_already_stay_as_they_are(study: Study) -> None:
+    study.questions.filter(position=0).update(needed=9)
+    study.questions.filter(position=1).update(needed=4)
 
     assert raise_votes(study, 5, None) == 21
-    assert sorted(study.triplets.values_list("needed", flat=True)) == [5] * 11 + [9]
+    assert sorted(study.questions.values_list("needed", flat=True)) == [5] * 11 + [9]
 
 
 def test_more_votes_let_a_stopped_pair_go_on(study: Study) -> None:
@@ -97,17 +99,17 @@ def test_more_votes_let_a_stopped_pair_go_on(study: Study) -> None:
     while answer_all(new_annotator(Study.objects.get())):
         pass
 
-    assert study.triplets.filter(stopped=True).exists()
+    assert study.questions.filter(stopped=True).exists()
 
     raise_votes(study, 30, None)
-    assert not study.triplets.filter(stopped=True).exists()
+    assert not study.questions.filter(stopped=True).exists()
     assert counters(study) == recounted(study)
 
 
 def test_leases_keep_their_places_when_votes_are_raised(study: Study) -> None:
     lease = claimed(new_annotator(study))
     raise_votes(study, 4, None)
-    assert counters(study)[lease.triplet_id]["leases"] == 1
+    assert counters(study)[lease.question_id]["leases"] == 1
 
 
 def test_changed_settings_are_logged_with_what_they_were(
@@ -140,17 +142,17 @@ def test_early_stopping_can_be_switched_on_and_off_in_the_middle(study: Study) -
 
     change_settings(study, {"stop_early": True}, None)
     assert counters(study) == recounted(study)
-    assert study.triplets.filter(stopped=True).count() == 12
+    assert study.questions.filter(stopped=True).count() == 12
 
     change_settings(study, {"stop_early": False}, None)
-    assert not study.triplets.filter(stopped=True).exists()
+    assert not study.questions.filter(stopped=True).exists()
 
 
 def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
     study: Study, annotator: Annotator, administrator: User
 ) -> None:
-    study.triplets.filter(position=3).update(answer="B")
-    study.triplets.filter(position=4).update(answer="C")
+    study.questions.filter(position=3).update(gold="B")
+    study.questions.filter(position=4).update(gold="C")
     Exit.objects.create(
         study=study, outcome=Outcome.DONE, code="C0DE", url="https://example.org"
     )
@@ -174,13 +176,13 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
         [],
     )
 
-    question = ("position", "pair", "reference", "needed", "answer")
-    assert sorted(copy.triplets.values_list(*question)) == sorted(
-        study.triplets.values_list(*question)
+    question = ("position", "pair", "reference", "needed", "gold")
+    assert sorted(copy.questions.values_list(*question)) == sorted(
+        study.questions.values_list(*question)
     )
     assert not copy.annotators.exists()
 
-    assert set(copy.triplets.values_list("votes", "leases", "lead", "lean")) == {
+    assert set(copy.questions.values_list("answers", "leases", "lead", "lean")) == {
         (0, 0, 0, 0)
     }
     assert list(copy.exits.values_list("outcome", "code", "url")) == [
@@ -195,11 +197,11 @@ def test_a_copy_of_a_pairwise_study_keeps_its_gold(
 ) -> None:
     Study.objects.update(protocol="pairwise")
     study.dataset.images.update(url="https://example.org/dog.png")
-    study.triplets.exclude(position__in=[0, 1]).delete()
-    kept = study.triplets.order_by("position")[0]
-    study.triplets.filter(pk=kept.pk).update(reference=None, answer="C")
+    study.questions.exclude(position__in=[0, 1]).delete()
+    kept = study.questions.order_by("position")[0]
+    study.questions.filter(pk=kept.pk).update(reference=None, gold="C")
 
     copy = copy_study(Study.objects.get(), administrator)
-    assert list(copy.triplets.exclude(answer="").values_list("pair", "answer")) == [
+    assert list(copy.questions.exclude(gold="").values_list("pair", "gold")) == [
         (kept.pair_id, "C")
     ]

@@ -15,9 +15,9 @@ from tercet.annotation.studies.progress import (
     bars,
     hours_in_words,
     hours_left,
+    questions_by_votes,
     search_annotators,
     span_in_words,
-    triplets_by_votes,
     votes_by_hour,
     votes_by_minute,
 )
@@ -35,20 +35,22 @@ def steady(votes_an_hour: int, hours: int) -> dict[datetime, int]:
     return {NOW - HOUR * back: votes_an_hour for back in range(hours)}
 
 
-# Triplets and votes
+# Questions and votes
 
 
-def test_triplets_are_counted_by_their_votes_up_to_what_is_needed(study: Study) -> None:
-    assert triplets_by_votes(study) == {0: 12, 1: 0, 2: 0, 3: 0}
+def test_questions_are_counted_by_their_votes_up_to_what_is_needed(
+    study: Study,
+) -> None:
+    assert questions_by_votes(study) == {0: 12, 1: 0, 2: 0, 3: 0}
 
     answer_all(new_annotator(study))
-    assert triplets_by_votes(study) == {0: 0, 1: 12, 2: 0, 3: 0}
+    assert questions_by_votes(study) == {0: 0, 1: 12, 2: 0, 3: 0}
 
 
 def test_votes_are_counted_by_the_minute_they_came_in(
     study: Study, annotator: Annotator
 ) -> None:
-    first, second, *_others = study.triplets.all()
+    first, second, *_others = study.questions.all()
     minute = NOW.replace(minute=12)
     put(annotator, first, created_at=minute + timedelta(seconds=3))
     put(annotator, second, created_at=minute + timedelta(seconds=59))
@@ -59,12 +61,12 @@ def test_votes_are_counted_by_the_minute_they_came_in(
 
 
 def test_only_votes_that_count_have_a_pace(dataset: Dataset, study: Study) -> None:
-    first = study.triplets.all()[0]
+    first = study.questions.all()[0]
     put(new_annotator(study), first, status="excluded", created_at=NOW)
     put(new_annotator(study), first, purpose="gold", created_at=NOW)
     other = create_study(Study(dataset=dataset, title="Other"))
 
-    put(new_annotator(other), other.triplets.all()[0], created_at=NOW)
+    put(new_annotator(other), other.questions.all()[0], created_at=NOW)
     assert votes_by_minute(study, NOW - HOUR) == {}
 
 
@@ -146,8 +148,8 @@ def test_a_span_of_one_time_is_told_once() -> None:
 def test_an_annotator_is_told_with_sides_times_and_checks(
     study: Study, annotator: Annotator
 ) -> None:
-    one, two, three, four, *_others = study.triplets.all()
-    study.triplets.filter(pk__in=[three.pk, four.pk]).update(answer="B")
+    one, two, three, four, *_others = study.questions.all()
+    study.questions.filter(pk__in=[three.pk, four.pk]).update(gold="B")
     put(annotator, one, "B", 2, created_at=NOW)
     put(annotator, two, "C", 4, "right", created_at=NOW - HOUR)
     put(annotator, three, "C", 9, "left")
@@ -168,7 +170,7 @@ def test_an_annotator_is_told_with_sides_times_and_checks(
 def test_votes_that_do_not_count_are_not_told(
     study: Study, annotator: Annotator
 ) -> None:
-    first = study.triplets.all()[0]
+    first = study.questions.all()[0]
     put(annotator, first, status="superseded")
     put(annotator, first, purpose="gold", status="excluded")
 
@@ -179,7 +181,7 @@ def test_votes_that_do_not_count_are_not_told(
 def test_the_browsers_time_stands_in_where_the_server_has_none(
     study: Study, annotator: Annotator
 ) -> None:
-    vote = put(annotator, study.triplets.all()[0], seconds=None)
+    vote = put(annotator, study.questions.all()[0], seconds=None)
     vote.active_seconds = 7
     vote.save()
 

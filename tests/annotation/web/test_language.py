@@ -135,7 +135,7 @@ def test_the_settings_are_german(study: Study, administrator: User) -> None:
 def test_numbers_are_set_as_the_language_does(
     study: Study, administrator: User
 ) -> None:
-    study.triplets.update(needed=1000)
+    study.questions.update(needed=1000)
     assert "von 12.000</span>" in page(german(administrator), "study", study.name)
 
 

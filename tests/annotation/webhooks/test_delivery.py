@@ -233,7 +233,7 @@ def test_the_end_of_a_study_is_told_once(
 
 
 def test_a_draft_is_not_finished(webhook: Webhook, study: Study) -> None:
-    study.triplets.update(votes=3)
+    study.questions.update(answers=3)
     Study.objects.update(state=State.DRAFT)
     notify_of_ends()
 

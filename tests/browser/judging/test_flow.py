@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tercet.annotation.models import Exit, FilledQuestionnaire, Lease, Study, Vote
+from tercet.annotation.models import Answer, Exit, FilledQuestionnaire, Lease, Study
 from tercet.annotation.models.study import SWITCHES, Outcome, Time
 from tercet.annotation.participation.texts import EXAMPLES
 from tercet.annotation.web.participation import views
@@ -35,7 +35,7 @@ def see(page: Page, heading: str) -> None:
 def ended_well(page: Page) -> None:
     see(page, "Thank you")
     expect(page.locator("#code")).to_have_text(CODE)
-    assert Vote.objects.valid().count() == 2
+    assert Answer.objects.valid().count() == 2
 
 
 def reach(page: Page, name: str) -> None:
@@ -261,7 +261,7 @@ def test_questionnaires_are_filled_in_before_and_after(
         Time.BEFORE: {"age": "41", "experience": "now and then"},
         Time.AFTER: {"unclear": "1 2 u"},
     }
-    assert Vote.objects.count() == 1
+    assert Answer.objects.count() == 1
 
 
 def test_an_open_page_of_a_deleted_study_goes_on_to_what_became_of_it(

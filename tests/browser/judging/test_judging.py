@@ -8,9 +8,9 @@ from playwright.sync_api import Locator, Page, Request, expect
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
-from tercet.annotation.models import Candidate, Image, Reference, Remark, Study, Vote
+from tercet.annotation.models import Answer, Candidate, Image, Reference, Remark, Study
+from tercet.annotation.models.answer import Side
 from tercet.annotation.models.study import State
-from tercet.annotation.models.vote import Side
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.lifecycle import set_state
 from tests.annotation.full import SVG
@@ -40,7 +40,7 @@ def test_a_key_chooses_the_sentence_on_its_side(page: Page, study: Study) -> Non
     for votes, (key, side) in enumerate(keys.items(), start=1):
         press(page, key)
         judged(page, votes)
-        cast = Vote.objects.latest("pk")
+        cast = Answer.objects.latest("pk")
 
         assert cast.choice == ("B" if cast.b_side == side else "C")
 
@@ -53,10 +53,10 @@ def test_the_sides_on_the_page_are_those_that_are_stored(
         a, left, _ = question(page)
         press(page, "1")
         judged(page, votes)
-        cast = Vote.objects.latest("pk")
+        cast = Answer.objects.latest("pk")
 
-        pair = cast.triplet.pair
-        assert str(cast.triplet.reference) == a
+        pair = cast.question.pair
+        assert str(cast.question.reference) == a
         assert cast.choice == ("B" if pair.b.caption == left else "C")
         assert cast.b_side == (Side.LEFT if pair.b.caption == left else Side.RIGHT)
 
@@ -69,7 +69,7 @@ def test_zero_says_that_one_cannot_tell_where_that_is_offered(
     press(page, "0")
 
     judged(page, 1)
-    assert Vote.objects.get().choice == "tie"
+    assert Answer.objects.get().choice == "tie"
 
 
 def test_zero_is_nothing_where_it_is_not_offered(page: Page, study: Study) -> None:
@@ -78,7 +78,7 @@ def test_zero_is_nothing_where_it_is_not_offered(page: Page, study: Study) -> No
     press(page, "1")
 
     judged(page, 1)
-    assert Vote.objects.get().choice != "tie"
+    assert Answer.objects.get().choice != "tie"
 
 
 def test_u_takes_a_saved_vote_back_and_asks_again(page: Page, study: Study) -> None:
@@ -91,7 +91,7 @@ def test_u_takes_a_saved_vote_back_and_asks_again(page: Page, study: Study) -> N
     judged(page, 0)
     expect(page.get_by_role("status").last).to_have_text("Last vote undone.")
     assert question(page) == before
-    assert not Vote.objects.valid().exists()
+    assert not Answer.objects.valid().exists()
 
     press(page, "2")
     judged(page, 1)
@@ -140,7 +140,7 @@ def test_one_press_or_click_votes_once(page: Page, study: Study) -> None:
     page.reload()
 
     judged(page, 2)
-    assert Vote.objects.count() == 2
+    assert Answer.objects.count() == 2
 
 
 def test_a_question_that_has_just_come_is_not_answered_by_accident(
@@ -203,7 +203,7 @@ def test_the_form_works_with_tab_space_and_enter_too(page: Page, study: Study) -
 
     expect(page.locator("#reference")).to_be_focused()
 
-    cast = Vote.objects.get()
+    cast = Answer.objects.get()
     assert cast.choice == ("B" if cast.b_side == Side.RIGHT else "C")
 
 
@@ -283,7 +283,7 @@ def test_nothing_jumps_when_longer_sentences_come(
     Candidate.objects.update(caption=LONG)
     Reference.objects.update(caption=LONG)
 
-    first = study.annotators.get().leases.earliest("turn").triplet
+    first = study.annotators.get().leases.earliest("turn").question
     assert first.reference
 
     for row in (first.pair.b, first.pair.c, first.reference):
@@ -341,7 +341,7 @@ def test_after_a_long_question_the_boxes_fit_a_short_one(
     Reference.objects.update(caption=SHORT)
     page.reload()
     fitting = heights(page)
-    first = study.annotators.get().leases.earliest("turn").triplet
+    first = study.annotators.get().leases.earliest("turn").question
 
     for row in (first.pair.b, first.pair.c):
         row.caption = LONG * 10
@@ -404,13 +404,13 @@ def test_arrows_move_between_options_and_vote_elsewhere(
         expect(options.nth(chosen)).to_be_focused()
         expect(options.nth(chosen)).to_be_checked()
 
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
 
     page.keyboard.press("Enter")
     judged(page, 1)
 
-    assert Vote.objects.get().choice == (
-        "B" if Vote.objects.get().b_side == "left" else "C"
+    assert Answer.objects.get().choice == (
+        "B" if Answer.objects.get().b_side == "left" else "C"
     )
 
     press(page, "ArrowRight")
@@ -432,7 +432,7 @@ def test_undoing_after_the_end_says_so_and_changes_nothing(
 
     judged(page, 1)
     expect(page.locator("#undoing")).to_be_hidden()
-    assert Vote.objects.valid().count() == 1
+    assert Answer.objects.valid().count() == 1
 
 
 def place_of(page: Page) -> float:
@@ -528,7 +528,7 @@ def test_hidden_and_idle_time_is_not_active(page: Page, study: Study) -> None:
     page.clock.fast_forward(100_000)
     page.keyboard.press("1")
     judged(page, 1)
-    active = Vote.objects.get().active_seconds
+    active = Answer.objects.get().active_seconds
 
     assert active
     assert 37 <= active < 40
@@ -561,4 +561,4 @@ def test_a_report_is_about_the_question_on_the_page(page: Page, study: Study) ->
 
     remark = Remark.objects.get()
     assert (remark.text, remark.skipped) == ("1 2 u", True)
-    assert remark.triplet not in [vote.triplet for vote in Vote.objects.all()]
+    assert remark.question not in [vote.question for vote in Answer.objects.all()]

@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 
-from tercet.annotation.models import AccountSession, Lease, Study, Vote
+from tercet.annotation.models import AccountSession, Answer, Lease, Study
+from tercet.annotation.models.answer import Status
 from tercet.annotation.models.study import State
-from tercet.annotation.models.vote import Status
 from tercet.annotation.operations.read_only import switch_off, switch_on
 from tests.browser.conftest import PASSWORD, NewContext, join, judged, log_in, press
 
@@ -45,7 +45,7 @@ def test_votes_given_offline_are_sent_once_the_connection_is_back(
         waiting(page, votes)
 
     expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
 
     if undone:
         before = page.locator("#a").inner_text()
@@ -63,9 +63,9 @@ def test_votes_given_offline_are_sent_once_the_connection_is_back(
     judged(page, 3)
 
     expect(page.get_by_text(NO_CONNECTION)).to_be_hidden()
-    assert Vote.objects.valid().count() == Vote.objects.count() == 3
+    assert Answer.objects.valid().count() == Answer.objects.count() == 3
 
-    last = Vote.objects.latest("pk")
+    last = Answer.objects.latest("pk")
     side = "right" if undone else "left"
 
     assert last.choice == ("B" if last.b_side == side else "C")
@@ -89,7 +89,7 @@ def test_votes_wait_while_the_site_is_read_only(page: Page, study: Study) -> Non
             page.get_by_text("The site is being maintained: your votes are kept")
         ).to_be_visible()
         assert page.get_by_text(NO_CONNECTION).is_hidden()
-        assert Vote.objects.count() == 1
+        assert Answer.objects.count() == 1
     finally:
         switch_off()
 
@@ -97,7 +97,7 @@ def test_votes_wait_while_the_site_is_read_only(page: Page, study: Study) -> Non
     judged(page, 3)
 
     expect(page.get_by_text("The site is being maintained")).to_be_hidden()
-    assert Vote.objects.valid().count() == 3
+    assert Answer.objects.valid().count() == 3
 
 
 def test_a_form_is_not_lost_while_the_site_is_read_only(
@@ -140,7 +140,7 @@ def test_a_question_that_was_answered_too_fast_is_asked_again(
     judged(page, 1)
 
     expect(told).to_be_hidden()
-    assert Vote.objects.valid().count() == 1
+    assert Answer.objects.valid().count() == 1
 
 
 def test_votes_that_were_all_too_fast_leave_no_empty_page(
@@ -162,7 +162,7 @@ def test_votes_that_were_all_too_fast_leave_no_empty_page(
 
     judged(page, 0)
     expect(page.locator("#a")).to_have_text(asked)
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
 
 
 def test_an_undo_counts_though_the_vote_after_it_was_too_fast(
@@ -184,7 +184,7 @@ def test_an_undo_counts_though_the_vote_after_it_was_too_fast(
     expect(page.get_by_text(TOO_FAST)).to_be_visible()
 
     judged(page, 1)
-    assert Vote.objects.latest("pk").status == Status.SUPERSEDED
+    assert Answer.objects.latest("pk").status == Status.SUPERSEDED
 
     press(page, "u")  # the vote before can be undone as well
     judged(page, 0)
@@ -196,7 +196,7 @@ def test_an_undo_counts_though_the_vote_after_it_was_too_fast(
         press(page, "1")
         judged(page, votes)
 
-    assert Vote.objects.valid().count() == 2
+    assert Answer.objects.valid().count() == 2
 
 
 def test_offline_one_can_judge_what_the_page_holds(page: Page, study: Study) -> None:
@@ -220,7 +220,7 @@ def test_offline_one_can_judge_what_the_page_holds(page: Page, study: Study) -> 
     press(page, "1")
 
     judged(page, 5)
-    assert Vote.objects.valid().count() == 5
+    assert Answer.objects.valid().count() == 5
 
 
 def test_a_reload_keeps_the_votes_that_wait(page: Page, study: Study) -> None:
@@ -240,7 +240,7 @@ def test_a_reload_keeps_the_votes_that_wait(page: Page, study: Study) -> None:
     try_again(page)
 
     judged(page, 2)
-    assert Vote.objects.count() == 2
+    assert Answer.objects.count() == 2
 
 
 def test_a_server_that_is_down_for_a_while_loses_nothing(
@@ -254,7 +254,7 @@ def test_a_server_that_is_down_for_a_while_loses_nothing(
     page.unroute(SYNC)
 
     judged(page, 2)
-    assert Vote.objects.count() == 2
+    assert Answer.objects.count() == 2
 
 
 def test_an_answer_of_the_server_that_never_comes_changes_nothing(
@@ -265,7 +265,7 @@ def test_an_answer_of_the_server_that_never_comes_changes_nothing(
     press(page, "1")
 
     judged(page, 1)
-    assert Vote.objects.count() == 1
+    assert Answer.objects.count() == 1
 
 
 def test_a_vote_that_the_server_may_have_is_undone_there(
@@ -291,7 +291,7 @@ def test_a_vote_that_the_server_may_have_is_undone_there(
     judged(page, 0)
 
     assert page.locator("#a").inner_text() == before
-    assert Vote.objects.get().status == Status.SUPERSEDED
+    assert Answer.objects.get().status == Status.SUPERSEDED
 
     press(page, "2")
     judged(page, 1)
@@ -311,7 +311,7 @@ def test_a_browser_without_room_sends_its_form(page: Page, study: Study) -> None
     page.wait_for_load_state()
 
     judged(page, 1)
-    assert Vote.objects.count() == 1
+    assert Answer.objects.count() == 1
 
 
 def test_what_waits_is_sent_from_the_pages_after_the_judging(
@@ -323,12 +323,12 @@ def test_what_waits_is_sent_from_the_pages_after_the_judging(
     waiting(page, 1)
     page.unroute(SYNC)
     Lease.objects.update(live=False)
-    study.triplets.update(leases=0)
+    study.questions.update(leases=0)
     Study.objects.update(state=State.PAUSED)
 
     page.reload()
     expect(page.get_by_text("You have judged 1 question")).to_be_visible()
-    assert Vote.objects.valid().count() == 1
+    assert Answer.objects.valid().count() == 1
 
 
 # Who one is
@@ -349,7 +349,7 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(
         page.get_by_text("Your votes are saved, but you have been logged out")
     ).to_be_visible()
     expect(page.locator("#answers")).to_be_hidden()
-    assert Vote.objects.filter(annotator__user=ann).count() == 2
+    assert Answer.objects.filter(annotator__user=ann).count() == 2
 
     page.get_by_role("link", name="Log in").click()
     log_in_here(page)
@@ -375,7 +375,7 @@ def test_cookies_that_are_cleared_in_the_middle_lose_nothing(
     press(page, "1")
 
     expect(page.get_by_text("open the link that you were given")).to_be_visible()
-    assert Vote.objects.get().annotator == study.annotators.get()
+    assert Answer.objects.get().annotator == study.annotators.get()
 
 
 # Two tabs
@@ -412,7 +412,7 @@ def test_no_tab_shows_a_question_that_the_other_answered(
 
         judged(one, number)
 
-    assert Vote.objects.valid().count() == Vote.objects.count() == 6
+    assert Answer.objects.valid().count() == Answer.objects.count() == 6
 
 
 def test_tabs_that_were_offline_together_send_every_vote_once(
@@ -429,7 +429,7 @@ def test_tabs_that_were_offline_together_send_every_vote_once(
     for page in tabs:
         expect(page.locator("#count")).to_contain_text("all saved")
         expect(page.locator("#answers")).to_be_visible()
-    assert Vote.objects.valid().count() == Vote.objects.count() == 4
+    assert Answer.objects.valid().count() == Answer.objects.count() == 4
 
 
 @pytest.fixture
@@ -475,7 +475,7 @@ def test_a_reload_without_a_connection_goes_on_where_one_was(
     try_again(page)
     judged(page, 3)
 
-    assert Vote.objects.valid().count() == Vote.objects.count() == 3
+    assert Answer.objects.valid().count() == Answer.objects.count() == 3
 
     page.reload()
     judged(page, 3)
@@ -503,7 +503,7 @@ def test_a_reload_without_a_connection_after_an_undo_asks_the_same_again(
     try_again(page)
 
     judged(page, 1)
-    assert Vote.objects.valid().count() == 1
+    assert Answer.objects.valid().count() == 1
 
 
 def test_without_a_connection_every_page_of_the_study_comes_back(

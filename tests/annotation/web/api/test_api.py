@@ -16,16 +16,16 @@ from tercet.analysis.tables.schema import PAIRS, REFERENCES, VOTES
 from tercet.annotation.datasets import additions
 from tercet.annotation.judging import annotators
 from tercet.annotation.judging.annotators import new_annotator, personal_links
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import (
+    Answer,
     ApiToken,
     Challenge,
     Dataset,
     Evaluation,
     Reference,
     Study,
-    Vote,
 )
 from tercet.annotation.models.study import State
 from tercet.annotation.results.downloads import votes_csv
@@ -58,13 +58,13 @@ def get(study: Study, operation: str, /, status: int = 200, **query: int | str) 
 
 def settle() -> None:
     """Let the votes be of a minute ago."""
-    Vote.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    Answer.objects.update(created_at=timezone.now() - timedelta(minutes=1))
 
 
 # Progress
 
 
-def test_progress_counts_triplets_votes_and_annotators(study: Study) -> None:
+def test_progress_counts_questions_votes_and_annotators(study: Study) -> None:
     answer_all(new_annotator(study))
     new_annotator(study)
 
@@ -240,7 +240,7 @@ def test_references_follow_those_of_their_image_and_are_asked_about(
         ("owl", 1),
         ("dog", 4),
     ]
-    assert draft.triplets.filter(reference__caption="a fourth").count() == 2
+    assert draft.questions.filter(reference__caption="a fourth").count() == 2
 
 
 def test_pairs_are_added_with_their_questions(draft: Study) -> None:
@@ -265,8 +265,8 @@ def test_pairs_are_added_with_their_questions(draft: Study) -> None:
 
 
 def test_gold_stays_and_trials_go(draft: Study) -> None:
-    first = draft.triplets.earliest("pk")
-    first.answer = "B"
+    first = draft.questions.earliest("pk")
+    first.gold = "B"
     first.save()
     tester = annotators.test_annotator(draft)
     lease = claim(tester)
@@ -274,8 +274,8 @@ def test_gold_stays_and_trials_go(draft: Study) -> None:
     vote(lease.key, "left")
     post(draft, "pairs", [PAIR])
 
-    (again,) = draft.triplets.exclude(answer="")
-    assert (again.pair, again.reference, again.answer) == (
+    (again,) = draft.questions.exclude(gold="")
+    assert (again.pair, again.reference, again.gold) == (
         first.pair,
         first.reference,
         "B",

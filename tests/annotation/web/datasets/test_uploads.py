@@ -29,6 +29,7 @@ from tercet.annotation import tasks
 from tercet.annotation.datasets import importing, uploading
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import (
+    Answer,
     Dataset,
     Evaluation,
     Event,
@@ -36,7 +37,6 @@ from tercet.annotation.models import (
     Reference,
     Study,
     Upload,
-    Vote,
     Worker,
 )
 from tercet.annotation.models.computation import State
@@ -961,7 +961,7 @@ def test_an_import_brings_in_what_the_dry_run_counted(
     assert f'href="{dataset.get_absolute_url()}"' in shown
 
     assert f'href="{Study.objects.get().get_absolute_url()}"' in shown
-    assert Vote.objects.count() == 13
+    assert Answer.objects.count() == 13
     assert contents(data_dir) == {
         "media/datasets/hills/pictures/hill.svg": SVG.encode()
     }
@@ -1032,7 +1032,7 @@ def test_an_import_that_was_begun_again_elsewhere_takes_everything_back(
     work()
 
     assert not Dataset.objects.exists()
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
 
 
 def test_a_page_waits_a_little_for_a_quick_worker(
@@ -1287,7 +1287,7 @@ def test_faulty_lines_are_left_out_by_a_button_and_their_list_is_kept(
 
     receipt = bring_in(office, row)
     assert "Imported." in receipt
-    assert Vote.objects.count() == 4
+    assert Answer.objects.count() == 4
 
     event = Event.objects.get(what="left out lines")
     assert (event.by, event.details) == (administrator, {"name": "small", "lines": 2})

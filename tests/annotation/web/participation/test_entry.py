@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tercet.annotation.judging.annotators import RESUME_TRIES, personal_links
-from tercet.annotation.models import Annotator, Study, Vote
+from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.study import Accounts, Outcome, State
 from tercet.annotation.participation.crowd import signature
 from tercet.annotation.permissions import cookie_name
@@ -567,8 +567,8 @@ def test_a_test_is_somebody_new_whose_votes_do_not_count(
     key = str(study.annotators.get().current_lease)
     office.post(reverse("cast_vote", args=[study.name]), {"key": key, "side": "left"})
 
-    assert Vote.objects.get().purpose == "test"
-    assert study.triplets.progress()["votes"] == 0
+    assert Answer.objects.get().purpose == "test"
+    assert study.questions.progress()["votes"] == 0
 
 
 def test_a_test_says_that_buttons_and_texts_are_in_two_languages(

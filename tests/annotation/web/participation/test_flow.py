@@ -14,9 +14,9 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.codes import CODE_CHARACTERS
 from tercet.annotation.judging.leases import claim, top_up_leases
-from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import Annotator, Exit, Lease, Role, Study
 from tercet.annotation.models.study import Accounts, Outcome, Rank, State
 
@@ -313,7 +313,7 @@ def test_practice_goes_on_only_with_a_choice(
 def test_practice_is_no_vote(browser: Client, study: Study) -> None:
     steps("practice")
     say(browser, study, "practice", chosen="0")
-    assert not me().votes.exists()
+    assert not me().answers.exists()
 
 
 # Breaks
@@ -439,7 +439,7 @@ def test_those_who_reached_their_limit_are_not_asked_to_check_again(
     assert "Check for more questions" not in judge_next(browser, study)
 
     Study.objects.update(max_judgments=None)
-    study.triplets.update(needed=F("votes"))
+    study.questions.update(needed=F("answers"))
 
     assert "Check for more questions" in shown(browser, study)
 
@@ -455,13 +455,13 @@ def test_each_outcome_has_its_own_way_out(
     for each in Outcome:
         Exit.objects.create(study=study, outcome=each, url=f"https://e.org/{each}")
     if outcome == Outcome.NO_WORK:
-        study.triplets.update(needed=0)
+        study.questions.update(needed=0)
 
     assert f'href="https://e.org/{outcome}"' in say(browser, study, "consent", **last)
 
 
 def test_when_all_is_judged_people_are_thanked(browser: Client, study: Study) -> None:
-    study.triplets.filter(position__gt=0).delete()
+    study.questions.filter(position__gt=0).delete()
     assert "You have judged 1 question" in judge_next(browser, study)
 
 
@@ -469,28 +469,28 @@ def test_who_comes_when_all_is_done_is_told_so_at_once(
     browser: Client, study: Study
 ) -> None:
     steps("consent", "instructions")
-    study.triplets.update(needed=0)
+    study.questions.update(needed=0)
 
     assert "Nothing to judge" in shown(browser, study)
     assert me().outcome == Outcome.NO_WORK
 
-    study.triplets.update(needed=3)
+    study.questions.update(needed=3)
     assert "I agree and begin" in shown(browser, study)
 
 
 def test_what_is_with_others_comes_back_later(browser: Client, study: Study) -> None:
-    study.triplets.update(needed=1)
-    study.triplets.filter(position__gt=0).delete()
+    study.questions.update(needed=1)
+    study.questions.filter(position__gt=0).delete()
     other = new_annotator(study)
     lease = Lease.objects.create(
-        triplet=study.triplets.get(),
+        question=study.questions.get(),
         annotator=other,
         b_side="left",
         created_at=study.created_at,
         expires_at=study.created_at.replace(year=2100),
     )
 
-    study.triplets.update(leases=1)
+    study.questions.update(leases=1)
     assert "Please wait a moment" in shown(browser, study)
 
     vote(lease.key, "left")
@@ -537,7 +537,7 @@ def test_when_a_study_closes_people_get_their_code(
 ) -> None:
     judge_next(browser, study)
     Lease.objects.all().delete()
-    study.triplets.update(leases=0)
+    study.questions.update(leases=0)
 
     Study.objects.update(state=State.CLOSED)
     assert me().code == ""
@@ -574,7 +574,7 @@ def test_a_newcomer_is_let_in_where_all_places_are_held_too_long(
     for _ in range(3):
         top_up_leases(new_annotator(study), 12)
 
-    assert not study.triplets.open().exists()
+    assert not study.questions.open().exists()
 
     Lease.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert "I have read this" in shown(browser, study)
@@ -584,7 +584,7 @@ def test_a_newcomer_is_let_in_where_all_places_are_held_too_long(
 def test_nobody_is_sent_away_while_others_only_hold_the_questions(
     browser: Client, study: Study, settings: Settings
 ) -> None:
-    study.triplets.exclude(pk=study.triplets.earliest("pk").pk).delete()
+    study.questions.exclude(pk=study.questions.earliest("pk").pk).delete()
     for _ in range(3):
         assert claim(new_annotator(study))
 
@@ -787,7 +787,7 @@ def test_who_stops_gets_a_code_and_frees_the_held_questions(
 
     assert me().finished_at is not None
     assert not Lease.objects.filter(live=True).exists()
-    assert not study.triplets.exclude(leases=0).exists()
+    assert not study.questions.exclude(leases=0).exists()
 
 
 def test_who_stopped_is_asked_nothing_until_they_continue(

@@ -19,21 +19,21 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import annotator_of, new_annotator
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import LEASES_AT_FIRST, claim
 from tercet.annotation.judging.questions import LONG
-from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import (
     AccountSession,
     Annotator,
+    Answer,
     Dataset,
     Image,
     Lease,
     Reference,
     Remark,
     Study,
-    Vote,
 )
-from tercet.annotation.models.vote import Side, Status
+from tercet.annotation.models.answer import Side, Status
 from tercet.annotation.participation.sync import MAX_ACTIONS
 from tercet.annotation.permissions import cookie_name
 from tercet.annotation.studies.creation import create_study
@@ -84,7 +84,7 @@ def press(browser: Client, study: Study, **fields: object) -> list[str]:
 
 def asked(annotator: Annotator) -> Lease:
     """The question on the annotator's page."""
-    return annotator.leases.select_related("triplet__pair").order_by("turn")[0]
+    return annotator.leases.select_related("question__pair").order_by("turn")[0]
 
 
 def answer(browser: Client, study: Study, side: str = "left") -> str:
@@ -122,7 +122,7 @@ def test_a_question_shows_a_and_both_candidates_by_side(
 ) -> None:
     shown = page(browser, study)
     lease = asked(somebody)
-    pair, a = lease.triplet.pair, str(lease.triplet.reference)
+    pair, a = lease.question.pair, str(lease.question.reference)
     b, c = pair.b.caption, pair.c.caption
     left, right = (b, c) if lease.b_side == Side.LEFT else (c, b)
 
@@ -220,8 +220,8 @@ def test_a_question_is_never_kept_by_a_cache(browser: Client, study: Study) -> N
 
 
 def test_captions_are_never_markup(browser: Client, study: Study) -> None:
-    for triplet in study.triplets.select_related("pair__b", "pair__c", "reference"):
-        for row in (triplet.pair.b, triplet.pair.c, triplet.reference):
+    for question in study.questions.select_related("pair__b", "pair__c", "reference"):
+        for row in (question.pair.b, question.pair.c, question.reference):
             assert row is not None
             row.caption = "<script>alert(1)</script>"
             row.save()
@@ -264,7 +264,7 @@ def test_annotators_see_no_sources_categories_or_names(tmp_path: Path) -> None:
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
 
-    for _ in range(study.triplets.count()):
+    for _ in range(study.questions.count()):
         shown = page(browser, study)
         assert "-source" not in shown
         assert "name-" not in shown
@@ -272,21 +272,21 @@ def test_annotators_see_no_sources_categories_or_names(tmp_path: Path) -> None:
 
         press(browser, study, key=key_in(shown), side="left")
 
-    assert Vote.objects.count() == study.triplets.count()
+    assert Answer.objects.count() == study.questions.count()
 
 
 def test_which_side_is_b_cannot_be_told_from_the_page(
     browser: Client, study: Study, somebody: Annotator
 ) -> None:
     page(browser, study)
-    study.triplets.exclude(pk=asked(somebody).triplet.pk).delete()
+    study.questions.exclude(pk=asked(somebody).question.pk).delete()
     pages = {}
 
     for side in Side.values:
         Lease.objects.update(b_side=side)
         pages[side] = page(browser, study)
 
-    pair = asked(somebody).triplet.pair
+    pair = asked(somebody).question.pair
     swapped = (
         pages["left"]
         .replace(pair.b.caption, "\0")
@@ -305,17 +305,17 @@ def uncovered(text: str) -> str:
 def test_the_votes_of_others_change_nothing_on_the_page(
     browser: Client, somebody: Annotator, study: Study
 ) -> None:
-    study.triplets.update(needed=9)
+    study.questions.update(needed=9)
     page(browser, study)
-    triplet = asked(somebody).triplet
-    study.triplets.exclude(pk=triplet.pk).delete()
+    question = asked(somebody).question
+    study.questions.exclude(pk=question.pk).delete()
     before = page(browser, study)
 
     for _ in range(4):
         lease = claim(new_annotator(study))
         assert lease is not None
 
-        assert lease.triplet == triplet
+        assert lease.question == question
 
         vote(lease.key, lease.b_side)
 
@@ -387,7 +387,7 @@ def test_an_answer_is_stored_and_the_next_question_shown(
     browser: Client, somebody: Annotator, study: Study, side: str
 ) -> None:
     key = answer(browser, study, side)
-    cast = Vote.objects.get()
+    cast = Answer.objects.get()
 
     assert str(cast.key) == key
     assert cast.annotator == somebody
@@ -401,7 +401,7 @@ def test_an_answer_is_stored_and_the_next_question_shown(
 def test_an_answer_sent_twice_counts_once(browser: Client, study: Study) -> None:
     key = answer(browser, study)
     assert press(browser, study, key=key, side="right") == []
-    assert Vote.objects.count() == 1
+    assert Answer.objects.count() == 1
 
 
 def test_an_answer_counts_though_the_session_is_over(
@@ -413,7 +413,7 @@ def test_an_answer_counts_though_the_session_is_over(
 
     AccountSession.objects.all().delete()
     assert press(browser, study, key=key, side="left") == []
-    assert Vote.objects.get().annotator == annotator_of(study, person)
+    assert Answer.objects.get().annotator == annotator_of(study, person)
 
 
 def test_an_answer_counts_though_all_cookies_are_gone(
@@ -421,7 +421,7 @@ def test_an_answer_counts_though_all_cookies_are_gone(
 ) -> None:
     key = key_in(page(browser, study))
     assert press(Client(), study, key=key, side="left") == []
-    assert Vote.objects.count() == 1
+    assert Answer.objects.count() == 1
 
 
 def test_an_answer_to_a_question_never_asked_is_refused_kindly(
@@ -430,7 +430,7 @@ def test_an_answer_to_a_question_never_asked_is_refused_kindly(
     (told,) = press(browser, study, key=uuid4(), side="left")
     assert "no longer assigned to you" in told
     assert told in page(browser, study)
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -456,7 +456,7 @@ def test_what_is_no_answer_is_asked_again(
 
     assert "Please choose again" in told
     assert key_in(page(browser, study)) == key
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
 
 
 def test_an_answer_needs_the_token_of_its_page(study: Study) -> None:
@@ -470,13 +470,13 @@ def test_an_answer_needs_the_token_of_its_page(study: Study) -> None:
 
     address = reverse("cast_vote", args=[study.name])
     assert browser.post(address, {"key": key, "side": "left"}).status_code == 403
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
 
     assert (
         browser.post(address, {"key": key, "side": "left"} | with_token).status_code
         == 302
     )
-    assert Vote.objects.count() == 1
+    assert Answer.objects.count() == 1
 
 
 # Undo
@@ -493,26 +493,26 @@ def test_undo_takes_the_last_vote_back_and_asks_again(
     response = take_back(browser, study)
     assert response["Location"] == reverse("judge", args=[study.name])
 
-    undone = Vote.objects.get()
+    undone = Answer.objects.get()
     assert undone.status == Status.SUPERSEDED
 
     again = page(browser, study)
-    assert str(undone.triplet.reference) in again
+    assert str(undone.question.reference) in again
     assert NONE_JUDGED in again
 
 
 def test_undo_sent_twice_takes_one_vote_back(browser: Client, study: Study) -> None:
     answer(browser, study)
     answer(browser, study)
-    key = str(Vote.objects.latest("pk").key)
+    key = str(Answer.objects.latest("pk").key)
     for _ in range(2):
         browser.post(reverse("undo_vote", args=[study.name]), {"key": key})
 
-    assert Vote.objects.valid().count() == 1
+    assert Answer.objects.valid().count() == 1
 
 
 def take_back(browser: Client, study: Study) -> HttpResponseBase:
-    key = str(Vote.objects.latest("pk").key)
+    key = str(Answer.objects.latest("pk").key)
     response: HttpResponseBase = browser.post(
         reverse("undo_vote", args=[study.name]), {"key": key}
     )
@@ -524,19 +524,19 @@ def test_a_tie_is_no_answer_where_none_is_offered(
     browser: Client, study: Study
 ) -> None:
     assert press(browser, study, key=key_in(page(browser, study)), side="tie")
-    assert not Vote.objects.exists()
+    assert not Answer.objects.exists()
 
 
 def test_a_tie_is_an_answer_where_one_is_offered(browser: Client, study: Study) -> None:
     Study.objects.update(ties=True)
     answer(browser, study, "tie")
-    assert Vote.objects.get().choice == "tie"
+    assert Answer.objects.get().choice == "tie"
 
 
 def test_the_key_of_a_vote_is_enough_to_undo_it(browser: Client, study: Study) -> None:
     answer(browser, study)
     take_back(Client(), study)
-    assert Vote.objects.get().status == Status.SUPERSEDED
+    assert Answer.objects.get().status == Status.SUPERSEDED
 
 
 @pytest.mark.parametrize("fields", [{}, {"key": "x"}, {"key": str(uuid4())}])
@@ -547,7 +547,7 @@ def test_what_is_no_key_undoes_nothing(
     response = browser.post(reverse("undo_vote", args=[study.name]), fields)
 
     assert response["Location"] == reverse("judge", args=[study.name])
-    assert Vote.objects.get().status == Status.VALID
+    assert Answer.objects.get().status == Status.VALID
 
 
 # What a browser kept, sent at once
@@ -595,7 +595,7 @@ def test_votes_are_acknowledged_and_the_next_questions_given(
     assert len(told["order"]) == LEASES_AT_FIRST
 
     assert "last" not in told
-    assert {str(vote.key) for vote in Vote.objects.all()} == {first, second}
+    assert {str(vote.key) for vote in Answer.objects.all()} == {first, second}
 
 
 def test_a_message_sent_twice_counts_once(browser: Client, study: Study) -> None:
@@ -603,7 +603,7 @@ def test_a_message_sent_twice_counts_once(browser: Client, study: Study) -> None
     for side in ("left", "right"):
         assert send(browser, study, chosen(key, side))["taken"] == ["saved"]
 
-    cast = Vote.objects.get()
+    cast = Answer.objects.get()
     assert cast.choice == ("B" if cast.b_side == "left" else "C")
 
 
@@ -616,7 +616,7 @@ def test_times_are_kept_as_far_as_they_can_be_known(
 
     votes = {
         str(vote.key): (vote.active_seconds, vote.seconds)
-        for vote in Vote.objects.all()
+        for vote in Answer.objects.all()
     }
 
     assert votes[first][0] == 1.5
@@ -633,7 +633,7 @@ def test_votes_without_an_identity_are_taken_and_then_one_is_asked_who_one_is(
     told = send(Client(), study, chosen(key))
 
     assert told == {"taken": ["saved"], "login": True}
-    assert Vote.objects.get().annotator == study.annotators.get()
+    assert Answer.objects.get().annotator == study.annotators.get()
 
 
 def test_a_message_of_nobody_makes_nobody(study: Study) -> None:
@@ -657,7 +657,7 @@ def test_no_deed_holds_up_those_behind_it(browser: Client, study: Study) -> None
     told = send(browser, study, *odd, chosen(second))
 
     assert told["taken"] == ["gone"] * len(odd) + ["saved"]
-    assert str(Vote.objects.get().key) == second
+    assert str(Answer.objects.get().key) == second
 
 
 def test_a_vote_loads_no_setting_of_the_study_by_itself(
@@ -722,7 +722,7 @@ def test_the_key_of_another_study_votes_there_and_not_here(
     key = keys_held(browser, other)[0]
 
     assert send(browser, study, chosen(key))["judged"] == 0
-    assert Vote.objects.get().triplet.study == other
+    assert Answer.objects.get().question.study == other
 
 
 def test_an_undoing_tells_which_vote_is_the_last_now(
@@ -746,7 +746,7 @@ def test_an_undoing_tells_which_vote_is_the_last_now(
         "a page that only asks is told as well"
     )
     assert send(browser, study, undoing(first))["last"] is None
-    assert not Vote.objects.valid().exists()
+    assert not Answer.objects.valid().exists()
 
 
 def test_a_vote_and_its_undoing_may_come_in_one_message(
@@ -754,13 +754,13 @@ def test_a_vote_and_its_undoing_may_come_in_one_message(
 ) -> None:
     key = keys_held(browser, study)[0]
     assert send(browser, study, chosen(key), undoing(key))["last"] is None
-    assert Vote.objects.get().status == Status.SUPERSEDED
+    assert Answer.objects.get().status == Status.SUPERSEDED
 
 
 def test_at_the_end_a_browser_is_told_where_to_go(
     browser: Client, study: Study
 ) -> None:
-    study.triplets.filter(position__gt=2).delete()
+    study.questions.filter(position__gt=2).delete()
     keys = keys_held(browser, study)
     told = send(browser, study, *map(chosen, keys))
 

@@ -7,9 +7,9 @@ from django.urls import reverse
 
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.quotas import recount
-from tercet.annotation.models import Pair, Study, Vote
+from tercet.annotation.models import Answer, Pair, Study
+from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.study import Rank
-from tercet.annotation.models.vote import Choice
 from tercet.annotation.quality.adjudication import adjudicate
 
 pytestmark = pytest.mark.django_db
@@ -84,12 +84,12 @@ def test_researchers_only_see_decisions(
 def test_the_list_has_what_is_disputed_reported_and_decided(
     office: Client, evaluated: Study, administrator: User
 ) -> None:
-    triplet = evaluated.triplets.filter(pair=pair_of(evaluated, "p4")).earliest("pk")
+    question = evaluated.questions.filter(pair=pair_of(evaluated, "p4")).earliest("pk")
     new_annotator(evaluated).remarks.create(
-        triplet=triplet, reason="broken", text="<cut> off"
+        question=question, reason="broken", text="<cut> off"
     )
-    Vote.objects.filter(triplet__pair=pair_of(evaluated)).update(choice=Choice.B)
-    recount(evaluated.triplets.all())
+    Answer.objects.filter(question__pair=pair_of(evaluated)).update(choice=Choice.B)
+    recount(evaluated.questions.all())
     adjudicate(evaluated, pair_of(evaluated, "p2"), Choice.B, "clear", administrator)
 
     names = {

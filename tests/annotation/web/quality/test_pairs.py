@@ -15,8 +15,8 @@ from tercet.analysis.evaluation.pair_scores import (
     PairScore,
     Part,
 )
-from tercet.annotation.models import Annotator, Candidate, Pair, Study, Vote
-from tercet.annotation.models.vote import Choice, Status
+from tercet.annotation.models import Annotator, Answer, Candidate, Pair, Study
+from tercet.annotation.models.answer import Choice, Status
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.results import pair_page
 from tercet.annotation.results.pair_list import keys_of, matching
@@ -157,7 +157,9 @@ def test_votes_that_do_not_count_are_not_counted(
     office: Client, evaluated: Study
 ) -> None:
     pair = pair_of(evaluated)
-    Vote.objects.filter(triplet__pair=pair, choice="C").update(status=Status.EXCLUDED)
+    Answer.objects.filter(question__pair=pair, choice="C").update(
+        status=Status.EXCLUDED
+    )
     shown = show(office, evaluated, pair=pair)
 
     assert shown.count('<td class="number chosen">2</td><td class="number">0</td>') == 3
@@ -167,7 +169,7 @@ def test_every_vote_is_shown_with_its_annotator_side_and_state(
     office: Client, evaluated: Study
 ) -> None:
     pair = pair_of(evaluated)
-    votes = Vote.objects.filter(triplet__pair=pair)
+    votes = Answer.objects.filter(question__pair=pair)
     votes.filter(choice="C").update(status=Status.EXCLUDED, status_reason="too fast")
 
     table = (
@@ -178,17 +180,19 @@ def test_every_vote_is_shown_with_its_annotator_side_and_state(
 
     assert table.count("<tr>") == 1 + votes.count()
     assert table.count("too fast") == votes.filter(choice="C").count()
-    for annotator in Annotator.objects.filter(votes__in=votes):
+    for annotator in Annotator.objects.filter(answers__in=votes):
         assert reverse("study_annotator", args=[evaluated.name, annotator.pk]) in table
         assert annotator.name in table
 
 
 def test_votes_of_unknown_people_are_shown(office: Client, evaluated: Study) -> None:
     pair = pair_of(evaluated)
-    Vote.objects.filter(triplet__pair=pair).update(annotator=None)
+    Answer.objects.filter(question__pair=pair).update(annotator=None)
     table = show(office, evaluated, pair=pair).partition("Every vote")[2]
 
-    assert table.count("<td>unknown") == Vote.objects.filter(triplet__pair=pair).count()
+    assert (
+        table.count("<td>unknown") == Answer.objects.filter(question__pair=pair).count()
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from django.urls import reverse
 from tercet.analysis.stats.people.annotator_quality import Rules
 from tercet.annotation.judging.annotators import new_annotator, new_crowd_annotator
 from tercet.annotation.models import Annotator, Study
+from tercet.annotation.models.answer import Status
 from tercet.annotation.models.study import Rank, Time
-from tercet.annotation.models.vote import Status
 from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
 from tercet.annotation.web.quality import views
 from tests.annotation.judging.ballots import crowd, put
@@ -39,7 +39,7 @@ def send(office: Client, study: Study, name: str, **fields: object) -> str:
 
 
 def free_places(study: Study) -> int:
-    totals = study.triplets.progress()
+    totals = study.questions.progress()
     return totals["needed"] - totals["votes"]
 
 
@@ -59,7 +59,7 @@ def test_a_study_with_checks_is_not_told_to_switch_them_on(
     office: Client, study: Study
 ) -> None:
     Study.objects.update(gold_rate=0.1, repeat_rate=0.1)
-    study.triplets.update(answer="B")
+    study.questions.update(gold="B")
     assert "This study asks none." not in page(office, study)
 
 
@@ -246,7 +246,7 @@ def test_without_a_choice_the_flagged_are_left_out(
 ) -> None:
     crowd(study, ["good"])
     for person in crowd(study, ["contrary", "contrary"]):
-        person.votes.update(seconds=0.1)
+        person.answers.update(seconds=0.1)
 
     monkeypatch.setattr("tercet.annotation.quality.checks.rules_of", few_votes)
     assert "<strong>4 winners</strong> change." in page(office, study, "study_without")
@@ -268,8 +268,8 @@ def test_without_flags_there_is_nothing_to_leave_out(
 def test_the_page_of_an_annotator_shows_their_votes_and_checks(
     office: Client, study: Study
 ) -> None:
-    study.triplets.update(answer="B")
-    person, first = new_annotator(study), study.triplets.all()[0]
+    study.questions.update(gold="B")
+    person, first = new_annotator(study), study.questions.all()[0]
     put(person, first, "B", 3.25)
     put(person, first, "C", purpose="gold")
     put(person, first, "B", purpose="repeat")
@@ -344,7 +344,7 @@ def test_a_vote_is_excluded_with_a_reason_and_taken_back(
 ) -> None:
     person = new_annotator(study)
     answer_all(person)
-    vote = person.votes.first()
+    vote = person.answers.first()
     assert vote is not None
 
     said = send(office, study, "vote_exclude", chosen=vote.pk, reason="spilt coffee")
@@ -365,7 +365,7 @@ def test_a_vote_taken_back_too_late_is_told_as_surplus(
 ) -> None:
     person = new_annotator(study)
     answer_all(person)
-    vote = person.votes.earliest("pk")
+    vote = person.answers.earliest("pk")
     exclude_vote(vote, None, "a mistake")
     for _ in range(3):
         answer_all(new_annotator(study))
@@ -387,7 +387,7 @@ def test_the_votes_of_the_excluded_come_back_with_them_only(
     assert 'name="reason"' not in shown
     assert 'form="readmitting"' not in shown
 
-    vote = person.votes.earliest("pk")
+    vote = person.answers.earliest("pk")
     assert (
         send(office, study, "vote_readmit", chosen=vote.pk)
         == "Votes that count again: 0."

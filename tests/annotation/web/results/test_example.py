@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from tercet.annotation.models import Study, Vote
+from tercet.annotation.models import Answer, Study
 from tercet.annotation.results.example import example_questions
 
 FIRST = reverse("example_question", args=[1])
@@ -36,9 +36,9 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(
     assert 'class="series-cider-d"' in start
     assert FIRST in start
 
-    votes = Vote.objects.count()
-    triplets = example_questions(demo)
-    right = ["B" if triplet.lead > 0 else "C" for triplet in triplets]
+    votes = Answer.objects.count()
+    questions = example_questions(demo)
+    right = ["B" if question.lead > 0 else "C" for question in questions]
 
     assert "You agree with all 3" in text(browser, FIRST, chosen=right[0])
 
@@ -48,7 +48,7 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(
     assert "chose the other sentence" in last
     assert reverse("home") in last
     assert "Check my choice" in text(browser, LAST, chosen="neither")
-    assert Vote.objects.count() == votes
+    assert Answer.objects.count() == votes
 
     beyond = reverse("example_question", args=[4])
     assert browser.get(beyond).status_code == 404

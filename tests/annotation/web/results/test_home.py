@@ -5,11 +5,11 @@ from django.test import Client
 from django.urls import reverse
 
 from tercet.annotation.judging.annotators import annotator_of, new_annotator
+from tercet.annotation.judging.answers import last_vote, undo, vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import last_vote, undo, vote
 from tercet.annotation.models import Role, Study
+from tercet.annotation.models.answer import Side
 from tercet.annotation.models.study import Accounts, Rank, State
-from tercet.annotation.models.vote import Side
 from tercet.annotation.studies.creation import create_study
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from tercet.annotation.judging.annotators import new_annotator, personal_links
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import top_up_leases
-from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.participation import Reason
 from tercet.annotation.models.study import State, Step
@@ -78,7 +78,7 @@ def test_reports_and_comments_are_shown(office: Client, study: Study) -> None:
         "2 reported problems and",
     ):
         assert text in shown, text
-    assert reverse("study_pair", args=[study.name, lease.triplet.pair_id]) in shown
+    assert reverse("study_pair", args=[study.name, lease.question.pair_id]) in shown
 
 
 def test_who_has_not_judged_stands_at_a_step_that_the_study_has(
@@ -107,13 +107,13 @@ def test_the_time_left_is_told_once_there_is_a_pace(
     two_hours_ago = timezone.now() - timedelta(hours=2)
 
     for purpose in ("study", "gold"):
-        for triplet in study.triplets.all():
-            put(person, triplet, purpose=purpose, created_at=two_hours_ago)
+        for question in study.questions.all():
+            put(person, question, purpose=purpose, created_at=two_hours_ago)
 
     assert "an estimate appears after" in page(office, study), "checks are no votes"
 
-    for triplet in study.triplets.all():
-        put(new_annotator(study), triplet, created_at=two_hours_ago)
+    for question in study.questions.all():
+        put(new_annotator(study), question, created_at=two_hours_ago)
 
     assert "Time left: <strong>3 hours</strong> for 36 votes" in page(office, study)
 
@@ -141,7 +141,7 @@ def test_votes_saved_by_stopping_early_are_told(office: Client, study: Study) ->
 
     study.stop_early = True
     study.save()
-    study.triplets.update(stopped=True)
+    study.questions.update(stopped=True)
 
     shown = page(office, study)
     assert "Votes saved by stopping early</dt><dd>36</dd>" in shown
@@ -202,7 +202,7 @@ def test_held_questions_are_listed_and_those_of_inactive_people_can_be_freed(
     assert "Nobody holds a question" in shown
     assert "Free held questions" not in shown, "there is none to free"
 
-    assert counted(lease.triplet) == (0, 0)
+    assert counted(lease.question) == (0, 0)
     assert vote(lease.key, "left").counts, "a late vote counts where it is needed"
 
 
@@ -224,7 +224,7 @@ def test_questions_of_who_voted_lately_are_not_freed(
 def test_everybody_else_who_joined_is_named_and_is_no_annotator(
     office: Client, study: Study
 ) -> None:
-    first, *_ = study.triplets.all()
+    first, *_ = study.questions.all()
     counted, gold, undone, excluded, _idle = (new_annotator(study) for _ in range(5))
     put(counted, first)
     put(gold, first, purpose="gold")

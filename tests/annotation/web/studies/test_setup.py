@@ -11,16 +11,16 @@ from django.utils.html import escape
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import (
     Dataset,
     Exit,
     Image,
+    Question,
     Reference,
     Role,
     Study,
-    Triplet,
 )
 from tercet.annotation.models.study import SWITCHES, Rank, State
 from tercet.annotation.participation.texts import default_text
@@ -260,7 +260,7 @@ def test_a_new_study_counts_what_it_will_create(
     usual = {"protocol": "triplet", "votes": 3, "seed": 0}
     office.post(reverse("study_new"), usual | query)
     created = Study.objects.get()
-    count = created.triplets.count()
+    count = created.questions.count()
 
     votes = count * created.votes
     assert plan.endswith(f"= {count} triplets, {votes} votes")
@@ -570,7 +570,7 @@ def test_the_question_is_previewed_with_texts_of_the_study(
         "label_left": "<First>",
     }
     shown = office.post(reverse("study_preview", args=[study.name]), words).text
-    example = study.triplets.order_by("position")[0]
+    example = study.questions.order_by("position")[0]
     parts = (
         "Original",
         example.reference,
@@ -677,7 +677,7 @@ def test_gold_that_nobody_chose_is_said_before_the_study_is_opened(
     assert not is_warned(gold_rate=0)
     assert not is_warned(state="open")
 
-    study.triplets.filter(pair__name="p1").update(answer="B")
+    study.questions.filter(pair__name="p1").update(gold="B")
     assert not is_warned()
 
 
@@ -776,7 +776,7 @@ def test_a_nonsense_wage_is_told_and_the_usual_one_taken(
 def test_a_study_with_all_its_votes_costs_nothing_more(
     owner: Client, study: Study
 ) -> None:
-    Triplet.objects.update(needed=1, votes=1)
+    Question.objects.update(needed=1, answers=1)
     assert "nothing left to pay for" in shown(owner, study)
 
 
@@ -822,8 +822,8 @@ def test_a_change_of_state_that_cannot_be_is_told(owner: Client, study: Study) -
     assert study.is_open
 
 
-def test_raised_votes_reopen_finished_triplets(owner: Client, study: Study) -> None:
-    study.triplets.update(votes=3)
+def test_raised_votes_reopen_finished_questions(owner: Client, study: Study) -> None:
+    study.questions.update(answers=3)
     assert claim(new_annotator(study)) is None
     assert "24 more votes are needed." in post(owner, study, "study_votes", votes=5)
 
@@ -850,7 +850,7 @@ def test_a_copy_is_a_draft_with_settings_exits_and_gold_of_whoever_copies(
     owner: Client, study: Study, person: User
 ) -> None:
     Exit.objects.create(study=study, outcome="done", code="C1")
-    study.triplets.filter(position=0).update(answer="B")
+    study.questions.filter(position=0).update(gold="B")
     Study.objects.update(max_judgments=7)
     lease = claim(new_annotator(study))
     assert lease is not None
@@ -861,8 +861,8 @@ def test_a_copy_is_a_draft_with_settings_exits_and_gold_of_whoever_copies(
     assert "Small study (copy)" in page
     assert (copy.max_judgments, copy.exits.get().code) == (7, "C1")
 
-    assert copy.triplets.exclude(answer="").count() == 1
-    assert copy.triplets.progress()["votes"] == copy.annotators.count() == 0
+    assert copy.questions.exclude(gold="").count() == 1
+    assert copy.questions.progress()["votes"] == copy.annotators.count() == 0
     assert copy.roles.get().user == person
 
 
@@ -874,8 +874,8 @@ def lines(owner: Client, study: Study, text: str) -> str:
 
 
 def gold_of(study: Study) -> set[tuple[str, int | None, str]]:
-    rows = study.triplets.exclude(answer="")
-    return set(rows.values_list("pair__name", "reference__number", "answer"))
+    rows = study.questions.exclude(gold="")
+    return set(rows.values_list("pair__name", "reference__number", "gold"))
 
 
 @pytest.mark.parametrize(
@@ -958,7 +958,7 @@ def test_gold_is_drawn_from_published_winners_one_a_pair(
 
     assert len({pair for pair, _, answer in gold_of(study) if answer == "C"}) == 2
     assert "1,000" not in post(owner, study, "study_gold", do="draw", count=1000)
-    assert study.triplets.exclude(answer="").count() == 5
+    assert study.questions.exclude(gold="").count() == 5
 
 
 def test_a_number_to_draw_that_cannot_be_is_told(owner: Client, study: Study) -> None:
@@ -969,10 +969,10 @@ def test_a_number_to_draw_that_cannot_be_is_told(owner: Client, study: Study) ->
 
 def test_gold_is_removed_and_logged(owner: Client, study: Study) -> None:
     lines(owner, study, "p1,1,B")
-    key = study.triplets.exclude(answer="").get().pk
+    key = study.questions.exclude(gold="").get().pk
 
     assert "no longer gold" in post(
-        owner, study, "study_gold", do="remove", triplet=key
+        owner, study, "study_gold", do="remove", question=key
     )
     assert gold_of(study) == set()
     assert study.events.first().details == {"questions": ["p1 1 B"]}  # type: ignore[union-attr]
@@ -982,8 +982,8 @@ def test_gold_is_removed_and_logged(owner: Client, study: Study) -> None:
 def test_removing_what_is_no_gold_changes_nothing(
     owner: Client, study: Study, key: str
 ) -> None:
-    post(owner, study, "study_gold", do="remove", triplet=key)
-    post(owner, study, "study_gold", do="nonsense", triplet=key)
+    post(owner, study, "study_gold", do="remove", question=key)
+    post(owner, study, "study_gold", do="nonsense", question=key)
     assert not study.events.exists()
 
 
@@ -1062,22 +1062,22 @@ def test_gold_is_chosen_from_one_question_of_each_pair(
     assert page.count("B is right") == 4
     assert "Pairs of category HI come first" in page
 
-    triplet = study.triplets.filter(pair__name="p2").earliest("position")
+    question = study.questions.filter(pair__name="p2").earliest("position")
     assert "1 gold question added." in post(
-        owner, study, "study_gold", do="choose", right=f"{triplet.pk}.C"
+        owner, study, "study_gold", do="choose", right=f"{question.pk}.C"
     )
     assert {(pair, answer) for pair, _, answer in gold_of(study)} == {("p2", "C")}
     assert shown(owner, study, "study_gold").count("B is right") == 3
 
 
-def test_too_few_gold_triplets_to_flag_anybody_are_said(
+def test_too_few_gold_questions_to_flag_anybody_are_said(
     owner: Client, study: Study
 ) -> None:
     assert "At least 4 are needed, or nobody can be flagged." in shown(
         owner, study, "study_gold"
     )
 
-    study.triplets.filter(pk__in=study.triplets.values("pk")[:4]).update(answer="B")
+    study.questions.filter(pk__in=study.questions.values("pk")[:4]).update(gold="B")
     assert "nobody can be flagged" not in shown(owner, study, "study_gold")
 
 
@@ -1087,8 +1087,8 @@ def test_choosing_gold_keeps_the_place_in_the_list(owner: Client, study: Study) 
     )
 
     address = f"{reverse('study_gold', args=[study.name])}?choice=2"
-    triplet = study.triplets.earliest("pk")
-    response = owner.post(address, {"do": "choose", "right": f"{triplet.pk}.B"})
+    question = study.questions.earliest("pk")
+    response = owner.post(address, {"do": "choose", "right": f"{question.pk}.B"})
 
     assert response["Location"] == address
 

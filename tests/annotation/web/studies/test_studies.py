@@ -30,22 +30,22 @@ from tercet.analysis.texts import verbatim
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.formats import whole_names
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.judging.votes import vote
 from tercet.annotation.models import (
     Dataset,
     Evaluation,
     Image,
     Pair,
+    Question,
     Role,
     Study,
-    Triplet,
     Worker,
 )
+from tercet.annotation.models.answer import Side
 from tercet.annotation.models.computation import State
 from tercet.annotation.models.study import Rank
 from tercet.annotation.models.study import State as StudyState
-from tercet.annotation.models.vote import Side
 from tercet.annotation.results.report_page import report_in
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.tasks import PAUSE, compute, request_evaluation
@@ -154,7 +154,7 @@ def test_a_pairwise_study_is_made_where_there_are_pictures(
     shown = office.post(reverse("study_new"), form, follow=True).getvalue().decode()
 
     assert "Created 4 questions." in shown
-    assert Study.objects.get().triplets.count() == 4
+    assert Study.objects.get().questions.count() == 4
 
 
 # The list
@@ -244,9 +244,9 @@ def test_a_study_that_lacks_votes_says_so_before_the_answer(
 
     assert "questions have all their votes" not in shown
 
-    triplet = evaluated.triplets.first()
-    assert triplet
-    Triplet.objects.filter(pk=triplet.pk).update(votes=F("needed") - 1)
+    question = evaluated.questions.first()
+    assert question
+    Question.objects.filter(pk=question.pk).update(answers=F("needed") - 1)
 
     shown = page(office, evaluated)
     assert shown.index(told) < shown.index('id="answer"')
@@ -368,7 +368,7 @@ def test_a_running_evaluation_keeps_its_reference_counts(
 
 
 def test_closing_a_study_starts_its_result_once(office: Client, study: Study) -> None:
-    study.triplets.update(votes=3)
+    study.questions.update(answers=3)
     address = reverse("study_state", args=[study.name])
     said = []
 
@@ -654,11 +654,11 @@ def test_a_new_evaluation_is_due_a_while_after_the_last_where_votes_came(
 
 
 def add_vote(study: Study) -> None:
-    """One vote more than the triplets needed; the study was closed, as its votes came in."""
+    """One vote more than the questions needed; the study was closed, as its votes came in."""
     Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN)
-    one = study.triplets.first()
+    one = study.questions.first()
     assert one is not None
-    study.triplets.filter(pk=one.pk).update(needed=4)
+    study.questions.filter(pk=one.pk).update(needed=4)
     lease = claim(new_annotator(study))
     assert lease is not None
     vote(lease.key, Side.LEFT)

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from tercet.analysis.dataset.folder import load
 from tercet.analysis.dataset.triplet_generation import draw_triplets
 from tercet.annotation.datasets.importing import import_dataset
-from tercet.annotation.models import Dataset, Image, Study, Triplet
+from tercet.annotation.models import Dataset, Image, Question, Study
 from tercet.annotation.studies.creation import Unsuitable, create_study
 from tests.annotation.full import full_folder
 from tests.support.folders import dataset_folder
@@ -21,8 +21,8 @@ def made(dataset: Dataset, title: str = "Study", **options: object) -> Study:
 
 
 def drawn(study: Study) -> list[tuple[str, int | None, int]]:
-    """Pair, reference and position of each triplet."""
-    rows = study.triplets.order_by("pk")
+    """Pair, reference and position of each question."""
+    rows = study.questions.order_by("pk")
     return list(rows.values_list("pair__name", "reference__number", "position"))
 
 
@@ -39,16 +39,18 @@ def test_every_pair_is_asked_with_every_reference_of_its_image(
         (f"p{pair}", number) for pair in (1, 2, 3, 4) for number in (1, 2, 3)
     )
 
-    for triplet in study.triplets.select_related("reference", "pair"):
-        assert triplet.reference is not None
-        assert triplet.reference.image_id == triplet.pair.image_id
+    for question in study.questions.select_related("reference", "pair"):
+        assert question.reference is not None
+        assert question.reference.image_id == question.pair.image_id
 
 
-def test_triplets_begin_without_votes_and_need_those_of_the_study(
+def test_questions_begin_without_votes_and_need_those_of_the_study(
     dataset: Dataset,
 ) -> None:
     study = made(dataset, votes=5)
-    assert set(study.triplets.values_list("votes", "leases", "needed")) == {(0, 0, 5)}
+    assert set(study.questions.values_list("answers", "leases", "needed")) == {
+        (0, 0, 5)
+    }
 
 
 def test_the_positions_are_a_shuffle(dataset: Dataset) -> None:
@@ -121,7 +123,7 @@ def test_an_image_without_pairs_needs_no_picture(tmp_path: Path) -> None:
     row = import_dataset(load(folder), "full", folder)
 
     assert row.images.filter(file="", url="").exists()
-    assert made(row, protocol="pairwise").triplets.count() == 4
+    assert made(row, protocol="pairwise").questions.count() == 4
 
 
 def test_studies_of_one_dataset_get_names_of_their_own(dataset: Dataset) -> None:
@@ -131,13 +133,13 @@ def test_studies_of_one_dataset_get_names_of_their_own(dataset: Dataset) -> None
 
 def test_a_name_that_was_freed_is_given_again(dataset: Dataset) -> None:
     studies = [made(dataset) for _ in range(3)]
-    studies[1].triplets.all().delete()
+    studies[1].questions.all().delete()
     studies[1].delete()
 
     assert made(dataset).name == "small-triplet-2"
 
 
-def test_thousands_of_triplets_are_made_in_batches(tmp_path: Path) -> None:
+def test_thousands_of_questions_are_made_in_batches(tmp_path: Path) -> None:
     references = [("dog", f"dog number {number}") for number in range(60)]
     pairs = [(f"p{n}", "dog", f"first {n}", f"second {n}", "HC") for n in range(50)]
     folder = dataset_folder(tmp_path / "a", references, pairs)
@@ -153,29 +155,29 @@ def test_thousands_of_triplets_are_made_in_batches(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"votes": 4}, {"leases": 4}, {"needed": 0, "votes": 1}]
+    "change", [{"answers": 4}, {"leases": 4}, {"needed": 0, "answers": 1}]
 )
 def test_the_database_refuses_more_than_is_needed(
     study: Study, change: dict[str, int]
 ) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
-        study.triplets.update(**change)
+        study.questions.update(**change)
 
 
-def test_the_database_refuses_a_triplet_twice(study: Study) -> None:
-    one = study.triplets.first()
+def test_the_database_refuses_a_question_twice(study: Study) -> None:
+    one = study.questions.first()
     assert one is not None
 
     with pytest.raises(IntegrityError), transaction.atomic():
-        Triplet.objects.create(
+        Question.objects.create(
             study=study, pair=one.pair, reference=one.reference, position=99, needed=3
         )
 
 
 def test_the_database_refuses_a_pair_twice_under_pairwise(dataset: Dataset) -> None:
     study = made(with_pictures(dataset), protocol="pairwise")
-    one = study.triplets.first()
+    one = study.questions.first()
     assert one is not None
 
     with pytest.raises(IntegrityError), transaction.atomic():
-        Triplet.objects.create(study=study, pair=one.pair, position=99, needed=3)
+        Question.objects.create(study=study, pair=one.pair, position=99, needed=3)

@@ -12,13 +12,13 @@ from tercet.annotation.judging.leases import lease_end
 from tercet.annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
 from tercet.annotation.judging.pace import check_pace
 from tercet.annotation.judging.sql import Columns, fetch
-from tercet.annotation.models import Annotator, Event, Lease, Study, Triplet, Vote
+from tercet.annotation.models import Annotator, Answer, Event, Lease, Question, Study
+from tercet.annotation.models.answer import SKIPPED, Choice, Purpose, Status
 from tercet.annotation.models.study import Outcome
-from tercet.annotation.models.vote import SKIPPED, Choice, Purpose, Status
 
-VOTE: Columns[Vote] = Columns(
-    Vote,
-    "triplet, annotator, purpose, choice, b_side, seconds, active_seconds, created_at, key, "
+VOTE: Columns[Answer] = Columns(
+    Answer,
+    "question, annotator, purpose, choice, b_side, seconds, active_seconds, created_at, key, "
     "status, status_at, status_by, status_reason",
 )
 """All columns but the key, which the database assigns."""
@@ -46,7 +46,7 @@ class TieNotAllowed(ValueError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerMessage:
     """An answer to one question, as a browser sends it.
 
     `side` is left, right or tie. `active_seconds` is measured by the browser, without hidden and
@@ -59,17 +59,17 @@ class Answer:
     waited: float = 0.0
 
 
-def vote(key: UUID, side: str) -> Vote:
+def vote(key: UUID, side: str) -> Answer:
     """Record the answer to the lease with this key."""
-    return record(Answer(key, side))
+    return record(AnswerMessage(key, side))
 
 
 @transaction.atomic
-def record(answer: Answer, *, checks_pace: bool = False) -> Vote:
+def record(answer: AnswerMessage, *, checks_pace: bool = False) -> Answer:
     """Record the answer to a lease. Sent again, it returns the same vote.
 
     The key alone identifies annotator and question, so an answer outlives the session in which it
-    was given. A vote on an expired lease counts if the triplet still needs votes, and is kept as
+    was given. A vote on an expired lease counts if the question still needs votes, and is kept as
     surplus otherwise; one on a lease that an undo made only while the study is underway. Raises
     NoSuchLease, TieNotAllowed and StudyEnded, and TooFast where the pace is checked.
     """
@@ -84,8 +84,8 @@ def record(answer: Answer, *, checks_pace: bool = False) -> Vote:
     return row
 
 
-def _existing_vote(key: UUID) -> Vote:
-    row = Vote.objects.filter(key=key).first()
+def _existing_vote(key: UUID) -> Answer:
+    row = Answer.objects.filter(key=key).first()
     if row is None:
         raise NoSuchLease(key)
 
@@ -93,8 +93,8 @@ def _existing_vote(key: UUID) -> Vote:
 
 
 def convert_lease(
-    locked: LockedAnnotator, answer: Answer, *, checks_pace: bool = False
-) -> Vote:
+    locked: LockedAnnotator, answer: AnswerMessage, *, checks_pace: bool = False
+) -> Answer:
     """Turn a lease of a locked annotator into a vote; the caller saves the annotator."""
     annotator = locked.annotator
     lease = locked.find(answer.key)
@@ -107,16 +107,16 @@ def convert_lease(
     if checks_pace:
         check_pace(locked, lease)
 
-    triplet = None
+    question = None
     if not _cannot_expire(annotator.study, lease):
-        triplet = quotas.lock_triplet(annotator.study, lease.triplet_id)
+        question = quotas.lock_question(annotator.study, lease.question_id)
 
     deleted = fetch(_DELETE_LEASE, [lease.key.hex])
     lease.live = deleted == [(True,)]
-    if not lease.live and triplet is None:
-        triplet = quotas.lock_triplet(annotator.study, lease.triplet_id)
+    if not lease.live and question is None:
+        question = quotas.lock_question(annotator.study, lease.question_id)
 
-    row = _new_vote(annotator, lease, answer, _status(annotator, triplet, lease))
+    row = _new_vote(annotator, lease, answer, _status(annotator, question, lease))
     VOTE.insert(row)
 
     locked.leases.remove(lease)
@@ -128,10 +128,10 @@ def convert_lease(
 
 
 def _cannot_expire(study: Study, lease: Lease) -> bool:
-    """Return whether a vote on this lease needs no lock on its triplet.
+    """Return whether a vote on this lease needs no lock on its question.
 
     Nobody else can change a live lease that does not expire soon, even if the clocks of servers
-    differ. Gold checks and pairs that may stop early concern other votes of the triplet.
+    differ. Gold checks and pairs that may stop early concern other votes of the question.
     """
     soon = timezone.now() + timedelta(seconds=_MAX_CLOCK_DIFFERENCE)
     concerns_others = lease.purpose == Purpose.GOLD or study.stop_early
@@ -140,11 +140,11 @@ def _cannot_expire(study: Study, lease: Lease) -> bool:
 
 
 def _new_vote(
-    annotator: Annotator, lease: Lease, answer: Answer, status: Status
-) -> Vote:
+    annotator: Annotator, lease: Lease, answer: AnswerMessage, status: Status
+) -> Answer:
     now = timezone.now()
-    row = Vote(
-        triplet_id=lease.triplet_id,
+    row = Answer(
+        question_id=lease.question_id,
         annotator=annotator,
         purpose=lease.purpose,
         choice=_choice(answer.side, lease.b_side),
@@ -172,7 +172,7 @@ def _choice(side: str, b_side: str) -> str:
 
 
 def _display_seconds(
-    annotator: Annotator, answer: Answer, now: datetime
+    annotator: Annotator, answer: AnswerMessage, now: datetime
 ) -> float | None:
     """Return how long the question was on the page; None where only the browser knows."""
     is_current = annotator.current_lease == answer.key
@@ -182,8 +182,8 @@ def _display_seconds(
     return max(0.0, (now - annotator.asked_at).total_seconds())
 
 
-def _status(annotator: Annotator, triplet: Triplet | None, lease: Lease) -> Status:
-    """Return the status of a new vote; `triplet` is None where its lease is surely live."""
+def _status(annotator: Annotator, question: Question | None, lease: Lease) -> Status:
+    """Return the status of a new vote; `question` is None where its lease is surely live."""
     if annotator.excluded_at:
         return Status.EXCLUDED
 
@@ -192,45 +192,45 @@ def _status(annotator: Annotator, triplet: Triplet | None, lease: Lease) -> Stat
         if max_judgments is not None and annotator.judged >= max_judgments:
             return Status.SURPLUS
 
-        if not lease.live and triplet and not quotas.may_count(annotator, triplet):
+        if not lease.live and question and not quotas.may_count(annotator, question):
             return Status.SURPLUS
 
     return Status.VALID
 
 
-def _update_counters(study: Study, row: Vote, lease: Lease) -> None:
-    """Replace a lease by its new vote in the counters of the triplet."""
+def _update_counters(study: Study, row: Answer, lease: Lease) -> None:
+    """Replace a lease by its new vote in the counters of the question."""
     leased = int(lease.uses_quota)
     counted = int(row.counts)
 
     if leased or counted:
         quotas.add_to_counters(
-            row.triplet_id,
+            row.question_id,
             votes=counted,
             leases=-leased,
             b_margin=counted * quotas.B_MARGIN[row.choice],
             left_balance=(counted - leased) * quotas.LEFT_BALANCE[row.b_side],
         )
-        _update_stopped_pair(study, row.triplet_id)
+        _update_stopped_pair(study, row.question_id)
 
     if row.purpose == Purpose.GOLD:
-        quotas.count_checks_where_open(study.triplets.filter(pk=row.triplet_id))
-        _update_stopped_pair(study, row.triplet_id)
+        quotas.count_checks_where_open(study.questions.filter(pk=row.question_id))
+        _update_stopped_pair(study, row.question_id)
 
 
-def _update_stopped_pair(study: Study, triplet: int) -> None:
+def _update_stopped_pair(study: Study, question: int) -> None:
     if study.stop_early:
-        quotas.update_stopped_pairs(study, study.triplets.filter(pk=triplet))
+        quotas.update_stopped_pairs(study, study.questions.filter(pk=question))
 
 
-def undoable_vote(annotator: Annotator) -> Vote | None:
+def undoable_vote(annotator: Annotator) -> Answer | None:
     """Return the vote that the annotator can undo now; None where there is none."""
     return last_vote(annotator) if annotator.may_undo else None
 
 
-def last_vote(annotator: Annotator) -> Vote | None:
+def last_vote(annotator: Annotator) -> Answer | None:
     """Return the annotator's latest valid vote."""
-    return annotator.votes.valid().exclude(key=None).order_by("-pk").first()
+    return annotator.answers.valid().exclude(key=None).order_by("-pk").first()
 
 
 @transaction.atomic
@@ -240,7 +240,7 @@ def undo(key: UUID) -> Lease | None:
     Only an annotator's last valid vote can be undone; for any other key nothing changes. Raises
     StudyEnded for a last vote once the study is closed or archived.
     """
-    row = Vote.objects.select_related("annotator__study").filter(key=key).first()
+    row = Answer.objects.select_related("annotator__study").filter(key=key).first()
     if row is None or row.annotator is None:
         return None
 
@@ -253,7 +253,7 @@ def undo(key: UUID) -> Lease | None:
     if not annotator.may_undo:
         raise StudyEnded
 
-    quotas.lock_triplet(annotator.study, last.triplet_id)
+    quotas.lock_question(annotator.study, last.question_id)
     if not annotator.is_test:
         details = {"vote": last.pk, "annotator": annotator.name}
         Event.objects.create(study=annotator.study, what=UNDONE, details=details)
@@ -261,7 +261,7 @@ def undo(key: UUID) -> Lease | None:
     return _restore_lease(annotator, last)
 
 
-def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
+def _restore_lease(annotator: Annotator, last: Answer) -> Lease:
     """Turn a vote back into a lease, first in order; the caller has locked its rows."""
     was_counted = last.counts
 
@@ -280,11 +280,11 @@ def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
 
     if was_counted:
         margin = quotas.B_MARGIN[last.choice]
-        quotas.add_to_counters(last.triplet_id, votes=-1, leases=1, b_margin=-margin)
-        _update_stopped_pair(annotator.study, last.triplet_id)
+        quotas.add_to_counters(last.question_id, votes=-1, leases=1, b_margin=-margin)
+        _update_stopped_pair(annotator.study, last.question_id)
 
     return Lease.objects.create(
-        triplet=last.triplet,
+        question=last.question,
         annotator=annotator,
         purpose=last.purpose,
         b_side=last.b_side,

@@ -1,4 +1,4 @@
-"""The triplets of a study: drawn from its references and pairs, and written to the database."""
+"""The questions of a study: drawn from its references and pairs, and written to the database."""
 
 from collections.abc import Mapping
 from itertools import chain
@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 
 from tercet.analysis.dataset.triplet_generation import draw_triplets, references_drawn
 from tercet.analysis.progress import Progress, silent
-from tercet.annotation.models import Dataset, Reference, Study, Triplet, Vote
+from tercet.annotation.models import Answer, Dataset, Question, Reference, Study
 from tercet.annotation.models.bulk import copy_rows
 
-Question = tuple[int, int | None]
+QuestionKey = tuple[int, int | None]
 """The keys of a pair and of a reference, None under `pairwise`."""
-NEW = {"leases": 0, "stopped": False, "answer": ""}
-"""What each new triplet has, by column."""
+NEW = {"leases": 0, "stopped": False, "gold": ""}
+"""What each new question has, by column."""
 COLUMNS = (
     "study",
     "pair",
     "reference",
     "position",
     "needed",
-    "votes",
+    "answers",
     "lead",
     "lean",
     *NEW,
@@ -32,7 +32,7 @@ COLUMNS = (
 
 
 class Counters(NamedTuple):
-    """What the votes of a triplet add up to, as in `Triplet`."""
+    """What the votes of a question add up to, as in `Question`."""
 
     votes: int = 0
     lead: int = 0
@@ -46,16 +46,16 @@ class Counters(NamedTuple):
 NO_VOTES = Counters()
 
 
-def write_triplets(
+def write_questions(
     study: Study,
-    votes: Mapping[Question, Counters] | None = None,
+    votes: Mapping[QuestionKey, Counters] | None = None,
     progress: Progress = silent,
-) -> dict[Question, int]:
-    """Write the triplets of a study; return their keys by question.
+) -> dict[QuestionKey, int]:
+    """Write the questions of a study; return their keys by question.
 
-    `votes` are the votes that questions have already. Each of them gets a triplet even if the seed
+    `votes` are the votes that questions have already. Each of them gets a question even if the seed
     did not draw it, and never needs fewer votes than it has. A study that was collected elsewhere
-    has no other triplets and needs no other votes.
+    has no other questions and needs no other votes.
     """
     votes = votes or {}
     default_need = 0 if study.collected_elsewhere else study.votes
@@ -63,46 +63,46 @@ def write_triplets(
     questions = list(dict.fromkeys(chain(drawn, votes)))
     positions += range(len(drawn), len(questions))
 
-    def row(question: Question, position: int) -> tuple[Any, ...]:
+    def row(question: QuestionKey, position: int) -> tuple[Any, ...]:
         given = votes.get(question, NO_VOTES)
         needed = max(default_need, given.votes)
         return (study.pk, *question, position, needed, *given, *NEW.values())
 
     rows = map(row, questions, positions)
-    copy_rows(Triplet, COLUMNS, rows, len(questions), _("Questions"), progress)
+    copy_rows(Question, COLUMNS, rows, len(questions), _("Questions"), progress)
 
-    in_order = study.triplets.order_by("pk")
+    in_order = study.questions.order_by("pk")
     keys = in_order.values_list("pk", flat=True)
     return dict(zip(questions, keys.iterator(), strict=True))
 
 
-def redraw_triplets(study: Study) -> None:
+def redraw_questions(study: Study) -> None:
     """Draw the questions of a draft again, as its dataset has changed; gold answers are kept.
 
     Test annotators are deleted with their votes.
     """
     gold = gold_of(study)
     testers = study.annotators.filter(is_test=True)
-    Vote.objects.filter(annotator__in=testers).delete()
+    Answer.objects.filter(annotator__in=testers).delete()
     testers.delete()
 
-    study.triplets.all().delete()
-    write_triplets(study)
+    study.questions.all().delete()
+    write_questions(study)
     set_answers(study, gold)
 
 
-def gold_of(study: Study) -> dict[Question, str]:
+def gold_of(study: Study) -> dict[QuestionKey, str]:
     """Return the correct answers of a study's gold questions."""
-    questions = study.triplets.gold()
-    rows = questions.values_list("pair", "reference", "answer")
+    questions = study.questions.gold()
+    rows = questions.values_list("pair", "reference", "gold")
     return {(pair, reference): answer for pair, reference, answer in rows}
 
 
-def set_answers(study: Study, gold: Mapping[Question, str]) -> None:
+def set_answers(study: Study, gold: Mapping[QuestionKey, str]) -> None:
     """Make the questions of a study gold that it has."""
     for (pair, reference), answer in gold.items():
-        rows = study.triplets.filter(pair=pair, reference=reference)
-        rows.update(answer=answer)
+        rows = study.questions.filter(pair=pair, reference=reference)
+        rows.update(gold=answer)
 
 
 def references_per_pair(study: Study) -> NDArray[np.int64]:
@@ -120,7 +120,7 @@ def references_per_pair(study: Study) -> NDArray[np.int64]:
     return references_drawn(counts, study.references)
 
 
-def _draw(study: Study) -> tuple[list[Question], list[int]]:
+def _draw(study: Study) -> tuple[list[QuestionKey], list[int]]:
     """Return the study's questions and their positions; they depend on its settings and seed."""
     generator = np.random.default_rng(study.seed)
     rows = study.dataset.pairs.askable().order_by("pk")
@@ -133,16 +133,16 @@ def _draw(study: Study) -> tuple[list[Question], list[int]]:
     references = _references_by_image(study.dataset)
     lengths = [len(references[image]) for _pair, image in pairs]
     counts = np.array(lengths, dtype=np.int64)
-    triplets = draw_triplets(counts, study.references, generator)
+    drawn = draw_triplets(counts, study.references, generator)
 
-    questions: list[Question] = []
-    indices = triplets.pair.tolist()
-    numbers = triplets.reference.tolist()
+    questions: list[QuestionKey] = []
+    indices = drawn.pair.tolist()
+    numbers = drawn.reference.tolist()
     for index, number in zip(indices, numbers, strict=True):
         pair, image = pairs[index]
         questions.append((pair, references[image][number - 1]))
 
-    return questions, triplets.position.tolist()
+    return questions, drawn.position.tolist()
 
 
 def _references_by_image(dataset: Dataset) -> dict[int, list[int]]:

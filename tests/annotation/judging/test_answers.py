@@ -10,11 +10,9 @@ from django.utils import timezone
 
 from tercet.annotation.judging import leases, quotas
 from tercet.annotation.judging.annotators import new_annotator
-from tercet.annotation.judging.leases import claim, top_up_leases
-from tercet.annotation.judging.quotas import lock_triplet
-from tercet.annotation.judging.votes import (
+from tercet.annotation.judging.answers import (
     TIE,
-    Answer,
+    AnswerMessage,
     NoSuchLease,
     TieNotAllowed,
     last_vote,
@@ -22,9 +20,11 @@ from tercet.annotation.judging.votes import (
     undo,
     vote,
 )
-from tercet.annotation.models import Annotator, Lease, Study, Triplet, Vote
+from tercet.annotation.judging.leases import claim, top_up_leases
+from tercet.annotation.judging.quotas import lock_question
+from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
+from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.models.study import Outcome, State
-from tercet.annotation.models.vote import Purpose, Side, Status
 from tercet.annotation.participation.flow import finish_judging
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.studies.creation import create_study
@@ -34,7 +34,7 @@ from tests.annotation.questions import (
     counted,
     counters,
     expire,
-    only_triplet,
+    only_question,
     recounted,
 )
 
@@ -43,12 +43,12 @@ pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 def test_a_vote_takes_the_place_of_its_lease(annotator: Annotator) -> None:
     lease = claimed(annotator)
-    assert counted(lease.triplet) == (0, 1)
+    assert counted(lease.question) == (0, 1)
 
     cast = vote(lease.key, lease.b_side)
     assert cast.choice == "B"
     assert cast.b_side == lease.b_side
-    assert counted(lease.triplet) == (1, 0)
+    assert counted(lease.question) == (1, 0)
 
 
 def test_the_other_side_is_a_vote_for_c(annotator: Annotator) -> None:
@@ -63,7 +63,7 @@ def test_a_vote_sent_again_is_the_same_vote(annotator: Annotator) -> None:
 
     assert first.pk == again.pk
     assert again.choice == first.choice
-    assert Vote.objects.count() == 1
+    assert Answer.objects.count() == 1
 
 
 def test_a_vote_is_judged_once_however_often_it_is_sent(annotator: Annotator) -> None:
@@ -84,18 +84,18 @@ def test_a_tie_is_refused_where_it_is_not_offered(annotator: Annotator) -> None:
     lease = claimed(annotator)
     with pytest.raises(TieNotAllowed):
         vote(lease.key, TIE)
-    assert counted(lease.triplet) == (0, 1)
+    assert counted(lease.question) == (0, 1)
     assert choose(lease, "C").choice == "C"
 
 
 def test_a_tie_counts_for_neither_side(study: Study) -> None:
     Study.objects.update(ties=True)
-    triplet = only_triplet(study)
+    question = only_question(study)
     cast = vote(claimed(new_annotator(study)).key, TIE)
 
     assert cast.choice == TIE
-    assert counted(triplet) == (1, 0)
-    assert triplet.lead == 0
+    assert counted(question) == (1, 0)
+    assert question.lead == 0
 
 
 @pytest.mark.parametrize("state", [State.PAUSED, State.CLOSED, State.DRAFT])
@@ -106,23 +106,23 @@ def test_a_question_given_out_can_be_answered_when_the_study_is_not_open(
     Study.objects.update(state=state)
 
     assert choose(lease, "B").status == Status.VALID
-    assert counted(lease.triplet) == (1, 0)
+    assert counted(lease.question) == (1, 0)
 
 
 def test_a_late_vote_counts_while_its_place_is_free(study: Study) -> None:
-    triplet = only_triplet(study)
+    question = only_question(study)
     late = claimed(new_annotator(study))
     expire(late)
     leases.end_expired_leases(study)
 
     claimed(new_annotator(study))
-    assert counted(triplet) == (0, 1)
+    assert counted(question) == (0, 1)
     assert vote(late.key, Side.LEFT).status == Status.VALID
-    assert counted(triplet) == (1, 1)
+    assert counted(question) == (1, 1)
 
 
 def test_a_late_vote_whose_place_is_taken_is_kept_as_surplus(study: Study) -> None:
-    triplet = only_triplet(study)
+    question = only_question(study)
     late = claimed(new_annotator(study))
     expire(late)
     for _ in range(3):
@@ -130,7 +130,7 @@ def test_a_late_vote_whose_place_is_taken_is_kept_as_surplus(study: Study) -> No
 
     cast = vote(late.key, Side.LEFT)
     assert cast.status == Status.SURPLUS
-    assert counted(triplet) == (3, 0)
+    assert counted(question) == (3, 0)
 
     assert cast.annotator is not None
     assert claim(cast.annotator) is None
@@ -139,19 +139,19 @@ def test_a_late_vote_whose_place_is_taken_is_kept_as_surplus(study: Study) -> No
 def test_a_lease_that_lapses_before_its_vote_is_stored_gives_its_place_once(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    triplet = only_triplet(study)
+    question = only_question(study)
     late = claimed(new_annotator(study))
     expire(late)
 
-    def lapse_first(study: Study, pk: int) -> Triplet:
+    def lapse_first(study: Study, pk: int) -> Question:
         monkeypatch.undo()
         leases.end_expired_leases(study)
-        return lock_triplet(study, pk)
+        return lock_question(study, pk)
 
-    monkeypatch.setattr(quotas, "lock_triplet", lapse_first)
+    monkeypatch.setattr(quotas, "lock_question", lapse_first)
     vote(late.key, Side.LEFT)
 
-    assert counted(triplet) == (1, 0)
+    assert counted(question) == (1, 0)
 
 
 def test_an_excluded_persons_late_vote_is_kept_as_excluded(
@@ -162,7 +162,7 @@ def test_an_excluded_persons_late_vote_is_kept_as_excluded(
     cast = vote(lease.key, Side.LEFT)
 
     assert (cast.status, cast.status_reason) == (Status.EXCLUDED, "hurried")
-    assert counted(lease.triplet) == (0, 0)
+    assert counted(lease.question) == (0, 0)
 
 
 def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(
@@ -174,7 +174,7 @@ def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(
     assert undo(lease.key) is not None
 
     again = claimed(annotator)
-    assert (again.triplet_id, again.b_side) == (lease.triplet_id, lease.b_side)
+    assert (again.question_id, again.b_side) == (lease.question_id, lease.b_side)
 
     vote(again.key, Side.RIGHT)
     first.refresh_from_db()
@@ -183,8 +183,8 @@ def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(
         Status.SUPERSEDED,
         "undone by the annotator",
     )
-    assert counted(lease.triplet) == (1, 0)
-    assert claimed(annotator).triplet_id == following.triplet_id
+    assert counted(lease.question) == (1, 0)
+    assert claimed(annotator).question_id == following.question_id
 
     event = annotator.study.events.get()
     assert (event.what, event.details) == (
@@ -213,9 +213,9 @@ def test_votes_are_undone_from_the_last_to_the_first(annotator: Annotator) -> No
 
     assert undo(second.key) is not None
     assert undo(first.key) is not None
-    shown = [lease.triplet_id for lease in top_up_leases(annotator, 2)]
+    shown = [lease.question_id for lease in top_up_leases(annotator, 2)]
 
-    assert shown == [first.triplet_id, second.triplet_id]
+    assert shown == [first.question_id, second.question_id]
 
     annotator.refresh_from_db()
     assert annotator.judged == 0
@@ -238,12 +238,12 @@ def test_an_excluded_vote_cannot_be_undone(annotator: Annotator) -> None:
     assert last_vote(annotator) is None
 
 
-def test_an_undone_vote_on_a_gold_triplet_is_asked_again_as_such(
+def test_an_undone_vote_on_a_gold_question_is_asked_again_as_such(
     study: Study, annotator: Annotator
 ) -> None:
     lease = claimed(annotator)
     Lease.objects.update(purpose=Purpose.GOLD)
-    study.triplets.update(leases=0, lean=0)
+    study.questions.update(leases=0, lean=0)
     vote(lease.key, Side.LEFT)
     again = undo(lease.key)
 
@@ -255,17 +255,19 @@ def test_an_undone_vote_on_a_gold_triplet_is_asked_again_as_such(
 def test_a_vote_finds_its_study_by_its_key(study: Study) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other", steps=[]))
     lease = claimed(new_annotator(other))
-    assert vote(lease.key, Side.LEFT).triplet.study == other
+    assert vote(lease.key, Side.LEFT).question.study == other
 
 
 def test_seconds_are_measured_by_the_server(annotator: Annotator) -> None:
     lease = claimed(annotator)
     Annotator.objects.update(asked_at=timezone.now() - timedelta(seconds=7))
-    seconds = record(Answer(lease.key, Side.LEFT, active_seconds=5.5, waited=1)).seconds
+    seconds = record(
+        AnswerMessage(lease.key, Side.LEFT, active_seconds=5.5, waited=1)
+    ).seconds
 
     assert seconds is not None
     assert 7 <= seconds < 60
-    assert Vote.objects.get().active_seconds == 5.5
+    assert Answer.objects.get().active_seconds == 5.5
 
 
 def test_a_clock_set_back_gives_no_negative_time(annotator: Annotator) -> None:
@@ -277,7 +279,7 @@ def test_a_clock_set_back_gives_no_negative_time(annotator: Annotator) -> None:
 def test_only_the_browser_can_time_a_vote_that_waited(annotator: Annotator) -> None:
     lease = claimed(annotator)
     assert (
-        record(Answer(lease.key, Side.LEFT, active_seconds=3, waited=60)).seconds
+        record(AnswerMessage(lease.key, Side.LEFT, active_seconds=3, waited=60)).seconds
         is None
     )
 
@@ -294,13 +296,13 @@ def test_only_the_question_in_front_is_timed(annotator: Annotator) -> None:
 
 def test_the_database_refuses_more_votes_than_needed(study: Study) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
-        study.triplets.update(votes=3, leases=1)
+        study.questions.update(answers=3, leases=1)
 
 
 def test_the_database_refuses_two_votes_of_one_annotator(annotator: Annotator) -> None:
     cast = vote(claimed(annotator).key, Side.LEFT)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Vote.objects.create(triplet=cast.triplet, annotator=annotator, choice="B")
+        Answer.objects.create(question=cast.question, annotator=annotator, choice="B")
 
 
 def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(study: Study) -> None:
@@ -308,7 +310,7 @@ def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(study: Study) -
     person = new_annotator(study)
     first = top_up_leases(person, 2)
     Lease.objects.update(live=False)
-    study.triplets.update(leases=0, lean=0)
+    study.questions.update(leases=0, lean=0)
     second = top_up_leases(person, 2)
     keys = {lease.key for lease in (*first, *second)}
 

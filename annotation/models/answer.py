@@ -10,8 +10,8 @@ from tercet.analysis.tables.schema import LONGEST_NAME
 from tercet.annotation.models.annotator import Annotator
 from tercet.annotation.models.base import among, once
 from tercet.annotation.models.dataset import Pair
+from tercet.annotation.models.question import Question
 from tercet.annotation.models.study import Study
-from tercet.annotation.models.triplet import Triplet
 
 
 class Side(models.TextChoices):
@@ -39,17 +39,17 @@ SKIPPED = "skip"
 
 
 class Lease(models.Model):
-    """The right of one annotator to answer one triplet until a time, with B on one side.
+    """The right of one annotator to answer one question until a time, with B on one side.
 
-    A live lease of purpose STUDY counts towards the quota of its triplet. An expired one does not,
-    and is kept so that a late vote still finds its triplet. One with the purpose SKIPPED is kept so
-    that its question is not asked again. An annotator's leases are asked in the
-    order of their `turn`; those that an undo made come first, with a negative one.
+    A live lease of purpose STUDY counts towards the quota of its question. An expired one does not,
+    and is kept so that a late answer still finds its question. One with the purpose SKIPPED is kept
+    so that its question is not asked again. An annotator's leases are asked in the order of their
+    `turn`; those that an undo made come first, with a negative one.
     """
 
     key = models.UUIDField(primary_key=True, default=uuid.uuid4)
-    triplet = models.ForeignKey(
-        Triplet, models.CASCADE, related_name="+", db_index=False
+    question = models.ForeignKey(
+        Question, models.CASCADE, related_name="+", db_index=False
     )
     annotator = models.ForeignKey(Annotator, models.CASCADE, related_name="leases")
     purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.STUDY)
@@ -60,7 +60,7 @@ class Lease(models.Model):
     live = models.BooleanField(default=True)
 
     class Meta:
-        constraints = [once("lease_once", "triplet", "annotator", "purpose")]
+        constraints = [once("lease_once", "question", "annotator", "purpose")]
         indexes = [
             models.Index(
                 fields=["expires_at"], name="live_leases", condition=Q(live=True)
@@ -68,7 +68,7 @@ class Lease(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.annotator} on {self.triplet}"
+        return f"{self.annotator} on {self.question}"
 
     @property
     def uses_quota(self) -> bool:
@@ -87,34 +87,34 @@ class Status(models.TextChoices):
     SURPLUS = "surplus"
 
 
-class VoteQuerySet(models.QuerySet["Vote"]):
-    def valid(self) -> "VoteQuerySet":
+class AnswerQuerySet(models.QuerySet["Answer"]):
+    def valid(self) -> "AnswerQuerySet":
         return self.filter(status=Status.VALID)
 
-    def counted(self) -> "VoteQuerySet":
+    def counted(self) -> "AnswerQuerySet":
         """Select the votes that decide winners: valid ones of purpose STUDY."""
         valid = self.valid()
         return valid.filter(purpose=Purpose.STUDY)
 
-    def real(self) -> "VoteQuerySet":
+    def real(self) -> "AnswerQuerySet":
         """Select all votes but those of test annotators."""
         return self.exclude(purpose=Purpose.TEST)
 
 
-class Vote(models.Model):
-    """One annotator's choice on one triplet. Only its status is ever changed; never deleted alone.
+class Answer(models.Model):
+    """One annotator's answer to one question. Only its status is ever changed; never deleted alone.
 
     Superseded: undone by the annotator. Surplus: it arrived after its lease had expired and the
-    triplet had all its votes, so it is kept and does not count. Excluded: by a researcher, with a
+    question had all its votes, so it is kept and does not count. Excluded: by a researcher, with a
     reason.
     """
 
-    triplet = models.ForeignKey(Triplet, models.PROTECT, related_name="cast")
+    question = models.ForeignKey(Question, models.PROTECT, related_name="all_answers")
     annotator = models.ForeignKey(
         Annotator,
         models.PROTECT,
         null=True,
-        related_name="votes",
+        related_name="answers",
         db_index=False,
         help_text="Empty: unknown.",
     )
@@ -137,33 +137,33 @@ class Vote(models.Model):
     )
     status_reason = models.TextField(blank=True)
 
-    objects = VoteQuerySet.as_manager()
+    objects = AnswerQuerySet.as_manager()
 
     class Meta:
         constraints = [
             once(
-                "one_vote_each",
-                "triplet",
+                "one_answer_each",
+                "question",
                 "annotator",
                 "purpose",
                 where=Q(status=Status.VALID),
             ),
-            among("vote_choice", "choice", Choice.values),
-            among("vote_status", "status", Status.values),
-            among("vote_purpose", "purpose", Purpose.values),
-            among("vote_b_side", "b_side", ["", *Side.values]),
+            among("answer_choice", "choice", Choice.values),
+            among("answer_status", "status", Status.values),
+            among("answer_purpose", "purpose", Purpose.values),
+            among("answer_b_side", "b_side", ["", *Side.values]),
         ]
         indexes = [
-            models.Index(fields=["annotator", "id"], name="votes_of_an_annotator"),
+            models.Index(fields=["annotator", "id"], name="answers_of_an_annotator"),
             models.Index(
                 fields=["status_at"],
-                name="excluded_votes",
+                name="excluded_answers",
                 condition=Q(status=Status.EXCLUDED),
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.choice} by {self.annotator} on {self.triplet}"
+        return f"{self.choice} by {self.annotator} on {self.question}"
 
     @property
     def counts(self) -> bool:
