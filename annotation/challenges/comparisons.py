@@ -15,6 +15,7 @@ from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.challenges.board.scoring import captions_of
 from tercet.annotation.challenges.references import References, images_of, references_of
 from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.kinds import kind_for
 from tercet.annotation.models import (
     Challenge,
     ChallengeStudy,
@@ -22,7 +23,6 @@ from tercet.annotation.models import (
     Study,
     Submission,
 )
-from tercet.annotation.models.study import Protocol
 from tercet.annotation.names import first_free
 from tercet.annotation.studies.creation import caption_language, create_draft
 from tercet.annotation.studies.forecast import Forecast, pace_under
@@ -49,12 +49,6 @@ class Plan:
         return sources * (sources - 1) // 2
 
 
-def protocol_of(challenge: Challenge) -> Protocol:
-    """Return `pairwise` if all images have pictures, else `question`, which shows a reference."""
-    without = challenge.dataset.images.filter(file="", url="")
-    return Protocol.TRIPLET if without.exists() else Protocol.PAIRWISE
-
-
 def forecast_of(challenge: Challenge, plan: Plan, wage: float) -> Forecast:
     """Estimate what the study of a plan takes, at most: equal captions are not asked about."""
     rate = Study._meta.get_field("repeat_rate")
@@ -62,7 +56,7 @@ def forecast_of(challenge: Challenge, plan: Plan, wage: float) -> Forecast:
     return Forecast(
         votes=plan.images * plan.pairs_per_image * plan.votes,
         checks=checks,
-        pace=pace_under(protocol_of(challenge)),
+        pace=pace_under(kind_for(challenge.dataset).name),
         votes_each=plan.votes,
         max_judgments=None,
         wage=wage,
@@ -86,13 +80,14 @@ def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
     name = first_free(free, Dataset.objects)
     dataset = import_dataset(frames, name, challenge.dataset.folder, by)
 
+    kind = kind_for(challenge.dataset)
     study = Study(
         dataset=dataset,
         title=_("%(title)s: people compare systems") % {"title": challenge.title},
-        protocol=protocol_of(challenge),
+        protocol=kind.name,
         language=caption_language(dataset),
         votes=plan.votes,
-        references=None if protocol_of(challenge) == "pairwise" else 1,
+        references=1 if kind.has_reference else None,
         seed=challenge.seed,
     )
     create_draft(study, by)

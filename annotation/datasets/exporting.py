@@ -24,7 +24,6 @@ from tercet.analysis.tables.schema import (
     PAIRS,
     REFERENCES,
     VALID,
-    VOTES,
     with_numbers,
 )
 from tercet.analysis.tables.schema import Dataset as Frames
@@ -34,6 +33,8 @@ from tercet.analysis.tables.study_settings import (
     STUDY_SETTINGS,
     names_of,
 )
+from tercet.annotation.kinds import kind_of
+from tercet.annotation.kinds.tables import fields_of
 from tercet.annotation.models import (
     Answer,
     Candidate,
@@ -50,15 +51,10 @@ from tercet.annotation.models.study import Outcome, Step
 QUESTION = ("pair__name", "reference__number")
 
 
-def _fields(columns: Iterable[str], **fields: str) -> tuple[str, ...]:
-    """Return the database fields of columns: their own names, where no other is given."""
-    return tuple(fields.get(column, column) for column in columns)
-
-
-_IMAGE_FIELDS = _fields(IMAGES.columns, image="name")
-_REFERENCE_FIELDS = _fields(REFERENCES.columns, image="image__name")
-_CANDIDATE_FIELDS = _fields(CANDIDATES.columns, image="image__name")
-_PAIR_FIELDS = _fields(
+_IMAGE_FIELDS = fields_of(IMAGES.columns, image="name")
+_REFERENCE_FIELDS = fields_of(REFERENCES.columns, image="image__name")
+_CANDIDATE_FIELDS = fields_of(CANDIDATES.columns, image="image__name")
+_PAIR_FIELDS = fields_of(
     PAIRS.columns,
     pair="name",
     image="image__name",
@@ -67,18 +63,11 @@ _PAIR_FIELDS = _fields(
     source_b="b__source",
     source_c="c__source",
 )
-VOTE_FIELDS = _fields(
-    VOTES.columns,
-    pair="question__pair__name",
-    reference="question__reference__number",
-    annotator="annotator__name",
-    reason="status_reason",
-)
-_ANNOTATOR_FIELDS = _fields(
+_ANNOTATOR_FIELDS = fields_of(
     ANNOTATORS.columns, annotator="name", joined_at="created_at"
 )
-_ADJUDICATION_FIELDS = _fields(ADJUDICATIONS.columns, pair="pair__name")
-_REMARK_FIELDS = _fields(
+_ADJUDICATION_FIELDS = fields_of(ADJUDICATIONS.columns, pair="pair__name")
+_REMARK_FIELDS = fields_of(
     columns_of(REMARKS),
     annotator="annotator__name",
     pair="question__pair__name",
@@ -178,7 +167,8 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
 
     With `names`, they include what may identify the annotators besides their pseudonyms.
     """
-    questions = study.questions.order_by("pair", "reference__number")
+    about_pairs = study.questions.exclude(pair=None)
+    questions = about_pairs.order_by("pair", "reference__number")
     gold = questions.gold()
     default_need = 0 if study.collected_elsewhere else study.votes
     usual = Greatest(Value(default_need), F("answers"))
@@ -186,7 +176,7 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
     decisions = study.adjudications.order_by("pk")
 
     tables = (
-        vote_rows(study),
+        answer_rows(study),
         Rows(GOLD, gold, (*QUESTION, "gold")),
         Rows(NEEDED, needed, (*QUESTION, "needed")),
         _annotator_rows(study, names=names),
@@ -239,19 +229,25 @@ def study_settings(study: Study) -> dict[str, object]:
     return values | {"exits": fields}
 
 
-def vote_rows(study: Study) -> Rows:
-    """Return all votes but those of test annotators; frames have their question's key besides."""
-    votes = Answer.objects.real().filter(question__study=study).order_by("pk")
+def answer_rows(study: Study) -> Rows:
+    """Return all answers but those of test annotators; frames have their question's key besides.
+
+    A table without the status of answers has those that count.
+    """
+    kind = kind_of(study)
+    answers = Answer.objects.real().filter(question__study=study).order_by("pk")
+    if "status" not in kind.table.columns:
+        answers = answers.counted()
 
     defaults = {"status": VALID, "purpose": Purpose.STUDY}
     blank = []
     for column, default in defaults.items():
         usual = {column: default}
-        others = votes.exclude(**usual)
+        others = answers.exclude(**usual)
         if not others.exists():
             blank.append(column)
 
-    return Rows(VOTES, votes, VOTE_FIELDS, tuple(blank), more=("question_id",))
+    return Rows(kind.table, answers, kind.fields, tuple(blank), more=("question_id",))
 
 
 def _annotator_rows(study: Study, *, names: bool) -> Rows:

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from django.db.models import Model
 
 from tercet.annotation.datasets.disk import is_disk_full
-from tercet.annotation.judging.sql import fetch
+from tercet.annotation.sql import fetch
 
 _STUDIES = "study_id NOT IN (SELECT id FROM annotation_study)"
 DATASETS = "dataset_id NOT IN (SELECT id FROM annotation_dataset)"

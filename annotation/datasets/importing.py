@@ -1,7 +1,7 @@
 """Import a dataset folder into the database, wholly or not at all."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -20,8 +20,8 @@ from tercet.analysis.dataset.caption_language import guess_language
 from tercet.analysis.dataset.folder import copy_images
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
+from tercet.analysis.tables.schema import COUNTED, VALID, shown_captions
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.analysis.tables.schema import shown_captions
 from tercet.analysis.tables.study_settings import BY_NAME, MAX_VOTES
 from tercet.analysis.texts import gettext, verbatim
 from tercet.annotation.datasets.disk import check_room
@@ -32,6 +32,9 @@ from tercet.annotation.judging.quotas import (
     LEFT_BALANCE,
     update_stopped_pairs,
 )
+from tercet.annotation.kinds import KINDS
+from tercet.annotation.kinds.kind import Keys
+from tercet.annotation.kinds.tables import cells
 from tercet.annotation.models import (
     Adjudication,
     Annotator,
@@ -47,26 +50,35 @@ from tercet.annotation.models import (
 )
 from tercet.annotation.models.answer import Purpose, Status
 from tercet.annotation.models.bulk import BATCH, Row, copy_rows, time_value, write_rows
+from tercet.annotation.models.question import Subject
 from tercet.annotation.models.study import Rank, State, Step
 from tercet.annotation.participation.quizzes import FaultyText
 from tercet.annotation.participation.texts import READERS
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.creation import SAMPLE, default_title, free_name
-from tercet.annotation.studies.questions import (
-    NO_VOTES,
-    Counters,
-    QuestionKey,
-    write_questions,
-)
+from tercet.annotation.studies.questions import NO_ANSWERS, Counters, write_questions
 
 CAPTION = ["image", "caption", "source"]
 QUESTION = ["pair", "reference"]
 _UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
 """The fields of an annotator who is known only by votes."""
-_VOTE_CELLS = (
+_ANSWER_COLUMNS = (
+    "question",
     "annotator",
     "purpose",
     "choice",
+    "content",
+    "b_side",
+    "seconds",
+    "active_seconds",
+    "created_at",
+    "status",
+    "status_at",
+    "status_reason",
+)
+_REST = (
+    "annotator",
+    "purpose",
     "b_side",
     "seconds",
     "active_seconds",
@@ -75,8 +87,7 @@ _VOTE_CELLS = (
     "status_at",
     "reason",
 )
-_VOTE_COLUMNS = ("question", *_VOTE_CELLS[:-1], "status_reason")
-"""The columns of votes, and the cells that they are made of after the question."""
+"""The cells of an answer besides what it is about, and what is answered."""
 NAME_LENGTH = 80
 RESERVED_NAMES = {"upload"}
 
@@ -210,15 +221,6 @@ def _annotator_fields(row: Any) -> dict[str, Any]:
     }
 
 
-def _cells(table: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Return the cells of each row in some columns, converted some thousand rows at a time."""
-    for start in range(0, len(table), BATCH):
-        end = start + BATCH
-        rows = table.iloc[start:end]
-        columns = [rows[name].to_numpy(dtype=object) for name in names]
-        yield from zip(*columns, strict=True)
-
-
 def _records(table: pd.DataFrame) -> Iterator[Any]:
     return iter(table.itertuples())
 
@@ -327,7 +329,10 @@ class Import:
         captions = self._write_captions()
         pairs = source.pairs
         self.pairs = _write_pairs(self.dataset, pairs, self.images, captions, progress)
-        self.pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
+        pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
+        self.keys = Keys(
+            self.images, self.references, captions, self.pairs, pair_images
+        )
 
         if self.source.has_study:
             self._write_study()
@@ -359,18 +364,21 @@ class Import:
         return _write_candidates(captions, self.images, self.progress)
 
     def _write_study(self) -> None:
+        self.kind = KINDS[self.source.protocol]
+        answers = self.source.frames[self.kind.table]
+        columns = dict.fromkeys((*answers.columns, *_REST))
+        self.answers = answers.reindex(columns=list(columns), fill_value="")
         questions = self._write_questions()
-        self._change_questions(questions, self.source.needed, "needed")
-        gold = self.source.gold.rename(columns={"answer": "gold"})
-        self._change_questions(questions, gold, "gold")
-        self._write_votes(questions, self._write_annotators())
+        self._change_questions(questions, self.source.needed, "needed", "needed")
+        self._change_questions(questions, self.source.gold, "answer", "gold")
+        self._write_answers(questions, self._write_annotators())
 
-    def _write_questions(self) -> dict[QuestionKey, int]:
+    def _write_questions(self) -> dict[Subject, int]:
         """Write the study and its questions."""
-        counters = self._counters_by_question()
-        most_votes = max((each.votes for each in counters.values()), default=0)
+        counters = self._counters_by_subject()
+        most = max((each.answers for each in counters.values()), default=0)
 
-        self.study = self._new_study(most_votes)
+        self.study = self._new_study(most)
         return write_questions(self.study, counters, self.progress)
 
     def write_study_details(self) -> None:
@@ -389,7 +397,7 @@ class Import:
 
         if study.created_by:
             study.roles.create(user=study.created_by, rank=Rank.OWNER)
-        log(study, study.created_by, "imported", votes=len(self.source.votes))
+        log(study, study.created_by, "imported", votes=len(self.answers))
 
     def _new_study(self, most_votes: int) -> Study:
         """Save the study with its settings; `most_votes` is how many votes a question has."""
@@ -413,61 +421,58 @@ class Import:
         self.rows.add_parent(study)
         return study
 
-    def _counters_by_question(self) -> dict[QuestionKey, Counters]:
-        """Count the valid votes of each question in any table of the study."""
-        source = self.source
-        votes = source.votes
-        tables = [votes, source.gold, source.needed]
-        each_question = map(self._questions, tables)
-        questions = chain.from_iterable(each_question)
-        counters = dict.fromkeys(questions, NO_VOTES)
+    def _counters_by_subject(self) -> dict[Subject, Counters]:
+        """Count the valid answers about each subject in any table of the study."""
+        tables = [self.answers, self.source.gold, self.source.needed]
+        counters = dict.fromkeys(
+            chain.from_iterable(map(self._subjects, tables)), NO_ANSWERS
+        )
         known: dict[Counters, Counters] = {}
 
-        cells = _cells(votes, ("choice", "b_side"))
-        for question, (choice, side), counts in zip(
-            self._questions(votes), cells, source.is_valid_vote, strict=True
+        answers = self.answers
+        is_valid = answers["status"].isin(["", VALID])
+        counts = is_valid & answers["purpose"].isin(COUNTED)
+        given = self.kind.given(answers)
+        for subject, (choice, _content), side, is_counted in zip(
+            self._subjects(answers), given, answers["b_side"], counts, strict=True
         ):
-            if counts:
-                margin = B_MARGIN[choice]
-                balance = LEFT_BALANCE[side]
-                added = counters[question].plus(margin, balance)
-                counters[question] = known.setdefault(added, added)
+            if is_counted:
+                added = counters[subject].plus(B_MARGIN[choice], LEFT_BALANCE[side])
+                counters[subject] = known.setdefault(added, added)
 
         return counters
 
-    def _questions(self, rows: pd.DataFrame) -> Iterator[QuestionKey]:
-        """Yield the keys of the pair and of the reference of each row."""
-        for pair, reference in _cells(rows, QUESTION):
-            key = None
-            if reference:
-                image = self.pair_images[pair]
-                key = self.references[image, int(reference)]
-            yield self.pairs[pair], key
+    def _subjects(self, rows: pd.DataFrame) -> Iterator[Subject]:
+        """Yield what each row of a table of the study is about."""
+        return self.kind.subjects(rows, self.keys)
 
     def _change_questions(
-        self, questions: dict[QuestionKey, int], table: pd.DataFrame, column: str
+        self,
+        questions: dict[Subject, int],
+        table: pd.DataFrame,
+        column: str,
+        field: str,
     ) -> None:
-        """Set one column of the questions that a table names."""
+        """Set one field of the questions that a table names."""
         keys_by_value: dict[str, list[int]] = defaultdict(list)
-        for question, value in zip(self._questions(table), table[column], strict=True):
-            keys_by_value[value].append(questions[question])
+        for subject, value in zip(self._subjects(table), table[column], strict=True):
+            keys_by_value[value].append(questions[subject])
 
         for value, keys in keys_by_value.items():
             for start in range(0, len(keys), BATCH):
                 batch = Question.objects.filter(pk__in=keys[start : start + BATCH])
-                batch.update(**{column: value})
+                batch.update(**{field: value})
 
     def _write_annotators(self) -> dict[str, int | None]:
-        """Write the people of annotators.csv and votes.csv, and return their keys by name."""
-        votes = self.source.votes
+        """Write the people of annotators.csv and of the answers, and return their keys by name."""
+        answers = self.answers
         people = _records(self.source.annotators)
         fields = {row.annotator: _annotator_fields(row) for row in people}
-        names = dict.fromkeys([*fields, *votes["annotator"].unique()])
+        names = dict.fromkeys([*fields, *answers["annotator"].unique()])
         names.pop("", None)
 
-        status = votes["status"]
-        is_undone = status == Status.SUPERSEDED
-        judges = votes.loc[~is_undone, "annotator"]
+        is_undone = answers["status"] == Status.SUPERSEDED
+        judges = answers.loc[~is_undone, "annotator"]
         judged = judges.value_counts().to_dict()
         rows = (
             Annotator(
@@ -501,17 +506,19 @@ class Import:
             Adjudication.objects, rows, len(table), _("Decisions"), self.progress
         )
 
-    def _write_votes(
-        self, questions: dict[QuestionKey, int], annotators: dict[str, int | None]
+    def _write_answers(
+        self, questions: dict[Subject, int], annotators: dict[str, int | None]
     ) -> None:
-        votes = self.source.votes
-        cells = zip(self._questions(votes), _cells(votes, _VOTE_CELLS), strict=True)
+        answers = self.answers
+        given = self.kind.given(answers)
+        rest = cells(answers, _REST)
         rows = (
             (
-                questions[question],
+                questions[subject],
                 annotators[annotator],
                 purpose or Purpose.STUDY.value,
                 choice,
+                content,
                 b_side,
                 _number(seconds),
                 _number(active_seconds),
@@ -520,10 +527,9 @@ class Import:
                 _stored_time(status_at),
                 reason,
             )
-            for question, (
+            for subject, (choice, content), (
                 annotator,
                 purpose,
-                choice,
                 b_side,
                 seconds,
                 active_seconds,
@@ -531,6 +537,7 @@ class Import:
                 status,
                 status_at,
                 reason,
-            ) in cells
+            ) in zip(self._subjects(answers), given, rest, strict=True)
         )
-        copy_rows(Answer, _VOTE_COLUMNS, rows, len(votes), _("Votes"), self.progress)
+        total = len(answers)
+        copy_rows(Answer, _ANSWER_COLUMNS, rows, total, _("Votes"), self.progress)

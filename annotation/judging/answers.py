@@ -1,7 +1,9 @@
 """Record and undo votes. Both are idempotent."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -11,20 +13,20 @@ from tercet.annotation.judging import quotas
 from tercet.annotation.judging.leases import lease_end
 from tercet.annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
 from tercet.annotation.judging.pace import check_pace
-from tercet.annotation.judging.sql import Columns, fetch
+from tercet.annotation.kinds import kind_of
+from tercet.annotation.kinds.kind import Given
 from tercet.annotation.models import Annotator, Answer, Event, Lease, Question, Study
-from tercet.annotation.models.answer import SKIPPED, Choice, Purpose, Status
+from tercet.annotation.models.answer import SKIPPED, Purpose, Status
 from tercet.annotation.models.study import Outcome
+from tercet.annotation.sql import Columns, fetch
 
-VOTE: Columns[Answer] = Columns(
+ANSWER: Columns[Answer] = Columns(
     Answer,
-    "question, annotator, purpose, choice, b_side, seconds, active_seconds, created_at, key, "
-    "status, status_at, status_by, status_reason",
+    "question, annotator, purpose, choice, content, b_side, seconds, active_seconds, created_at, "
+    "key, status, status_at, status_by, status_reason",
 )
 """All columns but the key, which the database assigns."""
 _DELETE_LEASE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
-TIE = "tie"
-"""The answer “can't tell”."""
 UNDONE = "undid vote"
 """What the audit log calls an undo."""
 _MAX_CLOCK_DIFFERENCE = 60
@@ -41,27 +43,23 @@ class StudyEnded(ValueError):
     """The study is closed or archived, so its votes can no longer be changed."""
 
 
-class TieNotAllowed(ValueError):
-    """The study does not offer “can't tell”."""
-
-
 @dataclass(frozen=True)
 class AnswerMessage:
     """An answer to one question, as a browser sends it.
 
-    `side` is left, right or tie. `active_seconds` is measured by the browser, without hidden and
-    idle times; `waited` is how many seconds the answer waited in the browser to be sent.
+    `sent` is read by the kind of the question. `active_seconds` is measured by the browser, without
+    hidden and idle times; `waited` is how many seconds the answer waited in the browser to be sent.
     """
 
     key: UUID
-    side: str
+    sent: Mapping[str, Any]
     active_seconds: float | None = None
     waited: float = 0.0
 
 
 def vote(key: UUID, side: str) -> Answer:
     """Record the answer to the lease with this key."""
-    return record(AnswerMessage(key, side))
+    return record(AnswerMessage(key, {"side": side}))
 
 
 @transaction.atomic
@@ -71,7 +69,7 @@ def record(answer: AnswerMessage, *, checks_pace: bool = False) -> Answer:
     The key alone identifies annotator and question, so an answer outlives the session in which it
     was given. A vote on an expired lease counts if the question still needs votes, and is kept as
     surplus otherwise; one on a lease that an undo made only while the study is underway. Raises
-    NoSuchLease, TieNotAllowed and StudyEnded, and TooFast where the pace is checked.
+    NoSuchLease, NotAnAnswer and StudyEnded, and TooFast where the pace is checked.
     """
     leases = Lease.objects.filter(pk=answer.key)
     annotator = leases.values_list("annotator", flat=True).first()
@@ -102,8 +100,7 @@ def convert_lease(
         return _existing_vote(answer.key)
     if lease.is_of_undo and not annotator.may_undo:
         raise StudyEnded
-    if answer.side == TIE and not annotator.study.ties:
-        raise TieNotAllowed
+    given = kind_of(annotator.study).read(annotator.study, lease, answer.sent)
     if checks_pace:
         check_pace(locked, lease)
 
@@ -116,8 +113,9 @@ def convert_lease(
     if not lease.live and question is None:
         question = quotas.lock_question(annotator.study, lease.question_id)
 
-    row = _new_vote(annotator, lease, answer, _status(annotator, question, lease))
-    VOTE.insert(row)
+    row = _new_answer(annotator, lease, answer, given)
+    _set_status(row, annotator, question, lease)
+    ANSWER.insert(row)
 
     locked.leases.remove(lease)
     annotator.judged += 1
@@ -139,36 +137,22 @@ def _cannot_expire(study: Study, lease: Lease) -> bool:
     return lease.live and lease.expires_at > soon and not concerns_others
 
 
-def _new_vote(
-    annotator: Annotator, lease: Lease, answer: AnswerMessage, status: Status
+def _new_answer(
+    annotator: Annotator, lease: Lease, answer: AnswerMessage, given: Given
 ) -> Answer:
     now = timezone.now()
-    row = Answer(
+    return Answer(
         question_id=lease.question_id,
         annotator=annotator,
         purpose=lease.purpose,
-        choice=_choice(answer.side, lease.b_side),
+        choice=given.choice,
+        content=given.content,
         b_side=lease.b_side,
         seconds=_display_seconds(annotator, answer, now),
         active_seconds=answer.active_seconds,
         created_at=now,
         key=lease.key,
-        status=status,
     )
-
-    if status == Status.EXCLUDED:
-        row.status_at = annotator.excluded_at
-        row.status_by_id = annotator.excluded_by_id
-        row.status_reason = annotator.excluded_reason
-
-    return row
-
-
-def _choice(side: str, b_side: str) -> str:
-    if side == TIE:
-        return Choice.TIE
-
-    return Choice.B if side == b_side else Choice.C
 
 
 def _display_seconds(
@@ -182,20 +166,29 @@ def _display_seconds(
     return max(0.0, (now - annotator.asked_at).total_seconds())
 
 
-def _status(annotator: Annotator, question: Question | None, lease: Lease) -> Status:
-    """Return the status of a new vote; `question` is None where its lease is surely live."""
+def _set_status(
+    row: Answer, annotator: Annotator, question: Question | None, lease: Lease
+) -> None:
+    """Set the status of a new answer; `question` is None where its lease is surely live."""
     if annotator.excluded_at:
-        return Status.EXCLUDED
+        row.status = Status.EXCLUDED
+        row.status_at = annotator.excluded_at
+        row.status_by_id = annotator.excluded_by_id
+        row.status_reason = annotator.excluded_reason
+    elif lease.purpose == Purpose.STUDY and _is_surplus(annotator, question, lease):
+        row.status = Status.SURPLUS
 
-    if lease.purpose == Purpose.STUDY:
-        max_judgments = annotator.study.max_judgments
-        if max_judgments is not None and annotator.judged >= max_judgments:
-            return Status.SURPLUS
 
-        if not lease.live and question and not quotas.may_count(annotator, question):
-            return Status.SURPLUS
+def _is_surplus(annotator: Annotator, question: Question | None, lease: Lease) -> bool:
+    """Return whether a vote of purpose STUDY is beyond what is asked for."""
+    max_judgments = annotator.study.max_judgments
+    if max_judgments is not None and annotator.judged >= max_judgments:
+        return True
 
-    return Status.VALID
+    if lease.live or question is None:
+        return False
+
+    return not quotas.may_count(annotator, question)
 
 
 def _update_counters(study: Study, row: Answer, lease: Lease) -> None:

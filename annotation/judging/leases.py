@@ -29,11 +29,12 @@ from tercet.annotation.judging.quotas import (
     end_lease,
     for_update,
 )
-from tercet.annotation.judging.sql import Columns, fetch
+from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
-from tercet.annotation.models.answer import SKIPPED, Purpose, Side, Status
+from tercet.annotation.models.answer import SKIPPED, Purpose, Status
 from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.models.study import Order
+from tercet.annotation.sql import Columns, fetch
 
 LEASES_AT_FIRST = 4
 """Questions that a page holds before its annotator has voted."""
@@ -311,8 +312,9 @@ def _add_check(locked: LockedAnnotator) -> bool:
 
 
 def _add_repeat(locked: LockedAnnotator) -> bool:
-    """Repeat the annotator's earliest question not repeated yet, with the sides swapped."""
-    votes = locked.annotator.answers.exclude(b_side="")
+    """Repeat the annotator's earliest question not repeated yet, with any sides swapped."""
+    kind = kind_of(locked.annotator.study)
+    votes = kind.repeatable(locked.annotator.answers.all())
     repeats = votes.filter(question=OuterRef("question"), purpose=Purpose.REPEAT)
     again = {Purpose.REPEAT, SKIPPED}
     leased = [lease.question_id for lease in locked.leases if lease.purpose in again]
@@ -324,7 +326,7 @@ def _add_repeat(locked: LockedAnnotator) -> bool:
     if votes.valid().filter(pk__gt=earliest.pk).count() < REPEAT_AFTER:
         return False
 
-    side = Side.LEFT if earliest.b_side == Side.RIGHT else Side.RIGHT
+    side = kind.repeated_side(earliest)
     return _lease(locked, earliest.question, Purpose.REPEAT, side)
 
 
@@ -428,15 +430,6 @@ def _unavailable_questions(locked: LockedAnnotator, purpose: Purpose) -> list[in
     return [lease.question_id for lease in held]
 
 
-def _balanced_side(question: Question, annotator: Annotator) -> str:
-    """Return the side where B was shown less often: in this question, or else to the annotator."""
-    left_balance = question.lean or annotator.left_balance
-
-    if left_balance == 0:
-        return random.choice(Side.values)
-    return Side.RIGHT if left_balance > 0 else Side.LEFT
-
-
 def _lease(
     locked: LockedAnnotator,
     question: Question | None,
@@ -462,7 +455,7 @@ def _lease(
         question_id=question.pk,
         annotator=annotator,
         purpose=purpose,
-        b_side=b_side or _balanced_side(question, annotator),
+        b_side=b_side or kind_of(annotator.study).side(question, annotator),
     )
     row.created_at = timezone.now()
     row.expires_at = lease_end(annotator)

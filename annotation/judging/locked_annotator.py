@@ -5,8 +5,8 @@ from uuid import UUID
 
 from tercet.analysis.tables.study_settings import PER_VOTE
 from tercet.annotation.judging.quotas import for_update
-from tercet.annotation.judging.sql import Columns, execute, fetch
 from tercet.annotation.models import Annotator, Lease, Study
+from tercet.annotation.sql import Columns, execute, fetch
 
 ANNOTATOR: Columns[Annotator] = Columns(
     Annotator,
@@ -28,12 +28,14 @@ WHERE annotation_annotator.id = %s
 """
 _SELECT_LEASES = f"""
 SELECT {LEASE.sql},
-    LENGTH(b.caption) + LENGTH(c.caption) + COALESCE(LENGTH(reference.caption), 0)
+    COALESCE(LENGTH(b.caption) + LENGTH(c.caption), LENGTH(candidate.caption), 0)
+        + COALESCE(LENGTH(reference.caption), 0)
 FROM annotation_lease
 JOIN annotation_question AS question ON question.id = annotation_lease.question_id
-JOIN annotation_pair AS pair ON pair.id = question.pair_id
-JOIN annotation_candidate AS b ON b.id = pair.b_id
-JOIN annotation_candidate AS c ON c.id = pair.c_id
+LEFT JOIN annotation_pair AS pair ON pair.id = question.pair_id
+LEFT JOIN annotation_candidate AS b ON b.id = pair.b_id
+LEFT JOIN annotation_candidate AS c ON c.id = pair.c_id
+LEFT JOIN annotation_candidate AS candidate ON candidate.id = question.candidate_id
 LEFT JOIN annotation_reference AS reference ON reference.id = question.reference_id
 WHERE annotator_id = %s ORDER BY turn
 """

@@ -20,11 +20,11 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
-from tercet.annotation.judging.sql import execute, fetch
 from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
 from tercet.annotation.models.answer import Purpose
 from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.models.study import CrowdProof, LinkUsers, State
+from tercet.annotation.sql import execute, fetch
 
 _HELD_BY_NEWCOMERS = """
 SELECT COUNT(*) FROM annotation_lease

@@ -24,13 +24,13 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from tercet.annotation.judging import networks
-from tercet.annotation.judging.sql import execute
 from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
 from tercet.annotation.models.answer import Choice, Purpose, Side
 from tercet.annotation.models.question import QuestionQuerySet
+from tercet.annotation.sql import execute
 
-B_MARGIN: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0}
-"""What a vote adds to the margin of B over C."""
+B_MARGIN: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0, "": 0}
+"""What an answer adds to the margin of B over C; nothing where it is no choice."""
 LEFT_BALANCE: dict[str, int] = {Side.LEFT: 1, Side.RIGHT: -1, "": 0}
 """What a question adds to the balance of B's sides, by the side on which B is shown."""
 

@@ -50,7 +50,7 @@ CONSTRAINTS = {
         ),
         models.UniqueConstraint(
             fields=["study", "pair"],
-            name="pairwise_question_once",
+            name="pair_question_once",
             condition=Q(reference=None),
         ),
         models.UniqueConstraint(

@@ -53,7 +53,7 @@ class Lease(models.Model):
     )
     annotator = models.ForeignKey(Annotator, models.CASCADE, related_name="leases")
     purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.STUDY)
-    b_side = models.CharField(max_length=5, choices=Side)
+    b_side = models.CharField(max_length=5, choices=Side, blank=True)
     turn = models.IntegerField(default=0)
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
@@ -119,7 +119,8 @@ class Answer(models.Model):
         help_text="Empty: unknown.",
     )
     purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.STUDY)
-    choice = models.CharField(max_length=3, choices=Choice)
+    choice = models.CharField(max_length=3, choices=Choice, blank=True)
+    content = models.JSONField(null=True, help_text="What is answered but a choice.")
     b_side = models.CharField(max_length=5, choices=Side, blank=True)
     seconds = models.FloatField(null=True, help_text="From being shown to the vote.")
     active_seconds = models.FloatField(
@@ -148,7 +149,12 @@ class Answer(models.Model):
                 "purpose",
                 where=Q(status=Status.VALID),
             ),
-            among("answer_choice", "choice", Choice.values),
+            among("answer_choice", "choice", ["", *Choice.values]),
+            models.CheckConstraint(
+                condition=Q(choice="", content__isnull=False)
+                | (~Q(choice="") & Q(content=None)),
+                name="answer_choice_or_content",
+            ),
             among("answer_status", "status", Status.values),
             among("answer_purpose", "purpose", Purpose.values),
             among("answer_b_side", "b_side", ["", *Side.values]),

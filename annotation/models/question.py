@@ -1,12 +1,29 @@
 """A question: what one annotator is asked once, and how many answers it has and needs."""
 
+from typing import NamedTuple
+
 from django.db import models
 from django.db.models import F, Q, Sum
 
-from tercet.annotation.models.base import among, once
-from tercet.annotation.models.dataset import Pair, Reference
+from tercet.annotation.models.base import once
+from tercet.annotation.models.dataset import Candidate, Image, Pair, Reference
 from tercet.annotation.models.study import Study
 
+
+class Subject(NamedTuple):
+    """What a question is about, by keys: a pair and perhaps a reference, a candidate, or an image.
+
+    These are the columns of `Question`. The image is that of the others.
+    """
+
+    image: int
+    pair: int | None = None
+    reference: int | None = None
+    candidate: int | None = None
+
+
+_HAS_CANDIDATE = Q(candidate__isnull=False)
+_IS_OF_IMAGE = Q(pair=None, candidate=None)
 _FREE = Q(stopped=False) & Q(answers__lt=F("needed") - F("leases"))
 
 
@@ -43,19 +60,24 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
 
 class Question(models.Model):
-    """One question, with counters of its counted votes and live leases.
+    """One question, with counters of its counted answers and live leases.
 
     `lead` is the margin of votes for B over votes for C. `lean` is how much more often B was shown
-    left than right, over votes and leases. `gold` is the correct answer of a gold question. A
-    stopped question belongs to a pair whose winner can no longer change.
+    left than right, over votes and leases. Both are 0 where nothing is chosen. `gold` is the
+    correct answer of a gold question. A stopped question belongs to a pair whose winner can no
+    longer change.
     """
 
     study = models.ForeignKey(
         Study, models.CASCADE, related_name="questions", db_index=False
     )
-    pair = models.ForeignKey(Pair, models.PROTECT, related_name="questions")
+    image = models.ForeignKey(Image, models.PROTECT, related_name="+")
+    pair = models.ForeignKey(Pair, models.PROTECT, null=True, related_name="questions")
     reference = models.ForeignKey(
         Reference, models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    candidate = models.ForeignKey(
+        Candidate, models.PROTECT, null=True, related_name="+", db_index=False
     )
     position = models.PositiveIntegerField(
         help_text="Its place in the order of asking."
@@ -66,14 +88,20 @@ class Question(models.Model):
     lead = models.IntegerField(default=0)
     lean = models.IntegerField(default=0)
     stopped = models.BooleanField(default=False)
-    gold = models.CharField(max_length=1, blank=True)
+    gold = models.TextField(blank=True)
 
     objects = QuestionQuerySet.as_manager()
 
     class Meta:
         constraints = [
             once("question_once", "study", "pair", "reference"),
-            once("pairwise_question_once", "study", "pair", where=Q(reference=None)),
+            once("pair_question_once", "study", "pair", where=Q(reference=None)),
+            once("candidate_question_once", "study", "candidate", where=_HAS_CANDIDATE),
+            once("image_question_once", "study", "image", where=_IS_OF_IMAGE),
+            models.CheckConstraint(
+                condition=Q(candidate=None) | Q(pair=None, reference=None),
+                name="question_subject",
+            ),
             # The condition always holds. With it PostgreSQL cannot walk this index, past all
             # finished questions, where `open_questions` leads to the next open one at once.
             once("question_position_once", "study", "position", where=Q(needed__gte=0)),
@@ -81,7 +109,6 @@ class Question(models.Model):
                 condition=Q(needed__gte=F("answers") + F("leases")),
                 name="answers_as_needed",
             ),
-            among("question_gold", "gold", ["", "B", "C"]),
         ]
         indexes = [
             models.Index(
@@ -92,7 +119,13 @@ class Question(models.Model):
                 name="gold_questions",
                 condition=~Q(gold=""),
             ),
+            models.Index(
+                fields=["candidate"],
+                name="questions_of_a_candidate",
+                condition=_HAS_CANDIDATE,
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.pair} {self.reference_id or ''}"
+        parts = [self.image, self.pair, self.reference_id, self.candidate_id]
+        return " ".join(str(part) for part in parts if part)

@@ -17,11 +17,6 @@ from tercet.annotation.models.dataset import Dataset
 from tercet.annotation.models.setting_columns import with_setting_columns
 
 
-class Protocol(StrEnum):
-    TRIPLET = "triplet"
-    PAIRWISE = "pairwise"
-
-
 class State(StrEnum):
     """New questions are given out while a study is open; votes on those given out always count."""
 
@@ -118,16 +113,11 @@ class Study(StudyColumns, Owned):
             models.CheckConstraint(
                 condition=Q(votes__gte=1), name="study_votes_from_1"
             ),
-            among("study_protocol", "protocol", Protocol),
             among("study_state", "state", State),
         ]
 
     def __str__(self) -> str:
         return self.title
-
-    @property
-    def shows_image(self) -> bool:
-        return self.protocol == Protocol.PAIRWISE
 
     @property
     def is_open(self) -> bool:

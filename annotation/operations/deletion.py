@@ -11,7 +11,6 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 from django_tasks_db.models import DBTaskResult
 
-from tercet.annotation.judging.sql import execute
 from tercet.annotation.models import (
     Annotator,
     Challenge,
@@ -21,6 +20,7 @@ from tercet.annotation.models import (
     Study,
 )
 from tercet.annotation.quality.erasure import check_no_evaluation
+from tercet.annotation.sql import execute
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.compaction import compact
 from tercet.annotation.studies.lifecycle import NotPossible

@@ -1,8 +1,9 @@
-"""Exchange votes and undos with a judging page, which keeps them until the server confirms them.
+"""Exchange answers and undos with a judging page, which keeps them until the server confirms them.
 
 A message is JSON: {"deeds": [{"do": "vote", "key": …, "side": …, "active": …, "waited": …},
-{"do": "undo", "key": …}]}. Each action takes effect once, however often it is sent, and every
-action is acknowledged, so that none can block those behind it.
+{"do": "undo", "key": …}]}; `side` answers a choice, and other kinds of questions have other parts.
+Each action takes effect once, however often it is sent, and every action is acknowledged, so that
+none can block those behind it.
 """
 
 import json
@@ -18,16 +19,15 @@ from tercet.annotation.judging import answers
 from tercet.annotation.judging.leases import assign, leases_per_page, retry_after_expiry
 from tercet.annotation.judging.locked_annotator import lock_with_leases
 from tercet.annotation.judging.pace import TooFast
+from tercet.annotation.kinds.kind import NotAnAnswer
 from tercet.annotation.models import Annotator, Answer, Lease
-from tercet.annotation.models.answer import Side
 from tercet.annotation.participation import flow
 
 SAVED, GONE = "saved", "gone"
-SIDES = {*Side.values, answers.TIE}
 MAX_ACTIONS = 100
 """Actions of one message; a page sends more of them in several messages."""
 MAX_SECONDS = 1e6
-_REFUSALS = (answers.NoSuchLease, answers.StudyEnded, answers.TieNotAllowed)
+REFUSALS = (answers.NoSuchLease, answers.StudyEnded, NotAnAnswer)
 """Why an action cannot be carried out any more."""
 
 
@@ -82,12 +82,12 @@ def read_action(payload: Any) -> Action:
 
         if payload["do"] == "undo":
             return Undo(key)
-        if payload["do"] != "vote" or payload["side"] not in SIDES:
+        if payload["do"] != "vote":
             return None
 
         active = read_seconds(payload.get("active"))
         waited = read_seconds(payload.get("waited"))
-        return answers.AnswerMessage(key, payload["side"], active, waited or 0)
+        return answers.AnswerMessage(key, payload, active, waited or 0)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -112,7 +112,7 @@ def apply(action: Action) -> str:
             answers.undo(action.key)
         else:
             answers.record(action, checks_pace=True)
-    except _REFUSALS:
+    except REFUSALS:
         return GONE
 
     return SAVED
@@ -168,7 +168,7 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
             try:
                 answers.convert_lease(locked, last, checks_pace=True)
                 results.append(SAVED)
-            except _REFUSALS:
+            except REFUSALS:
                 results.append(GONE)
 
         leases = []

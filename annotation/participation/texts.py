@@ -1,31 +1,16 @@
-"""The texts of a study: its own, or the default ones for its protocol.
+"""The texts of a study: its own, or the default ones for its protocol."""
 
-The question is worded as in the CIDEr paper (section 3): which of B and C is more similar to A.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from django.conf import settings
-from django.utils.functional import Promise
 from django.utils.translation import get_supported_language_variant, override
 from django.utils.translation import gettext_lazy as _
 
+from tercet.annotation.kinds import KINDS, kind_of
 from tercet.annotation.models import Study
-from tercet.annotation.models.study import (
-    Accounts,
-    CrowdProof,
-    Protocol,
-    Rank,
-    Step,
-    Time,
-)
+from tercet.annotation.models.study import Accounts, CrowdProof, Rank, Step, Time
 from tercet.annotation.participation.questionnaires import read_questionnaire
 from tercet.annotation.participation.quizzes import Quiz, read_quizzes
-
-QUESTION = {
-    Protocol.TRIPLET: _("Which sentence is more similar to A?"),
-    Protocol.PAIRWISE: _("Which sentence describes the image better?"),
-}
 
 CONSENT = _("""This is a study of how people compare descriptions of images. You will read short \
 sentences and choose the one that fits better.
@@ -67,64 +52,6 @@ _ASKS_QUESTIONNAIRE = _(
     "choices."
 )
 
-INSTRUCTIONS = {
-    Protocol.TRIPLET: _("""You will see three sentences: **A** at the top, and two others below it.
-
-**Which of the two is more similar to A?** Choose the sentence whose meaning is closer to A.
-
-- Think of what is described: who is there, what they do, where it happens.
-- Length, style and small mistakes matter only if they change the meaning.
-- If both seem equally close, or equally far, go with your first impression.
-"""),
-    Protocol.PAIRWISE: _("""You will see an image and two sentences below it.
-
-**Which sentence describes the image better?** Choose the one that you would prefer as its \
-description.
-
-- Look at the image first: who is there, what they do, where it happens.
-- A statement that is wrong matters more than a detail that is missing.
-- If both seem equally good, or equally bad, go with your first impression.
-"""),
-}
-
-COMPREHENSION = {
-    Protocol.TRIPLET: _("""Which of the two sentences do you choose?
-- [x] The one whose meaning is closer to A
-- [ ] The one that is better written
-- [ ] The one that is longer
-
-Both sentences seem equally close to A. What do you do?
-- [ ] Always choose the left one
-- [x] Go with my first impression
-"""),
-    Protocol.PAIRWISE: _("""Which of the two sentences do you choose?
-- [x] The one that describes the image better
-- [ ] The one that is longer
-- [ ] The one that uses rarer words
-
-Both sentences seem equally good. What do you do?
-- [ ] Always choose the left one
-- [x] Go with my first impression
-"""),
-}
-
-PRACTICE = _("""Two children build a castle on the beach.
-- [x] Kids are making a sandcastle by the sea.
-- [ ] A beach is a nice place in the summer.
-> The first sentence is about the same children and what they build; the second only about the \
-place.
-
-A man in a red coat walks his dog.
-- [ ] A man is wearing a red coat.
-- [x] Somebody is out for a walk with a dog.
-> Walking the dog is what happens in A. The colour of the coat is a detail.
-
-The cat sleeps on the sofa.
-- [x] A cat lies asleep on a couch.
-- [ ] The cat is chasing a mouse under the sofa.
-> A couch is a sofa. In the second sentence the cat is awake, which changes the meaning.
-""")
-
 EXAMPLES = {
     Time.BEFORE: _("""A few questions about you. Your answers are stored apart from your choices.
 
@@ -162,21 +89,13 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 """What reads the texts that have a syntax; each raises FaultyText."""
 
-DEFAULTS: dict[Step, Promise | Mapping[Protocol, Promise]] = {
-    Step.CONSENT: CONSENT,
-    Step.INSTRUCTIONS: INSTRUCTIONS,
-    Step.COMPREHENSION: COMPREHENSION,
-    Step.PRACTICE: {Protocol.TRIPLET: PRACTICE},
-}
-
 
 def default_text(step: str, protocol: str) -> str:
     """Return the default text of a step for a protocol, in the reader's language."""
-    text = DEFAULTS[Step(step)]
-    if isinstance(text, Mapping):
-        return str(text.get(Protocol(protocol), ""))
+    if step == Step.CONSENT:
+        return str(CONSENT)
 
-    return str(text)
+    return str(KINDS[protocol].texts.get(Step(step), ""))
 
 
 def default_text_of(study: Study, step: str) -> str:
@@ -300,7 +219,7 @@ def wording_of(study: Study) -> dict[str, str]:
     """
     default = language_of_defaults(study)
     with override(default):
-        question = str(QUESTION[Protocol(study.protocol)])
+        question = str(kind_of(study).question)
         tie = str(_("I can't tell"))
 
     return {

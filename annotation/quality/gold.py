@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Case, OuterRef, Subquery, When
 from django.utils.translation import gettext as _
 
+from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Question, Study
 from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.studies.audit import log
@@ -81,12 +82,13 @@ def _gold(study: Study, row: list[str]) -> Gold:
         raise ValueError(_("write three cells, as in p1,1,B."))
 
     pair, number, answer = row
-    if study.shows_image and number:
+    has_reference = kind_of(study).has_reference
+    if number and not has_reference:
         message = _(
             "leave the reference empty, as in p1,,B: the study shows the image."
         )
         raise ValueError(message)
-    if not study.shows_image and not number.isdecimal():
+    if has_reference and not number.isdecimal():
         raise ValueError(_("the reference is its number, from 1."))
     if answer.upper() not in ("B", "C"):
         raise ValueError(_("the answer is B or C."))

@@ -28,12 +28,12 @@ from tercet.analysis.tables.csv_tables import Table, csv_of_frames
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.datasets.exporting import (
     Rows,
+    answer_rows,
     dataset_rows,
     dataset_settings,
     remarks_frame,
     study_rows,
     study_settings,
-    vote_rows,
 )
 from tercet.annotation.datasets.remark_files import answers_dictionary, answers_frame
 from tercet.annotation.models import Dataset, Study
@@ -72,7 +72,7 @@ def study_zip(study: Study, at: datetime, *, names: bool = False) -> Iterator[by
 
 def votes_csv(study: Study) -> Iterator[str]:
     """Stream votes.csv with all its columns."""
-    frames_of_votes = vote_rows(study).frames()
+    frames_of_votes = answer_rows(study).frames()
     frames = map(escaped, frames_of_votes)
     return csv_of_frames(chain([VOTES.empty()], frames), VOTES.columns)
 

@@ -53,10 +53,10 @@ class Scored:
 
 def votes_by_question(study: Study, pair: Pair) -> list[Question]:
     """Return the questions of a pair with their counted votes: `for_b`, `for_c` and `undecided`."""
-    counted = Q(cast__status=Status.VALID, cast__purpose=Purpose.STUDY)
+    counted = Q(all_answers__status=Status.VALID, all_answers__purpose=Purpose.STUDY)
     choices = {"for_b": Choice.B, "for_c": Choice.C, "undecided": Choice.TIE}
     counts = {
-        name: Count("cast", filter=counted & Q(cast__choice=choice))
+        name: Count("all_answers", filter=counted & Q(all_answers__choice=choice))
         for name, choice in choices.items()
     }
     of_pair = study.questions.filter(pair=pair)

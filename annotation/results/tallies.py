@@ -44,7 +44,7 @@ class Tally:
         return int(self.counts.sum())
 
     def watch(self, frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        """Pass frames of `vote_rows` on, and count their votes."""
+        """Pass frames of `answer_rows` on, and count their votes."""
         for votes in frames:
             self._add(votes)
             yield votes

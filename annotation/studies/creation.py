@@ -15,6 +15,8 @@ from tercet.analysis.dataset.caption_language import guess_language
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.schema import LONGEST_TITLE
 from tercet.analysis.tables.study_settings import BY_NAME
+from tercet.annotation.kinds import kind_of
+from tercet.annotation.kinds.kind import Kind
 from tercet.annotation.models import Dataset, Exit, Reference, Study
 from tercet.annotation.models.study import Accounts, Order, Rank, State
 from tercet.annotation.names import first_free, numbered
@@ -22,8 +24,7 @@ from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.questions import (
     gold_of,
-    references_per_pair,
-    set_answers,
+    set_gold_answers,
     write_questions,
 )
 
@@ -74,26 +75,12 @@ def create_study(study: Study, progress: Progress = silent) -> Study:
 
 
 def check_dataset(study: Study) -> None:
-    """Raise Unsuitable if the study cannot ask about the pairs of its dataset."""
+    """Raise Unsuitable if the study cannot ask about its dataset."""
     dataset = study.dataset
     if dataset.challenges.exists():
         raise _hidden_references(dataset)
-    if not dataset.pairs.askable().exists():
-        message = _(
-            "%(dataset)s has no pairs yet. Generate pairs from its candidates first."
-        )
-        raise Unsuitable(message, dataset=dataset.name)
-
-    without_picture = dataset.images.filter(file="", url="", pairs__isnull=False)
-    if study.shows_image and without_picture.exists():
-        images = without_picture.distinct()
-        count = intcomma(images.count())
-        message = _(
-            "A pairwise study shows the image of each pair, but %(images)s images of %(dataset)s "
-            "have no file. Give a file or url for each in images.csv, or choose the triplet "
-            "protocol."
-        )
-        raise Unsuitable(message, images=count, dataset=dataset.name)
+    if obstacle := kind_of(study).obstacle(dataset):
+        raise Unsuitable(obstacle)
 
 
 def _hidden_references(dataset: Dataset) -> Unsuitable:
@@ -153,6 +140,7 @@ def create_draft(study: Study, by: User | None, progress: Progress = silent) -> 
 class Plan:
     """How much a study would ask: its pairs, and the fewest and most references of one."""
 
+    kind: Kind
     pairs: int
     fewest: int
     most: int
@@ -165,9 +153,10 @@ def plan_of(study: Study) -> Plan:
     _check_draft(study)
     check_dataset(study)
 
-    drawn = references_per_pair(study)
+    kind = kind_of(study)
+    drawn = kind.questions_each(study)
     fewest, most, questions = map(int, (drawn.min(), drawn.max(), drawn.sum()))
-    return Plan(len(drawn), fewest, most, questions, questions * study.votes)
+    return Plan(kind, len(drawn), fewest, most, questions, questions * study.votes)
 
 
 def _check_draft(study: Study) -> None:
@@ -175,7 +164,7 @@ def _check_draft(study: Study) -> None:
     dataset = study.dataset
     if dataset.studies.filter(comparison__isnull=False).exists():
         raise _hidden_references(dataset)
-    if study.references is None or study.shows_image:
+    if study.references is None or not kind_of(study).has_reference:
         return
 
     images = dataset.images.filter(pairs__isnull=False)
@@ -196,7 +185,7 @@ def _check_draft(study: Study) -> None:
 
 def images_with_fewer(study: Study) -> int:
     """Return how many images with pairs have fewer references than the study asks for."""
-    if study.references is None or study.shows_image:
+    if study.references is None or not kind_of(study).has_reference:
         return 0
 
     dataset = study.dataset
@@ -221,7 +210,7 @@ def copy_study(study: Study, by: User) -> Study:
 
     exits = study.exits.values("outcome", "code", "url")
     Exit.objects.bulk_create(Exit(study=copy, **values) for values in exits)
-    set_answers(copy, gold_of(study))
+    set_gold_answers(copy, gold_of(study))
 
     log(copy, by, "copied", source=study.name)
     copy.roles.create(user=by, rank=Rank.OWNER)

@@ -18,6 +18,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.annotator import AnnotatorQuerySet
 from tercet.annotation.models.answer import Choice, Purpose, Side
@@ -235,6 +236,9 @@ def annotator_counts(study: Study) -> dict[str, int]:
 def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
     """Return what each of these annotators has done."""
     rows = list(annotators)
+    if not rows:
+        return []
+
     votes = _votes_of(rows)
     checks = _checks_of(rows)
     seconds = _seconds_of(rows)
@@ -301,18 +305,18 @@ def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     """Return the gold checks and repeats of each annotator, and how many were answered well."""
     same = {name: OuterRef(name) for name in ("question", "annotator")}
     counted = Answer.objects.counted()
-    earlier = counted.filter(**same)
-    choices = earlier.values("choice")
-    first = Subquery(choices[:1])
+    value = kind_of(annotators[0].study).value
+    earlier = counted.filter(**same).annotate(value=value)
+    first = Subquery(earlier.values("value")[:1])
     is_repeat = Q(purpose=Purpose.REPEAT)
     has_gold = ~Q(question__gold="")
-    is_right = Q(~is_repeat, choice=F("question__gold"))
-    is_same = Q(is_repeat, choice=F("first"))
+    is_right = Q(~is_repeat, value=F("question__gold"))
+    is_same = Q(is_repeat, value=F("first"))
 
     votes = Answer.objects.valid().filter(annotator__in=annotators).order_by()
     is_check = has_gold | is_repeat
     answered = votes.filter(is_check)
-    checks = answered.annotate(first=first)
+    checks = answered.annotate(value=value, first=first)
     rows: Any = checks.values("annotator_id").annotate(
         gold=Count("pk", filter=~is_repeat),
         gold_right=Count("pk", filter=is_right),

@@ -1,27 +1,22 @@
-"""The questions of a study: drawn from its references and pairs, and written to the database."""
+"""The questions of a study: drawn by its kind, and written to the database."""
 
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-import numpy as np
-from django.db.models import Count
 from django.utils.translation import gettext as _
-from numpy.typing import NDArray
 
-from tercet.analysis.dataset.triplet_generation import draw_triplets, references_drawn
 from tercet.analysis.progress import Progress, silent
-from tercet.annotation.models import Answer, Dataset, Question, Reference, Study
+from tercet.annotation.kinds import kind_of
+from tercet.annotation.models import Answer, Question, Study
 from tercet.annotation.models.bulk import copy_rows
+from tercet.annotation.models.question import Subject
 
-QuestionKey = tuple[int, int | None]
-"""The keys of a pair and of a reference, None under `pairwise`."""
 NEW = {"leases": 0, "stopped": False, "gold": ""}
 """What each new question has, by column."""
 COLUMNS = (
     "study",
-    "pair",
-    "reference",
+    *Subject._fields,
     "position",
     "needed",
     "answers",
@@ -32,54 +27,56 @@ COLUMNS = (
 
 
 class Counters(NamedTuple):
-    """What the votes of a question add up to, as in `Question`."""
+    """What the answers to a question add up to, as in `Question`."""
 
-    votes: int = 0
+    answers: int = 0
     lead: int = 0
     lean: int = 0
 
     def plus(self, margin: int, balance: int) -> "Counters":
-        """Return the counters with one vote more."""
-        return Counters(self.votes + 1, self.lead + margin, self.lean + balance)
+        """Return the counters with one answer more."""
+        return Counters(self.answers + 1, self.lead + margin, self.lean + balance)
 
 
-NO_VOTES = Counters()
+NO_ANSWERS = Counters()
 
 
 def write_questions(
     study: Study,
-    votes: Mapping[QuestionKey, Counters] | None = None,
+    counters: Mapping[Subject, Counters] | None = None,
     progress: Progress = silent,
-) -> dict[QuestionKey, int]:
-    """Write the questions of a study; return their keys by question.
+) -> dict[Subject, int]:
+    """Write the questions of a study; return their keys by subject.
 
-    `votes` are the votes that questions have already. Each of them gets a question even if the seed
-    did not draw it, and never needs fewer votes than it has. A study that was collected elsewhere
-    has no other questions and needs no other votes.
+    `counters` are those of the answers that there are already. Each of these subjects gets a
+    question even if the seed did not draw it, and never needs fewer answers than it has. A study
+    that was collected elsewhere has no other questions and needs no other answers.
     """
-    votes = votes or {}
+    counters = counters or {}
     default_need = 0 if study.collected_elsewhere else study.votes
-    drawn, positions = ([], []) if study.collected_elsewhere else _draw(study)
-    questions = list(dict.fromkeys(chain(drawn, votes)))
-    positions += range(len(drawn), len(questions))
+    drawn, positions = (
+        ([], []) if study.collected_elsewhere else kind_of(study).draw(study)
+    )
+    subjects = list(dict.fromkeys(chain(drawn, counters)))
+    positions = [*positions, *range(len(drawn), len(subjects))]
 
-    def row(question: QuestionKey, position: int) -> tuple[Any, ...]:
-        given = votes.get(question, NO_VOTES)
-        needed = max(default_need, given.votes)
-        return (study.pk, *question, position, needed, *given, *NEW.values())
+    def row(subject: Subject, position: int) -> tuple[Any, ...]:
+        given = counters.get(subject, NO_ANSWERS)
+        needed = max(default_need, given.answers)
+        return (study.pk, *subject, position, needed, *given, *NEW.values())
 
-    rows = map(row, questions, positions)
-    copy_rows(Question, COLUMNS, rows, len(questions), _("Questions"), progress)
+    rows = map(row, subjects, positions)
+    copy_rows(Question, COLUMNS, rows, len(subjects), _("Questions"), progress)
 
     in_order = study.questions.order_by("pk")
     keys = in_order.values_list("pk", flat=True)
-    return dict(zip(questions, keys.iterator(), strict=True))
+    return dict(zip(subjects, keys.iterator(), strict=True))
 
 
 def redraw_questions(study: Study) -> None:
     """Draw the questions of a draft again, as its dataset has changed; gold answers are kept.
 
-    Test annotators are deleted with their votes.
+    Test annotators are deleted with their answers.
     """
     gold = gold_of(study)
     testers = study.annotators.filter(is_test=True)
@@ -88,70 +85,17 @@ def redraw_questions(study: Study) -> None:
 
     study.questions.all().delete()
     write_questions(study)
-    set_answers(study, gold)
+    set_gold_answers(study, gold)
 
 
-def gold_of(study: Study) -> dict[QuestionKey, str]:
+def gold_of(study: Study) -> dict[Subject, str]:
     """Return the correct answers of a study's gold questions."""
-    questions = study.questions.gold()
-    rows = questions.values_list("pair", "reference", "gold")
-    return {(pair, reference): answer for pair, reference, answer in rows}
+    rows = study.questions.gold().values_list(*Subject._fields, "gold")
+    return {Subject(*subject): answer for *subject, answer in rows}
 
 
-def set_answers(study: Study, gold: Mapping[QuestionKey, str]) -> None:
+def set_gold_answers(study: Study, gold: Mapping[Subject, str]) -> None:
     """Make the questions of a study gold that it has."""
-    for (pair, reference), answer in gold.items():
-        rows = study.questions.filter(pair=pair, reference=reference)
+    for subject, answer in gold.items():
+        rows = study.questions.filter(**subject._asdict())
         rows.update(gold=answer)
-
-
-def references_per_pair(study: Study) -> NDArray[np.int64]:
-    """Return how many references a study will show each of its pairs with (P,), as `_draw` draws.
-
-    Under `pairwise` it is the image alone, once.
-    """
-    pairs = study.dataset.pairs.askable().order_by()
-    if study.shows_image:
-        return np.ones(pairs.count(), dtype=np.int64)
-
-    counted = pairs.annotate(count=Count("image__references"))
-    numbers = counted.values_list("count", flat=True)
-    counts = np.fromiter(numbers, dtype=np.int64)
-    return references_drawn(counts, study.references)
-
-
-def _draw(study: Study) -> tuple[list[QuestionKey], list[int]]:
-    """Return the study's questions and their positions; they depend on its settings and seed."""
-    generator = np.random.default_rng(study.seed)
-    rows = study.dataset.pairs.askable().order_by("pk")
-    pairs = list(rows.values_list("pk", "image_id"))
-
-    if study.shows_image:
-        positions = generator.permutation(len(pairs)).tolist()
-        return [(pair, None) for pair, _image in pairs], positions
-
-    references = _references_by_image(study.dataset)
-    lengths = [len(references[image]) for _pair, image in pairs]
-    counts = np.array(lengths, dtype=np.int64)
-    drawn = draw_triplets(counts, study.references, generator)
-
-    questions: list[QuestionKey] = []
-    indices = drawn.pair.tolist()
-    numbers = drawn.reference.tolist()
-    for index, number in zip(indices, numbers, strict=True):
-        pair, image = pairs[index]
-        questions.append((pair, references[image][number - 1]))
-
-    return questions, drawn.position.tolist()
-
-
-def _references_by_image(dataset: Dataset) -> dict[int, list[int]]:
-    images = dataset.images.values_list("pk", flat=True)
-    by_image: dict[int, list[int]] = {image: [] for image in images}
-
-    rows = Reference.objects.filter(image__dataset=dataset)
-    in_order = rows.order_by("image_id", "number")
-    for image, reference in in_order.values_list("image_id", "pk"):
-        by_image[image].append(reference)
-
-    return by_image

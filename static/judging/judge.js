@@ -35,12 +35,12 @@ export function startJudging(judge, form) {
 
   function vote() {
     const question = queue.current;
-    const side = view.choice;
-    if (!question || !side) return form.reset();
+    const { answer } = view;
+    if (!question || !answer) return form.reset();
 
     clock.note();
     try {
-      put({ do: "vote", key: question.key, side, active: clock.seconds });
+      put({ ...answer, do: "vote", key: question.key, active: clock.seconds });
     } catch { // the storage is full
       return form.submit();
     }

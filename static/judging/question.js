@@ -28,11 +28,15 @@ export class QuestionView {
     return find("#key").value === question?.key;
   }
 
-  // The choice as it stands, once there was time to see the question; null before.
-  get choice() {
+  // The answer as it stands, by the names of its fields, once there was time to see the question;
+  // null before, and while there is none.
+  get answer() {
     const isSettled = this.#appearance.playState === "finished";
     const isSeen = find("#image")?.complete !== false;
-    return isSettled && isSeen ? new FormData(this.#form).get("side") : null;
+    if (!isSettled || !isSeen) return null;
+
+    const { csrfmiddlewaretoken, key, ...answer } = Object.fromEntries(new FormData(this.#form));
+    return Object.keys(answer).length ? answer : null;
   }
 
   preload(questions) {
@@ -44,8 +48,9 @@ export class QuestionView {
     find("#key").value = find("#report [name=key]").value = question.key;
     find("#report").open = false;
     find("#judge").classList.toggle("long", "long" in question);
-    for (const name of ["a", "left", "right"]) {
-      if (name in question) find(`#${name}`).textContent = question[name];
+    for (const [name, text] of Object.entries(question)) {
+      const part = this.#form.querySelector(`span#${name}`);
+      if (part) part.textContent = text;
     }
     if ("src" in question) this.#showImage(question);
 

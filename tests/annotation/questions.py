@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
+from tercet.annotation.kinds.choice import side_of
+from tercet.annotation.models import Annotator, Answer, Lease, Pair, Question, Study
 from tercet.annotation.models.answer import Purpose, Side, Status
-from tercet.annotation.simulation import side_of
 
 COUNTERS = ("answers", "leases", "lead", "lean", "stopped")
 VOTE = ("question", "purpose", "status", "choice", "b_side")
@@ -46,6 +46,12 @@ def answer_all(annotator: Annotator, side: str = Side.LEFT) -> int:
         votes += 1
 
     return votes
+
+
+def pair_of(question: Question) -> Pair:
+    """The pair of a question that is a choice."""
+    assert question.pair
+    return question.pair
 
 
 def only_question(study: Study) -> Question:

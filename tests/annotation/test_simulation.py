@@ -11,8 +11,9 @@ from django.core.management import call_command
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.kinds.choice import more_similar
 from tercet.annotation.models import Annotator, Answer, Study
-from tercet.annotation.simulation import more_similar, simulate
+from tercet.annotation.simulation import simulate
 from tercet.annotation.studies.creation import create_study
 from tests.annotation.judging.children import manage
 from tests.support.folders import dataset_folder

@@ -42,6 +42,7 @@ from tests.annotation.challenges.conftest import (
     score,
     submit,
 )
+from tests.annotation.questions import pair_of
 from tests.annotation.web.accounts import openid_urls
 from tests.browser.conftest import add_votes, join, log_in, press, settled, work
 from tests.browser.test_layout import overflow
@@ -297,7 +298,7 @@ def judged_study(study: Study, researcher: User) -> Study:
     Question.objects.filter(pk=first.pk).update(gold="B")
     people[1].remarks.create(question=first, reason="broken", text="cut")
     for decision in (Choice.B, Choice.TIE):
-        adjudicate(study, first.pair, decision, "nearer", researcher)
+        adjudicate(study, pair_of(first), decision, "nearer", researcher)
 
     personal_links(study, ["Kim"])
     Study.objects.filter(pk=study.pk).update(questionnaire_before=BEFORE)
@@ -362,7 +363,7 @@ def test_the_pages_of_researchers_are_accessible_and_fit(
 ) -> None:
     log_in(page, "researcher")
     somebody = judged_study.annotators.earliest("pk")
-    pair = judged_study.questions.earliest("pk").pair
+    pair = pair_of(judged_study.questions.earliest("pk"))
     paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/", f"{STUDY}pairs/{pair.pk}/"]
     other = User.objects.create_user("somebody-else")
 

@@ -8,9 +8,10 @@ from django.core.management.base import CommandError
 
 from tercet.analysis.progress import Bar
 from tercet.analysis.tables.study_settings import BY_NAME
+from tercet.annotation.kinds import KINDS, kind_of
 from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Dataset, Study
-from tercet.annotation.models.study import LinkUsers, Protocol, State
+from tercet.annotation.models.study import LinkUsers, State
 from tercet.annotation.studies.creation import (
     Unsuitable,
     caption_language,
@@ -29,7 +30,7 @@ class Command(SiteCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
         parser.add_argument(
-            "--protocol", choices=list(Protocol), default=Protocol.TRIPLET
+            "--protocol", choices=list(KINDS), default=BY_NAME["protocol"].default
         )
         parser.add_argument(
             "--votes", type=int, default=VOTES, help=f"votes per question ({VOTES})"
@@ -74,10 +75,9 @@ class Command(SiteCommand):
             study.save(update_fields=["link_is_open", "link_users"])
             set_state(study, State.OPEN, None)
 
-        unit = "questions" if study.shows_image else "triplets"
         count = study.questions.count()
         self.stdout.write(
-            f"Created {study.name}: {count:,} {unit}, {study.votes} votes each."
+            f"Created {study.name}: {count:,} {kind_of(study).unit}, {study.votes} votes each."
         )
         if not study.is_open:
             self.stdout.write(HINT)

@@ -14,9 +14,10 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from tercet.analysis.progress import Bar
+from tercet.annotation.kinds.simulated import Beliefs, Habit
 from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Study
-from tercet.annotation.simulation import Beliefs, Habit, name_of, next_number, simulate
+from tercet.annotation.simulation import name_of, next_number, simulate
 
 ANNOTATORS = 40
 STARTED = "tercet.annotation.management.started"

@@ -26,7 +26,7 @@ from tercet.annotation.datasets.additions import (
     add_pairs,
     add_references,
 )
-from tercet.annotation.datasets.exporting import VOTE_FIELDS
+from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Answer, ApiToken, Study
 from tercet.annotation.models.answer import AnswerQuerySet
 from tercet.annotation.models.computation import State
@@ -237,8 +237,9 @@ def votes(
     limit: Annotated[int, Query(ge=1, le=MAX_VOTES)] = MAX_VOTES,
 ) -> dict[str, Any]:
     """List votes, oldest first, from the one after the cursor `after`."""
-    found = _settled_votes(request.auth.study).filter(pk__gt=after)
-    rows = list(found.values_list("pk", *VOTE_FIELDS)[: limit + 1])
+    study = request.auth.study
+    found = _settled_votes(study).filter(pk__gt=after)
+    rows = list(found.values_list("pk", *kind_of(study).fields)[: limit + 1])
     shown = rows[:limit]
 
     return {

@@ -8,9 +8,9 @@ from tercet.annotation.challenges.comparisons import (
     Plan,
     create_comparison,
     forecast_of,
-    protocol_of,
 )
 from tercet.annotation.challenges.permissions import owners_only
+from tercet.annotation.kinds import kind_for
 from tercet.annotation.models import Challenge
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.creation import Unsuitable
@@ -66,7 +66,7 @@ def _page(
         {
             "form": form,
             "scored": form.submissions.count(),
-            "protocol": protocol_of(challenge),
+            "kind": kind_for(challenge.dataset),
             "comparisons": [
                 (row.study, row.study.questions.progress()) for row in comparisons
             ],

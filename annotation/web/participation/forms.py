@@ -9,8 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.schema import CATEGORIES
-from tercet.annotation.judging.answers import TIE
-from tercet.annotation.models.answer import Side
 from tercet.annotation.models.dataset import CATEGORY_LABELS
 from tercet.annotation.models.participation import MAX_REMARK, Reason
 
@@ -45,12 +43,9 @@ class PairsForm(forms.Form):
         return {name: self.cleaned_data[name] for name in CATEGORIES}
 
 
-class VoteForm(forms.Form):
-    key = forms.UUIDField()
-    side = forms.ChoiceField(choices=[(side, side) for side in (*Side.values, TIE)])
+class KeyForm(forms.Form):
+    """The key of a lease or of an answer."""
 
-
-class UndoForm(forms.Form):
     key = forms.UUIDField()
 
 

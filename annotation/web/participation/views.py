@@ -25,22 +25,23 @@ from tercet.annotation.challenges.permissions import may_caption
 from tercet.annotation.judging.answers import (
     AnswerMessage,
     StudyEnded,
+    record,
     undo,
     undoable_vote,
 )
 from tercet.annotation.judging.leases import leases_per_page, top_up_leases
 from tercet.annotation.judging.pace import TooFast
-from tercet.annotation.judging.questions import questions_of
+from tercet.annotation.kinds import kind_of
+from tercet.annotation.kinds.kind import NotAnAnswer
 from tercet.annotation.models import Annotator, Image, Lease, Study
 from tercet.annotation.models.study import Outcome, State, Step, Time
 from tercet.annotation.participation import flow, texts
 from tercet.annotation.participation.remarks import comment, report
 from tercet.annotation.participation.sync import (
-    SAVED,
+    REFUSALS,
     Message,
     Reply,
     Undo,
-    apply,
     apply_all,
     read_message,
     synchronize,
@@ -139,6 +140,7 @@ def _page(
 ) -> HttpResponse:
     more |= {"study": annotator.study, "annotator": annotator}
     more["wording"] = texts.wording_of(annotator.study)
+    more["kind"] = kind_of(annotator.study)
     return render(request, template, more)
 
 
@@ -202,7 +204,7 @@ _STEP_PAGES: dict[Step, _AnnotatorView] = {
 def _judging_page(
     request: HttpRequest, annotator: Annotator, leases: list[Lease]
 ) -> HttpResponse:
-    questions = questions_of(annotator.study, leases)
+    questions = kind_of(annotator.study).show(leases)
     # Read at the same moment as the questions.
     annotator.judged = leases[0].annotator.judged
 
@@ -403,7 +405,7 @@ def _payload(reply: Reply, message: Message) -> dict[str, object]:
 
     new = [lease for lease in reply.leases if str(lease.key) not in message.held_keys]
     payload["order"] = [lease.key for lease in reply.leases]
-    payload["questions"] = questions_of(study, new) if new else []
+    payload["questions"] = kind_of(study).show(new) if new else []
 
     is_undone = any(isinstance(action, Undo) for action in message.actions)
     if is_undone or not message.actions:
@@ -416,31 +418,28 @@ def _payload(reply: Reply, message: Message) -> dict[str, object]:
 @require_POST
 def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
     """Store an answer, which the key of its lease authorizes, and show the next question."""
-    form = forms.VoteForm(request.POST)
-    if not form.is_valid():
-        messages.info(request, _("That was not a valid answer. Please choose again."))
-        return redirect("judge", name)
-
     try:
-        result = apply(
-            AnswerMessage(form.cleaned_data["key"], form.cleaned_data["side"])
-        )
+        form = forms.KeyForm(request.POST)
+        if not form.is_valid():
+            raise NotAnAnswer
+        record(AnswerMessage(form.cleaned_data["key"], request.POST), checks_pace=True)
+    except NotAnAnswer:
+        messages.info(request, _("That was not a valid answer. Please choose again."))
     except TooFast:
         _count_refusal(annotator_key_in(request, name))
         message = _("That was too fast. Please read the question and answer again.")
         messages.info(request, message)
-        return redirect("judge", name)
-
-    if result != SAVED:
+    except REFUSALS:
         message = _("That question is no longer assigned to you. Here is the next.")
         messages.info(request, message)
+
     return redirect("judge", name)
 
 
 @require_POST
 def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
     """Undo the annotator's last vote, and ask its question again."""
-    form = forms.UndoForm(request.POST)
+    form = forms.KeyForm(request.POST)
     try:
         if form.is_valid():
             undo(form.cleaned_data["key"])

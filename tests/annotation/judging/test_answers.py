@@ -11,10 +11,8 @@ from django.utils import timezone
 from tercet.annotation.judging import leases, quotas
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.answers import (
-    TIE,
     AnswerMessage,
     NoSuchLease,
-    TieNotAllowed,
     last_vote,
     record,
     undo,
@@ -22,6 +20,8 @@ from tercet.annotation.judging.answers import (
 )
 from tercet.annotation.judging.leases import claim, top_up_leases
 from tercet.annotation.judging.quotas import lock_question
+from tercet.annotation.kinds.choice import TIE
+from tercet.annotation.kinds.kind import NotAnAnswer
 from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
 from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.models.study import Outcome, State
@@ -82,7 +82,7 @@ def test_an_unknown_key_is_no_vote(study: Study) -> None:
 
 def test_a_tie_is_refused_where_it_is_not_offered(annotator: Annotator) -> None:
     lease = claimed(annotator)
-    with pytest.raises(TieNotAllowed):
+    with pytest.raises(NotAnAnswer):
         vote(lease.key, TIE)
     assert counted(lease.question) == (0, 1)
     assert choose(lease, "C").choice == "C"
@@ -262,7 +262,7 @@ def test_seconds_are_measured_by_the_server(annotator: Annotator) -> None:
     lease = claimed(annotator)
     Annotator.objects.update(asked_at=timezone.now() - timedelta(seconds=7))
     seconds = record(
-        AnswerMessage(lease.key, Side.LEFT, active_seconds=5.5, waited=1)
+        AnswerMessage(lease.key, {"side": Side.LEFT}, active_seconds=5.5, waited=1)
     ).seconds
 
     assert seconds is not None
@@ -279,7 +279,9 @@ def test_a_clock_set_back_gives_no_negative_time(annotator: Annotator) -> None:
 def test_only_the_browser_can_time_a_vote_that_waited(annotator: Annotator) -> None:
     lease = claimed(annotator)
     assert (
-        record(AnswerMessage(lease.key, Side.LEFT, active_seconds=3, waited=60)).seconds
+        record(
+            AnswerMessage(lease.key, {"side": Side.LEFT}, active_seconds=3, waited=60)
+        ).seconds
         is None
     )
 

@@ -28,10 +28,8 @@ from tercet.annotation.judging import leases
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
 from tercet.annotation.judging.answers import (
-    TIE,
     AnswerMessage,
     StudyEnded,
-    TieNotAllowed,
     last_vote,
     record,
     undo,
@@ -42,6 +40,8 @@ from tercet.annotation.judging.leases import (
     top_up_leases,
 )
 from tercet.annotation.judging.networks import most_of_network, note_network
+from tercet.annotation.kinds.choice import TIE
+from tercet.annotation.kinds.kind import NotAnAnswer
 from tercet.annotation.models import Annotator, Answer, Dataset, Lease, Study
 from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.models.study import LinkUsers, Order, State
@@ -175,8 +175,8 @@ class Judging(RuleBasedStateMachine):
         """On any question ever given, late or again perhaps."""
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
-            with suppress(TieNotAllowed, StudyEnded):
-                self.confirm(record(AnswerMessage(key, side)), key)
+            with suppress(NotAnAnswer, StudyEnded):
+                self.confirm(record(AnswerMessage(key, {"side": side})), key)
 
     @rule(number=NUMBERS, other=NUMBERS, side=SIDES)
     def a_page_sends_a_vote_and_asks_for_more(
@@ -184,7 +184,9 @@ class Judging(RuleBasedStateMachine):
     ) -> None:
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
-            reply = synchronize(self.person(other).pk, [AnswerMessage(key, side)])
+            reply = synchronize(
+                self.person(other).pk, [AnswerMessage(key, {"side": side})]
+            )
             self.note(reply.leases)
             if reply.results == ["saved"]:
                 self.confirm(Answer.objects.get(key=key), key)

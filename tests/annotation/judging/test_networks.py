@@ -431,10 +431,12 @@ def test_a_vote_takes_as_many_statements_with_the_limit_as_without(
         person = somebody(study, users)
         synchronize(person.pk, [])
         held = synchronize(
-            person.pk, [AnswerMessage(claimed(person).key, "left")]
+            person.pk, [AnswerMessage(claimed(person).key, {"side": "left"})]
         ).leases
         with CaptureQueriesContext(connection) as queries:
-            reply = synchronize(person.pk, [AnswerMessage(held[0].key, "left")])
+            reply = synchronize(
+                person.pk, [AnswerMessage(held[0].key, {"side": "left"})]
+            )
 
         assert len(reply.leases) == len(held)
 

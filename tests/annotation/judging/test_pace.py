@@ -26,7 +26,7 @@ from tercet.annotation.models.answer import Status
 from tercet.annotation.participation.sync import SAVED, Action, Undo, synchronize
 from tercet.annotation.permissions import cookie_name
 from tercet.annotation.studies.creation import create_study
-from tests.annotation.questions import counters, recounted
+from tests.annotation.questions import counters, pair_of, recounted
 from tests.support.folders import dataset_folder
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
@@ -64,7 +64,7 @@ def leased(annotator: Annotator, seconds: float = 2) -> list[Lease]:
 
 
 def answer(lease: Lease) -> None:
-    record(AnswerMessage(lease.key, "left"), checks_pace=True)
+    record(AnswerMessage(lease.key, {"side": "left"}), checks_pace=True)
 
 
 def test_a_clock_that_is_set_back_locks_nobody_out(
@@ -170,7 +170,8 @@ def test_the_question_that_was_answered_too_fast_is_refused_and_not_the_next(
     clock.move(4)
     with pytest.raises(TooFast):
         synchronize(
-            annotator.pk, [AnswerMessage(lease.key, "left") for lease in (long, *short)]
+            annotator.pk,
+            [AnswerMessage(lease.key, {"side": "left"}) for lease in (long, *short)],
         )
     assert {cast.key for cast in Answer.objects.all()} == {lease.key for lease in short}
 
@@ -197,9 +198,9 @@ def test_what_precedes_a_vote_that_is_too_fast_takes_effect_once(
 ) -> None:
     first, second, *_others = leased(annotator)
     batch: list[Action] = [
-        AnswerMessage(first.key, "left"),
+        AnswerMessage(first.key, {"side": "left"}),
         Undo(first.key),
-        AnswerMessage(second.key, "left"),
+        AnswerMessage(second.key, {"side": "left"}),
     ]
     clock.move(2)
 
@@ -223,7 +224,7 @@ def test_the_usual_minimum_is_the_time_to_read_the_text(
 ) -> None:
     lease, *_ = leased(annotator)
     Study.objects.update(enforced_seconds=None)
-    pair, reference = lease.question.pair, lease.question.reference
+    pair, reference = pair_of(lease.question), lease.question.reference
     assert reference is not None
     length = sum(len(each.caption) for each in (pair.b, pair.c, reference))
 

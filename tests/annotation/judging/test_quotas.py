@@ -16,7 +16,14 @@ from tercet.annotation.judging.quotas import recount, update_stopped_pairs
 from tercet.annotation.models import Answer, Question, Study
 from tercet.annotation.simulation import simulate
 from tercet.annotation.studies.lifecycle import raise_votes
-from tests.annotation.questions import B_MARGIN, choose, claimed, counters, recounted
+from tests.annotation.questions import (
+    B_MARGIN,
+    choose,
+    claimed,
+    counters,
+    pair_of,
+    recounted,
+)
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -64,14 +71,15 @@ def vote_all(study: Study, people: int, choice: str = "B") -> None:
 def test_early_stopping_never_changes_a_winner(
     stopping: Study, ballots: list[tuple[list[str], int]]
 ) -> None:
-    rows = list(stopping.questions.order_by("pk"))
+    rows = list(stopping.questions.select_related("pair").order_by("pk"))
     so_far, in_the_end, left = (defaultdict[int, list[int]](list) for _ in range(3))
 
     for row, (votes, cast) in zip(rows, ballots, strict=True):
         row.needed, row.answers, row.lead = len(votes), cast, lead_of(votes[:cast])
-        so_far[row.pair_id].append(sign(row.lead))
-        in_the_end[row.pair_id].append(sign(lead_of(votes)))
-        left[row.pair_id].append(row.needed - row.answers)
+        pair = pair_of(row).pk
+        so_far[pair].append(sign(row.lead))
+        in_the_end[pair].append(sign(lead_of(votes)))
+        left[pair].append(row.needed - row.answers)
 
     with rolled_back():
         Question.objects.bulk_update(rows, ["needed", "answers", "lead"])

@@ -12,6 +12,7 @@ import pytest
 
 from tercet.analysis.tables.settings import Choice
 from tercet.analysis.tables.study_settings import BY_NAME, STEPS, STUDY_SETTINGS
+from tercet.annotation.kinds import KINDS
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import (
     SWITCHES,
@@ -20,7 +21,6 @@ from tercet.annotation.models.study import (
     LinkUsers,
     Order,
     Outcome,
-    Protocol,
     State,
 )
 from tests.support.databases import copy_database
@@ -76,7 +76,7 @@ print(json.dumps({
 @pytest.mark.parametrize(
     ("name", "choices"),
     [
-        ("protocol", Protocol),
+        ("protocol", KINDS),
         ("state", State),
         ("accounts", Accounts),
         ("link_users", LinkUsers),

@@ -10,15 +10,7 @@ from tercet.annotation.judging.answers import last_vote, undo, vote
 from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.models import Annotator, Exit, Study
 from tercet.annotation.models.answer import Side
-from tercet.annotation.models.study import (
-    SWITCHES,
-    Order,
-    Outcome,
-    Protocol,
-    State,
-    Step,
-    Time,
-)
+from tercet.annotation.models.study import SWITCHES, Order, Outcome, State, Step, Time
 from tercet.annotation.participation import flow
 from tercet.annotation.participation.texts import quizzes_of
 from tests.annotation.questions import answer_all
@@ -112,7 +104,7 @@ def test_steps_that_the_study_leaves_out_are_passed_over(
 def test_a_step_without_questions_is_passed_over(
     study: Study, annotator: Annotator
 ) -> None:
-    study.protocol = Protocol.PAIRWISE
+    study.protocol = "pairwise"
     assert flow.step_of(at(annotator, Step.PRACTICE)) == Step.JUDGING
 
 

@@ -117,9 +117,7 @@ def test_deeds_are_read_as_they_were_written() -> None:
     key = uuid4()
     told = chosen(key, "right", active=1.5, waited=4)
 
-    assert read_action(told) == AnswerMessage(
-        key, "right", active_seconds=1.5, waited=4
-    )
+    assert read_action(told) == AnswerMessage(key, told, active_seconds=1.5, waited=4)
     assert read_action(undoing(key)) == Undo(key)
 
 
@@ -257,7 +255,7 @@ def test_after_the_end_nobody_takes_votes_back(
             send(person, undoing(key))
 
     assert send(second, chosen(undone.key)).results == [GONE]
-    assert apply(AnswerMessage(undone.key, Side.LEFT)) == GONE
+    assert apply(AnswerMessage(undone.key, {"side": Side.LEFT})) == GONE
 
     assert Answer.objects.valid().count() == 15
     assert {pk: row["answers"] for pk, row in counters(study).items()} == {
@@ -304,7 +302,7 @@ def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(
 
     assert reply.results == [GONE]
     assert reply.leases[0].key == lease.key
-    assert apply(AnswerMessage(lease.key, "tie")) == GONE
+    assert apply(AnswerMessage(lease.key, {"side": "tie"})) == GONE
 
 
 def test_a_page_takes_in_what_another_person_left_on_the_same_computer(

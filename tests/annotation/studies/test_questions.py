@@ -41,7 +41,7 @@ def test_every_pair_is_asked_with_every_reference_of_its_image(
 
     for question in study.questions.select_related("reference", "pair"):
         assert question.reference is not None
-        assert question.reference.image_id == question.pair.image_id
+        assert question.reference.image_id == question.image_id
 
 
 def test_questions_begin_without_votes_and_need_those_of_the_study(

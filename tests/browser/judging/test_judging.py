@@ -14,6 +14,7 @@ from tercet.annotation.models.study import State
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.lifecycle import set_state
 from tests.annotation.full import SVG
+from tests.annotation.questions import pair_of
 from tests.browser.conftest import NewContext, join, judged, press, settled
 from tests.support.folders import dataset_folder
 
@@ -55,7 +56,7 @@ def test_the_sides_on_the_page_are_those_that_are_stored(
         judged(page, votes)
         cast = Answer.objects.latest("pk")
 
-        pair = cast.question.pair
+        pair = pair_of(cast.question)
         assert str(cast.question.reference) == a
         assert cast.choice == ("B" if pair.b.caption == left else "C")
         assert cast.b_side == (Side.LEFT if pair.b.caption == left else Side.RIGHT)
@@ -286,7 +287,8 @@ def test_nothing_jumps_when_longer_sentences_come(
     first = study.annotators.get().leases.earliest("turn").question
     assert first.reference
 
-    for row in (first.pair.b, first.pair.c, first.reference):
+    pair = pair_of(first)
+    for row in (pair.b, pair.c, first.reference):
         row.caption = SHORT
         row.save()
 
@@ -343,7 +345,8 @@ def test_after_a_long_question_the_boxes_fit_a_short_one(
     fitting = heights(page)
     first = study.annotators.get().leases.earliest("turn").question
 
-    for row in (first.pair.b, first.pair.c):
+    pair = pair_of(first)
+    for row in (pair.b, pair.c):
         row.caption = LONG * 10
         row.save()
 

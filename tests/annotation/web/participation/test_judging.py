@@ -21,7 +21,7 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import annotator_of, new_annotator
 from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import LEASES_AT_FIRST, claim
-from tercet.annotation.judging.questions import LONG
+from tercet.annotation.kinds.kind import LONG
 from tercet.annotation.models import (
     AccountSession,
     Annotator,
@@ -38,6 +38,7 @@ from tercet.annotation.participation.sync import MAX_ACTIONS
 from tercet.annotation.permissions import cookie_name
 from tercet.annotation.studies.creation import create_study
 from tests.annotation.full import SVG
+from tests.annotation.questions import pair_of
 from tests.support.folders import REFERENCES, dataset_folder, write_csv
 from tests.support.pages import squeeze
 
@@ -122,7 +123,7 @@ def test_a_question_shows_a_and_both_candidates_by_side(
 ) -> None:
     shown = page(browser, study)
     lease = asked(somebody)
-    pair, a = lease.question.pair, str(lease.question.reference)
+    pair, a = pair_of(lease.question), str(lease.question.reference)
     b, c = pair.b.caption, pair.c.caption
     left, right = (b, c) if lease.b_side == Side.LEFT else (c, b)
 
@@ -221,7 +222,8 @@ def test_a_question_is_never_kept_by_a_cache(browser: Client, study: Study) -> N
 
 def test_captions_are_never_markup(browser: Client, study: Study) -> None:
     for question in study.questions.select_related("pair__b", "pair__c", "reference"):
-        for row in (question.pair.b, question.pair.c, question.reference):
+        pair = pair_of(question)
+        for row in (pair.b, pair.c, question.reference):
             assert row is not None
             row.caption = "<script>alert(1)</script>"
             row.save()
@@ -286,7 +288,7 @@ def test_which_side_is_b_cannot_be_told_from_the_page(
         Lease.objects.update(b_side=side)
         pages[side] = page(browser, study)
 
-    pair = asked(somebody).question.pair
+    pair = pair_of(asked(somebody).question)
     swapped = (
         pages["left"]
         .replace(pair.b.caption, "\0")

@@ -13,7 +13,7 @@ from tercet.annotation.models.study import Rank, Time
 from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
 from tercet.annotation.web.quality import views
 from tests.annotation.judging.ballots import crowd, put
-from tests.annotation.questions import answer_all
+from tests.annotation.questions import answer_all, pair_of
 from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
@@ -275,7 +275,7 @@ def test_the_page_of_an_annotator_shows_their_votes_and_checks(
     put(person, first, "B", purpose="repeat")
 
     shown = page(office, study, "study_annotator", person.pk)
-    assert first.pair.b.caption in shown
+    assert pair_of(first).b.caption in shown
     assert "gold: wrong" in shown
 
     assert "repeat: same answer" in shown

@@ -27,6 +27,7 @@ from tercet.annotation.participation.texts import default_text
 from tercet.annotation.studies.lifecycle import TRANSITIONS, set_state
 from tercet.annotation.web.studies.setting_groups import CARDS
 from tercet.annotation.web.studies.setup_views import ACTIONS, EVENTS_PER_PAGE
+from tests.annotation.questions import pair_of
 from tests.support.folders import dataset_folder
 from tests.support.pages import squeeze
 
@@ -576,7 +577,7 @@ def test_the_question_is_previewed_with_texts_of_the_study(
         example.reference,
         "Which is shorter?",
         "&lt;First&gt;",
-        example.pair.b,
+        pair_of(example).b,
     )
 
     places = [shown.index(str(part)) for part in parts]
