@@ -312,7 +312,7 @@ def report(evaluation: Evaluation, options: Options, findings: Collection[str]) 
 def other_study(study: Study) -> Study | None:
     """Return the study of the same dataset under the other protocol that has most votes."""
     studies = Study.objects.exclude(protocol=study.protocol)
-    counted = studies.annotate(cast=Sum("questions__votes"))
+    counted = studies.annotate(cast=Sum("questions__answers"))
     others = counted.filter(dataset=study.dataset, cast__gt=0)
     return others.order_by("-cast", "pk").first()
 

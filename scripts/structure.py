@@ -49,6 +49,7 @@ PACKAGES = {
         ("studies",),
         ("participation",),
         ("judging",),
+        ("kinds",),
         ("models",),
     ),
 }

@@ -49,7 +49,7 @@ class Addition:
 
     added: int
     total: int
-    questions: int
+    triplets: int
     warnings: list[str]
 
 

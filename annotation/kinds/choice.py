@@ -42,7 +42,7 @@ from tercet.annotation.sql import fetch
 
 TIE = "tie"
 """The answer “can't tell”."""
-OTHER_SIDE = {Side.LEFT: Side.RIGHT, Side.RIGHT: Side.LEFT}
+_OTHER_SIDE = {Side.LEFT: Side.RIGHT, Side.RIGHT: Side.LEFT}
 _OTHER = {"B": "C", "C": "B"}
 _Captions = tuple[str, str, str | None]
 """The captions of B, C and A; no A where the image is shown."""
@@ -149,7 +149,7 @@ class _Choice(Kind):
         side = sent.get("side")
         if side == TIE and study.ties:
             return Given(Choice.TIE)
-        if side not in OTHER_SIDE:
+        if side not in _OTHER_SIDE:
             raise NotAnAnswer(side)
 
         return Given(Choice.B if side == lease.b_side else Choice.C)
@@ -158,7 +158,7 @@ class _Choice(Kind):
         return answers.exclude(b_side="")
 
     def repeated_side(self, answer: Answer) -> str:
-        return OTHER_SIDE[Side(answer.b_side)]
+        return _OTHER_SIDE[Side(answer.b_side)]
 
     def simulate(self, lease: Lease, character: Character) -> Mapping[str, Any]:
         """Prefer what the character believes, or else the candidate more similar to A."""
@@ -239,7 +239,7 @@ def more_similar(pair: Pair, a: str) -> str | None:
 def side_of(choice: str, lease: Lease) -> str:
     """Return the side on which a candidate, B or C, is shown."""
     side = Side(lease.b_side)
-    return side if choice == "B" else OTHER_SIDE[side]
+    return side if choice == "B" else _OTHER_SIDE[side]
 
 
 _FIELDS = fields_of(

@@ -85,7 +85,7 @@ class Progress(Schema):
     study: str
     title: str
     state: str
-    questions: int
+    triplets: int
     finished: int
     votes: int
     needed: int
@@ -174,7 +174,7 @@ class Added(Schema):
 
     added: int
     total: int
-    questions: int
+    triplets: int
     warnings: list[str]
 
 
@@ -222,7 +222,7 @@ _ERRORS = {401: Error, 429: Error}
 
 @api.get("/studies/{slug:name}/progress", response=_ERRORS | {200: Progress})
 def progress(request: _ApiRequest, name: str) -> dict[str, Any]:
-    """Count questions, votes and annotators."""
+    """Count triplets, votes and annotators."""
     study = request.auth.study
     about = {"study": study.name, "title": study.title, "state": study.state}
 

@@ -130,7 +130,7 @@ class ChooseGoldForm(forms.Form):
 class RemoveGoldForm(forms.Form):
     """The question that shall no longer be gold."""
 
-    question = forms.IntegerField(min_value=0, max_value=MAX_KEY)
+    triplet = forms.IntegerField(min_value=0, max_value=MAX_KEY)
 
 
 _MAX_LINKS = 1_000

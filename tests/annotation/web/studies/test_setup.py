@@ -973,7 +973,7 @@ def test_gold_is_removed_and_logged(owner: Client, study: Study) -> None:
     key = study.questions.exclude(gold="").get().pk
 
     assert "no longer gold" in post(
-        owner, study, "study_gold", do="remove", question=key
+        owner, study, "study_gold", do="remove", triplet=key
     )
     assert gold_of(study) == set()
     assert study.events.first().details == {"questions": ["p1 1 B"]}  # type: ignore[union-attr]
