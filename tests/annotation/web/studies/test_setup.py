@@ -983,8 +983,8 @@ def test_gold_is_removed_and_logged(owner: Client, study: Study) -> None:
 def test_removing_what_is_no_gold_changes_nothing(
     owner: Client, study: Study, key: str
 ) -> None:
-    post(owner, study, "study_gold", do="remove", question=key)
-    post(owner, study, "study_gold", do="nonsense", question=key)
+    post(owner, study, "study_gold", do="remove", triplet=key)
+    post(owner, study, "study_gold", do="nonsense", triplet=key)
     assert not study.events.exists()
 
 
