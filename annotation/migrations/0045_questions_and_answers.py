@@ -2,7 +2,7 @@
 
 The code of the version before cannot use the renamed tables: stop the site for this migration.
 Constraints and indexes that name renamed fields are removed before and made again after, as SQLite
-cannot rename the fields otherwise.
+cannot rename the fields otherwise. Others keep their names: on SQLite each would copy the table.
 """
 
 import django.db.models.deletion
@@ -17,13 +17,7 @@ REMOVED_CONSTRAINTS = {
         "votes_as_needed",
         "triplet_answer",
     ],
-    "vote": [
-        "one_vote_each",
-        "vote_choice",
-        "vote_status",
-        "vote_purpose",
-        "vote_b_side",
-    ],
+    "vote": ["one_vote_each"],
     "lease": ["lease_once"],
     "remark": ["remark_once", "comment_once"],
 }
@@ -38,10 +32,6 @@ RENAMED_FIELDS = [
     ("lease", "triplet", "question"),
     ("remark", "triplet", "question"),
 ]
-CHOICES = ["B", "C", "tie"]
-STATUSES = ["valid", "superseded", "excluded", "surplus"]
-PURPOSES = ["study", "gold", "repeat", "test"]
-SIDES = ["", "left", "right"]
 
 CONSTRAINTS = {
     "question": [
@@ -72,12 +62,6 @@ CONSTRAINTS = {
             name="one_answer_each",
             condition=Q(status="valid"),
         ),
-        models.CheckConstraint(condition=Q(choice__in=CHOICES), name="answer_choice"),
-        models.CheckConstraint(condition=Q(status__in=STATUSES), name="answer_status"),
-        models.CheckConstraint(
-            condition=Q(purpose__in=PURPOSES), name="answer_purpose"
-        ),
-        models.CheckConstraint(condition=Q(b_side__in=SIDES), name="answer_b_side"),
     ],
     "lease": [
         models.UniqueConstraint(

@@ -4,7 +4,8 @@ import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models import Q
 
-CHOICES = ["", "B", "C", "tie"]
+IS_CHOICE = Q(choice__in=["B", "C", "tie"], content=None)
+IS_CONTENT = Q(choice="", content__isnull=False)
 
 
 def _key(model, **options):
@@ -19,7 +20,7 @@ def _key(model, **options):
 class Migration(migrations.Migration):
     dependencies = [("annotation", "0045_questions_and_answers")]
     operations = [
-        migrations.RemoveConstraint("answer", "answer_choice"),
+        migrations.RemoveConstraint("answer", "vote_choice"),
         migrations.RemoveConstraint("question", "question_gold"),
         migrations.RemoveConstraint("study", "study_protocol"),
         migrations.AddField("question", "image", _key("image", related_name="+")),
@@ -54,15 +55,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             "answer",
             models.CheckConstraint(
-                condition=Q(choice__in=CHOICES), name="answer_choice"
-            ),
-        ),
-        migrations.AddConstraint(
-            "answer",
-            models.CheckConstraint(
-                condition=Q(choice="", content__isnull=False)
-                | (~Q(choice="") & Q(content=None)),
-                name="answer_choice_or_content",
+                condition=IS_CHOICE | IS_CONTENT, name="answer_choice_or_content"
             ),
         ),
     ]

@@ -101,6 +101,10 @@ class AnswerQuerySet(models.QuerySet["Answer"]):
         return self.exclude(purpose=Purpose.TEST)
 
 
+_IS_CHOICE = Q(choice__in=Choice.values, content=None)
+_IS_CONTENT = Q(choice="", content__isnull=False)
+
+
 class Answer(models.Model):
     """One annotator's answer to one question. Only its status is ever changed; never deleted alone.
 
@@ -149,15 +153,12 @@ class Answer(models.Model):
                 "purpose",
                 where=Q(status=Status.VALID),
             ),
-            among("answer_choice", "choice", ["", *Choice.values]),
             models.CheckConstraint(
-                condition=Q(choice="", content__isnull=False)
-                | (~Q(choice="") & Q(content=None)),
-                name="answer_choice_or_content",
+                condition=_IS_CHOICE | _IS_CONTENT, name="answer_choice_or_content"
             ),
-            among("answer_status", "status", Status.values),
-            among("answer_purpose", "purpose", Purpose.values),
-            among("answer_b_side", "b_side", ["", *Side.values]),
+            among("vote_status", "status", Status.values),
+            among("vote_purpose", "purpose", Purpose.values),
+            among("vote_b_side", "b_side", ["", *Side.values]),
         ]
         indexes = [
             models.Index(fields=["annotator", "id"], name="answers_of_an_annotator"),
