@@ -62,21 +62,7 @@ CAPTION = ["image", "caption", "source"]
 QUESTION = ["pair", "reference"]
 _UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
 """The fields of an annotator who is known only by votes."""
-_ANSWER_COLUMNS = (
-    "question",
-    "annotator",
-    "purpose",
-    "choice",
-    "content",
-    "b_side",
-    "seconds",
-    "active_seconds",
-    "created_at",
-    "status",
-    "status_at",
-    "status_reason",
-)
-_REST = (
+_ABOUT_ANSWERS = (
     "annotator",
     "purpose",
     "b_side",
@@ -88,6 +74,13 @@ _REST = (
     "reason",
 )
 """The cells of an answer besides what it is about, and what is answered."""
+_ANSWER_COLUMNS = (
+    "question",
+    "choice",
+    "content",
+    *_ABOUT_ANSWERS[:-1],
+    "status_reason",
+)
 NAME_LENGTH = 80
 RESERVED_NAMES = {"upload"}
 
@@ -366,7 +359,7 @@ class Import:
     def _write_study(self) -> None:
         self.kind = KINDS[self.source.protocol]
         answers = self.source.frames[self.kind.table]
-        columns = dict.fromkeys((*answers.columns, *_REST))
+        columns = dict.fromkeys((*answers.columns, *_ABOUT_ANSWERS))
         self.answers = answers.reindex(columns=list(columns), fill_value="")
         questions = self._write_questions()
         self._change_questions(questions, self.source.needed, "needed", "needed")
@@ -511,14 +504,14 @@ class Import:
     ) -> None:
         answers = self.answers
         given = self.kind.given(answers)
-        rest = cells(answers, _REST)
+        about = cells(answers, _ABOUT_ANSWERS)
+        known = zip(self._subjects(answers), given, about, strict=True)
         rows = (
             (
                 questions[subject],
+                *choice_and_content,
                 annotators[annotator],
                 purpose or Purpose.STUDY.value,
-                choice,
-                content,
                 b_side,
                 _number(seconds),
                 _number(active_seconds),
@@ -527,7 +520,7 @@ class Import:
                 _stored_time(status_at),
                 reason,
             )
-            for subject, (choice, content), (
+            for subject, choice_and_content, (
                 annotator,
                 purpose,
                 b_side,
@@ -537,7 +530,7 @@ class Import:
                 status,
                 status_at,
                 reason,
-            ) in zip(self._subjects(answers), given, rest, strict=True)
+            ) in known
         )
         total = len(answers)
         copy_rows(Answer, _ANSWER_COLUMNS, rows, total, _("Votes"), self.progress)
