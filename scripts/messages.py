@@ -22,6 +22,7 @@ FOR_RESEARCHERS = [
     "annotation/challenges/*",
     "annotation/datasets/*",
     "annotation/formats.py",
+    "annotation/kinds/choice.py",
     "annotation/management/*",
     "annotation/models/accounts.py",
     "annotation/models/bulk.py",
