@@ -149,7 +149,7 @@ class _Choice(Kind):
         side = sent.get("side")
         if side == TIE and study.ties:
             return Given(Choice.TIE)
-        if side not in _OTHER_SIDE:
+        if side not in Side.values:
             raise NotAnAnswer(side)
 
         return Given(Choice.B if side == lease.b_side else Choice.C)

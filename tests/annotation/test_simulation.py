@@ -11,7 +11,6 @@ from django.core.management import call_command
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
-from tercet.annotation.kinds.choice import more_similar
 from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.simulation import simulate
 from tercet.annotation.studies.creation import create_study
@@ -115,14 +114,6 @@ def test_annotators_without_beliefs_prefer_what_shares_words_with_a(
 
     answers = set(Answer.objects.values_list("question__pair__name", "choice"))
     assert answers == {("nearer", "B"), ("farther", "C")}
-
-
-def test_neither_candidate_is_closer_where_they_share_as_many_words(
-    study: Study,
-) -> None:
-    pair = study.dataset.pairs.get(name="p4")
-    assert more_similar(pair, "nothing in common") is None
-    assert more_similar(pair, "a sleeping animal") == "C"
 
 
 def test_the_same_seed_gives_the_same_answers(study: Study) -> None:

@@ -11,6 +11,7 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Dataset, Image, Question, Study
 from tercet.annotation.studies.creation import Unsuitable, create_study
 from tests.annotation.full import full_folder
+from tests.annotation.questions import pair_of
 from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,8 @@ def test_every_pair_is_asked_with_every_reference_of_its_image(
 
     for question in study.questions.select_related("reference", "pair"):
         assert question.reference is not None
-        assert question.reference.image_id == question.image_id
+        images = {question.reference.image_id, pair_of(question).image_id}
+        assert images == {question.image_id}
 
 
 def test_questions_begin_without_votes_and_need_those_of_the_study(
