@@ -58,7 +58,7 @@ NODES = {
     "metrics": (13, 14),
     "analysis": (12, 12),
     "annotation": (11, 11),
-    "tests": (12, 13),
+    "tests": (12, 12),
 }
 """Syntax nodes of a simple statement: the target, and what it is held at until then."""
 LINES = (62_000, 68_900)

@@ -32,7 +32,8 @@ def test_systemd_understands_all_units(tmp_path: Path) -> None:
         here = unit.read_text().replace("/opt/tercet/.venv", str(ROOT / ".venv"))
         (tmp_path / unit.name).write_text(here)
 
-    command = ["systemd-analyze", "verify", *sorted(map(str, tmp_path.iterdir()))]
+    units = sorted(map(str, tmp_path.iterdir()))
+    command = ["systemd-analyze", "verify", *units]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -79,7 +80,8 @@ def test_the_image_has_no_build_tools_runs_as_nobody_special_and_knows_its_healt
 
 
 def test_the_site_is_composed_of_services_that_wait_for_each_other() -> None:
-    composed: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    text = (ROOT / "compose.yaml").read_text()
+    composed: dict[str, Any] = yaml.safe_load(text)
     services = composed["services"]
 
     assert set(services) == {"db", "setup", "site", "worker", "proxy"}
@@ -188,9 +190,8 @@ def test_the_shipped_proxy_limits_how_long_it_reads(caddy: str) -> None:
 
 def test_documented_commands_work_from_any_folder_and_in_their_order() -> None:
     """`systemd-run` does not look for commands in the working directory that it is given."""
-    commands = DOCUMENTATION.partition("## A server with systemd")[2].partition(
-        "## Containers"
-    )[0]
+    section = DOCUMENTATION.partition("## A server with systemd")[2]
+    commands = section.partition("## Containers")[0]
 
     assert "/opt/tercet/.venv/bin/python manage.py" in commands
     assert " .venv/bin" not in commands

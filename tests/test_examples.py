@@ -30,7 +30,8 @@ def modules_with_examples() -> Iterator[str]:
         for file in sorted(folder.rglob("*.py")):
             if ">>> " in file.read_text(encoding="utf-8"):
                 parts = file.relative_to(folder).with_suffix("").parts
-                yield ".".join((package, *parts)).removesuffix(".__init__")
+                names = (package, *parts)
+                yield ".".join(names).removesuffix(".__init__")
 
 
 @pytest.fixture

@@ -25,8 +25,9 @@ def site(data: Path) -> Iterator[tuple[int, str]]:
     log = data.parent / f"log-{port}"
 
     with log.open("w") as output:
+        command = ["make", "run", f"PORT={port}"]
         process = subprocess.Popen(
-            ["make", "run", f"PORT={port}"],
+            command,
             cwd=ROOT,
             env=clean_environment(data),
             stdout=output,
@@ -83,12 +84,9 @@ def test_make_run_says_when_its_port_is_taken() -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
+        command = ["make", "run", f"PORT={port}"]
         again = subprocess.run(
-            ["make", "run", f"PORT={port}"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
+            command, cwd=ROOT, capture_output=True, text=True, check=False
         )
 
     assert again.returncode != 0

@@ -84,12 +84,14 @@ def test_locks_and_constraints_agree(lock: str) -> None:
 
 
 def test_the_licences_of_all_packages_are_documented() -> None:
-    documented = licences.PAGE.read_text(encoding="utf-8").partition(licences.START)[2]
+    page = licences.PAGE.read_text(encoding="utf-8")
+    documented = page.partition(licences.START)[2]
     assert documented == licences.table(), "run python -m scripts.licences"
 
 
 def test_the_programs_in_the_wheel_of_pycocoevalcap_are_documented() -> None:
-    text = licences.PAGE.read_text(encoding="utf-8").partition(licences.START)[0]
+    page = licences.PAGE.read_text(encoding="utf-8")
+    text = page.partition(licences.START)[0]
     origin = find_spec("pycocoevalcap")
     assert origin is not None
     assert origin.submodule_search_locations is not None
@@ -97,7 +99,8 @@ def test_the_programs_in_the_wheel_of_pycocoevalcap_are_documented() -> None:
         path.name for path in Path(origin.submodule_search_locations[0]).rglob("*.jar")
     }
 
-    named = {name.rpartition("/")[2] for name in re.findall(r"`([^`]+)`", text)}
+    paths = re.findall(r"`([^`]+)`", text)
+    named = {name.rpartition("/")[2] for name in paths}
     patterns = {
         name if "*" in name or name.endswith(".jar") else f"{name}-*" for name in named
     }

@@ -34,12 +34,7 @@ def test_in_a_checkout_nothing_loads_a_second_time() -> None:
         "import tercet.analysis.__main__, tercet.config.urls, tercet.metrics.__main__\n"
         "print({'metrics', 'analysis', 'annotation', 'config'} & set(sys.modules))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert done.stdout == "set()\n"

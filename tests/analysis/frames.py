@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -60,12 +61,24 @@ def find_one(results: Results, name: str) -> Finding:
     return finding
 
 
-def one_row(table: pd.DataFrame, **values: object) -> dict[Any, Any]:
-    """The only row with these values."""
+def table_of(results: Results, finding: str, table: str = "") -> pd.DataFrame:
+    """A table of a finding, which must not have failed; by default that of the finding's name."""
+    tables = find_one(results, finding).tables
+    return tables[table or finding]
+
+
+def rows_with(table: pd.DataFrame, **values: object) -> pd.DataFrame:
+    """The rows with these values in the columns of these names."""
     for name, value in values.items():
         table = table[table[name] == value]
 
-    [row] = table.to_dict("records")
+    return table
+
+
+def one_row(table: pd.DataFrame, **values: object) -> dict[Any, Any]:
+    """The only row with these values."""
+    rows = rows_with(table, **values)
+    [row] = rows.to_dict("records")
     return row
 
 
@@ -74,23 +87,43 @@ def with_winners(made: Dataset, winners: Sequence[str]) -> Dataset:
     return replace(made, pairs=made.pairs.assign(winner=list(winners)))
 
 
+def _random_captions(generator: np.random.Generator) -> Iterator[str]:
+    """Captions of two to seven words and a number that no other has."""
+    for number in count(1):
+        length = generator.integers(2, 8)
+        words = generator.choice(WORDS, size=length)
+        yield f"{' '.join(words)} {number}"
+
+
+def dataset_by_sources(
+    references: folders.Rows, pairs: folders.Rows, winners: str | Sequence[str]
+) -> Dataset:
+    """Pairs of candidates whose sources are known, with published winners or one for all."""
+    columns = (*folders.PAIR_COLUMNS, "source_b", "source_c")
+    rows = frame(PAIRS, pairs, columns)
+    table = rows.assign(winner=winners)
+
+    return Dataset(references=with_numbers(frame(REFERENCES, references)), pairs=table)
+
+
+def without_votes(made: Dataset) -> Dataset:
+    return replace(made, votes=made.votes.iloc[:0])
+
+
+def even_dataset(seed: int, images: int, references: int, pairs: int = 3) -> Dataset:
+    """A random dataset whose images have equally many references."""
+    return random_dataset(seed, [references] * images, pairs)
+
+
 def random_dataset(seed: int, counts: Sequence[int], pairs: int = 3) -> Dataset:
     """Images with `counts` references and some pairs each, of random words and random votes."""
     generator = np.random.default_rng(seed)
-
-    def captions() -> Iterator[str]:
-        number = 0
-        while True:
-            number += 1
-            words = " ".join(generator.choice(WORDS, size=generator.integers(2, 8)))
-            yield f"{words} {number}"
-
-    new = captions()
+    new = _random_captions(generator)
     images = [f"image {place}" for place in range(len(counts))]
     references = [
         (image, next(new))
-        for image, count in zip(images, counts, strict=True)
-        for _ in range(count)
+        for image, number in zip(images, counts, strict=True)
+        for _ in range(number)
     ]
     made = [
         (

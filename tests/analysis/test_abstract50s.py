@@ -14,7 +14,7 @@ from tercet.analysis.findings import find
 from tercet.analysis.report.first_screen import panel
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import ALL
-from tests.analysis.frames import find_one, loaded
+from tests.analysis.frames import find_one, loaded, rows_with, table_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 COUNTS = (1, 5, 10, 24, 48)
@@ -29,21 +29,21 @@ ACCURACIES = {
 
 def test_its_winners_are_those_of_its_votes(abstract50s: Path) -> None:
     winners = pair_winners(loaded(abstract50s))
-    assert winners["winner"].value_counts().to_dict() == {"C": 201, "B": 187, "tie": 12}
+    counts = winners["winner"].value_counts().to_dict()
+    assert counts == {"C": 201, "B": 187, "tie": 12}
     assert (winners["votes"] == 48).all()
 
 
 def test_its_accuracies_are_those_of_independent_scripts(abstract50s: Path) -> None:
     options = Options(metrics=tuple(ACCURACIES), counts=COUNTS, draws=60, resamples=100)
-    table = evaluate(loaded(abstract50s), options).accuracy
-    found = table[table["category"] == ALL].set_index(["metric", "reference_count"])[
-        "accuracy"
-    ]
+    dataset = loaded(abstract50s)
+    table = evaluate(dataset, options).accuracy
+    of_all = rows_with(table, category=ALL)
+    found = of_all.set_index(["metric", "reference_count"])["accuracy"]
 
     for metric, expected in ACCURACIES.items():
-        assert 100 * found[metric].to_numpy() == pytest.approx(expected, abs=1.5), (
-            metric
-        )
+        shares = found[metric].to_numpy()
+        assert 100 * shares == pytest.approx(expected, abs=1.5), metric
 
 
 EXACTLY = {
@@ -62,8 +62,10 @@ def test_all_references_give_the_published_accuracies_to_the_digit(
     abstract50s: Path,
 ) -> None:
     options = Options(metrics=tuple(EXACTLY), counts=(48,), order="file", resamples=10)
-    table = evaluate(loaded(abstract50s), options).accuracy
-    found = table[table["category"] == "all"].set_index("metric")["accuracy"]
+    dataset = loaded(abstract50s)
+    table = evaluate(dataset, options).accuracy
+    rows = table.query("category == 'all'")
+    found = rows.set_index("metric")["accuracy"]
 
     assert {name: round(100 * found[name], 1) for name in EXACTLY} == pytest.approx(
         EXACTLY, abs=0.051
@@ -80,14 +82,18 @@ def test_people_agree_with_people_as_independent_scripts_found(
     evaluation: Results,
 ) -> None:
     curve = evaluation.people.curve
-    curve = curve[curve["category"] == ALL].set_index("triplets")
-    found = 100 * curve["accuracy"].loc[[1, 3, 5, 10, 15, 24]].to_numpy()
+    rows = rows_with(curve, category=ALL)
+    curve = rows.set_index("triplets")
+    accuracies = curve["accuracy"].loc[[1, 3, 5, 10, 15, 24]]
+    found = 100 * accuracies.to_numpy()
 
-    assert found == pytest.approx([65, 71, 75, 80, 83, 84], abs=1)
+    published = [65, 71, 75, 80, 83, 84]
+    assert found == pytest.approx(published, abs=1)
     assert 100 * curve["accuracy_drop"].to_numpy()[-1] == pytest.approx(88.1, abs=1)
 
-    split = find_one(evaluation, "humans").tables["humans"]
-    people = split.query("rater == 'people' and category == 'all'")["accuracy"].item()
+    split = table_of(evaluation, "humans")
+    accuracy = split.query("rater == 'people' and category == 'all'")["accuracy"]
+    people = accuracy.item()
 
     assert 100 * people == pytest.approx(84.0, abs=1)
 
@@ -114,24 +120,23 @@ def test_the_error_of_the_ceiling_is_one_number_on_the_page_and_in_the_documenta
 
 
 def test_single_votes_agree_as_independent_scripts_found(evaluation: Results) -> None:
-    measures = (
-        find_one(evaluation, "people").tables["people"].set_index("name")["value"]
-    )
+    measures = table_of(evaluation, "people").set_index("name")["value"]
 
     assert measures["ICC(1)"] == pytest.approx(0.130, abs=0.01)
     assert measures["reliability of the mean of 48 votes"] == pytest.approx(
         0.88, abs=0.01
     )
 
-    saved = find_one(evaluation, "planning").tables["votes_saved"].query("votes == 11")
+    saved = table_of(evaluation, "planning", "votes_saved").query("votes == 11")
     assert saved["expected_votes"].item() == pytest.approx(8.5, abs=0.1)
 
 
 def test_the_same_references_flatter_a_metric_as_independent_scripts_found(
     evaluation: Results,
 ) -> None:
-    table = find_one(evaluation, "humans").tables["inflation"]
-    found = table[table["metric"] == "CIDEr"].set_index("reference_count")["inflation"]
+    table = table_of(evaluation, "humans", "inflation")
+    rows = table.query("metric == 'CIDEr'")
+    found = rows.set_index("reference_count")["inflation"]
     assert 100 * found[[1, 5, 24]].to_numpy() == pytest.approx([2.9, 1.6, 0.6], abs=1)
 
 
@@ -144,7 +149,8 @@ def test_how_many_references_are_enough_is_a_range_that_holds_every_seed(
     for seed in range(5):
         options = Options(metrics=(metric,), seed=seed, resamples=300)
         finding = find_one(evaluate(loaded(abstract50s), options), "enough")
-        [row] = finding.tables["enough"].to_dict("records")
+        enough = finding.tables["enough"]
+        [row] = enough.to_dict("records")
 
         counts.append(row["reference_count"])
         ranges.append((row["low"], row["high"]))
@@ -184,7 +190,7 @@ def test_a_difference_that_only_the_unadjusted_p_shows_is_shown_nowhere(
     )
     assert (row["p"], row["p_alone"]) == (".136", ".011")
 
-    letters = find_one(once, "table").tables["table"].query("reference_count == 48")
+    letters = table_of(once, "table").query("reference_count == 48")
     of_metric = letters.set_index("metric")["letters"]
 
     assert set(of_metric["CIDEr"]) & set(of_metric["ROUGE-L"])
@@ -202,8 +208,10 @@ def test_candidates_among_references_come_with_the_answer_without_them(
         in told
     )
 
-    learned = replace(once, options=replace(ONCE, resamples=100, flips=99))
-    told = " ".join(map(str, find_one(learned, "learned").reservations))
+    options = replace(ONCE, resamples=100, flips=99)
+    learned = replace(once, options=options)
+    reservations = find_one(learned, "learned").reservations
+    told = " ".join(map(str, reservations))
 
     assert told.startswith(
         "In 21 of 400 pairs (5.3 %), a candidate is also one of the references"
@@ -216,16 +224,18 @@ def test_candidates_among_references_come_with_the_answer_without_them(
 
 def test_a_mean_over_unequal_categories_is_called_one(abstract50s: Path) -> None:
     whole = loaded(abstract50s)
-    first_hi = whole.pairs.query("category == 'HI'").head(20)["pair"]
-    kept = whole.pairs[
-        (whole.pairs["category"] == "HC") | whole.pairs["pair"].isin(first_hi)
-    ]
+    rows = whole.pairs.query("category == 'HI'")
+    first_hi = rows.head(20)["pair"]
+    is_hc = whole.pairs["category"] == "HC"
+    is_kept = is_hc | whole.pairs["pair"].isin(first_hi)
+    kept = whole.pairs[is_kept]
     votes = whole.votes[whole.votes["pair"].isin(kept["pair"])]
 
     results = evaluate(
         replace(whole, pairs=kept, votes=votes), replace(ONCE, flips=999)
     )
-    sentence = str(find_one(results, "answer").sentence)
+    finding = find_one(results, "answer")
+    sentence = str(finding.sentence)
     on = "Averaged over the categories HC and HI, which have 200 and 20 pairs"
 
     assert sentence.startswith(

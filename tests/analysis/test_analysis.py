@@ -22,12 +22,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
 
 def test_importing_it_loads_neither_pandas_nor_matplotlib() -> None:
     code = "import sys, analysis; print({'pandas', 'matplotlib'} & set(sys.modules))"
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert run.stdout == "set()\n"

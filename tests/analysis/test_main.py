@@ -83,7 +83,8 @@ def test_the_report_and_the_summary_are_german_if_wished(
 def test_problems_are_told_in_the_language_that_is_wished(
     desk: Desk, capsys: Captured
 ) -> None:
-    write_csv(desk.folder / "votes.csv", VOTE_COLUMNS, [("p1", 1, "Ann", "X")])
+    rows = [("p1", 1, "Ann", "X")]
+    write_csv(desk.folder / "votes.csv", VOTE_COLUMNS, rows)
     assert desk.run("--language", "de") == 2
 
     told = capsys.readouterr().err
@@ -152,10 +153,9 @@ def test_the_same_command_gives_the_same_bytes_in_every_process(
 
 
 def test_a_faulty_folder_is_told_line_by_line(desk: Desk, capsys: Captured) -> None:
+    rows = [("p1", 9, "", "D")]
     write_csv(
-        desk.folder / "votes.csv",
-        ("pair", "reference", "annotator", "choice"),
-        [("p1", 9, "", "D")],
+        desk.folder / "votes.csv", ("pair", "reference", "annotator", "choice"), rows
     )
 
     assert desk.run() == 2
@@ -199,10 +199,11 @@ def test_a_folder_that_is_not_there_is_told(desk: Desk, capsys: Captured) -> Non
 
 
 def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:
+    rows = [("p1", 1, "", "B", "x")]
     write_csv(
         desk.folder / "votes.csv",
         ("pair", "reference", "annotator", "choice", "mood"),
-        [("p1", 1, "", "B", "x")],
+        rows,
     )
 
     assert desk.run() == 0
@@ -431,7 +432,8 @@ def test_a_report_with_a_digest_of_the_first_version_is_made_again(desk: Desk) -
     assert desk.run() == 0
 
     path = desk.out / "report.json"
-    described = json.loads(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    described = json.loads(text)
     del described["digest"]
     described["sha256"] = load(desk.folder).digest(version=1)
     path.write_text(json.dumps(described), encoding="utf-8")
@@ -442,7 +444,8 @@ def test_a_report_with_a_digest_of_the_first_version_is_made_again(desk: Desk) -
 
 
 def test_without_a_folder_one_is_asked_for(tmp_path: Path, capsys: Captured) -> None:
-    assert main(["--out", str(tmp_path / "report")]) == 2
+    report = str(tmp_path / "report")
+    assert main(["--out", report]) == 2
     assert capsys.readouterr().err == "Name the dataset folder.\n"
 
 
@@ -452,14 +455,15 @@ def test_scores_of_another_file_stand_beside_the_metrics(desk: Desk) -> None:
     write_csv(scores, ("metric", "pair", "score_b", "score_c"), rows)
 
     assert desk.run("--scores", str(scores), "--metrics", "BLEU-1,MINE") == 0
-    assert "MINE,HC,1,1,1.0," in (desk.out / "accuracy.csv").read_text(encoding="utf-8")
+
+    accuracy = desk.out / "accuracy.csv"
+    assert "MINE,HC,1,1,1.0," in accuracy.read_text(encoding="utf-8")
 
 
 def test_a_fault_in_scores_is_told_with_its_line(desk: Desk, capsys: Captured) -> None:
     scores = desk.out.parent / "mine.csv"
-    write_csv(
-        scores, ("metric", "pair", "score_b", "score_c"), [("MINE", "p1", "1", "much")]
-    )
+    rows = [("MINE", "p1", "1", "much")]
+    write_csv(scores, ("metric", "pair", "score_b", "score_c"), rows)
 
     assert desk.run("--scores", str(scores)) == 2
     assert "mine.csv, line 2, column score_c" in capsys.readouterr().err
@@ -467,7 +471,8 @@ def test_a_fault_in_scores_is_told_with_its_line(desk: Desk, capsys: Captured) -
 
 def test_the_other_protocol_is_compared_with(desk: Desk) -> None:
     votes = [(pair, "", *vote) for pair, _, *vote in three_votes(references=(1,))]
-    other = dataset_folder(desk.out.parent / "other", votes=votes)
+    folder = desk.out.parent / "other"
+    other = dataset_folder(folder, votes=votes)
 
     assert desk.run("--against", str(other), "--only", "protocols") == 0
     assert (desk.out / "protocols.csv").is_file()

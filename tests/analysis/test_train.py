@@ -23,7 +23,7 @@ from tercet.analysis.stats.scores import human_model
 from tercet.analysis.tables.schema import CANDIDATES, RATINGS, Dataset
 from tercet.analysis.train import main
 from tercet.metrics import read_model
-from tests.analysis.frames import frame, random_dataset
+from tests.analysis.frames import even_dataset, frame, random_dataset
 
 METRICS = ("--metrics", "BLEU-1,ROUGE-L,length")
 FAST = Options(metrics=("BLEU-1",), draws=1, resamples=20, flips=19)
@@ -34,7 +34,8 @@ def rated(made: Dataset) -> Dataset:
     """The dataset with ratings of its candidates: more for the longer ones."""
     captions = made.pairs[["image", "candidate_b"]].to_numpy()
     rows = [(image, text, len(text) % 4 + 1, "human") for image, text in captions]
-    ratings = frame(RATINGS, rows, (*CAPTION, "rating", "annotator"))
+    columns = (*CAPTION, "rating", "annotator")
+    ratings = frame(RATINGS, rows, columns)
 
     return replace(made, ratings=ratings.drop_duplicates(list(CAPTION)))
 
@@ -42,22 +43,28 @@ def rated(made: Dataset) -> Dataset:
 def written_by(made: Dataset, source: str) -> Dataset:
     """The dataset with its candidates B as those of a source."""
     rows = [(*row, source) for row in made.pairs[["image", "candidate_b"]].to_numpy()]
-    return replace(made, candidates=frame(CANDIDATES, rows))
+    table = frame(CANDIDATES, rows)
+    return replace(made, candidates=table)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folders to train on, to validate by, and to apply models to; they share no image."""
     place = tmp_path_factory.mktemp("learned")
-    write(written_by(rated(random_dataset(1, [3] * 24)), "system"), place / "training")
-    write(rated(random_dataset(2, [3] * 8)), place / "other")
+    write(
+        written_by(rated(even_dataset(1, images=24, references=3)), "system"),
+        place / "training",
+    )
+    other = rated(even_dataset(2, images=8, references=3))
+    write(other, place / "other")
 
     return place
 
 
 def trained(folder: Path, name: str, *more: str) -> Path:
     out = folder / f"{name}.json"
-    assert main([str(folder / "training"), "--out", str(out), *METRICS, *more]) == 0
+    training = str(folder / "training")
+    assert main([training, "--out", str(out), *METRICS, *more]) == 0
 
     return out
 
@@ -65,7 +72,8 @@ def trained(folder: Path, name: str, *more: str) -> Path:
 def test_a_model_of_winners_is_a_row_with_an_interval(folder: Path) -> None:
     path = trained(folder, "winner", "--name", "ours")
     options = replace(FAST, models=(str(path),))
-    results = evaluate(random_dataset(2, [3] * 8), options)
+    made = even_dataset(2, images=8, references=3)
+    results = evaluate(made, options)
 
     table = results.accuracy.set_index("metric").loc["ours"]
     assert table["reference_count"].unique().tolist() == [1, 2, 3]
@@ -85,7 +93,9 @@ def test_the_model_states_limits_data_options_and_versions(folder: Path) -> None
     assert content["figures"]["pairs"] == 72
     assert len(content["images"]) == 24
     assert set(content["versions"]) == {"tercet", "numpy", "scipy"}
-    assert len(content["data"][0]["sha256"]) == 64
+
+    source = content["data"][0]
+    assert len(source["sha256"]) == 64
 
     lengths = content["features"][2]
     assert lengths["metric"] == "length"
@@ -107,18 +117,22 @@ def test_one_process_and_two_write_the_same_bytes(
 def test_a_model_of_ratings_predicts_them(folder: Path) -> None:
     path = trained(folder, "rating", "--target", "rating")
     results = evaluate(
-        rated(random_dataset(2, [3] * 8)), replace(FAST, models=(str(path),))
+        rated(even_dataset(2, images=8, references=3)),
+        replace(FAST, models=(str(path),)),
     )
 
     assert set(results.ratings.scores) == {"BLEU-1", "learned-rating"}
-    assert 1 <= results.ratings.scores["learned-rating"].mean() <= 4
+
+    scores = results.ratings.scores["learned-rating"]
+    assert 1 <= scores.mean() <= 4
 
 
 def test_a_network_is_trained_on_who_wrote_captions(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(human_model, "EPOCHS", 3)
-    validation = ("--validation", str(folder / "other"))
+    other = str(folder / "other")
+    validation = ("--validation", other)
     path = trained(folder, "network", "--target", "human-or-machine", *validation)
 
     assert "validation tau c" in capsys.readouterr().out
@@ -129,7 +143,8 @@ def test_a_network_is_trained_on_who_wrote_captions(
 
 def test_no_caption_is_among_its_references() -> None:
     made = written_by(random_dataset(1, [3, 4, 1]), "system")
-    examples = written_examples(made, Options(metrics=("BLEU-1", "length")), 2)
+    options = Options(metrics=("BLEU-1", "length"))
+    examples = written_examples(made, options, 2)
     # the last reference of an image stands for its people, and an image needs two others
     is_human = examples.examples.target == 1
 
@@ -145,7 +160,9 @@ def test_images_of_the_training_are_refused(
 ) -> None:
     path = trained(folder, "seen")
     with pytest.raises(ValueError, match="was trained on 24 of these 24 images"):
-        evaluate(random_dataset(1, [3] * 24), replace(FAST, models=(str(path),)))
+        evaluate(
+            even_dataset(1, images=24, references=3), replace(FAST, models=(str(path),))
+        )
 
     both = [str(folder / name) for name in ("training", "training", "training")]
     command = [both[0], "--out", str(path), "--validation", both[1], *METRICS]
@@ -195,7 +212,10 @@ def test_a_report_is_not_made_again_with_another_model(
 
 
 def test_images_can_be_left_out_of_the_training() -> None:
-    made, other = random_dataset(1, [3] * 6), random_dataset(1, [3] * 2)
+    made, other = (
+        even_dataset(1, images=6, references=3),
+        even_dataset(1, images=2, references=3),
+    )
     shared = images_also_in(made, other)
 
     assert shared == ["image 0", "image 1"]
@@ -230,7 +250,8 @@ def test_what_cannot_be_trained_is_said(
     more = [str(folder / word) if word == "training" else word for word in more]
     out = folder / "faulty.json"
 
-    assert main([str(folder / "training"), "--out", str(out), *METRICS, *more]) == 2
+    training = str(folder / "training")
+    assert main([training, "--out", str(out), *METRICS, *more]) == 2
     assert message in capsys.readouterr().err
     assert not out.exists()
 
@@ -242,8 +263,10 @@ def test_what_cannot_be_trained_is_said(
 def test_a_folder_without_what_is_learned_from_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], target: str, table: str
 ) -> None:
-    write(random_dataset(1, [3] * 2), tmp_path / "votes")
+    made = even_dataset(1, images=2, references=3)
+    write(made, tmp_path / "votes")
     out = tmp_path / "model.json"
 
-    assert main([str(tmp_path / "votes"), "--out", str(out), "--target", target]) == 2
+    votes = str(tmp_path / "votes")
+    assert main([votes, "--out", str(out), "--target", target]) == 2
     assert f"--target {target} learns from {table}, which" in capsys.readouterr().err

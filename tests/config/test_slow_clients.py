@@ -171,7 +171,8 @@ def test_bodies_arrive_whole_though_uploads_wait_for_one_another(
     tmp_path: Path, size: int
 ) -> None:
     body = os.urandom(size)
-    environment = os.environ | {"DATA_DIR": str(tmp_path), "WEB_CONCURRENCY": "1"}
+    settings = {"DATA_DIR": str(tmp_path), "WEB_CONCURRENCY": "1"}
+    environment = os.environ | settings
 
     def sent(port: int) -> str:
         site = http.client.HTTPConnection("127.0.0.1", port, timeout=1_200)

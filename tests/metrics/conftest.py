@@ -38,7 +38,8 @@ class Abstract:
 
 @pytest.fixture(scope="session")
 def goldens() -> list[Golden]:
-    text = Path(__file__).with_name("goldens.json").read_text(encoding="utf-8")
+    path = Path(__file__).with_name("goldens.json")
+    text = path.read_text(encoding="utf-8")
     return [
         Golden(
             case["name"],

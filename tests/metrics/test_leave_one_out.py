@@ -64,7 +64,8 @@ def check_scores(references: list[list[str]] | list[list[list[str]]]) -> None:
 
 
 def test_without_a_second_reference_nothing_is_scored() -> None:
-    found = score_references(references=[["a dog"], ["a cat"]], metrics="all")
+    references = [["a dog"], ["a cat"]]
+    found = score_references(references=references, metrics="all")
     assert list(found.corpus) == list(names())
     assert np.isnan(list(found.corpus.values())).all()
     assert np.isnan(list(found.captions.values())).all()

@@ -108,7 +108,9 @@ def test_captions_come_from_standard_input_and_scores_go_to_standard_output(
     )
 
     assert desk.score(CANDIDATES, "--metrics", "BLEU-1") == 0
-    assert done.stdout == desk.out.read_text(encoding="utf-8")
+
+    text = desk.out.read_text(encoding="utf-8")
+    assert done.stdout == text
     assert "BLEU-1" in done.stderr
 
 
@@ -246,7 +248,8 @@ def test_figures_with_k_references_are_those_of_the_images_that_have_them(
 def test_figures_of_no_captions_are_no_numbers() -> None:
     made = corpus(references=[["a"]], candidates=[], images=[])
     figures = corpus_scores(compare(made, ["BLEU-1", "ROUGE-L"]), file_order(made))
-    assert np.isnan(list(figures.values())).all()
+    values = list(figures.values())
+    assert np.isnan(values).all()
 
 
 def test_a_plain_tokenizer_can_be_chosen(desk: Desk) -> None:
@@ -309,7 +312,8 @@ def test_images_without_candidates_stay_documents_where_several_are_allowed(
         [["a dog runs", "the dog is running"], ["two cats"]], ["a dog"], [0]
     )
 
-    assert scores_of(desk, "CIDEr") == expected["CIDEr"].tolist()
+    scores = expected["CIDEr"].tolist()
+    assert scores_of(desk, "CIDEr") == scores
 
 
 @pytest.mark.parametrize(
@@ -487,11 +491,8 @@ def test_a_combination_has_a_row_at_every_count(
         (row["metric"], row["caption"]): float(row["score"]) for row in desk.rows()
     }
 
-    assert (
-        capsys.readouterr()
-        .out.splitlines()[-1]
-        .startswith(f"{formula} (ROUGE-L: mean 0.")
-    )
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.startswith(f"{formula} (ROUGE-L: mean 0.")
     for caption in ("two cats", "a dog", "a cat"):
         assert by_metric["both", caption] > by_metric["BLEU-1", caption] / 2 - 2
     assert by_metric["both", "two cats"] > by_metric["both", "a dog"]

@@ -165,7 +165,8 @@ def test_a_name_alone_scores_as_it_does_among_all(documents: DocumentsMode) -> N
     together = compare(made, wanted).accumulate(order)
 
     for name in wanted:
-        alone = compare(made, [name]).accumulate(order)
+        comparison = compare(made, [name])
+        alone = comparison.accumulate(order)
         assert list(alone) == [name]
         np.testing.assert_array_equal(alone[name], together[name])
 
@@ -200,11 +201,11 @@ def test_a_metric_of_one_entry_is_in_the_shell(tmp_path: Path) -> None:
     assert main([*options, "--metrics", "toy"]) == 0
 
     with files["out"].open(encoding="utf-8", newline="") as file:
-        assert [(row["metric"], row["score"]) for row in csv.DictReader(file)] == [
-            ("toy", "0.5")
-        ]
+        rows = [(row["metric"], row["score"]) for row in csv.DictReader(file)]
+        assert rows == [("toy", "0.5")]
 
 
 def test_what_compiles_is_imported_when_it_is_needed() -> None:
     code = "import sys, metrics; sys.exit('numba' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    command = [sys.executable, "-c", code]
+    assert subprocess.run(command, check=False).returncode == 0

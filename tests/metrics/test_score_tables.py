@@ -32,7 +32,8 @@ def test_parts_hold_every_image_and_candidate_once(
     assert sorted(numbers.tolist()) == list(range(len(candidates)))
     for part in made:
         for row, number in enumerate(part.candidate_number.tolist()):
-            assert part.candidates[row] == candidates[number]
+            candidate = part.candidates[row]
+            assert candidate == candidates[number]
             assert part.first_image + part.candidate_image[row] == images[number]
 
 
@@ -83,13 +84,15 @@ def test_the_command_in_parts_writes_what_it_writes_at_once(
     (tmp_path / "candidates.csv").write_text(
         "\n".join([lines[0], *lines[:0:-7]]), encoding="utf-8"
     )
-    given = ["--references", str(demo / "references.csv"), "--several"]
+    references = str(demo / "references.csv")
+    given = ["--references", references, "--several"]
     given += ["--candidates", str(tmp_path / "candidates.csv"), "--subset", *counts]
     given += ["--metrics", "BLEU-4,CIDEr-D,CIDEr-stem,METEOR,random"]
     written = []
 
     for limit in (BATCH, 10):
-        monkeypatch.setattr(command, "split", partial(split, comparisons=limit))
+        limited = partial(split, comparisons=limit)
+        monkeypatch.setattr(command, "split", limited)
         out = tmp_path / f"{limit}.csv"
 
         assert command.main([*given, "--out", str(out)]) == 0

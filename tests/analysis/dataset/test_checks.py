@@ -79,7 +79,8 @@ def problems(folder: Path, file: str, lines: str) -> list[Problem]:
 
 
 def line_after(file: str) -> int:
-    return len(GOOD[file].splitlines()) + 2
+    lines = GOOD[file].splitlines()
+    return len(lines) + 2
 
 
 @pytest.mark.parametrize("file", GOOD)
@@ -578,7 +579,8 @@ def test_a_pair_has_one_decision_in_force(tmp_path: Path) -> None:
     (tmp_path / ADJUDICATIONS).write_text(lines, encoding="utf-8")
 
     [problem] = read(tmp_path).problems
-    assert (problem.file, problem.line, problem.column) == (ADJUDICATIONS, 4, "pair")
+    place = (problem.file, problem.line, problem.column)
+    assert place == (ADJUDICATIONS, 4, "pair")
     assert "superseded_at" in str(problem.remedy)
 
 
@@ -587,7 +589,8 @@ def test_a_triplet_needs_as_many_votes_as_it_has(tmp_path: Path) -> None:
     (tmp_path / NEEDED).write_text("pair,reference,needed\np1,1,2\n", encoding="utf-8")
     [problem] = read(tmp_path).problems
 
-    assert (problem.file, problem.line, problem.column) == (NEEDED, 2, "needed")
+    place = (problem.file, problem.line, problem.column)
+    assert place == (NEEDED, 2, "needed")
     assert "is less than the triplet has" in str(problem.what)
 
 
@@ -651,7 +654,8 @@ def test_scores_without_the_metric_are_a_problem_of_the_header(tmp_path: Path) -
     )
     [problem] = read(tmp_path).problems
 
-    assert (problem.file, problem.line, problem.column) == (SCORES, 1, "metric")
+    place = (problem.file, problem.line, problem.column)
+    assert place == (SCORES, 1, "metric")
 
 
 def test_a_caption_that_no_pair_shows_may_be_scored(tmp_path: Path) -> None:
@@ -685,7 +689,9 @@ def test_candidates_and_rated_captions_may_be_scored(
 
     reading = read(tmp_path)
     assert reading.problems == []
-    assert list(map(str, reading.warnings)) == []
+
+    warnings = map(str, reading.warnings)
+    assert list(warnings) == []
 
 
 def test_pairwise_votes_name_no_reference(tmp_path: Path) -> None:
@@ -764,7 +770,8 @@ def test_pairs_need_no_category(tmp_path: Path) -> None:
     lines = "pair,image,candidate_b,candidate_c\np1,dog,a,b\n"
     (tmp_path / PAIRS_FILE).write_text(lines, encoding="utf-8")
 
-    assert read(tmp_path).sound().pairs["category"].tolist() == [""]
+    categories = read(tmp_path).sound().pairs["category"]
+    assert categories.tolist() == [""]
 
 
 def test_equal_candidates_are_kept_with_a_warning(tmp_path: Path) -> None:
@@ -774,7 +781,9 @@ def test_equal_candidates_are_kept_with_a_warning(tmp_path: Path) -> None:
     reading = read(tmp_path)
 
     assert len(reading.sound().pairs) == 2
-    assert list(map(str, reading.warnings)) == [
+
+    warnings = map(str, reading.warnings)
+    assert list(warnings) == [
         "pairs.csv: 1 pair has two equal candidates (line 3): a tie for every metric, and not "
         "asked about"
     ]
@@ -788,7 +797,9 @@ def test_repeated_pairs_are_kept_under_their_own_names_with_a_warning(
     reading = read(dataset_folder(tmp_path, pairs=rows))
 
     assert reading.sound().pairs["pair"].tolist() == [row[0] for row in rows]
-    assert list(map(str, reading.warnings)) == [
+
+    warnings = map(str, reading.warnings)
+    assert list(warnings) == [
         "pairs.csv: 7 pairs repeat earlier pairs (line 3, 4, 5, 6, 7, …) under another name: kept"
     ]
 
@@ -797,9 +808,8 @@ def test_lines_are_not_judged_by_a_table_that_could_not_be_read(tmp_path: Path) 
     dataset_folder(tmp_path, votes=[("p1", 1, "Ann", "B")])
     (tmp_path / REFERENCES).write_text("picture,caption\ndog,a dog\n", encoding="utf-8")
 
-    assert [(p.file, p.column) for p in read(tmp_path).problems] == [
-        (REFERENCES, "image")
-    ]
+    places = [(p.file, p.column) for p in read(tmp_path).problems]
+    assert places == [(REFERENCES, "image")]
 
 
 def test_a_time_that_does_not_exist_in_utc_is_no_time() -> None:

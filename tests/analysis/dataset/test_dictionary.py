@@ -47,7 +47,8 @@ def test_every_setting_is_explained() -> None:
 
 def test_every_column_of_the_winners_is_explained(made: Dataset) -> None:
     pairs = pair_winners(made)
-    assert set(columns_of(PAIR_WINNERS)) == {*pairs.columns, margins(pairs).name}
+    documented = set(columns_of(PAIR_WINNERS))
+    assert documented == {*pairs.columns, margins(pairs).name}
     assert set(columns_of(TRIPLET_WINNERS)) == set(triplet_winners(made).columns)
 
 

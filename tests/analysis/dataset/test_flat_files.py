@@ -36,7 +36,9 @@ def test_a_line_may_have_a_reference_or_a_pair_alone(tmp_path: Path) -> None:
     dataset = read_flat(tmp_path, "dog,r1,,,x\ndog,,a,b,y\n", numbered=False).sound()
 
     assert [*dataset.references["caption"]] == ["r1"]
-    assert [*dataset.pairs["pair"]] == ["y"]
+
+    pair = dataset.pairs["pair"]
+    assert [*pair] == ["y"]
 
 
 def test_lines_that_repeat_an_earlier_one_are_counted(tmp_path: Path) -> None:
@@ -124,7 +126,8 @@ def test_references_in_several_columns_are_bounded_together(
 
 
 def read_references(folder: Path, lines: str) -> Reading:
-    (folder / "references.csv").write_text("pic,ref1,ref2\n" + lines)
+    references = folder / "references.csv"
+    references.write_text("pic,ref1,ref2\n" + lines)
     (folder / "pairs.csv").write_text(
         "pair,image,candidate_b,candidate_c,category\np,dog,a,b,HC\n"
     )

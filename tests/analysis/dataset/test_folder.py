@@ -101,7 +101,9 @@ def test_candidates_stand_in_for_pairs(tmp_path: Path) -> None:
     made = load(dataset_folder(tmp_path, pairs=None, candidates=candidates))
 
     assert made.pairs.empty
-    assert made.candidates["source"].tolist() == ["human", "system"]
+
+    source = made.candidates["source"]
+    assert source.tolist() == ["human", "system"]
 
 
 def test_ratings_stand_in_for_pairs(tmp_path: Path) -> None:
@@ -115,9 +117,8 @@ def test_ratings_stand_in_for_pairs(tmp_path: Path) -> None:
 
 def test_scores_are_read_with_every_column(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    write_csv(
-        tmp_path / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.50", "1")]
-    )
+    rows = [("LLM", "p1", "0.50", "1")]
+    write_csv(tmp_path / "scores.csv", ("metric", *PAIR_SCORE), rows)
     [row] = (
         load(tmp_path).scores[list(SCORES.columns)].itertuples(index=False, name=None)
     )
@@ -127,7 +128,8 @@ def test_scores_are_read_with_every_column(tmp_path: Path) -> None:
 
 def test_scores_of_another_file_are_added(tmp_path: Path) -> None:
     folder, extra = dataset_folder(tmp_path / "pets"), tmp_path / "clip.tsv"
-    write_csv(folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", 1, 2)])
+    rows = [("LLM", "p1", 1, 2)]
+    write_csv(folder / "scores.csv", ("metric", *PAIR_SCORE), rows)
     write_csv(extra, ("metric", *CAPTION_SCORE), [("CLIP", "dog", "a dog runs", "0.5")])
     made = load(folder)
 
@@ -136,8 +138,11 @@ def test_scores_of_another_file_are_added(tmp_path: Path) -> None:
     assert reading.warnings == []
 
     both = reading.sound()
-    assert both.scores["metric"].tolist() == ["LLM", "CLIP"]
-    assert both.scores["score"].tolist() == ["", "0.5"]
+    names = both.scores["metric"]
+    assert names.tolist() == ["LLM", "CLIP"]
+
+    score = both.scores["score"]
+    assert score.tolist() == ["", "0.5"]
 
     assert both.sha256 != made.sha256
     assert with_scores(both, extra).problems == []
@@ -165,9 +170,8 @@ def test_problems_with_another_file_of_scores_are_named_by_it(tmp_path: Path) ->
 def test_another_file_of_scores_without_a_score_that_counts_is_warned_of(
     tmp_path: Path,
 ) -> None:
-    write_csv(
-        tmp_path / "clip.csv", ("metric", *CAPTION_SCORE), [("CLIP", "dog", "no", "1")]
-    )
+    rows = [("CLIP", "dog", "no", "1")]
+    write_csv(tmp_path / "clip.csv", ("metric", *CAPTION_SCORE), rows)
     [warning] = with_scores(dataset(), tmp_path / "clip.csv").warnings
 
     assert str(warning).startswith("clip.csv: CLIP scores no candidate")
@@ -239,7 +243,8 @@ def test_a_file_that_is_probably_a_missing_table_is_named_instead(
 
 def test_a_file_of_pairs_under_another_name_is_named(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "pets")
-    (folder / "pairs.csv").rename(folder / "questions.csv")
+    pairs = folder / "pairs.csv"
+    pairs.rename(folder / "questions.csv")
     [problem] = read(folder).problems
 
     assert (
@@ -319,11 +324,8 @@ def test_warnings_of_all_files_are_gathered(tmp_path: Path) -> None:
     write_csv(
         tmp_path / "references.csv", ("image", "caption", "split"), [("dog", "a", "x")]
     )
-    write_csv(
-        tmp_path / "candidates.csv",
-        ("image", "caption", "source", "n"),
-        [("dog", "a", "s", 1)],
-    )
+    rows = [("dog", "a", "s", 1)]
+    write_csv(tmp_path / "candidates.csv", ("image", "caption", "source", "n"), rows)
 
     assert [str(warning).partition(":")[0] for warning in read(tmp_path).warnings] == [
         "references.csv",
@@ -332,9 +334,8 @@ def test_warnings_of_all_files_are_gathered(tmp_path: Path) -> None:
 
 
 def test_a_faulty_folder_is_told_of_with_its_first_problems(tmp_path: Path) -> None:
-    dataset_folder(
-        tmp_path, references=[("dog", "")] * 1_234, pairs=[("p", "dog", "a", "b", "HC")]
-    )
+    captions = [("dog", "")] * 1_234
+    dataset_folder(tmp_path, references=captions, pairs=[("p", "dog", "a", "b", "HC")])
 
     with pytest.raises(FaultyDataset) as error:
         load(tmp_path)
@@ -367,9 +368,8 @@ def test_no_bytes_in_any_file_are_an_exception(data: st.DataObject) -> None:
             ("image", "caption", "source"),
             [("dog", "a", "s")],
         )
-        write_csv(
-            folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.5", "1")]
-        )
+        rows = [("LLM", "p1", "0.5", "1")]
+        write_csv(folder / "scores.csv", ("metric", *PAIR_SCORE), rows)
         write_csv(folder / "ratings.csv", RATINGS.required, [("dog", "a", "2.5")])
         write_csv(folder / "gold.csv", GOLD.required, [("p1", 1, "B")])
         write_csv(folder / "needed.csv", NEEDED.required, [("p1", 1, 4)])
@@ -428,7 +428,8 @@ def made_datasets(draw: st.DrawFn) -> Dataset:
 def assert_same(one: Dataset, other: Dataset) -> None:
     for table, rows in one.frames.items():
         columns = list(table.columns)
-        pd.testing.assert_frame_equal(rows[columns], other.frames[table][columns])
+        others = other.frames[table]
+        pd.testing.assert_frame_equal(rows[columns], others[columns])
 
     assert one.info == other.info
     assert one.study == other.study
@@ -458,7 +459,8 @@ def test_the_demo_reads_back_the_same_with_its_images(tmp_path: Path) -> None:
 
     assert_same(load(tmp_path / "new"), made)
     for file in made.images["file"]:
-        assert (tmp_path / "new" / file).read_bytes() == (DEMO / file).read_bytes()
+        copied = tmp_path / "new" / file
+        assert copied.read_bytes() == (DEMO / file).read_bytes()
 
 
 def test_empty_tables_and_columns_are_left_out(tmp_path: Path) -> None:
@@ -495,12 +497,11 @@ def test_formulas_are_defused_and_dataset_json_says_so(tmp_path: Path) -> None:
     write(made, tmp_path / "new")
 
     text = (tmp_path / "new" / "votes.csv").read_text(encoding="utf-8")
-    assert [line.split(",")[2] for line in text.splitlines()[1:]] == [
-        "'=cmd()",
-        "''=cmd()",
-        "'kim",
-    ]
-    assert "-0.5" in (tmp_path / "new" / "scores.csv").read_text(encoding="utf-8")
+    lines = text.splitlines()[1:]
+    assert [line.split(",")[2] for line in lines] == ["'=cmd()", "''=cmd()", "'kim"]
+
+    scores = tmp_path / "new" / "scores.csv"
+    assert "-0.5" in scores.read_text(encoding="utf-8")
 
     assert '"defused": true' in (tmp_path / "new" / "dataset.json").read_text(
         encoding="utf-8"
@@ -526,9 +527,9 @@ def test_a_large_table_is_written_in_pieces(
 
     pieces = {name: list(text) for name, text in files(made)}
     assert len(pieces["votes.csv"]) == 6
-    assert "".join(pieces["votes.csv"]) == (tmp_path / "whole" / "votes.csv").read_text(
-        "utf-8"
-    )
+
+    joined = "".join(pieces["votes.csv"])
+    assert joined == (tmp_path / "whole" / "votes.csv").read_text("utf-8")
 
 
 def test_the_tables_of_a_study_read_back_the_same(tmp_path: Path) -> None:
@@ -570,7 +571,8 @@ def test_problems_with_what_is_no_text_are_a_table_too(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     (tmp_path / "dataset.json").write_text(r'{"title": "\ud800"}', encoding="utf-8")
     votes = "pair,reference,annotator,choice\np1,1,René,B\np1,1,René,B\n"
-    (tmp_path / "votes.csv").write_bytes(votes.encode("latin-1"))
+    content = votes.encode("latin-1")
+    (tmp_path / "votes.csv").write_bytes(content)
 
     text = problems_csv(read(tmp_path).problems).encode().decode()
     assert r"\ud800" in text
@@ -612,7 +614,8 @@ def test_tables_share_one_limit_of_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = dataset_folder(tmp_path)
-    size = read_table(folder / "references.csv", REFERENCES_TABLE).size
+    references = folder / "references.csv"
+    size = read_table(references, REFERENCES_TABLE).size
     monkeypatch.setattr(limits, "MAX_MEMORY", size)
 
     [problem] = read(folder).problems
@@ -676,7 +679,9 @@ def test_a_line_with_too_many_cells_may_be_left_out(tmp_path: Path) -> None:
         file.write("p1,2,ann,B,1,2,3,4,5,6,7,8,9,10\n")
 
     assert read(folder).faulty_lines == {"votes.csv": {3}}
-    assert len(read(folder, left_out={"votes.csv": {3}}).sound().votes) == 1
+
+    kept = read(folder, left_out={"votes.csv": {3}}).sound()
+    assert len(kept.votes) == 1
 
 
 def test_not_all_lines_may_be_left_out(tmp_path: Path) -> None:
@@ -692,7 +697,8 @@ def test_equal_long_texts_take_memory_once_in_all_checks(tmp_path: Path) -> None
     caption = "a dog " * 10_000
     folder = dataset_folder(tmp_path)
     rows = "".join(f"dog,{caption}\n" for _ in range(200))
-    (folder / "references.csv").write_text(f"image,caption\n{rows}cat,a cat\n")
+    references = folder / "references.csv"
+    references.write_text(f"image,caption\n{rows}cat,a cat\n")
 
     tracemalloc.start()
     reading = read(folder)

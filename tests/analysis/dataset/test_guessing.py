@@ -53,7 +53,8 @@ def guessed(folder: Path) -> dict[str, CsvDialect]:
 def folder(tmp_path: Path) -> Path:
     """A dataset with references of foreign columns in Windows-1252."""
     dataset_folder(tmp_path, pairs=[("p1", "dog", "a dog", "a cat", "HC")])
-    (tmp_path / "references.csv").write_bytes(CAFES.encode("windows-1252"))
+    content = CAFES.encode("windows-1252")
+    (tmp_path / "references.csv").write_bytes(content)
     return tmp_path
 
 
@@ -101,7 +102,8 @@ def test_the_layout_of_references_is_guessed_by_their_columns(
     names = header.split()
     cells = ["dog", *["a dog runs far"] * (len(names) - 1)]
 
-    write_csv(tmp_path / "references.csv", names, [cells])
+    references = tmp_path / "references.csv"
+    write_csv(references, names, [cells])
     assert only(tmp_path).layout is layout
 
 
@@ -120,7 +122,8 @@ def test_a_file_with_everything_is_guessed_at_once(tmp_path: Path) -> None:
         "zug.jpg;Ein Zug;Ein Bus;A;B;Ein Zug fährt;;;Tiere",
     ]
     text = "\n".join([names, *lines])
-    (tmp_path / "bilder.csv").write_bytes(text.encode("latin-1"))
+    content = text.encode("latin-1")
+    (tmp_path / "bilder.csv").write_bytes(content)
 
     dialect = only(tmp_path).dialect
     assert dialect.table == "pairs.csv"
@@ -149,9 +152,8 @@ def test_the_usual_names_of_columns_are_known(
     table: Table, header: str, columns: str
 ) -> None:
     theirs = header.split()
-    assert guess_columns(theirs, table) == dict(
-        zip(columns.split(), theirs, strict=True)
-    )
+    expected = dict(zip(columns.split(), theirs, strict=True))
+    assert guess_columns(theirs, table) == expected
 
 
 def test_columns_that_are_there_are_not_looked_for() -> None:
@@ -265,7 +267,8 @@ def test_the_pairs_of_a_crowd_batch_are_called_after_its_items(tmp_path: Path) -
 
 def test_a_sound_folder_has_no_foreign_files(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path, votes=three_votes())
-    (folder / "notes.csv").write_bytes("Größe\n1\n".encode("latin-1"))
+    notes = folder / "notes.csv"
+    notes.write_bytes("Größe\n1\n".encode("latin-1"))
 
     assert foreign_files(folder, {}) == []
     assert foreign_files(DEMO, {}) == []
@@ -287,11 +290,8 @@ def test_a_foreign_file_shows_what_it_holds_and_how_to_read_it(folder: Path) -> 
 
 
 def test_of_a_file_in_another_encoding_lines_are_shown_that_tell(folder: Path) -> None:
-    assert only(folder).rows == (
-        ("dog", "the café dog"),
-        ("cat", "une naïve chatte"),
-        ("dog", "a dog"),
-    )
+    expected = (("dog", "the café dog"), ("cat", "une naïve chatte"), ("dog", "a dog"))
+    assert only(folder).rows == expected
 
     cyrillic = only(folder, {"references.csv": CsvDialect("windows-1251")})
     assert cyrillic.rows[0] == ("dog", "the cafй dog")
@@ -299,17 +299,18 @@ def test_of_a_file_in_another_encoding_lines_are_shown_that_tell(folder: Path) -
 
 def test_of_a_file_in_utf_8_the_first_lines_are_shown(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    write_csv(tmp_path / "references.csv", ("img", "text"), REFERENCE_ROWS)
-    assert only(tmp_path).rows == REFERENCE_ROWS[:3]
+    references = tmp_path / "references.csv"
+    write_csv(references, ("img", "text"), REFERENCE_ROWS)
+    rows = only(tmp_path).rows
+    assert rows == REFERENCE_ROWS[:3]
 
 
 def test_a_table_with_all_it_needs_is_asked_for_its_encoding_alone(
     tmp_path: Path,
 ) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "references.csv").write_bytes(
-        "image,caption,x\ndog,café,1\n".encode("latin-1")
-    )
+    references = tmp_path / "references.csv"
+    references.write_bytes("image,caption,x\ndog,café,1\n".encode("latin-1"))
 
     assert only(tmp_path).asked == ()
 
@@ -324,26 +325,30 @@ def test_a_table_that_lacks_columns_and_has_no_others_is_not_foreign(
 
 def test_settings_in_another_encoding_are_foreign(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "dataset.json").write_bytes(
-        '{"title":\n "Café"}'.encode("windows-1252")
-    )
+    dataset = tmp_path / "dataset.json"
+    dataset.write_bytes('{"title":\n "Café"}'.encode("windows-1252"))
     file = only(tmp_path)
 
-    assert (file.table, file.header, file.asked) == (None, (), ())
+    guess = (file.table, file.header, file.asked)
+    assert guess == (None, (), ())
     assert file.rows == (('"Café"}',), ('{"title":',))
-    assert read(tmp_path, dialects=guessed(tmp_path)).sound().info["title"] == "Café"
+
+    sound = read(tmp_path, dialects=guessed(tmp_path)).sound()
+    assert sound.info["title"] == "Café"
 
 
 def test_files_of_other_names_are_guessed_where_a_table_is_missing(
     tmp_path: Path,
 ) -> None:
-    write_csv(tmp_path / "captions.csv", ("img", "text"), REFERENCE_ROWS)
+    captions = tmp_path / "captions.csv"
+    write_csv(captions, ("img", "text"), REFERENCE_ROWS)
     write_csv(tmp_path / "questions.tsv", PAIR_COLUMNS, PAIR_ROWS)
     write_csv(tmp_path / "prices.csv", ("a", "b"), [(1, 2)])
     (tmp_path / "._captions.csv").write_bytes(b"x")
 
     forms = guessed(tmp_path)
-    assert {name: form.table for name, form in forms.items()} == {
+    tables = {name: form.table for name, form in forms.items()}
+    assert tables == {
         "captions.csv": "references.csv",
         "prices.csv": "",
         "questions.tsv": "pairs.csv",
@@ -397,8 +402,10 @@ def test_a_column_called_score_is_no_image_and_one_called_reference_no_candidate
 
 
 def test_of_two_files_the_one_that_says_so_has_the_references(tmp_path: Path) -> None:
-    write_csv(tmp_path / "captions.csv", ("img", "text"), REFERENCE_ROWS)
-    write_csv(tmp_path / "more.csv", ("img", "Reference"), REFERENCE_ROWS)
+    captions = tmp_path / "captions.csv"
+    write_csv(captions, ("img", "text"), REFERENCE_ROWS)
+    more = tmp_path / "more.csv"
+    write_csv(more, ("img", "Reference"), REFERENCE_ROWS)
     files = {file.path.name: file for file in foreign_files(tmp_path, {})}
 
     assert files["more.csv"].dialect.table == "references.csv"
@@ -434,7 +441,8 @@ def test_of_many_columns_the_first_are_offered(tmp_path: Path) -> None:
         tmp_path / "references.csv", [f"c{n}" for n in range(MOST_COLUMNS + 1)], []
     )
 
-    assert only(tmp_path).unknown == tuple(f"c{n}" for n in range(MOST_COLUMNS))
+    names = tuple(f"c{n}" for n in range(MOST_COLUMNS))
+    assert only(tmp_path).unknown == names
 
 
 # What a person says
@@ -444,9 +452,8 @@ def test_columns_are_chosen_by_their_place_whatever_the_encoding(
     tmp_path: Path,
 ) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "references.csv").write_bytes(
-        "Bild;Text;Größe\na;b;c\n".encode("cp1252")
-    )
+    references = tmp_path / "references.csv"
+    references.write_bytes("Bild;Text;Größe\na;b;c\n".encode("cp1252"))
     file = only(tmp_path, {"references.csv": CsvDialect("windows-1251")})
 
     assert file.header[2] != "Größe"
@@ -470,10 +477,9 @@ def test_a_folder_is_read_as_it_was_said(folder: Path) -> None:
     reading = read(folder, dialects=guessed(folder))
     assert reading.problems == []
     assert reading.warnings == []
-    assert reading.dataset.references["caption"].tolist()[1:3] == [
-        "the café dog",
-        "une naïve chatte",
-    ]
+
+    captions = reading.dataset.references["caption"]
+    assert captions.tolist()[1:3] == ["the café dog", "une naïve chatte"]
 
 
 def test_problems_call_files_and_columns_as_they_are_called_outside(
@@ -493,9 +499,8 @@ def test_the_files_of_a_folder_that_are_not_utf_8_have_the_encoding_given(
     tmp_path: Path,
 ) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "references.csv").write_bytes(
-        "image,caption\ndog,café\n".encode("cp1252")
-    )
+    references = tmp_path / "references.csv"
+    references.write_bytes("image,caption\ndog,café\n".encode("cp1252"))
     (tmp_path / "dataset.json").write_text('{"title": "é"}', encoding="utf-8")
 
     assert dialects_in(tmp_path, "windows-1252") == {
@@ -522,6 +527,7 @@ def test_columns_whose_names_say_nothing_are_guessed_by_their_cells(
 def test_notes_beside_a_complete_folder_are_no_table(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     rows = [("1", "we met in the harbour")]
-    write_csv(tmp_path / "notes.csv", ("n", "what"), rows)
+    notes = tmp_path / "notes.csv"
+    write_csv(notes, ("n", "what"), rows)
 
     assert guessed(tmp_path) == {}

@@ -15,7 +15,7 @@ from tercet.analysis.dataset.pair_generation import TooFewCandidates, make_pairs
 from tercet.analysis.tables.csv_tables import Problems
 from tercet.analysis.tables.rules import RowChecks
 from tercet.analysis.tables.schema import CANDIDATES, CATEGORIES, HUMAN, PAIRS
-from tests.analysis.frames import dataset, frame
+from tests.analysis.frames import dataset, frame, rows_with
 from tests.support.folders import DEMO
 
 Rows = list[tuple[str, str, str]]
@@ -93,7 +93,7 @@ def test_all_that_are_possible_can_be_made(rows: Rows, seed: int) -> None:
     found = by_hand(rows)
 
     for category in CATEGORIES:
-        made = keys(pairs[pairs["category"] == category])
+        made = keys(rows_with(pairs, category=category))
         assert set(made) == found[category]
         assert len(made) == len(found[category])
 
@@ -155,7 +155,9 @@ def people_and_systems(images: int, people: int = 3, systems: int = 5) -> Rows:
 def test_pairs_have_the_columns_of_their_file_and_names() -> None:
     pairs = make(people_and_systems(4), HC=2, MM=11)
     assert tuple(pairs.columns) == PAIRS.columns
-    assert pairs["pair"].tolist() == [
+
+    names = pairs["pair"].tolist()
+    assert names == [
         *("HC-0001", "HC-0002"),
         *(f"MM-{number:04}" for number in range(1, 12)),
     ]
@@ -165,7 +167,7 @@ def test_pairs_have_the_columns_of_their_file_and_names() -> None:
 def test_every_system_is_in_about_as_many_pairs() -> None:
     pairs = make(people_and_systems(40), HM=40, MM=50)
     for category, each in (("HM", 40 / 5), ("MM", 2 * 50 / 5)):
-        chosen = pairs[pairs["category"] == category]
+        chosen = rows_with(pairs, category=category)
         used = Counter([*chosen["source_b"], *chosen["source_c"]])
         del used[HUMAN]
 
@@ -198,13 +200,18 @@ def test_no_side_gives_away_which_candidate_is_which(category: str) -> None:
     )
 
     assert sides.sum() == 50
-    assert 30 < (sides != sides.shift()).sum() < 70
+
+    is_other = sides != sides.shift()
+    assert 30 < is_other.sum() < 70
 
 
 def test_the_seed_decides() -> None:
     rows, counts = people_and_systems(10), {"HC": 5, "HI": 5, "HM": 5, "MM": 5}
-    assert make(rows, 1, **counts).equals(make(rows, 1, **counts))
-    assert not make(rows, 1, **counts).equals(make(rows, 2, **counts))
+    once = make(rows, 1, **counts)
+    assert once.equals(make(rows, 1, **counts))
+
+    one = make(rows, 1, **counts)
+    assert not one.equals(make(rows, 2, **counts))
 
 
 def test_a_candidate_given_twice_is_one() -> None:
@@ -217,10 +224,10 @@ def test_a_candidate_given_twice_is_one() -> None:
 
 def test_rows_may_have_any_index() -> None:
     rows = people_and_systems(6)
-    some = frame_of([("image 0", "left out", HUMAN), *rows]).iloc[1:]
-    pairs = make_pairs(
-        some, {"HC": 3, "HM": 3, "MM": 3, "HI": 3}, np.random.default_rng(0)
-    )
+    whole = frame_of([("image 0", "left out", HUMAN), *rows])
+    some = whole.iloc[1:]
+    counts = {"HC": 3, "HM": 3, "MM": 3, "HI": 3}
+    pairs = make_pairs(some, counts, np.random.default_rng(0))
 
     assert pairs.equals(make(rows, HC=3, HM=3, MM=3, HI=3))
 
@@ -281,8 +288,8 @@ def test_many_candidates_are_sampled() -> None:
 
 def test_the_candidates_of_the_demo_make_pairs_of_every_category() -> None:
     candidates = load(DEMO).candidates
-    pairs = make_pairs(
-        candidates, dict.fromkeys(CATEGORIES, 24), np.random.default_rng(0)
-    )
+    counts = dict.fromkeys(CATEGORIES, 24)
+    pairs = make_pairs(candidates, counts, np.random.default_rng(0))
 
-    assert pairs["category"].value_counts().to_dict() == dict.fromkeys(CATEGORIES, 24)
+    counted = pairs["category"].value_counts()
+    assert counted.to_dict() == dict.fromkeys(CATEGORIES, 24)

@@ -33,9 +33,8 @@ def lower(span: str, role: str) -> str:
 
 def test_sound_lines_are_the_tuples_of_a_caption(tmp_path: Path) -> None:
     tuples = load(folder(tmp_path)).tuples
-    assert marked_tuples(tuples, lower) == {
-        ("dog", CAPTION): {SemanticTuple("plays", "boy", "", "park")}
-    }
+    expected = {("dog", CAPTION): {SemanticTuple("plays", "boy", "", "park")}}
+    assert marked_tuples(tuples, lower) == expected
 
 
 def test_tuples_of_several_people_are_put_together(tmp_path: Path) -> None:
@@ -107,6 +106,7 @@ def test_a_faulty_line_is_named(
     row = tuple((dict(zip(TUPLES.columns, values, strict=True)) | changed).values())
     first = read(folder(tmp_path, row)).problems[0]
 
-    assert (first.file, first.line, first.column) == ("tuples.csv", 6, column)
+    place = (first.file, first.line, first.column)
+    assert place == ("tuples.csv", 6, column)
     assert what in str(first.what)
     assert remedy in str(first.remedy)

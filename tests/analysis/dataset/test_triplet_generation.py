@@ -71,5 +71,6 @@ def test_every_reference_is_as_likely_as_every_other() -> None:
 
 def test_questions_about_one_pair_stand_apart() -> None:
     triplets = draw(np.full(50, 10), None)
-    order = triplets.pair[np.argsort(triplets.position)]
+    in_order = np.argsort(triplets.position)
+    order = triplets.pair[in_order]
     assert (order[1:] == order[:-1]).mean() < 0.1

@@ -36,7 +36,8 @@ def by_image(votes: list[list[object]]) -> list[list[object]]:
 
 def first(made: Dataset) -> "pd.Series[str]":
     """The winner of p1 and how it came about."""
-    return pair_winners(made).query("pair == 'p1'").astype("str").iloc[0]
+    rows = pair_winners(made).query("pair == 'p1'")
+    return rows.astype("str").iloc[0]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,8 @@ def first(made: Dataset) -> "pd.Series[str]":
 def test_the_winner_of_a_triplet_is_the_majority_and_undecided_votes_are_halves(
     letters: str, winner: str, votes: int, b: int, c: int, ties: int
 ) -> None:
-    [row] = triplet_winners(dataset(votes=ballots(p1_2=letters))).to_dict("records")
+    triplets = triplet_winners(dataset(votes=ballots(p1_2=letters)))
+    [row] = triplets.to_dict("records")
     assert row == {
         "pair": "p1",
         "reference": "2",
@@ -98,34 +100,45 @@ def test_by_the_image_the_votes_are_counted() -> None:
     ],
 )
 def test_an_even_split_is_a_tie(votes: list[list[object]]) -> None:
-    assert first(dataset(votes=votes))[["winner", "state"]].tolist() == ["tie", "tie"]
+    decision = first(dataset(votes=votes))[["winner", "state"]]
+    assert decision.tolist() == ["tie", "tie"]
 
 
 @pytest.mark.parametrize("status", ["superseded", "excluded", "surplus"])
 def test_votes_that_are_not_valid_do_not_count(status: str) -> None:
     rows = [["p1", 1, "", choice, ""] for choice in "BBC"]
     rows += [["p1", 1, "", "C", status]] * 5 + [["p1", 2, "", "C", status]]
-    votes = frame(VOTES, rows, (*VOTES.required, "status"))
+    columns = (*VOTES.required, "status")
+    votes = frame(VOTES, rows, columns)
 
     row = first(replace(dataset(), votes=votes))
     assert row[["winner", "votes", "triplets"]].tolist() == ["B", "3", "1"]
 
 
 def test_without_any_valid_vote_there_is_no_winner() -> None:
-    votes = frame(VOTES, [["p1", 1, "", "B", "excluded"]], (*VOTES.required, "status"))
+    rows = [["p1", 1, "", "B", "excluded"]]
+    votes = frame(VOTES, rows, (*VOTES.required, "status"))
     table = pair_winners(replace(dataset(), votes=votes))
 
-    assert table["winner"].tolist() == [""] * 4
-    assert table["state"].tolist() == ["unfinished"] * 4
+    winners = table["winner"].tolist()
+    assert winners == [""] * 4
+
+    states = table["state"].tolist()
+    assert states == ["unfinished"] * 4
     assert table["votes"].tolist() == [0] * 4
     assert table["vote_share"].isna().all()
 
 
 def test_pairs_keep_their_order_and_those_without_votes_have_no_winner() -> None:
     table = pair_winners(dataset(votes=ballots(p3_1="C", p1_1="B")))
-    assert table["pair"].tolist() == ["p1", "p2", "p3", "p4"]
-    assert table["winner"].tolist() == ["B", "", "C", ""]
-    assert table["votes"].tolist() == [1, 0, 1, 0]
+    pairs = table["pair"].tolist()
+    assert pairs == ["p1", "p2", "p3", "p4"]
+
+    winners = table["winner"].tolist()
+    assert winners == ["B", "", "C", ""]
+
+    votes = table["votes"].tolist()
+    assert votes == [1, 0, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -147,11 +160,13 @@ def test_a_pair_is_unfinished_until_every_triplet_has_its_votes(
 
 def test_an_unfinished_pair_has_the_winner_as_its_votes_stand() -> None:
     row = first(dataset(votes=ballots(p1_1="B"), study=TRIPLET))
-    assert row[["winner", "state"]].tolist() == ["B", "unfinished"]
+    decision = row[["winner", "state"]]
+    assert decision.tolist() == ["B", "unfinished"]
 
 
 def test_a_triplet_is_unfinished_until_it_has_its_votes() -> None:
-    made = dataset(votes=ballots(p1_1="BB", p1_2="BBC", p1_3="BTC"), study=TRIPLET)
+    votes = ballots(p1_1="BB", p1_2="BBC", p1_3="BTC")
+    made = dataset(votes=votes, study=TRIPLET)
     assert triplet_winners(made)["state"].tolist() == ["unfinished", "decided", "tie"]
 
 
@@ -167,7 +182,8 @@ def test_a_study_asks_for_some_of_the_references(references: int, state: str) ->
 
 def test_no_more_references_are_asked_for_than_there_are() -> None:
     study = TRIPLET | {"references": 99}
-    made = dataset(votes=ballots(p1_1="BBC", p1_2="BBC", p1_3="BBC"), study=study)
+    votes = ballots(p1_1="BBC", p1_2="BBC", p1_3="BBC")
+    made = dataset(votes=votes, study=study)
     assert first(made)["state"] == "decided"
 
 
@@ -176,7 +192,8 @@ def test_a_study_that_names_no_number_asks_for_all_references(
     study: dict[str, object],
 ) -> None:
     two = ballots(p1_1="BBC", p1_3="BBC")
-    assert first(dataset(votes=two, study=study))["state"] == "unfinished"
+    made = dataset(votes=two, study=study)
+    assert first(made)["state"] == "unfinished"
     assert (
         first(dataset(votes=two + ballots(p1_2="BBC"), study=study))["state"]
         == "decided"
@@ -210,7 +227,8 @@ def test_a_triplet_that_stops_early_is_decided_once_its_lead_exceeds_what_is_lef
     letters: str, state: str
 ) -> None:
     made = dataset(votes=ballots(p1_1=letters), study=EARLY)
-    assert triplet_winners(made)["state"].tolist() == [state]
+    states = triplet_winners(made)["state"]
+    assert states.tolist() == [state]
 
     later = dataset(votes=ballots(p1_1=letters), study=TRIPLET)
     assert triplet_winners(later)["state"].tolist() == ["unfinished"]
@@ -230,7 +248,8 @@ def test_a_triplet_that_stops_early_is_decided_once_its_lead_exceeds_what_is_lef
 def test_a_pair_that_stops_early_is_decided_once_its_lead_exceeds_its_open_triplets(
     votes: list[list[object]], winner: str, state: str
 ) -> None:
-    row = first(dataset(votes=votes, study=EARLY))
+    made = dataset(votes=votes, study=EARLY)
+    row = first(made)
     assert row[["winner", "state"]].tolist() == [winner, state]
     assert first(dataset(votes=votes, study=TRIPLET))["state"] == "unfinished"
 
@@ -259,11 +278,13 @@ def test_a_winner_that_is_certain_is_that_of_all_votes(
     votes = [("p1", 1 + place % 3, "", choice) for place, choice in enumerate(choices)]
     row = first(dataset(votes=votes[:given] or [("p2", 1, "", "B")], study=EARLY))
     if row["state"] != "unfinished":
-        assert row["winner"] == first(dataset(votes=votes, study=EARLY))["winner"]
+        late = dataset(votes=votes, study=EARLY)
+        assert row["winner"] == first(late)["winner"]
 
 
 def test_a_triplet_may_ask_for_votes_of_its_own_number() -> None:
-    made = dataset(votes=ballots(p1_1="BBBB", p1_2="BBBB", p1_3="BBC"), study=TRIPLET)
+    votes = ballots(p1_1="BBBB", p1_2="BBBB", p1_3="BBC")
+    made = dataset(votes=votes, study=TRIPLET)
     needed = frame(NEEDED, [("p1", 2, 5), ("p2", 1, 1)])
     states = triplet_winners(replace(made, needed=needed))["state"]
 
@@ -277,7 +298,8 @@ def test_votes_on_checks_do_not_count(purpose: str) -> None:
         ["p1", 1, "", "C", purpose],
         ["p1", 2, "", "C", purpose],
     ]
-    votes = frame(VOTES, rows, (*VOTES.required, "purpose"))
+    columns = (*VOTES.required, "purpose")
+    votes = frame(VOTES, rows, columns)
     row = first(replace(dataset(), votes=votes))
 
     assert row[["winner", "votes", "triplets"]].tolist() == ["B", "1", "1"]
@@ -285,16 +307,21 @@ def test_votes_on_checks_do_not_count(purpose: str) -> None:
 
 def test_the_margin_is_by_how_much_the_votes_for_one_side_exceed_the_others() -> None:
     made = dataset(votes=ballots(p1_1="BBBC", p2_1="CC", p3_1="BTC"))
-    assert margins(pair_winners(made)).tolist()[:3] == [0.5, 1.0, 0.0]
+    shares = margins(pair_winners(made))
+    assert shares.tolist()[:3] == [0.5, 1.0, 0.0]
     assert np.isnan(margins(pair_winners(made))[3])
 
 
 def test_published_winners_stand_in_where_there_are_no_votes() -> None:
     table = pair_winners(with_winners(dataset(), ["B", "C", "", "B"]))
-    assert table["winner"].tolist() == ["B", "C", "tie", "B"]
-    assert table["state"].tolist() == ["decided", "decided", "tie", "decided"]
+    winners = table["winner"].tolist()
+    assert winners == ["B", "C", "tie", "B"]
 
-    assert table["votes"].tolist() == [0] * 4
+    states = table["state"].tolist()
+    assert states == ["decided", "decided", "tie", "decided"]
+
+    votes = table["votes"].tolist()
+    assert votes == [0] * 4
     assert table["vote_share"].isna().all()
 
 
@@ -305,12 +332,16 @@ def test_votes_count_more_than_published_winners() -> None:
 
 def test_without_votes_and_published_winners_there_are_none() -> None:
     table = pair_winners(dataset())
-    assert table["winner"].tolist() == [""] * 4
-    assert table["state"].tolist() == ["unfinished"] * 4
+    winners = table["winner"].tolist()
+    assert winners == [""] * 4
+
+    states = table["state"].tolist()
+    assert states == ["unfinished"] * 4
 
 
 def test_both_ways_give_the_same_columns() -> None:
-    voted = pair_winners(dataset(votes=ballots(p1_1="B")))
+    made = dataset(votes=ballots(p1_1="B"))
+    voted = pair_winners(made)
     published = pair_winners(with_winners(dataset(), ["B", "C", "", "B"]))
     assert list(voted.columns) == list(published.columns)
 
@@ -321,7 +352,8 @@ def test_a_dataset_without_pairs_has_no_winners() -> None:
 
 def test_winners_do_not_depend_on_the_references() -> None:
     made = dataset(votes=ballots(p1_1="BBB", p1_2="CC", p1_3="C"))
-    fewer = replace(made, references=made.references[made.references["number"] == 1])
+    rows = made.references.query("number == 1")
+    fewer = replace(made, references=rows)
     assert pair_winners(fewer).equals(pair_winners(made))
 
 
@@ -368,7 +400,8 @@ def test_winners_are_those_of_counting_by_hand(
         for pair in ("p1", "p2", "p3", "p4")
     ]
 
-    assert pair_winners(made)["winner"].tolist() == expected
+    winner = pair_winners(made)["winner"]
+    assert winner.tolist() == expected
 
 
 # Adjudication
@@ -378,7 +411,8 @@ def adjudicated(*decisions: tuple[str, str, str]) -> Dataset:
     """The small dataset with three votes for B on each triplet, and decisions on pairs."""
     columns = ("pair", "decision", "superseded_at")
     made = dataset(votes=three_votes("B"))
-    return replace(made, adjudications=frame(ADJUDICATIONS, decisions, columns))
+    table = frame(ADJUDICATIONS, decisions, columns)
+    return replace(made, adjudications=table)
 
 
 def test_a_decision_replaces_the_winner_and_nothing_else() -> None:
@@ -386,14 +420,14 @@ def test_a_decision_replaces_the_winner_and_nothing_else() -> None:
     before = pair_winners(made)
     after = with_decisions(before, made.decisions)
 
-    assert after["winner"].tolist() == ["B", "C", "tie", "B"]
-    assert after["state"].tolist() == ["decided", "decided", "tie", "decided"]
-    assert after["decided_by"].tolist() == [
-        "votes",
-        "adjudicator",
-        "adjudicator",
-        "votes",
-    ]
+    winners = after["winner"].tolist()
+    assert winners == ["B", "C", "tie", "B"]
+
+    states = after["state"].tolist()
+    assert states == ["decided", "decided", "tie", "decided"]
+
+    deciders = after["decided_by"].tolist()
+    assert deciders == ["votes", "adjudicator", "adjudicator", "votes"]
 
     kept = ["pair", "votes", "b", "c", "ties", "vote_share"]
     assert after[kept].equals(before[kept])
@@ -403,7 +437,8 @@ def test_a_decision_that_was_superseded_is_none() -> None:
     made = adjudicated(("p2", "C", "2026-05-01T09:30:00+00:00"))
     after = with_decisions(pair_winners(made), made.decisions)
 
-    assert after["winner"].tolist() == ["B"] * 4
+    winners = after["winner"].tolist()
+    assert winners == ["B"] * 4
     assert made.sha256 == adjudicated().sha256 != adjudicated(("p2", "C", "")).sha256
 
 
@@ -411,10 +446,8 @@ def test_a_pair_without_votes_can_be_decided() -> None:
     made = replace(adjudicated(("p1", "B", "")), votes=VOTES.empty())
     after = with_decisions(pair_winners(made), made.decisions)
 
-    assert after["winner"].tolist() == ["B", "", "", ""]
-    assert after["state"].tolist() == [
-        "decided",
-        "unfinished",
-        "unfinished",
-        "unfinished",
-    ]
+    winners = after["winner"].tolist()
+    assert winners == ["B", "", "", ""]
+
+    states = after["state"].tolist()
+    assert states == ["decided", "unfinished", "unfinished", "unfinished"]

@@ -14,7 +14,7 @@ from tercet.analysis.tables.schema import Dataset
 from tercet.metrics import plain
 from tercet.metrics.meteor.lookup import ParaphraseTable
 from tercet.metrics.tuples import parser
-from tests.analysis.frames import dataset
+from tests.analysis.frames import dataset, rows_with
 from tests.support.folders import DEMO, contents
 
 WITHOUT_PARSER = [task for task in TASKS if not task.needs_parser]
@@ -104,13 +104,14 @@ def test_every_task_has_pairs_and_the_winner_is_the_correct_caption(
     assert set(pairs["category"]) == {task.name for task in WITHOUT_PARSER}
     assert set(pairs["winner"]) == {"B", "C"}
 
-    winner = pairs["source_b"].where(pairs["winner"] == "B", pairs["source_c"])
+    is_b = pairs["winner"] == "B"
+    winner = pairs["source_b"].where(is_b, pairs["source_c"])
     assert set(winner[pairs["category"] != "wrong noun"]) == {CORRECT}
 
     first = demo.references.drop_duplicates("image").set_index("image")["caption"]
     assert (suite.candidates["source"] == CORRECT).sum() == len(first)
 
-    correct = suite.candidates[suite.candidates["source"] == CORRECT]
+    correct = rows_with(suite.candidates, source=CORRECT)
     assert (
         dict(zip(correct["image"], correct["caption"], strict=True)) == first.to_dict()
     )
@@ -165,7 +166,8 @@ def test_a_phrase_that_is_a_reference_is_no_distractor() -> None:
 
 
 def test_the_tail_has_the_most_frequent_words() -> None:
-    assert of_task("pad")["beach"].split()[-6:-2] == ["a", "the", "boy", "on"]
+    padding = of_task("pad")["beach"].split()[-6:-2]
+    assert padding == ["a", "the", "boy", "on"]
 
 
 def test_the_phrase_of_most_references_is_repeated() -> None:
@@ -204,7 +206,7 @@ def test_a_wrong_noun_competes_with_a_general_one() -> None:
 def test_formal_changes(name: str, changed: str) -> None:
     given = captions({"one": ["A dog, running.", "a dog"], "two": ["a cat", "the cat"]})
     made = make_suite(given, [BY_NAME[name]]).candidates
-    own = made[(made["image"] == "one") & (made["source"] == name)]
+    own = rows_with(made, image="one", source=name)
 
     assert own["caption"].tolist() == [changed.replace("RUNNING!", "RUNNING.")]
 
@@ -212,7 +214,7 @@ def test_formal_changes(name: str, changed: str) -> None:
 def test_a_paraphrase_is_one_of_the_table() -> None:
     given = captions({"one": ["a man", "he"], "two": ["it", "it rains"]})
     made = make_suite(given, [BY_NAME["paraphrase"]]).candidates
-    own = made[(made["image"] == "one") & (made["source"] == "paraphrase")]
+    own = made.query("image == 'one' and source == 'paraphrase'")
 
     entries = {
         *(" ".join(entry) for entry in ParaphraseTable().of(["a", "man"])),
@@ -317,4 +319,5 @@ def test_the_parser_is_asked_for_correct_captions_only(
         parser, "read", lambda texts: pytest.fail("captions were parsed")
     )
 
-    assert make_suite(captions(CAPTIONS), WITHOUT_PARSER).pairs["image"].nunique() == 3
+    pairs = make_suite(captions(CAPTIONS), WITHOUT_PARSER).pairs
+    assert pairs["image"].nunique() == 3

@@ -11,7 +11,14 @@ from tercet.analysis.evaluation.curves import COLUMNS
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import ALL, GROUPS, MEAN, Dataset
-from tests.analysis.frames import dataset, random_dataset, with_winners
+from tests.analysis.frames import (
+    dataset,
+    even_dataset,
+    random_dataset,
+    rows_with,
+    with_winners,
+    without_votes,
+)
 
 RAGGED = (1, 4, 2, 4, 3, 4)
 FEW = Options(draws=3, resamples=50)
@@ -35,11 +42,13 @@ def row(found: pd.DataFrame, **where: object) -> "pd.Series[float]":
 
 
 def first_references(made: Dataset, count: int) -> Dataset:
-    return replace(made, references=made.references[made.references["number"] <= count])
+    is_kept = made.references["number"] <= count
+    return replace(made, references=made.references[is_kept])
 
 
 def test_rows_are_ordered_by_metric_category_and_reference_count() -> None:
-    found = table(random_dataset(0, [3] * 8))
+    made = even_dataset(0, images=8, references=3)
+    found = table(made)
     assert tuple(found.columns) == COLUMNS
     assert found[["metric", "category", "reference_count"]].to_numpy().tolist() == [
         [metric, category, count]
@@ -55,23 +64,23 @@ def test_the_curve_at_k_is_the_result_with_the_first_k_references(
 ) -> None:
     made = random_dataset(0, counts)
     # The winners are those of all votes in both.
-    made = with_winners(made, pair_winners(made)["winner"].replace("tie", "").tolist())
-    made = replace(made, votes=made.votes.iloc[:0])
+    decided = pair_winners(made)["winner"]
+    made = with_winners(made, decided.replace("tie", "").tolist())
+    made = without_votes(made)
     whole = table(made, order="file", documents="k")
 
     for count in range(1, max(counts) + 1):
         cut = table(first_references(made, count), order="file", documents="k")
+        own = rows(whole, reference_count=count)
         pd.testing.assert_frame_equal(
-            rows(whole, reference_count=count),
-            rows(cut, reference_count=count),
-            check_dtype=False,
+            own, rows(cut, reference_count=count), check_dtype=False
         )
 
 
 @pytest.mark.parametrize("metric", SCORED)
 def test_accuracy_is_that_of_comparing_each_pair_by_hand(metric: str) -> None:
-    made = random_dataset(5, [3] * 8)
-    made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B", "C", ""] * 8)
+    made = even_dataset(5, images=8, references=3)
+    made = with_winners(without_votes(made), ["B", "C", ""] * 8)
     references = made.references.groupby("image", sort=False)["caption"].agg(list)
     place = {image: number for number, image in enumerate(references.index)}
     images = [place[image] for image in made.pairs["image"]]
@@ -131,7 +140,7 @@ def test_an_image_counts_only_where_it_has_so_many_references() -> None:
 
 def test_images_without_pairs_make_no_rows() -> None:
     made = random_dataset(2, [2, 2, 2, 9])
-    found = table(replace(made, pairs=made.pairs[made.pairs["image"] != "image 3"]))
+    found = table(replace(made, pairs=made.pairs.query("image != 'image 3'")))
 
     assert found["reference_count"].max() == 2
     assert found["accuracy"].notna().all()
@@ -141,9 +150,11 @@ def test_images_without_pairs_make_no_rows() -> None:
 def test_images_without_pairs_are_documents(document: str, accuracy: float) -> None:
     references = [("one", "dog zebra"), ("another", document)]
     made = dataset(references, [("p1", "one", "dog", "zebra", "HC")])
-    found = table(with_winners(made, ["B"]), metrics=("CIDEr",))
+    decided = with_winners(made, ["B"])
+    found = table(decided, metrics=("CIDEr",))
 
-    assert found["accuracy"].tolist() == [accuracy] * 3
+    accuracies = found["accuracy"].tolist()
+    assert accuracies == [accuracy] * 3
 
 
 def test_the_mean_ends_where_the_first_category_ends() -> None:
@@ -154,9 +165,8 @@ def test_the_mean_ends_where_the_first_category_ends() -> None:
         ("p1", "dog", "a dog", "a bus", "HC"),
         ("p2", "cat", "a cat", "a bus", "MM"),
     ]
-    found = table(
-        with_winners(dataset(references, pairs), ["B", "B"]), metrics=("ROUGE-L",)
-    )
+    decided = with_winners(dataset(references, pairs), ["B", "B"])
+    found = table(decided, metrics=("ROUGE-L",))
 
     counts = found.groupby("category")["reference_count"].agg(list).to_dict()
     assert counts == {
@@ -169,11 +179,12 @@ def test_the_mean_ends_where_the_first_category_ends() -> None:
 
 
 def test_missing_categories_have_no_rows_and_no_part_in_the_mean() -> None:
-    made = random_dataset(3, [3] * 8)
-    made = replace(made, pairs=made.pairs[made.pairs["category"].isin(["HI", "MM"])])
+    made = even_dataset(3, images=8, references=3)
+    made = replace(made, pairs=made.pairs.query("category in ['HI', 'MM']"))
     found = table(made, metrics=("CIDEr-D",))
 
-    assert found["category"].unique().tolist() == ["HI", "MM", MEAN, ALL]
+    categories = found["category"].unique()
+    assert categories.tolist() == ["HI", "MM", MEAN, ALL]
 
     for count in (1, 2, 3):
         parts = [
@@ -182,18 +193,17 @@ def test_missing_categories_have_no_rows_and_no_part_in_the_mean() -> None:
         mean = row(found, category=MEAN, reference_count=count)
 
         for column in ("accuracy", "vote_accuracy", "vote_ceiling"):
-            assert mean[column] == pytest.approx(
-                np.mean([part[column] for part in parts])
-            )
+            expected = pytest.approx(np.mean([part[column] for part in parts]))
+            assert mean[column] == expected
         for column in ("pairs", "human_ties", "metric_ties"):
-            assert mean[column] == sum(part[column] for part in parts)
+            total = sum(part[column] for part in parts)
+            assert mean[column] == total
 
 
 def test_one_category_is_the_mean_and_all() -> None:
-    made = random_dataset(4, [3] * 6)
-    found = table(
-        replace(made, pairs=made.pairs.assign(category="HM")), metrics=("BLEU-1",)
-    )
+    made = even_dataset(4, images=6, references=3)
+    same = replace(made, pairs=made.pairs.assign(category="HM"))
+    found = table(same, metrics=("BLEU-1",))
     only, mean, every = (rows(found, category=name) for name in ("HM", MEAN, ALL))
     pd.testing.assert_frame_equal(only, mean.assign(category="HM"))
     pd.testing.assert_frame_equal(only, every.assign(category="HM"))
@@ -202,7 +212,8 @@ def test_one_category_is_the_mean_and_all() -> None:
 def constant() -> Dataset:
     """Every candidate scores 0."""
     pairs = [("p1", "dog", "x", "y", "HC"), ("p2", "cat", "z", "w", "HC")]
-    return with_winners(dataset(pairs=pairs), ["B", "C"])
+    made = dataset(pairs=pairs)
+    return with_winners(made, ["B", "C"])
 
 
 @pytest.mark.parametrize(
@@ -223,12 +234,14 @@ def test_people_may_tie_on_every_pair(policy: str, accuracy: float) -> None:
 
     assert (found["human_ties"] == 4).all()
     assert found["accuracy"].to_numpy() == pytest.approx(accuracy, nan_ok=True)
-    assert found["vote_accuracy"].to_numpy() == pytest.approx(0.5)
+
+    vote_accuracy = found["vote_accuracy"].to_numpy()
+    assert vote_accuracy == pytest.approx(0.5)
 
 
 def test_coins_change_only_what_ties() -> None:
-    made = random_dataset(6, [3] * 8)
-    made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B", "C", "C"] * 8)
+    made = even_dataset(6, images=8, references=3)
+    made = with_winners(without_votes(made), ["B", "C", "C"] * 8)
     half, coin = (
         table(made, human_ties=ties, metric_ties=ties) for ties in ("half", "coin")
     )
@@ -251,29 +264,30 @@ def test_a_metric_has_one_result_whichever_others_are_asked_for(ties: str) -> No
 
 def test_metrics_come_in_the_order_asked_for() -> None:
     found = table(random_dataset(0, [2, 2]), metrics=("CIDEr", "BLEU-2"))
-    assert found["metric"].unique().tolist() == ["CIDEr", "BLEU-2"]
+    names = found["metric"].unique()
+    assert names.tolist() == ["CIDEr", "BLEU-2"]
 
 
 def test_only_the_wanted_reference_counts_are_in_the_table() -> None:
-    made = random_dataset(0, [4] * 4)
+    made = even_dataset(0, images=4, references=4)
     whole, some = table(made), table(made, counts=(1, 3, 9))
-    expected = whole[whole["reference_count"].isin([1, 3])].reset_index(drop=True)
+    expected = whole.query("reference_count in [1, 3]").reset_index(drop=True)
     pd.testing.assert_frame_equal(some, expected)
 
 
 def test_reference_counts_that_some_category_does_not_have_are_refused() -> None:
     with pytest.raises(ValueError, match="with 5 references: begin at 4 or below"):
-        table(random_dataset(0, [4] * 4), counts=(5, 9))
+        table(even_dataset(0, images=4, references=4), counts=(5, 9))
 
 
 def test_the_same_seed_gives_the_same_table_and_another_seed_another() -> None:
-    made = random_dataset(8, [5] * 8)
+    made = even_dataset(8, images=8, references=5)
     assert table(made, seed=1).equals(table(made, seed=1))
     assert not table(made, seed=1)["accuracy"].equals(table(made, seed=2)["accuracy"])
 
 
 def test_in_file_order_only_the_resamples_depend_on_the_seed() -> None:
-    made = random_dataset(8, [5] * 8)
+    made = even_dataset(8, images=8, references=5)
     one, other = (
         table(made, order="file", seed=seed, metrics=SCORED) for seed in (1, 2)
     )
@@ -284,13 +298,15 @@ def test_in_file_order_only_the_resamples_depend_on_the_seed() -> None:
 
 
 def test_orders_differ_until_all_references_are_in_use() -> None:
-    found = table(
-        random_dataset(9, [5] * 8), draws=8, metrics=("BLEU-1", "ROUGE-L", "CIDEr")
-    )
+    made = even_dataset(9, images=8, references=5)
+    found = table(made, draws=8, metrics=("BLEU-1", "ROUGE-L", "CIDEr"))
     last = found["reference_count"] == 5
 
-    assert found.loc[last, "sd_draws"].to_numpy() == pytest.approx(0)
-    assert (rows(found[~last], category=ALL)["sd_draws"] > 0).all()
+    spread = found.loc[last, "sd_draws"].to_numpy()
+    assert spread == pytest.approx(0)
+
+    others = rows(found[~last], category=ALL)
+    assert (others["sd_draws"] > 0).all()
 
 
 def by_hand(made: Dataset, share: Callable[[float], float]) -> float:
@@ -307,11 +323,12 @@ def by_hand(made: Dataset, share: Callable[[float], float]) -> float:
 
 
 def test_the_ceiling_of_votes_is_that_of_always_siding_with_the_majority() -> None:
-    made = random_dataset(12, [3] * 6)
+    made = even_dataset(12, images=6, references=3)
     found = rows(table(made), category=ALL)
     ceiling = by_hand(made, lambda b: max(b, 1 - b))
 
-    assert found["vote_ceiling"].to_numpy() == pytest.approx(ceiling)
+    vote_ceiling = found["vote_ceiling"].to_numpy()
+    assert vote_ceiling == pytest.approx(ceiling)
     assert (found["vote_accuracy"] <= found["vote_ceiling"]).all()
 
 
@@ -326,9 +343,8 @@ def test_vote_accuracy_is_the_share_of_votes_for_the_preferred() -> None:
     votes += [("p2", 1, "", c) for c in ("B", "B", "C", "tie")]
     votes += [("p3", 1, "", "B")]
 
-    found = row(
-        table(dataset(references, pairs, votes), metrics=("ROUGE-L",)), category=ALL
-    )
+    made = dataset(references, pairs, votes)
+    found = row(table(made, metrics=("ROUGE-L",)), category=ALL)
 
     assert found["vote_accuracy"] == pytest.approx((3 / 4 + 1.5 / 4 + 0.5) / 3)
     assert found["vote_ceiling"] == pytest.approx((3 / 4 + 2.5 / 4 + 1) / 3)
@@ -345,8 +361,11 @@ def test_a_category_of_one_image_has_no_interval_and_all_pairs_have_one() -> Non
     found = table(with_winners(dataset(), ["B", "C", "B", "B"]), metrics=SCORED)
     alone = found["category"] != ALL
 
-    assert found.loc[alone, ["low", "high", "se_images"]].isna().all(axis=None)
-    assert found.loc[~alone, ["low", "high", "se_images"]].notna().all(axis=None)
+    bounds = found.loc[alone, ["low", "high", "se_images"]]
+    assert bounds.isna().all(axis=None)
+
+    others = found.loc[~alone, ["low", "high", "se_images"]]
+    assert others.notna().all(axis=None)
 
 
 def test_all_references_are_those_that_each_image_has() -> None:
@@ -354,20 +373,20 @@ def test_all_references_are_those_that_each_image_has() -> None:
     options = Options(draws=3, resamples=20, metrics=("CIDEr-D", "BLEU-4"))
     table = evaluate(made, options).accuracy
     results = evaluate(made, options)
-    whole = table[(table["category"] == ALL) & (table["reference_count"] == "all")]
+    whole = rows_with(table, category=ALL, reference_count="all")
 
     for name, accuracy, pairs in zip(
         whole["metric"], whole["accuracy"], whole["pairs"], strict=True
     ):
-        preferred = results.scored.tallies[name].preferred
+        tallies = results.scored.tallies
+        preferred = tallies[name].preferred
         assert pairs == len(made.pairs)
         assert accuracy == pytest.approx(results.credit(preferred).mean())
 
 
 def test_there_is_no_row_with_all_references_where_all_images_have_as_many() -> None:
-    table = evaluate(
-        random_dataset(5, (3, 3, 3)), Options(draws=2, resamples=20)
-    ).accuracy
+    made = random_dataset(5, (3, 3, 3))
+    table = evaluate(made, Options(draws=2, resamples=20)).accuracy
 
     assert table["reference_count"].tolist()[:3] == [1, 2, 3]
     assert table["reference_count"].dtype == "int64"

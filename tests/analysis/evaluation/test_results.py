@@ -8,7 +8,7 @@ from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import NothingToEvaluate
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import ALL, VOTES, Dataset
-from tests.analysis.frames import dataset, frame, random_dataset, with_winners
+from tests.analysis.frames import dataset, even_dataset, frame, rows_with, with_winners
 from tests.support.folders import PAIRS, three_votes
 
 FEW = Options(draws=2, resamples=20)
@@ -20,7 +20,7 @@ def votes_on(*pairs: str) -> list[list[object]]:
 
 def pairs_at_1(made: Dataset, options: Options = FEW) -> int:
     table = evaluate(made, options).accuracy
-    table = table[(table["category"] == ALL) & (table["reference_count"] == 1)]
+    table = rows_with(table, category=ALL, reference_count=1)
     [pairs] = table["pairs"].unique()
 
     return int(pairs)
@@ -47,14 +47,17 @@ def test_unfinished_pairs_are_judged_as_they_stand_and_counted() -> None:
     made = dataset(votes=three_votes(references=[1, 2])[:-1], study=study)
 
     assert pairs_at_1(made) == 4
-    assert evaluate(made, FEW).provenance["pairs_unfinished"] == 1
+
+    results = evaluate(made, FEW)
+    assert results.provenance["pairs_unfinished"] == 1
 
 
 def test_votes_that_do_not_count_change_nothing() -> None:
     made = dataset(votes=three_votes())
     rows = [["p1", 1, "", "C", "superseded"], ["p2", 2, "", "C", "excluded"]] * 9
     rows += [[*vote, "valid"] for vote in three_votes()]
-    more = frame(VOTES, rows, (*VOTES.required, "status"))
+    columns = (*VOTES.required, "status")
+    more = frame(VOTES, rows, columns)
 
     one, other = evaluate(made, FEW), evaluate(replace(made, votes=more), FEW)
     assert one.accuracy.equals(other.accuracy)
@@ -82,7 +85,8 @@ def test_references_that_equal_a_candidate_are_counted() -> None:
 
 
 def test_references_that_equal_a_candidate_are_left_out_if_asked() -> None:
-    evaluation = evaluate(identical(), replace(FEW, exclude_identical=True))
+    options = replace(FEW, exclude_identical=True)
+    evaluation = evaluate(identical(), options)
     assert evaluation.provenance["identical_references"] == 4
     assert (
         evaluation.provenance["pairs"],
@@ -95,7 +99,8 @@ def test_references_that_equal_a_candidate_are_left_out_if_asked() -> None:
 
 def test_leaving_out_references_leaves_the_winners_as_they_are() -> None:
     made = identical()
-    evaluation = evaluate(made, replace(FEW, exclude_identical=True))
+    options = replace(FEW, exclude_identical=True)
+    evaluation = evaluate(made, options)
     assert evaluation.winners.equals(pair_winners(made))
 
 
@@ -107,8 +112,10 @@ def test_leaving_out_identical_references_is_evaluating_without_them() -> None:
         made, references=made.references[[key not in captions for key in keys]]
     )
 
-    one = evaluate(made, replace(FEW, exclude_identical=True))
-    assert one.accuracy.equals(evaluate(rest, FEW).accuracy)
+    options = replace(FEW, exclude_identical=True)
+    one = evaluate(made, options)
+    accuracy = evaluate(rest, FEW).accuracy
+    assert one.accuracy.equals(accuracy)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +169,11 @@ def test_all_that_made_a_result_is_told() -> None:
 
 def test_progress_goes_from_0_to_1_and_never_back() -> None:
     told: list[float] = []
-    evaluate(random_dataset(0, [3] * 4), FEW, lambda share, doing: told.append(share))
+    evaluate(
+        even_dataset(0, images=4, references=3),
+        FEW,
+        lambda share, doing: told.append(share),
+    )
 
     assert told == sorted(told)
     assert (told[0], told[-1]) == (0.0, 1.0)

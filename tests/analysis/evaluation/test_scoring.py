@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -27,7 +25,7 @@ from tercet.analysis.scoring.tallies import (
 from tercet.analysis.stats.accuracy import preference
 from tercet.analysis.tables.schema import Dataset
 from tercet.metrics.score_tables import batches_of
-from tests.analysis.frames import dataset, random_dataset, with_winners
+from tests.analysis.frames import dataset, random_dataset, with_winners, without_votes
 
 RAGGED = (1, 4, 2, 4, 3, 4)
 FEW = Options(draws=4, seed=3, metrics=("CIDEr-D", "ROUGE-L"))
@@ -60,7 +58,8 @@ def test_each_draw_earns_what_its_order_gives() -> None:
     pairs = gathered(random_dataset(10, RAGGED))
     corpus, found = drawn(pairs, FEW)
     compared = metrics.compare(corpus, ["CIDEr-D"])
-    earned = np.zeros(pairs.sides.T.shape)
+    shape = pairs.sides.T.shape
+    earned = np.zeros(shape)
 
     for order in found:
         scores = compared.accumulate(order)["CIDEr-D"]
@@ -111,9 +110,7 @@ def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None
 
 def test_without_triplets_nothing_is_earned_by_the_others() -> None:
     made = random_dataset(4, RAGGED)
-    made = with_winners(
-        replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs)
-    )
+    made = with_winners(without_votes(made), ["B"] * len(made.pairs))
     found = tallied(gathered(made))
     assert all(tally.cells[NOT_GIVEN].sum() == 0 for tally in found.values())
 
@@ -130,7 +127,8 @@ def alike(one: dict[str, MetricTally], other: dict[str, MetricTally]) -> None:
 
 
 def test_batches_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = gathered(random_dataset(8, RAGGED * 3))
+    made = random_dataset(8, RAGGED * 3)
+    pairs = gathered(made)
     whole = tallied(pairs)
     monkeypatch.setattr(scoring, "COMPARISONS", 10)
     in_parts = tallied(pairs)
@@ -145,7 +143,8 @@ def test_processes_give_the_same_bits_as_one_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(scoring, "COMPARISONS", 10)
-    pairs = gathered(random_dataset(8, RAGGED * 3))
+    made = random_dataset(8, RAGGED * 3)
+    pairs = gathered(made)
     found = tallied(pairs)
     parts, documents = batches_of(pairs.captions, FEW.metrics, metrics.ptb, "pool", 10)
     assert len(parts) > 5

@@ -45,6 +45,7 @@ from tercet.analysis.scoring.headline import HEADLINE
 from tercet.analysis.tables.schema import CATEGORIES, GROUPS, PEOPLE
 from tercet.analysis.values import percent_interval
 from tercet.metrics import FloatArray
+from tests.analysis.frames import rows_with
 
 SVG = "{http://www.w3.org/2000/svg}"
 LONG = (
@@ -92,7 +93,8 @@ def fractions(names: Sequence[str] = HEADLINE, sources: int = 5) -> pd.DataFrame
         rater=[PEOPLE, *names],
         source=[f"system {n}" for n in range(sources)],
     )
-    strength = 2 * table[["fraction", "low", "high"]] - 1
+    bounds = table[["fraction", "low", "high"]]
+    strength = 2 * bounds - 1
     strength.columns = pd.Index(["strength", "strength_low", "strength_high"])
 
     return table.assign(pairs=100, wins=100 * table["fraction"]).join(strength)
@@ -151,7 +153,8 @@ def matrices(names: Sequence[str]) -> dict[str, pd.DataFrame]:
 
 
 def texts(figure: Figure) -> list[str]:
-    root = ElementTree.fromstring(render(figure, "svg"))
+    svg = render(figure, "svg")
+    root = ElementTree.fromstring(svg)
     return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
 
 
@@ -240,7 +243,9 @@ def test_points_without_intervals_are_drawn_without_bars(
 
     without = draw(none)
     assert bars(without) == 0
-    assert "nan" not in render(without, "svg").decode().lower()
+
+    text = render(without, "svg").decode()
+    assert "nan" not in text.lower()
 
     lines = [[len(axes.lines) for axes in panels(draw(each))] for each in (table, none)]
     assert lines[0] == lines[1]
@@ -297,9 +302,10 @@ def test_a_difference_is_in_points_on_a_logarithmic_axis_with_zero_in_sight() ->
 def test_gains_go_by_the_first_gain() -> None:
     table = gains()
     figure = gains_figure(table.sample(frac=1, random_state=0))
-    first = table[table["from_count"] == 1].sort_values("gain", ascending=False)
+    first = table.query("from_count == 1").sort_values("gain", ascending=False)
 
-    assert legend_of(figure) == list(first["metric"])
+    metric = list(first["metric"])
+    assert legend_of(figure) == metric
 
     [axes] = panels(figure)
     labels = [label.get_text() for label in axes.get_xticklabels()]
@@ -321,10 +327,11 @@ def test_a_gain_has_one_bar_for_each_interval() -> None:
 
 def test_inflation_goes_by_its_last_value_and_names_it() -> None:
     table = inflation()
-    last = table[table["reference_count"] == 24].sort_values(
+    last = table.query("reference_count == 24").sort_values(
         "inflation", ascending=False
     )
-    values = last[["inflation", "low", "high"]].to_numpy(dtype=float)
+    numbers = last[["inflation", "low", "high"]]
+    values = numbers.to_numpy(dtype=float)
 
     assert legend_of(inflation_figure(table))[:-1] == [
         f"{name}  {percent_interval(*row)}"
@@ -346,7 +353,8 @@ def test_inflation_of_a_metric_without_its_last_values_is_shown_too() -> None:
 def test_systems_go_by_the_wins_that_people_give(sources: int) -> None:
     table = fractions(sources=sources)
     figure = systems_figure(table)
-    people = table[table["rater"] == PEOPLE].sort_values("fraction", ascending=False)
+    of_people = rows_with(table, rater=PEOPLE)
+    people = of_people.sort_values("fraction", ascending=False)
 
     assert rows_of(figure) == [f"{name} (100)" for name in people["source"]]
     assert legend_of(figure)[:-1] == [PEOPLE, *HEADLINE]
@@ -380,7 +388,7 @@ def test_humans_have_a_panel_a_category_and_rows_by_the_mean() -> None:
 
     assert titles == [str(TITLES[group]) for group in (*CATEGORIES, "mean")]
 
-    means = table[table["category"] == "mean"].sort_values("accuracy", ascending=False)
+    means = table.query("category == 'mean'").sort_values("accuracy", ascending=False)
     assert rows_of(figure) == list(means["rater"])
 
 
@@ -400,7 +408,8 @@ def test_at_one_count_metrics_have_rows_and_many_categories_several_lines_of_pan
 ):
     groups = [f"topic {number}" for number in range(8)]
     table = split(groups=[*groups, "mean"]).rename(columns={"rater": "metric"})
-    figure = single_count_figure(table[table["metric"] != PEOPLE])
+    is_metric = table["metric"] != PEOPLE
+    figure = single_count_figure(table[is_metric])
 
     titles = [axes.get_title("left").replace("\n", " ") for axes in panels(figure)]
     assert titles == [*groups, str(TITLES["mean"])]
@@ -453,7 +462,7 @@ def test_a_metric_under_both_protocols_is_joined() -> None:
 
     assert len(joined) == 2
 
-    alone = table.drop(index=table[(table["protocol"] == "pairwise")].index[:1])
+    alone = table.drop(index=table.query("protocol == 'pairwise'").index[:1])
     first = panels(protocols_figure(alone))[0]
 
     assert len([line for line in first.lines if line.get_color() == GRID]) == 1
@@ -485,7 +494,8 @@ def test_numbers_stay_in_their_cells(further: int) -> None:
     laid_out(figure)
 
     for axes in figure.axes:
-        cell = axes.get_window_extent().width / len(names)
+        width = axes.get_window_extent().width
+        cell = width / len(names)
         assert max(text.get_window_extent().width for text in axes.texts) < cell
         assert min(float(text.get_fontsize()) for text in axes.texts) >= 4.5
 
@@ -502,7 +512,8 @@ def test_an_undefined_cell_is_blank_with_a_dash() -> None:
         assert axes.texts[1].get_text() == "\N{EN DASH}"
         assert axes.texts[1].get_color() == TEXT
         assert np.asarray(axes.collections[0].get_array())[0, 1, 3] == 0
-    assert "nan" not in render(figure, "svg").decode().lower()
+    text = render(figure, "svg").decode()
+    assert "nan" not in text.lower()
 
 
 def test_a_heat_map_is_the_same_bytes_and_has_no_picture_in_it() -> None:
@@ -581,4 +592,6 @@ def test_reliability_is_a_curve_with_its_pairs() -> None:
 def test_reliability_of_one_size_is_a_point() -> None:
     figure = reliability_figure(reliability().head(1).assign(low=np.nan, high=np.nan))
     assert "votes (logarithmic)" in texts(figure)
-    assert "nan" not in render(figure, "svg").decode().lower()
+
+    text = render(figure, "svg").decode()
+    assert "nan" not in text.lower()

@@ -21,7 +21,7 @@ from tercet.analysis.figures.style import DEFAULT, TEXT, Look, metric_styles, re
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import ALL, CATEGORIES, GROUPS, MEAN
 from tercet.analysis.values import percent_interval
-from tests.analysis.frames import dataset, random_dataset, with_winners
+from tests.analysis.frames import dataset, random_dataset, rows_with, with_winners
 
 SVG = "{http://www.w3.org/2000/svg}"
 NONE = pd.DataFrame()
@@ -40,7 +40,10 @@ def evaluated(
     categories: tuple[str, ...], counts: tuple[int, ...], names: tuple[str, ...]
 ) -> pd.DataFrame:
     made = random_dataset(0, counts)
-    made = replace(made, pairs=made.pairs[made.pairs["category"].isin(categories)])
+    category = made.pairs["category"]
+    is_kept = category.isin(categories)
+    kept = made.pairs[is_kept]
+    made = replace(made, pairs=kept)
     return evaluate(made, Options(draws=2, resamples=30, metrics=names)).accuracy
 
 
@@ -80,9 +83,7 @@ def test_text_is_text() -> None:
 
 def test_the_legend_goes_from_the_best_metric_to_the_worst() -> None:
     found = table(["HC"], names=metrics.names())
-    end = found[
-        (found["category"] == MEAN) & (found["reference_count"] == 3)
-    ].set_index("metric")
+    end = rows_with(found, category=MEAN, reference_count=3).set_index("metric")
     labels = [
         text for text in texts(svg(found)) if text.startswith(tuple(metrics.names()))
     ]
@@ -122,7 +123,7 @@ def test_one_reference_is_a_plot_too() -> None:
 
 def test_some_counts_are_a_plot_too() -> None:
     found = table(["HC"], counts=(12,) * 6)
-    some = found[found["reference_count"].isin([2, 7])]
+    some = found.query("reference_count in [2, 7]")
     assert "Mean accuracy at 7 references, 95 % interval" in texts(svg(some))
 
 
@@ -135,7 +136,8 @@ def test_some_counts_of_images_that_differ_in_their_references_are_a_plot_too() 
 def test_a_metric_without_any_accuracy_has_no_curve_and_says_so() -> None:
     made = with_winners(dataset(pairs=[("p", "dog", "x", "y", "HC")]), ["B"])
     options = Options(draws=1, resamples=5, metric_ties="drop", metrics=("CIDEr",))
-    shown = texts(svg(evaluate(made, options).accuracy))
+    accuracy = evaluate(made, options).accuracy
+    shown = texts(svg(accuracy))
 
     assert "CIDEr  none" in shown
     assert not [text for text in shown if "nan" in text]

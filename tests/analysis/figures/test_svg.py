@@ -36,7 +36,8 @@ COLOURS = {"#c2410c": "series-1"}
 
 
 def drawn(name: str = "accuracy") -> str:
-    figure = accuracy_figure(table(["HC", "MM"]), NOTHING, NOTHING)
+    made = table(["HC", "MM"])
+    figure = accuracy_figure(made, NOTHING, NOTHING)
     return render(figure, "svg", "made of", name).decode()
 
 
@@ -58,7 +59,9 @@ def test_a_file_of_matplotlib_becomes_a_part_of_a_page() -> None:
 def test_every_colour_is_a_variable_of_the_page() -> None:
     svg = drawn()
     assert "style=" not in svg
-    assert set(re.findall(r"(?<!, )#[0-9a-f]{6}", svg)) == set()
+
+    colours = re.findall(r"(?<!, )#[0-9a-f]{6}", svg)
+    assert set(colours) == set()
 
     names = dict(re.findall(r"var\(--([\w-]+), (#[0-9a-f]{6})\)", svg))
     assert {name: variables()[colour] for name, colour in names.items()} == {

@@ -9,7 +9,13 @@ from tercet.analysis.findings import find
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import Dataset
-from tests.analysis.frames import dataset, find_one, random_dataset, with_winners
+from tests.analysis.frames import (
+    dataset,
+    even_dataset,
+    find_one,
+    random_dataset,
+    with_winners,
+)
 
 FEW = Options(
     draws=2, resamples=200, flips=199, metrics=("BLEU-1", "CIDEr-D", "length")
@@ -37,7 +43,7 @@ def longer_wins(images: int) -> Dataset:
 def test_every_two_headline_metrics_are_compared_in_every_group_and_at_every_count() -> (
     None
 ):
-    made = random_dataset(0, [4] * 8)
+    made = even_dataset(0, images=8, references=4)
     table = answer_of(made).tables["answer"]
 
     pairs = set(map(frozenset, zip(table["metric_a"], table["metric_b"], strict=True)))
@@ -55,7 +61,7 @@ def test_every_two_headline_metrics_are_compared_in_every_group_and_at_every_cou
 def test_the_better_metric_stands_first_with_the_accuracies_of_the_accuracy_table() -> (
     None
 ):
-    made = random_dataset(1, [4] * 8)
+    made = even_dataset(1, images=8, references=4)
     results = evaluate(made, FEW)
     [finding] = find(results, ["answer"])
 
@@ -68,7 +74,8 @@ def test_the_better_metric_stands_first_with_the_accuracies_of_the_accuracy_tabl
         difference.astype(float), table["difference"].astype(float), check_names=False
     )
     keys = ["metric", "category", "reference_count"]
-    accuracy = results.all_counts.set_index(keys)["accuracy"].to_dict()
+    by_key = results.all_counts.set_index(keys)
+    accuracy = by_key["accuracy"].to_dict()
 
     for row in table.to_dict("records"):
         key = (row["metric_a"], row["category"], row["reference_count"])
@@ -87,8 +94,8 @@ def test_a_clear_difference_is_stated_in_points() -> None:
 
 
 def test_where_no_difference_is_seen_the_verdict_says_what_would_show_one() -> None:
-    table = answer_of(random_dataset(2, [4] * 8)).tables["answer"]
-    unclear = table[table["verdict"] == "no difference"]
+    table = answer_of(even_dataset(2, images=8, references=4)).tables["answer"]
+    unclear = table.query("verdict == 'no difference'")
 
     assert len(unclear)
 
@@ -113,7 +120,7 @@ def test_metrics_that_never_differ_are_not_said_to_be_compared_precisely() -> No
 
 
 def test_the_sentence_names_the_best_metric_and_leaves_baselines_out() -> None:
-    sentence = str(answer_of(random_dataset(4, [4] * 8)).sentence)
+    sentence = str(answer_of(even_dataset(4, images=8, references=4)).sentence)
 
     assert sentence.startswith("On ")
     assert "agrees with people most often of the 2 main metrics: " in sentence
@@ -156,7 +163,7 @@ def test_the_other_metrics_are_compared_with_those_that_are_best_alike() -> None
 def test_the_sentence_warns_of_chance_and_of_few_images() -> None:
     chance = "This interval does not lie above chance, which is 50 %."
     few = "With only 6 images in each category, intervals and tests are rough."
-    unclear = str(answer_of(random_dataset(4, [4] * 8)).sentence)
+    unclear = str(answer_of(even_dataset(4, images=8, references=4)).sentence)
 
     assert chance in unclear
     assert few in unclear
@@ -166,7 +173,8 @@ def test_the_sentence_warns_of_chance_and_of_few_images() -> None:
 
 
 def test_a_single_image_is_compared_nowhere() -> None:
-    finding = answer_of(random_dataset(8, [4], pairs=8))
+    made = random_dataset(8, [4], pairs=8)
+    finding = answer_of(made)
     assert not finding.tables
     assert not finding.sentence
     assert "it takes pairs of at least two images" in str(finding.notes[0])
@@ -188,7 +196,7 @@ def test_where_the_mean_has_no_interval_all_pairs_come_first() -> None:
 
 def with_categories(*names: str) -> Dataset:
     """One pair of each of as many images."""
-    made = random_dataset(0, [3] * len(names), pairs=1)
+    made = even_dataset(0, images=len(names), references=3, pairs=1)
     return replace(made, pairs=made.pairs.assign(category=list(names)))
 
 
@@ -206,7 +214,7 @@ def test_it_is_said_why_the_mean_has_no_interval_or_test(finding: str) -> None:
 
 
 def test_unfinished_pairs_are_told_before_the_answer() -> None:
-    made = random_dataset(3, [4] * 8)
+    made = even_dataset(3, images=8, references=4)
     fewer = made.votes.groupby("pair").head(11)
     study = {"votes": 3, "references": 4}
     finding = answer_of(replace(made, votes=fewer, study=study))
@@ -235,12 +243,14 @@ def copied(copies: int) -> Dataset:
         for n in range(60)
     ]
 
-    return with_winners(dataset(references, pairs), ["B"] * 60)
+    made = dataset(references, pairs)
+    return with_winners(made, ["B"] * 60)
 
 
 def test_candidates_among_references_change_the_answer_that_stands_beside_it() -> None:
     finding = answer_of(copied(40), metrics=("BLEU-4", "ROUGE-1", "BLEU-1"))
-    told = " ".join(map(str, finding.reservations))
+    reservations = map(str, finding.reservations)
+    told = " ".join(reservations)
 
     assert (
         "In 40 of 60 pairs (66.7 %), a candidate is also one of the references" in told

@@ -8,19 +8,10 @@ from tercet import metrics
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.tables.schema import PAIRS, Dataset
-from tests.analysis.frames import dataset, find_one, frame
+from tercet.analysis.tables.schema import Dataset
+from tests.analysis.frames import dataset_by_sources, find_one, rows_with
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=200, flips=19)
-COLUMNS = (
-    "pair",
-    "image",
-    "candidate_b",
-    "candidate_c",
-    "category",
-    "source_b",
-    "source_c",
-)
 REFERENCES = [
     (f"image {n}", text)
     for n in range(4)
@@ -39,9 +30,7 @@ def made(candidates: Sequence[tuple[str, str]], winners: Sequence[str]) -> Datas
         (f"p{n}", f"image {n}", b, c, "MM", "one", "two")
         for n, (b, c) in enumerate(candidates)
     ]
-    pairs = frame(PAIRS, rows, COLUMNS).assign(winner=list(winners))
-
-    return Dataset(references=dataset(REFERENCES, ()).references, pairs=pairs)
+    return dataset_by_sources(REFERENCES, rows, winners)
 
 
 def captions(given: Dataset) -> Finding:
@@ -56,7 +45,8 @@ def found() -> Finding:
 
 def scores_of(found: Finding, source: str) -> "pd.Series[float]":
     table = found.tables["source_scores"]
-    return table[table["source"] == source].set_index("metric")["score"]
+    rows = rows_with(table, source=source)
+    return rows.set_index("metric")["score"]
 
 
 def longer_wins(found: Finding) -> dict[Any, Any]:
@@ -138,4 +128,5 @@ def test_candidates_without_a_source_have_one_row() -> None:
         "source_scores"
     ]
 
-    assert table["source"].unique().tolist() == ["references", "unnamed"]
+    source = table["source"].unique()
+    assert source.tolist() == ["references", "unnamed"]

@@ -17,61 +17,73 @@ from tercet.analysis.findings.finding import Content, Finding
 from tercet.analysis.findings.first_sentence import main_name
 from tercet.analysis.scoring.options import PRESETS, Options
 from tercet.analysis.tables.schema import SCORES, Dataset
-from tests.analysis.frames import dataset, find_one, frame, random_dataset, with_winners
+from tests.analysis.frames import (
+    dataset,
+    even_dataset,
+    find_one,
+    frame,
+    random_dataset,
+    rows_with,
+    table_of,
+    with_winners,
+    without_votes,
+)
 
 FEW = Options(draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "length"))
 
 
 def published(winners: list[str], references: int = 3) -> Dataset:
-    made = random_dataset(1, [references] * 6)
-    return with_winners(replace(made, votes=made.votes.iloc[:0]), winners)
+    made = even_dataset(1, images=6, references=references)
+    return with_winners(without_votes(made), winners)
 
 
 def one_category() -> Dataset:
-    made = random_dataset(2, [3] * 6)
+    made = even_dataset(2, images=6, references=3)
     return replace(made, pairs=made.pairs.assign(category="HM"))
 
 
 def two_categories() -> Dataset:
-    made = random_dataset(2, [4] * 6)
-    return replace(made, pairs=made.pairs[made.pairs["category"].isin(["HC", "MM"])])
+    made = even_dataset(2, images=6, references=4)
+    rows = made.pairs.query("category in ['HC', 'MM']")
+    return replace(made, pairs=rows)
 
 
 def ten_categories() -> Dataset:
-    made = random_dataset(2, [4] * 10)
-    names = [f"topic {n}" for n in range(8)] + ["MM", "HC"]
+    made = even_dataset(2, images=10, references=4)
+    topics = [f"topic {n}" for n in range(8)]
+    names = [*topics, "MM", "HC"]
     return replace(
         made, pairs=made.pairs.assign(category=np.resize(names, len(made.pairs)))
     )
 
 
 def without_categories() -> Dataset:
-    made = random_dataset(2, [4] * 6)
+    made = even_dataset(2, images=6, references=4)
     return replace(made, pairs=made.pairs.assign(category=""))
 
 
 def without_some_votes() -> Dataset:
-    made = random_dataset(3, [4] * 6)
+    made = even_dataset(3, images=6, references=4)
     return replace(made, votes=made.votes[~made.votes["pair"].str.contains("pair 1")])
 
 
 def all_ties() -> Dataset:
-    made = random_dataset(4, [3] * 6)
+    made = even_dataset(4, images=6, references=3)
     return replace(made, votes=made.votes.assign(choice="tie"))
 
 
 def one_vote_each() -> Dataset:
-    made = random_dataset(5, [1] * 8)
+    made = even_dataset(5, images=8, references=1)
     return replace(made, votes=made.votes.drop_duplicates(["pair", "reference"]))
 
 
 def unnamed() -> Dataset:
-    made = random_dataset(6, [3] * 6)
+    made = even_dataset(6, images=6, references=3)
     return replace(made, votes=made.votes.assign(annotator=""))
 
 
 def by_image() -> Dataset:
-    made = random_dataset(7, [3] * 6)
+    made = even_dataset(7, images=6, references=3)
     votes = made.votes.drop_duplicates(["pair", "annotator"]).assign(reference="")
     return replace(made, votes=votes)
 
@@ -81,7 +93,7 @@ def one_image() -> Dataset:
 
 
 def with_systems() -> Dataset:
-    made = random_dataset(9, [4] * 8)
+    made = even_dataset(9, images=8, references=4)
     systems = np.resize(["one", "two", "three"], len(made.pairs))
     return replace(made, pairs=made.pairs.assign(source_b="human", source_c=systems))
 
@@ -89,11 +101,12 @@ def with_systems() -> Dataset:
 def constant_candidates() -> Dataset:
     references = [(f"image {n}", f"a dog {n}") for n in range(4)]
     pairs = [(f"p{n}", f"image {n}", "one word", "two words", "HC") for n in range(4)]
-    return with_winners(dataset(references, pairs), ["B", "C", "B", "C"])
+    made = dataset(references, pairs)
+    return with_winners(made, ["B", "C", "B", "C"])
 
 
 def usual() -> Dataset:
-    return random_dataset(0, [6] * 12)
+    return even_dataset(0, images=12, references=6)
 
 
 def ragged() -> Dataset:
@@ -121,12 +134,13 @@ DATASETS: dict[str, Callable[[], Dataset]] = {
 
 def partly_scored() -> Dataset:
     """One metric scores every other pair, one only with 2 references."""
-    made = random_dataset(0, [4] * 8)
+    made = even_dataset(0, images=8, references=4)
     some = [("partly", pair, "1", "0", "") for pair in made.pairs["pair"][::2]]
     some += [("at two", pair, "0", "1", "2") for pair in made.pairs["pair"]]
     columns = ("metric", "pair", "score_b", "score_c", "reference_count")
 
-    return replace(made, scores=frame(SCORES, some, columns))
+    table = frame(SCORES, some, columns)
+    return replace(made, scores=table)
 
 
 CASES = {name: (make, FEW) for name, make in DATASETS.items()} | {
@@ -149,9 +163,13 @@ CASES = {name: (make, FEW) for name, make in DATASETS.items()} | {
 }
 
 
-LOOKS = dict.fromkeys([*DATASETS, "metrics that score some pairs"], DEFAULT)
 ONE_PANEL = Look(category="mean")
 """Of the usual study under other options: the panels of its categories are alike."""
+LOOKS = dict.fromkeys([*DATASETS, "metrics that score some pairs"], DEFAULT) | {
+    "one metric": ONE_PANEL,
+    "some counts": ONE_PANEL,
+}
+"""What is drawn: presets and the counting of ties change the numbers of plots, not their parts."""
 
 
 @cache
@@ -188,12 +206,13 @@ def test_every_finding_says_what_it_found_or_why_it_did_not(
         assert said[0], name
 
 
+@pytest.mark.parametrize("case", LOOKS, indirect=True, scope="module")
 def test_every_plot_can_be_drawn(
     case: str, findings_of_case: dict[str, Finding]
 ) -> None:
     for found in findings_of_case.values():
         for plot in found.plots.values():
-            svg = render(plot.draw(LOOKS.get(case, ONE_PANEL)), "svg")
+            svg = render(plot.draw(LOOKS[case]), "svg")
             assert b"nan" not in svg.lower()
             assert b"<path" in svg
             assert len(str(plot.shows)) > 30
@@ -217,17 +236,19 @@ def find(name: str, made: Dataset, **options: object) -> Finding:
 def test_the_table_goes_from_the_best_metric_to_the_worst() -> None:
     found = find_one(evaluated(usual), "table")
     means = found.tables["table_numbers"]
-    means = means[(means["category"] == "mean") & (means["reference_count"] == 6)]
+    means = means.query("category == 'mean' and reference_count == 6")
     best = means.sort_values("accuracy", ascending=False, kind="stable")[
         "metric"
     ].tolist()
 
     shown = found.tables["table"]
-    assert shown[shown["reference_count"] == 6]["metric"].tolist() == best
+    names = shown.query("reference_count == 6")["metric"]
+    assert names.tolist() == best
 
 
 def test_the_table_is_markdown_and_latex_too() -> None:
-    found = find("table", random_dataset(0, [3] * 8))
+    made = even_dataset(0, images=8, references=3)
+    found = find("table", made)
     rows = len(found.tables["table"])
 
     assert found.texts["table.md"].count("\n") == rows + 2
@@ -237,11 +258,12 @@ def test_the_table_is_markdown_and_latex_too() -> None:
 
 
 def test_the_latex_table_says_what_bold_means_and_spares_baselines() -> None:
-    made = random_dataset(0, [3] * 8)
+    made = even_dataset(0, images=8, references=3)
     found = find("table", made, metrics=("BLEU-1", "ROUGE-L", "length"))
     text = found.texts["table.tex"]
 
-    letters = found.tables["table"].set_index("metric")["letters"]
+    table = found.tables["table"]
+    letters = table.set_index("metric")["letters"]
     assert "a" in set(letters["length"])  # eight images show no difference
 
     assert "\\bfseries BLEU-1" in text
@@ -256,17 +278,19 @@ def test_the_latex_table_says_what_bold_means_and_spares_baselines() -> None:
 
 
 def test_latex_takes_a_metric_by_any_name() -> None:
-    made = random_dataset(0, [3] * 8)
+    made = even_dataset(0, images=8, references=3)
     rows = [("50%_&_$more", pair, "1", "0") for pair in made.pairs["pair"]]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
 
-    found = find("table", replace(made, scores=scores), metrics=())
+    scored = replace(made, scores=scores)
+    found = find("table", scored, metrics=())
     assert "50\\%\\_\\&\\_\\$more" in found.texts["table.tex"]
 
 
 def test_scores_from_elsewhere_stand_beside_the_built_in_metrics() -> None:
-    made = random_dataset(0, [3] * 8)
-    winners = evaluate(made, FEW).winners.set_index("pair")["winner"]
+    made = even_dataset(0, images=8, references=3)
+    decided = evaluate(made, FEW).winners
+    winners = decided.set_index("pair")["winner"]
     rows = [
         (
             "oracle",
@@ -276,21 +300,23 @@ def test_scores_from_elsewhere_stand_beside_the_built_in_metrics() -> None:
         for pair in made.pairs["pair"]
     ]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
-    evaluation = evaluate(
-        replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "oracle"))
-    )
+    scored = replace(made, scores=scores)
+    evaluation = evaluate(scored, replace(FEW, metrics=("BLEU-4", "oracle")))
     table = evaluation.accuracy.query("category == 'all' and metric == 'oracle'")
 
     ties = (winners == "tie").sum()
     assert (table["accuracy"] == 1 - ties / len(winners) / 2).all()
-    assert set(evaluation.accuracy["metric"]) == {"BLEU-4", "oracle"}
+
+    names = evaluation.accuracy["metric"]
+    assert set(names) == {"BLEU-4", "oracle"}
     for name in ("differences", "agreement", "humans", "enough", "planning"):
         assert "oracle" in find_one(evaluation, name).tables[name].to_csv()
 
 
 def test_a_metric_that_is_better_than_another_is_found_to_be() -> None:
-    made = random_dataset(0, [3] * 40)
-    winners = evaluate(made, FEW).winners.set_index("pair")["winner"]
+    made = even_dataset(0, images=40, references=3)
+    decided = evaluate(made, FEW).winners
+    winners = decided.set_index("pair")["winner"]
     rows = [
         (
             name,
@@ -316,10 +342,9 @@ def test_a_metric_that_is_better_than_another_is_found_to_be() -> None:
     assert last["low"] > 0
     assert last["p"] == last["p_adjusted"] == pytest.approx(0.01)
 
-    table = find("table", replace(made, scores=scores), metrics=("good", "bad")).tables[
-        "table"
-    ]
-    at_three = table[table["reference_count"] == 3]
+    scored = replace(made, scores=scores)
+    table = find("table", scored, metrics=("good", "bad")).tables["table"]
+    at_three = table.query("reference_count == 3")
     letters = dict(zip(at_three["metric"], at_three["letters"], strict=True))
 
     assert letters == {"good": "a", "bad": "b"}
@@ -331,17 +356,17 @@ def test_versions_of_a_metric_are_compared_with_the_main_one_alone() -> None:
         metrics=("CIDEr", "METEOR", "CIDEr-1", "BLEU-1"),
         headline=("CIDEr", "METEOR"),
     )
-    results = evaluate(random_dataset(0, [4] * 12), options)
-    tests = find_one(results, "differences").tables["differences"]
-    adjusted = tests[tests["p_adjusted"].notna()][
-        ["metric_a", "metric_b"]
-    ].drop_duplicates()
+    made = even_dataset(0, images=12, references=4)
+    results = evaluate(made, options)
+    tests = table_of(results, "differences")
+    is_adjusted = tests["p_adjusted"].notna()
+    adjusted = tests[is_adjusted][["metric_a", "metric_b"]].drop_duplicates()
 
     pairs = {frozenset(pair) for pair in adjusted.to_numpy().tolist()}
     assert pairs == {frozenset({"CIDEr", "METEOR"}), frozenset({"CIDEr", "CIDEr-1"})}
 
-    numbers = find_one(results, "table").tables["table_numbers"]
-    last = numbers[(numbers["category"] == "mean") & (numbers["reference_count"] == 4)]
+    numbers = table_of(results, "table", "table_numbers")
+    last = numbers.query("category == 'mean' and reference_count == 4")
     last = last.set_index("metric")
 
     assert (last["letters"] != "").to_dict() == {
@@ -353,9 +378,10 @@ def test_versions_of_a_metric_are_compared_with_the_main_one_alone() -> None:
 
 
 def test_the_other_protocol_is_compared_where_there_is_one() -> None:
-    made = random_dataset(7, [3] * 6)
+    made = even_dataset(7, images=6, references=3)
     found = find_one(evaluate(made, FEW, other=by_image()), "protocols")
-    table = found.tables["protocols"].set_index("category")
+    protocols = found.tables["protocols"]
+    table = protocols.set_index("category")
 
     assert table.loc["all", "pairs"] == len(made.pairs)
 
@@ -365,9 +391,8 @@ def test_the_other_protocol_is_compared_where_there_is_one() -> None:
     ours = accuracies.query("protocol == 'triplet' and category == 'all'").set_index(
         "metric"
     )
-    own = evaluate(made, FEW).accuracy.query(
-        "category == 'all' and reference_count == 3"
-    )
+    results = evaluate(made, FEW)
+    own = results.accuracy.query("category == 'all' and reference_count == 3")
     pd.testing.assert_series_equal(
         ours["accuracy"], own.set_index("metric")["accuracy"], check_names=False
     )
@@ -376,11 +401,8 @@ def test_the_other_protocol_is_compared_where_there_is_one() -> None:
 def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
     results = evaluated(usual)
     tables = find_one(results, "humans").tables
-    split = (
-        tables["humans"]
-        .query("rater == 'people' and category == 'all'")["accuracy"]
-        .item()
-    )
+    rows = tables["humans"].query("rater == 'people' and category == 'all'")
+    split = rows["accuracy"].item()
 
     exact = results.people.curve.query("category == 'all' and triplets == 3")[
         "accuracy"
@@ -392,42 +414,39 @@ def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
 
 def test_metrics_beside_people_are_judged_by_the_same_triplets() -> None:
     results = evaluated(usual)
-    curve = find_one(results, "humans").tables["humans_curve"]
+    curve = table_of(results, "humans", "humans_curve")
 
     assert set(curve["rater"]) == {"people", *FEW.metrics}
 
-    split = find_one(results, "humans").tables["humans"]
-    last = curve[curve["reference_count"] == 3].merge(split, on=["rater", "category"])
+    split = table_of(results, "humans")
+    last = curve.query("reference_count == 3").merge(split, on=["rater", "category"])
 
     assert last["accuracy_x"].to_numpy() == pytest.approx(last["accuracy_y"].to_numpy())
 
 
 def test_only_the_counts_asked_for_are_in_the_tables() -> None:
     found = evaluated(usual, replace(FEW, counts=(1, 2)))
-    assert set(found.accuracy["reference_count"]) == {1, 2}
-    assert set(find_one(found, "table").tables["table_numbers"]["reference_count"]) == {
-        1,
-        2,
-    }
-    assert set(find_one(found, "accuracy").tables["accuracy"]["reference_count"]) == {
-        1,
-        2,
-    }
+    reference_count = found.accuracy["reference_count"]
+    assert set(reference_count) == {1, 2}
+    assert set(table_of(found, "table", "table_numbers")["reference_count"]) == {1, 2}
+
+    counts = table_of(found, "accuracy")["reference_count"]
+    assert set(counts) == {1, 2}
 
 
 def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
-    made = random_dataset(0, [4] * 20)
-    winners = evaluate(made, FEW).winners.set_index("pair")["winner"]
+    made = even_dataset(0, images=20, references=4)
+    decided = evaluate(made, FEW).winners
+    winners = decided.set_index("pair")["winner"]
     rows = [
         ("partly", pair, str(int(winners[pair] == "B")), str(int(winners[pair] == "C")))
         for pair in made.pairs["pair"][:30]
     ]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
-    found = evaluate(
-        replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "partly"))
-    )
+    scored = replace(made, scores=scores)
+    found = evaluate(scored, replace(FEW, metrics=("BLEU-4", "partly")))
 
-    margins = find_one(found, "people").tables["margins"].query("metric == 'partly'")
+    margins = table_of(found, "people", "margins").query("metric == 'partly'")
     assert (margins["pairs"].sum(), margins["accuracy"].min() > 0.7) == (30, True)
 
     compared = find_one(found, "differences")
@@ -437,7 +456,8 @@ def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
         for note in compared.notes
     )
 
-    assert "partly" in find_one(found, "table").tables["table"]["metric"].tolist()
+    names = table_of(found, "table")["metric"]
+    assert "partly" in names.tolist()
     assert "partly" in svg_of(found, "accuracy")
 
 
@@ -446,32 +466,36 @@ def svg_of(evaluation: Results, name: str) -> str:
 
 
 def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
-    made = random_dataset(0, [6] * 12)
-    first = made.pairs["pair"].iloc[0]
+    made = even_dataset(0, images=12, references=6)
+    pair = made.pairs["pair"]
+    first = pair.iloc[0]
     kept = (made.votes["pair"] != first) | (made.votes["reference"] == "1")
     made = replace(
         made, votes=made.votes[kept], study={"votes": 3, "protocol": "triplet"}
     )
 
     found = find("humans", made)
-    assert found.tables["humans"]["triplets"].unique().tolist() == [3]
+    triplets = found.tables["humans"]["triplets"].unique()
+    assert triplets.tolist() == [3]
     assert str(found.notes[0]).startswith("1 unfinished pairs")
 
 
 def test_a_pair_of_equal_candidates_does_not_hide_how_people_agree() -> None:
-    made = random_dataset(0, [6] * 12)
+    made = even_dataset(0, images=12, references=6)
     first = made.pairs.iloc[0]
     pairs = made.pairs.assign(
         candidate_c=made.pairs["candidate_c"].mask(
             made.pairs["pair"] == first["pair"], first["candidate_b"]
         )
     )
-    votes = made.votes[made.votes["pair"] != first["pair"]]
+    is_kept = made.votes["pair"] != first["pair"]
+    votes = made.votes[is_kept]
     given = {"votes": 3, "protocol": "triplet"}
 
     found = find("humans", replace(made, pairs=pairs, votes=votes, study=given))
 
-    assert found.tables["humans"]["triplets"].unique().tolist() == [3]
+    triplets = found.tables["humans"]["triplets"].unique()
+    assert triplets.tolist() == [3]
     assert not found.notes
 
 
@@ -481,20 +505,21 @@ def test_people_who_judge_by_the_image_have_a_ceiling() -> None:
 
 
 def test_ties_count_by_the_same_rule_in_every_finding() -> None:
-    made = random_dataset(1, [4] * 20)
-    found = evaluate(made, replace(FEW, human_ties="drop", metric_ties="drop"))
+    made = even_dataset(1, images=20, references=4)
+    options = replace(FEW, human_ties="drop", metric_ties="drop")
+    found = evaluate(made, options)
     last = found.accuracy.query("category == 'all' and reference_count == 4")
-    margins = find_one(found, "people").tables["margins"]
+    margins = table_of(found, "people", "margins")
 
     for name, accuracy in zip(last["metric"], last["accuracy"], strict=True):
-        own = margins[margins["metric"] == name]
+        own = rows_with(margins, metric=name)
         assert (own["accuracy"] * own["pairs"]).sum() / own[
             "pairs"
         ].sum() == pytest.approx(accuracy)
 
 
 def test_the_table_counts_in_whole_numbers_and_keeps_its_columns() -> None:
-    text = find_one(evaluated(usual), "table").tables["table"].to_csv(index=False)
+    text = table_of(evaluated(usual), "table").to_csv(index=False)
     assert "\n6,CIDEr-D," in text or "\n6,BLEU-4," in text
 
     made = partly_scored()
@@ -503,20 +528,23 @@ def test_the_table_counts_in_whole_numbers_and_keeps_its_columns() -> None:
     ]
     found = find("table", replace(made, scores=few), metrics=("partly",))
 
-    assert {"HC", "HI", "mean"} <= set(found.tables["table"].columns)
+    columns = found.tables["table"].columns
+    assert {"HC", "HI", "mean"} <= set(columns)
 
 
 def test_markdown_takes_a_metric_by_any_name() -> None:
-    made = random_dataset(0, [3] * 8)
+    made = even_dataset(0, images=8, references=3)
     rows = [("a|b <i>", pair, "1", "0") for pair in made.pairs["pair"]]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
 
-    text = find("table", replace(made, scores=scores), metrics=()).texts["table.md"]
+    scored = replace(made, scores=scores)
+    text = find("table", scored, metrics=()).texts["table.md"]
     assert "a\\|b &lt;i&gt;" in text
 
 
 def test_with_one_image_it_is_said_why_cider_ties() -> None:
-    notes = find_one(evaluated(one_image), "accuracy").notes
+    results = evaluated(one_image)
+    notes = find_one(results, "accuracy").notes
     assert any(
         str(note).startswith("CIDEr weighs words by how many images") for note in notes
     )
@@ -525,21 +553,19 @@ def test_with_one_image_it_is_said_why_cider_ties() -> None:
 def test_votes_on_one_triplet_are_held_against_each_other_where_there_are_several() -> (
     None
 ):
-    made = random_dataset(0, [4] * 12)
+    made = even_dataset(0, images=12, references=4)
     alike = made.votes.assign(
         choice=made.votes["reference"].map({"1": "B", "2": "B", "3": "C", "4": "C"})
     )
-    measures = (
-        find("people", replace(made, votes=alike))
-        .tables["people"]
-        .set_index("name")["value"]
-    )
+    people = find("people", replace(made, votes=alike)).tables["people"]
+    measures = people.set_index("name")["value"]
 
     assert measures["raw agreement, within triplets"] == 1
     assert measures["raw agreement"] < 0.6
 
     single = made.votes.drop_duplicates(["pair", "reference"])
-    names = find("people", replace(made, votes=single)).tables["people"]["name"]
+    tables = find("people", replace(made, votes=single)).tables
+    names = tables["people"]["name"]
 
     assert not names.str.contains("within triplets").any()
 
@@ -549,19 +575,23 @@ def test_scores_from_elsewhere_end_where_the_references_of_an_image_end() -> Non
     rows = [("constant", pair, "1", "0") for pair in made.pairs["pair"]]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
     options = replace(FEW, metrics=("BLEU-4", "constant"))
-    table = evaluate(replace(made, scores=scores), options).accuracy
-    ours, other = (table[table["metric"] == name] for name in options.metrics)
+    scored = replace(made, scores=scores)
+    table = evaluate(scored, options).accuracy
+    ours, other = (rows_with(table, metric=name) for name in options.metrics)
 
     columns = ["category", "reference_count", "pairs"]
-    assert ours[columns].to_numpy().tolist() == other[columns].to_numpy().tolist()
+    numbers = ours[columns].to_numpy()
+    assert numbers.tolist() == other[columns].to_numpy().tolist()
 
 
 @pytest.mark.parametrize("name", DATASETS)
 def test_the_interval_of_a_ceiling_is_between_chance_and_one(name: str) -> None:
-    ceiling = evaluated(DATASETS[name]).people.ceiling.dropna()
+    results = evaluated(DATASETS[name])
+    ceiling = results.people.ceiling.dropna()
     assert (ceiling["low"] <= ceiling["high"]).all()
 
-    shares = ceiling[["accuracy", "low", "high"]].to_numpy(dtype=float)
+    bounds = ceiling[["accuracy", "low", "high"]]
+    shares = bounds.to_numpy(dtype=float)
     assert ((shares >= 0.5) & (shares <= 1)).all()
 
 
@@ -649,7 +679,7 @@ def test_images_with_different_numbers_of_references_have_a_row_with_all_of_them
         found = find_one(results, name)
         assert set(found.tables[table]["reference_count"]) >= {1, "all"}
 
-    curve = find_one(results, "accuracy").tables["accuracy"]
+    curve = table_of(results, "accuracy")
     assert curve.iloc[-1]["reference_count"] == "all"
 
 
@@ -670,11 +700,11 @@ def test_a_wanted_count_is_of_the_pairs_whose_images_have_it() -> None:
         "At 4 references: 9 of 18 pairs, those whose images have at least 4."
     )
 
-    table = find_one(results, "table").tables["table"]
+    table = table_of(results, "table")
     assert {2, 4} <= set(table["reference_count"])
 
-    differences = find_one(results, "differences").tables["differences"]
-    of_mean = differences[differences["category"] == "mean"]
+    differences = table_of(results, "differences")
+    of_mean = differences.query("category == 'mean'")
 
     assert set(of_mean["reference_count"]) == {2}  # one image of a category has 4
 
@@ -683,27 +713,31 @@ def test_metrics_are_compared_at_a_count_as_on_its_pairs_alone() -> None:
     made = ragged()
     has_two = made.references["image"].value_counts() >= 2
     pairs = made.pairs[made.pairs["image"].map(has_two)]
-    votes = made.votes[made.votes["pair"].isin(pairs["pair"])]
+    is_kept = made.votes["pair"].isin(pairs["pair"])
+    votes = made.votes[is_kept]
     options = replace(FEW, counts=(2,), metrics=("BLEU-1", "ROUGE-L"), draws=30)
 
     accuracies = []
     for each in (made, replace(made, pairs=pairs, votes=votes)):
-        found = find_one(evaluate(each, options), "answer").tables["answer"]
-        at_two = found[(found["reference_count"] == 2) & (found["category"] == "all")]
-        accuracies.append(
-            at_two[["pairs", "accuracy_a", "accuracy_b"]].iloc[0].tolist()
-        )
+        results = evaluate(each, options)
+        found = table_of(results, "answer")
+        at_two = found.query("reference_count == 2 and category == 'all'")
+        columns = at_two[["pairs", "accuracy_a", "accuracy_b"]]
+        accuracies.append(columns.iloc[0].tolist())
 
     assert accuracies[0] == pytest.approx(accuracies[1], abs=0.05)
 
 
 def test_metrics_are_not_compared_at_a_count_that_one_image_of_a_category_has() -> None:
-    results = evaluate(ragged(), replace(FEW, counts=(4,)))
+    options = replace(FEW, counts=(4,))
+    results = evaluate(ragged(), options)
     assert results.comparisons.images_of("mean", 4) == 1
 
-    table = find_one(results, "answer").tables["answer"]
-    assert table[table["category"] == "mean"].empty
-    assert set(table[table["category"] == "all"]["reference_count"]) == {4}
+    table = table_of(results, "answer")
+    assert table.query("category == 'mean'").empty
+
+    reference_count = table.query("category == 'all'")["reference_count"]
+    assert set(reference_count) == {4}
 
 
 def test_it_is_said_how_many_pairs_have_how_many_references() -> None:
@@ -716,7 +750,8 @@ def test_it_is_said_how_many_pairs_have_how_many_references() -> None:
 def test_a_note_on_missing_intervals_is_of_categories_that_have_none_at_any_count() -> (
     None
 ):
-    notes = find_one(evaluated(ragged), "accuracy").notes
+    results = evaluated(ragged)
+    notes = find_one(results, "accuracy").notes
     assert not any("no interval" in str(note) for note in notes)
 
 
@@ -726,16 +761,16 @@ def test_known_categories_come_first_and_others_in_alphabetical_order() -> None:
 
     assert results.groups == ["HC", "MM", *topics, "mean", "all"]
 
-    columns = list(find_one(results, "table").tables["table"].columns)
+    columns = list(table_of(results, "table").columns)
     assert columns[2:13] == ["HC", "MM", *topics, "mean"]
 
 
 def test_the_category_of_lowest_accuracy_has_a_column() -> None:
     results = evaluated(ten_categories)
-    table = find_one(results, "table").tables["table"].iloc[0]
+    table = table_of(results, "table").iloc[0]
     accuracy = results.all_counts
     accuracy = accuracy[accuracy["metric"] == table["metric"]]
-    accuracy = accuracy[accuracy["reference_count"] == 4]
+    accuracy = accuracy.query("reference_count == 4")
     accuracy = accuracy[~accuracy["category"].isin(["mean", "all"])]
 
     lowest = accuracy.set_index("category")["accuracy"]
@@ -750,9 +785,9 @@ def test_without_categories_all_pairs_are_one_group() -> None:
         "all pairs",
     )
     assert set(results.accuracy["category"]) == {"all"}
-    assert list(find_one(results, "table").tables["table"].columns[:4]) == [
-        *("reference_count", "metric", "all", "letters")
-    ]
+
+    columns = table_of(results, "table").columns
+    assert list(columns[:4]) == [*("reference_count", "metric", "all", "letters")]
 
 
 def test_pairs_of_equal_candidates_are_ties_or_left_out() -> None:

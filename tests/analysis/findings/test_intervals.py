@@ -8,7 +8,7 @@ import pytest
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.scoring.options import Options
-from tests.analysis.frames import find_one, loaded
+from tests.analysis.frames import find_one, loaded, table_of
 
 DEMO = Path(__file__).parents[3] / "examples" / "demo"
 SHARES = {"accuracy", "agreement", "fraction", "longer_wins"}
@@ -42,8 +42,9 @@ def test_no_share_has_an_interval_without_width(demo: Results, name: str) -> Non
 
 
 def test_a_system_that_never_won_may_win_sometimes(demo: Results) -> None:
-    table = find_one(demo, "systems").tables["systems"]
-    row = table.query("rater == 'people' and source == 'bigram'").iloc[0]
+    table = table_of(demo, "systems")
+    rows = table.query("rater == 'people' and source == 'bigram'")
+    row = rows.iloc[0]
 
     assert (row["fraction"], row["low"], row["images"]) == (0, 0, 16)
     assert 100 * row["high"] == pytest.approx(20.6, abs=0.05)

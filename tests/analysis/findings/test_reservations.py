@@ -56,7 +56,8 @@ def results() -> Results:
 def test_captions_that_are_not_split_are_told_before_the_answer(
     results: Results, name: str
 ) -> None:
-    assert TOLD in list(map(str, find_one(results, name).reservations))
+    reservations = find_one(results, name).reservations
+    assert TOLD in list(map(str, reservations))
 
 
 def test_captions_that_are_not_split_are_a_remark_of_the_summary(
@@ -66,10 +67,12 @@ def test_captions_that_are_not_split_are_a_remark_of_the_summary(
 
 
 def test_of_captions_as_characters_nothing_is_told() -> None:
-    results = evaluate(chinese(), replace(FEW, tokenizer="characters"))
+    options = replace(FEW, tokenizer="characters")
+    results = evaluate(chinese(), options)
     assert REMARK not in summary(results)
     for name in ("answer", "ratings"):
-        assert TOLD not in list(map(str, find_one(results, name).reservations))
+        reservations = find_one(results, name).reservations
+        assert TOLD not in list(map(str, reservations))
 
 
 IN_WORKERS = """
@@ -85,12 +88,7 @@ with joblib.parallel_config(n_jobs=2):
 
 
 def test_workers_do_not_repeat_the_warning() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", IN_WORKERS],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [sys.executable, "-c", IN_WORKERS]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert done.stderr.count("captions are one token each") == 1

@@ -15,7 +15,7 @@ from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats.planning import about
 from tests.analysis.findings.test_findings import DATASETS
-from tests.analysis.frames import find_one, one_row, random_dataset
+from tests.analysis.frames import even_dataset, find_one, one_row, table_of
 
 NO_VOTES = pd.DataFrame()
 FEW = Options(
@@ -25,7 +25,8 @@ FEW = Options(
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    return evaluate(random_dataset(0, [6] * 12), FEW)
+    made = even_dataset(0, images=12, references=6)
+    return evaluate(made, FEW)
 
 
 def sentence(results: Results, name: str) -> str:
@@ -33,8 +34,8 @@ def sentence(results: Results, name: str) -> str:
 
 
 def test_the_split_in_halves_is_that_of_the_table(results: Results) -> None:
-    split = find_one(results, "humans").tables["humans"]
-    people = split[(split["rater"] == "people") & (split["category"] == "mean")]
+    split = table_of(results, "humans")
+    people = split.query("rater == 'people' and category == 'mean'")
 
     assert f"people reach {100 * people['accuracy'].max():.1f} %" in sentence(
         results, "humans"
@@ -42,7 +43,7 @@ def test_the_split_in_halves_is_that_of_the_table(results: Results) -> None:
 
 
 def test_the_worst_category_is_named(results: Results) -> None:
-    table = find_one(results, "table").tables["table"]
+    table = table_of(results, "table")
     category, accuracy = table["worst"].iloc[0].split()
 
     assert f"least often on {category} pairs ({accuracy} %)" in sentence(
@@ -52,7 +53,7 @@ def test_the_worst_category_is_named(results: Results) -> None:
 
 def test_without_categories_the_accuracy_of_all_pairs_is_named() -> None:
     results = evaluate(DATASETS["no categories"](), FEW)
-    table = find_one(results, "table").tables["table"]
+    table = table_of(results, "table")
     accuracy, _interval = table["all"].iloc[0].split(maxsplit=1)
 
     assert f"agrees with people on {accuracy} % of pairs" in sentence(results, "table")
@@ -78,35 +79,39 @@ def test_a_plan_says_how_many_pairs_and_which_votes(results: Results) -> None:
     )
     assert found
 
-    both = {*found.group(1, 2)}
-    row = plans[plans["metric_a"].isin(both) & plans["metric_b"].isin(both)].iloc[0]
+    both = found.group(1, 2)
+    of_both = plans["metric_a"].isin(both) & plans["metric_b"].isin(both)
+    row = plans[of_both].iloc[0]
 
     assert about(int(row["pairs_needed"])) == int(found[3].replace(",", ""))
 
-    share = saved.set_index("votes")["saved"].loc[int(found[5])]
+    by_votes = saved.set_index("votes")["saved"]
+    share = by_votes.loc[int(found[5])]
     assert f"{100 * share:.1f}" == found[4]
 
 
 def test_a_plan_is_of_the_best_metric_and_the_next_that_differs(
     results: Results,
 ) -> None:
-    plans = find_one(results, "planning").tables["planning"]
+    plans = table_of(results, "planning")
     best, second, third = [name for name in results.ranked if name not in BASELINES]
     is_of_both = plans["metric_a"].isin({best, second}) & plans["metric_b"].isin(
         {best, second}
     )
 
-    found = planning_sentence(results, plans[~is_of_both], NO_VOTES)
+    others = plans[~is_of_both]
+    found = planning_sentence(results, others, NO_VOTES)
     assert f"between {best} and {third}" in str(found)
     assert not planning_sentence(results, plans[:0], NO_VOTES)
 
 
 def test_where_systems_are_too_few_to_correlate_the_best_of_them_is_named() -> None:
-    made = random_dataset(9, [4] * 8)
+    made = even_dataset(9, images=8, references=4)
     both = np.resize(["one", "two"], len(made.pairs))
     named = replace(made, pairs=made.pairs.assign(source_b="human", source_c=both))
     finding = find_one(evaluate(named, FEW), "systems")
-    rows = finding.tables["systems"].query("rater == 'people'")
+    systems = finding.tables["systems"]
+    rows = systems.query("rater == 'people'")
     best = one_row(rows, fraction=rows["fraction"].max())
     share, low, high = (100 * best[name] for name in ("fraction", "low", "high"))
 

@@ -76,7 +76,7 @@ def test_triplets_are_references_pairs_and_votes(tmp_path: Path) -> None:
     }
     assert dataset.references["caption"][0] == "dog.jpg 0"
 
-    votes = dataset.votes[dataset.votes["pair"] == "0002"]
+    votes = dataset.votes.query("pair == '0002'")
     assert votes["choice"].tolist() == 30 * ["B"] + 18 * ["C"]
     assert votes["reference"].tolist() == [str(number) for number in range(1, 49)]
     assert set(votes["annotator"]) == {""}
@@ -88,7 +88,9 @@ def test_the_file_of_pairs_names_images_and_categories(tmp_path: Path) -> None:
     pairs = read(tmp_path).sound().pairs
 
     assert pairs["image"].tolist() == list(IMAGES)
-    assert pairs["category"].tolist() == ["HC", "HI", "MM"]
+
+    categories = pairs["category"].tolist()
+    assert categories == ["HC", "HI", "MM"]
 
 
 def test_a_winner_that_is_none_is_named_with_its_triplet(tmp_path: Path) -> None:
@@ -145,6 +147,7 @@ def test_no_more_rows_are_read_than_a_table_may_have(
 
 
 def test_other_matlab_files_are_left_alone(tmp_path: Path) -> None:
-    savemat(tmp_path / "other.mat", {"x": [1]})
+    other = tmp_path / "other.mat"
+    savemat(other, {"x": [1]})
     (tmp_path / "broken.mat").write_bytes(b"no MATLAB")
     assert problems(tmp_path)[0].startswith("references.csv: is missing")

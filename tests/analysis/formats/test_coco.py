@@ -34,7 +34,8 @@ def folder(tmp_path: Path) -> Path:
     """The references of an image, and the captions of two systems."""
     write_json(tmp_path / "captions_val.json", ANNOTATIONS)
     write_json(tmp_path / "m2.json", [result("a dog"), result("dogs")])
-    write_json(tmp_path / "blip.json", [result("the dog")])
+    blip = tmp_path / "blip.json"
+    write_json(blip, [result("the dog")])
 
     return tmp_path
 
@@ -64,12 +65,8 @@ def test_candidates_may_also_come_in_csv(folder: Path) -> None:
         [("7", "my dog", "human")],
     )
 
-    assert read(folder).sound().candidates["source"].tolist() == [
-        "human",
-        "blip",
-        "m2",
-        "m2",
-    ]
+    sources = read(folder).sound().candidates["source"].tolist()
+    assert sources == ["human", "blip", "m2", "m2"]
 
 
 def test_a_problem_names_the_file_and_the_entry(folder: Path) -> None:
@@ -78,12 +75,14 @@ def test_a_problem_names_the_file_and_the_entry(folder: Path) -> None:
         "m2.json, entry 2, column caption: is empty. Fill it in or remove the line"
     )
 
-    write_json(folder / "m2.json", [result("a dog"), result("a cat", 8)])
+    results = [result("a dog"), result("a cat", 8)]
+    write_json(folder / "m2.json", results)
     assert only_problem(read(folder)).startswith("m2.json, entry 2, column image_id: ")
 
 
 def test_a_repeated_result_is_told_by_the_entries_of_its_file(folder: Path) -> None:
-    write_json(folder / "m2.json", [result("a dog"), result("dogs"), result("a dog")])
+    results = [result("a dog"), result("dogs"), result("a dog")]
+    write_json(folder / "m2.json", results)
     assert only_problem(read(folder)).startswith(
         "m2.json, entry 3, column caption: repeats line 1 ('a dog')"
     )

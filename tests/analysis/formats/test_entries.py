@@ -112,7 +112,9 @@ def test_blank_lines_and_a_byte_order_mark_do_no_harm(file: Path) -> None:
     sheet = captions(file)
 
     assert sheet.problems == []
-    assert sheet.frame["line"].tolist() == [1, 3]
+
+    line = sheet.frame["line"]
+    assert line.tolist() == [1, 3]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,8 @@ def test_names_beyond_a_bound_are_left_out(
     monkeypatch.setattr(entries, "MOST_NAMES", 3)
     json_lines(file, {"image": "a", "caption": "b", "split": "train", "note": "x"})
 
-    assert list(map(str, captions(file).warnings)) == [
+    warnings = map(str, captions(file).warnings)
+    assert list(warnings) == [
         "references.jsonl: column 'split' is not known and was left out"
     ]
 
@@ -264,7 +267,8 @@ def test_parquet_is_read_no_further_than_rows_are_allowed(
         "caption": [b"x"] * 20_000,
     }
 
-    assert len(captions(parquet(path, **columns)).problems) == 3
+    sheet = captions(parquet(path, **columns))
+    assert len(sheet.problems) == 3
 
 
 def test_without_a_reader_one_line_says_what_to_install(
@@ -393,9 +397,9 @@ def test_a_sheet_is_read_as_text_with_the_numbers_of_its_rows(tmp_path: Path) ->
         ["1.5", "true", 4],
         ["cat", "", 5],
     ]
-    assert list(map(str, sheet.warnings)) == [
-        "references.xlsx: only the sheet One is read, not Two"
-    ]
+
+    warnings = map(str, sheet.warnings)
+    assert list(warnings) == ["references.xlsx: only the sheet One is read, not Two"]
 
 
 def test_a_folder_may_have_its_tables_in_excel(tmp_path: Path) -> None:
@@ -445,7 +449,8 @@ def test_an_excel_file_is_read_within_the_limits_of_csv(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows: Rows = [["image", "caption"], *[["dog", "a dog"]] * 5]
-    path = write_xlsx(tmp_path / "references.xlsx", {"One": rows})
+    references = tmp_path / "references.xlsx"
+    path = write_xlsx(references, {"One": rows})
     monkeypatch.setattr(limits, "MAX_ROWS", 2)
 
     assert "has more than 2 rows" in str(only_problem(captions(path)))
@@ -462,7 +467,8 @@ def test_an_excel_file_is_read_within_the_limits_of_csv(
 
 
 def test_a_folder_of_json_lines_is_the_same_dataset(tmp_path: Path) -> None:
-    folder = dataset_folder(tmp_path / "csv", votes=three_votes())
+    csv = tmp_path / "csv"
+    folder = dataset_folder(csv, votes=three_votes())
     expected = load(folder)
     other = tmp_path / "jsonl"
     other.mkdir()

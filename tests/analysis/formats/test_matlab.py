@@ -49,7 +49,8 @@ def test_files_are_found_by_their_variables(tmp_path: Path, packed: bool) -> Non
     savemat(tmp_path / "a.mat", {"new_input": ["a dog"]}, do_compression=packed)
     savemat(tmp_path / "b.mat", {"x": noise, "triplets": 1}, do_compression=packed)
 
-    (tmp_path / "broken.mat").write_bytes(FILE_HEADER + b"\x0e")
+    broken = tmp_path / "broken.mat"
+    broken.write_bytes(FILE_HEADER + b"\x0e")
     assert release_files(tmp_path) == (tmp_path / "b.mat", tmp_path / "a.mat")
 
 

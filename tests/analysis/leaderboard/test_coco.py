@@ -43,7 +43,8 @@ def captions() -> dict[int, list[str]]:
 
 def test_the_human_row_of_5000_images(captions: dict[int, list[str]]) -> None:
     """The last caption of each image by its others."""
-    golden = json.loads((GOLDEN / "corpus_coco_val2014_last.json").read_text())
+    text = (GOLDEN / "corpus_coco_val2014_last.json").read_text()
+    golden = json.loads(text)
     references = [captions[image] for image in sorted(captions)[:5000]]
     human = score_held_out(references, Rules((*resolve(), "CIDEr")))
 
@@ -51,7 +52,8 @@ def test_the_human_row_of_5000_images(captions: dict[int, list[str]]) -> None:
 
 
 def test_the_result_file_of_the_demo(captions: dict[int, list[str]]) -> None:
-    golden = json.loads((GOLDEN / "corpus_coco_fakecap.json").read_text())
+    text = (GOLDEN / "corpus_coco_fakecap.json").read_text()
+    golden = json.loads(text)
     images = [
         entry["image_id"] for entry in json.loads(FAKECAP.read_text(encoding="utf-8"))
     ]
@@ -113,9 +115,8 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Board:
         read = read_results(path, {"hidden": list(references)})
         assert not read.problems
 
-        systems[name] = score_system(
-            list(references.values()), read.captions["hidden"], rules
-        )
+        images = list(references.values())
+        systems[name] = score_system(images, read.captions["hidden"], rules)
 
     return leaderboard(rules, systems, score_held_out(list(references.values()), rules))
 

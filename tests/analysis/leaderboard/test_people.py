@@ -65,7 +65,8 @@ def test_correlations_are_over_the_systems_that_people_compared() -> None:
     assert spearman.value == pytest.approx(0.8)
     assert (pearson.systems, pearson.pairs, pearson.metric) == (4, 40, "BLEU-4")
 
-    fisher = np.tanh(np.arctanh(np.corrcoef(*values)[0, 1]) - 1.959964)
+    correlations = np.corrcoef(*values)
+    fisher = np.tanh(np.arctanh(correlations[0, 1]) - 1.959964)
     assert pearson.low == pytest.approx(fisher, abs=1e-6)
 
 

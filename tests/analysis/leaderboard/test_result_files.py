@@ -56,7 +56,8 @@ def pack(path: Path, **files: object) -> Path:
 def said(found: ResultFile) -> str:
     assert not found.captions
 
-    return "\n".join(map(str, found.problems))
+    problems = map(str, found.problems)
+    return "\n".join(problems)
 
 
 def test_captions_come_in_the_order_of_the_images(submit: Submit) -> None:
@@ -240,7 +241,8 @@ def test_a_number_in_a_caption_is_no_name(submit: Submit) -> None:
 def test_the_first_missing_images_are_named_and_all_counted(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     path.write_text('[{"image_id": 0, "caption": "a dog"}]', encoding="utf-8")
-    found = read_results(path, {"hidden": [str(number) for number in range(100)]})
+    images = [str(number) for number in range(100)]
+    found = read_results(path, {"hidden": images})
 
     assert "for 99 images: 1, 2, 3," in said(found)
     assert "19, 20 and 79 more. Add" in said(found)
@@ -285,7 +287,8 @@ def test_other_files_are_refused(submit: Submit, name: str, expected: str) -> No
 def test_faults_of_zips_are_named(
     tmp_path: Path, files: dict[str, object], expected: str
 ) -> None:
-    path = pack(tmp_path / "results.zip", **files)
+    results = tmp_path / "results.zip"
+    path = pack(results, **files)
     assert expected in said(read_results(path, SPLITS, ["hidden", "development"]))
 
 

@@ -47,10 +47,13 @@ def test_a_count_scores_the_images_that_have_so_many(
     )
 
     assert scores.figures[count] == expected.corpus
-    assert scores.by_count[count].images == len(images)
+
+    at_count = scores.by_count[count]
+    assert at_count.images == len(images)
     for name, each in scores.by_count[count].captions.items():
         np.testing.assert_array_equal(each[images], expected.captions[name])
-        assert np.isnan(np.delete(each, images)).all()
+        others = np.delete(each, images)
+        assert np.isnan(others).all()
 
 
 def test_all_references_score_all_images(scores: SystemScores) -> None:
@@ -92,14 +95,16 @@ def test_scores_come_back_from_their_file(scores: SystemScores, tmp_path: Path) 
             np.testing.assert_equal(
                 getattr(read.by_count[count], kind), getattr(each, kind)
             )
-    assert not SystemScores.load(path).by_count[2].captions
+    by_count = SystemScores.load(path).by_count
+    assert not by_count[2].captions
     assert [file.name for file in path.parent.iterdir()] == ["system.npz"]
 
 
 def test_a_damaged_file_is_refused(scores: SystemScores, tmp_path: Path) -> None:
     path = tmp_path / "system.npz"
     scores.save(path)
-    path.write_bytes(path.read_bytes()[:1000])
+    content = path.read_bytes()
+    path.write_bytes(content[:1000])
 
     with pytest.raises(ValueError, match="score the system anew"):
         SystemScores.load(path)

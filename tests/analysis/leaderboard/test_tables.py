@@ -45,10 +45,12 @@ def test_csv_has_a_row_for_each_figure(board: Board) -> None:
     assert len(frame) == 3 * 2 * 5
     assert set(frame["system"]) == {"good", f"'{ODD}", "human"}
 
-    [row] = frame.query(
+    rows = frame.query(
         "system == 'good' and reference_count == '5' and metric == 'BLEU-4'"
-    ).to_dict("records")
-    cell = board.rows[0].cells[5]["BLEU-4"]
+    )
+    [row] = rows.to_dict("records")
+    cells = board.rows[0].cells
+    cell = cells[5]["BLEU-4"]
 
     assert row["figure"] == cell.figure
     assert (row["rank"], row["letters"], row["human_fraction"]) == (1, "a", 0.75)

@@ -92,7 +92,8 @@ def test_the_best_metric_and_those_that_do_not_differ_from_it_are_marked() -> No
 
 
 def test_a_percent_sign_stays_beside_its_number() -> None:
-    data = json.dumps(panel(comparisons_of(ANSWER)), ensure_ascii=False)
+    shown = panel(comparisons_of(ANSWER))
+    data = json.dumps(shown, ensure_ascii=False)
     assert "its 95\N{NO-BREAK SPACE}% interval" in data
     assert "82.3\N{NO-BREAK SPACE}%" in data
 

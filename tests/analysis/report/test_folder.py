@@ -28,7 +28,13 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.sources import metrics_left_out
 from tercet.analysis.tables.schema import RATINGS, Dataset
 from tercet.analysis.texts import in_language
-from tests.analysis.frames import dataset, frame, random_dataset, with_winners
+from tests.analysis.frames import (
+    dataset,
+    even_dataset,
+    frame,
+    random_dataset,
+    with_winners,
+)
 from tests.support.drawing import draw_nothing
 from tests.support.folders import three_votes
 
@@ -88,10 +94,11 @@ def rows(folder: Path, name: str) -> list[dict[str, str]]:
 
 def with_copies(images: int) -> Dataset:
     """Images whose first reference is a candidate of their first pair as well."""
-    made = random_dataset(0, [3] * images)
+    made = even_dataset(0, images=images, references=3)
     own = made.references.groupby("image")["caption"].first()
     copies = made.pairs["image"].map(own).where(~made.pairs["image"].duplicated())
-    candidates = copies.fillna(made.pairs["candidate_b"])
+    candidate_b = made.pairs["candidate_b"]
+    candidates = copies.fillna(candidate_b)
 
     return replace(made, pairs=made.pairs.assign(candidate_b=candidates))
 
@@ -111,7 +118,8 @@ def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(
 
 
 def test_a_report_has_its_files_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
-    write(result(), tmp_path / "new" / "report")
+    report = tmp_path / "new" / "report"
+    write(result(), report)
     assert set(content(tmp_path / "new" / "report")) == FILES
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["report"]
 
@@ -160,9 +168,11 @@ def test_a_german_report_differs_in_its_page_only_which_has_no_english_sentence(
     tmp_path: Path,
 ) -> None:
     made = result(random_dataset(0, [2, 3, 4]))
-    write(made, tmp_path / "en", names=())
+    en = tmp_path / "en"
+    write(made, en, names=())
     with in_language("de"):
-        write(made, tmp_path / "de", names=())
+        de = tmp_path / "de"
+        write(made, de, names=())
 
     english, german = content(tmp_path / "en"), content(tmp_path / "de")
     assert {name for name in english if english[name] != german.get(name)} == {
@@ -214,7 +224,8 @@ def test_accuracy_csv_begins_with_the_promised_columns(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("undrawn")
 def test_what_does_not_exist_is_an_empty_cell(tmp_path: Path) -> None:
     made = with_winners(dataset(pairs=[("p", "dog", "a dog", "a cat", "HC")]), ["B"])
-    write(result(made), tmp_path / "report")
+    results = result(made)
+    write(results, tmp_path / "report")
 
     for row in rows(tmp_path / "report", "accuracy.csv"):
         assert (row["low"], row["high"], row["vote_accuracy"]) == ("", "", "")
@@ -260,7 +271,8 @@ def test_winners_and_triplets_are_listed(tmp_path: Path) -> None:
 def test_report_json_holds_everything_that_made_it(tmp_path: Path) -> None:
     made = result(seed=5, exclude_identical=True)
     write(made, tmp_path / "report")
-    told = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
+    path = tmp_path / "report" / "report.json"
+    told = json.loads(path.read_text(encoding="utf-8"))
 
     assert told["options"]["seed"] == 5
     assert told["options"]["metrics"] == ["BLEU-1", "CIDEr"]
@@ -422,7 +434,8 @@ def test_a_signature_is_short_and_one_line_whatever_the_title(
 
 
 def test_the_summary_tells_winners_and_accuracies() -> None:
-    lines = summary(result(random_dataset(0, [6] * 8))).splitlines()
+    results = result(even_dataset(0, images=8, references=6))
+    lines = summary(results).splitlines()
     assert lines[0].startswith("Winners of 24 pairs: B ")
     assert "without votes" not in lines[0]
 
@@ -461,7 +474,8 @@ def test_the_summary_tells_of_pairs_of_equal_candidates_and_of_repeated_ones() -
 
 @pytest.mark.parametrize("counts", [[2, 6, 6, 6], [3, 3, 3, 9]])
 def test_the_summary_shows_only_counts_that_all_images_have(counts: list[int]) -> None:
-    text = summary(result(random_dataset(0, counts)))
+    made = random_dataset(0, counts)
+    text = summary(result(made))
     shown = [*map(str, range(1, min(counts) + 1)), "all"]
 
     assert text.splitlines()[2].split() == ["references", *shown]
@@ -476,13 +490,12 @@ def test_the_summary_leaves_out_intervals_that_do_not_exist() -> None:
 
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
-    made = random_dataset(0, [3] * 6)
+    made = even_dataset(0, images=6, references=3)
     made = replace(made, info={"title": "<b>Pets</b> & <script>alert(1)</script>"})
     write(result(made), tmp_path / "report", names=())
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    findings = json.loads((tmp_path / "report" / "report.json").read_bytes())[
-        "findings"
-    ]
+    path = tmp_path / "report" / "report.json"
+    findings = json.loads(path.read_bytes())["findings"]
 
     sources = re.findall(r'(?:src|srcset|href)="([^"]*)"', page)
     assert all(source.startswith("#") for source in sources)
@@ -503,7 +516,7 @@ def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
 
 
 def test_a_report_of_ratings_alone_is_a_report(tmp_path: Path) -> None:
-    made = random_dataset(0, [3] * 6)
+    made = even_dataset(0, images=6, references=3)
     lines = [
         (image, f"a dog {n}", str(n))
         for n, image in enumerate(made.references["image"])
@@ -533,7 +546,8 @@ def test_a_report_with_something_of_ones_own_in_it_is_left_as_it_is(
     tmp_path: Path,
 ) -> None:
     write(result(), tmp_path / "report")
-    (tmp_path / "report" / "notes.txt").write_text("mine", encoding="utf-8")
+    notes = tmp_path / "report" / "notes.txt"
+    notes.write_text("mine", encoding="utf-8")
 
     with pytest.raises(OutputInTheWay, match=r"such as notes\.txt"):
         write(result(), tmp_path / "report")
@@ -568,11 +582,11 @@ def test_a_report_says_which_finding_could_not_be_made(
     assert accuracy.error == "ZeroDivisionError: nothing to draw"
     assert not table.error
 
-    described = json.loads(
-        (tmp_path / "report" / "report.json").read_text(encoding="utf-8")
-    )
+    path = tmp_path / "report" / "report.json"
+    described = json.loads(path.read_text(encoding="utf-8"))
 
-    assert [each["error"] for each in described["findings"]] == [accuracy.error, ""]
+    errors = [each["error"] for each in described["findings"]]
+    assert errors == [accuracy.error, ""]
 
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert (

@@ -22,7 +22,7 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.schema import SCORES, Dataset
 from tercet.analysis.values import percent_interval
-from tests.analysis.frames import dataset, frame, with_winners
+from tests.analysis.frames import dataset, frame, rows_with, with_winners
 
 NAMES = ("one", "two", "three", "four", "five")
 OPTIONS = Options(metrics=NAMES, draws=1, resamples=80, flips=99)
@@ -88,7 +88,8 @@ class Shown:
 
     def file(self, name: str) -> pd.DataFrame:
         """Read a table as the site and programs do, with counts as texts."""
-        table = self.found[name].tables.get(name, pd.DataFrame())
+        finding = self.found[name]
+        table = finding.tables.get(name, pd.DataFrame())
         if table.empty:
             return table
 
@@ -105,7 +106,8 @@ class Shown:
     @cached_property
     def panel(self) -> list[dict[str, str]]:
         """What the panel shows, made from the file."""
-        rows = panel(comparisons_of(self.file("answer")))["rows"]
+        panel_rows = comparisons_of(self.file("answer"))
+        rows = panel(panel_rows)["rows"]
         assert isinstance(rows, list)
         return rows
 
@@ -120,7 +122,8 @@ def verdicts_in(table: pd.DataFrame) -> Verdicts:
     """Return the verdicts of a table from both sides."""
     verdicts: Verdicts = {}
     for row in table.to_dict("records"):
-        where = row["category"], row["reference_count"]
+        category = row["category"]
+        where = category, row["reference_count"]
         verdict = row["verdict"]
         verdicts[*where, row["metric_a"], row["metric_b"]] = verdict
         verdicts[*where, row["metric_b"], row["metric_a"]] = TURNED.get(
@@ -176,11 +179,12 @@ def check_panel(shown: Shown) -> None:
 def check_letters_and_bold(shown: Shown) -> None:
     """Two metrics share a letter, or bold with the best, exactly where no difference is seen."""
     table = shown.file("table")
-    bold = bold_in(shown.found["table"].texts["table.tex"])
+    texts = shown.found["table"].texts
+    bold = bold_in(texts["table.tex"])
     group = shown.results.main_group
 
     for count in table["reference_count"].unique().tolist():
-        rows = table[(table["reference_count"] == count) & (table["letters"] != "")]
+        rows = rows_with(table, reference_count=count).query("letters != ''")
         letters = dict(zip(rows["metric"], rows["letters"], strict=True))
 
         for one, other in permutations(letters, 2):
@@ -231,10 +235,10 @@ def check_digits(shown: Shown) -> None:
         ["category", "reference_count", "metric"]
     )
     words = shown.file("table").set_index(["reference_count", "metric"])
-    headline = accuracies_by_count(
-        shown.found["answer"].tables["answer"], shown.results.all_counts
-    )
-    latex = shown.found["table"].texts["table.tex"]
+    tables = shown.found["answer"].tables
+    headline = accuracies_by_count(tables["answer"], shown.results.all_counts)
+    table = shown.found["table"]
+    latex = table.texts["table.tex"]
     sentence = str(shown.found["answer"].sentence)
 
     for name in NAMES:
@@ -242,7 +246,8 @@ def check_digits(shown: Shown) -> None:
         share, low, high = map(float, row.to_numpy())
         cell = str(percent_interval(share, low, high))
 
-        assert str(headline.rows[name][-1].text) == cell
+        last = headline.rows[name][-1]
+        assert str(last.text) == cell
 
         if category in words:
             assert words.loc[(count, name), category] == cell

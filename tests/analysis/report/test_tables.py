@@ -151,7 +151,8 @@ def test_with_fewer_references_than_wanted_it_is_the_most_there_are(count: int) 
 
 def test_other_long_tables_are_cut() -> None:
     found = table(pd.DataFrame({"image": range(100)}))
-    assert cells(found, "image") == [str(number) for number in range(MAX_ROWS)]
+    numbers = [str(number) for number in range(MAX_ROWS)]
+    assert cells(found, "image") == numbers
     assert str(found.chosen) == f"the first {MAX_ROWS}"
 
 

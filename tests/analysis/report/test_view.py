@@ -13,14 +13,14 @@ from tercet.analysis.report.folder import write_report
 from tercet.analysis.report.view import ReportView
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import SCORES, Dataset
-from tests.analysis.frames import random_dataset
+from tests.analysis.frames import even_dataset
 
 FEW = Options(draws=2, resamples=100, flips=99, metrics=("BLEU-1", "class"))
 
 
 def scored_by_class() -> Dataset:
     """A dataset with the scores of a metric that is named as a key of the stored view."""
-    made = random_dataset(5, [3] * 8)
+    made = even_dataset(5, images=8, references=3)
     sides = [
         made.pairs[["image", column]].set_axis(["image", "caption"], axis=1)
         for column in ("candidate_b", "candidate_c")
@@ -35,7 +35,8 @@ def scored_by_class() -> Dataset:
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder: Path = tmp_path_factory.mktemp("view")
-    write_report(evaluate(scored_by_class(), FEW), folder)
+    results = evaluate(scored_by_class(), FEW)
+    write_report(results, folder)
     return (folder / VIEW).read_text(encoding="utf-8")
 
 

@@ -10,7 +10,7 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.sources import wanted
 from tercet.analysis.tables.schema import SCORES, Dataset
-from tests.analysis.frames import find_one, frame, random_dataset
+from tests.analysis.frames import even_dataset, frame, rows_with, table_of
 
 COMBINED = Options(
     metrics=("BLEU-1", "ROUGE-L"),
@@ -24,7 +24,8 @@ COMBINED = Options(
 def names(
     *wanted_names: str, supplied: tuple[str, ...] = ("SPICE",)
 ) -> tuple[str, ...]:
-    return wanted(Options(metrics=wanted_names), supplied).names
+    options = Options(metrics=wanted_names)
+    return wanted(options, supplied).names
 
 
 def with_spice(made: Dataset) -> Dataset:
@@ -40,7 +41,8 @@ def with_spice(made: Dataset) -> Dataset:
     ]
     columns = ("metric", "image", "caption", "score")
 
-    return replace(made, scores=frame(SCORES, rows, columns))
+    table = frame(SCORES, rows, columns)
+    return replace(made, scores=table)
 
 
 CANDIDATES = ("candidate_b", "candidate_c")
@@ -48,7 +50,8 @@ CANDIDATES = ("candidate_b", "candidate_c")
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    return evaluate(random_dataset(3, [3] * 8), COMBINED)
+    made = even_dataset(3, images=8, references=3)
+    return evaluate(made, COMBINED)
 
 
 def test_wanted_metrics_are_found_in_any_case_among_built_in_and_given_ones() -> None:
@@ -93,7 +96,7 @@ def test_a_combination_has_the_sum_of_the_scores(results: Results) -> None:
 def test_standardizing_changes_no_accuracy_at_any_count(results: Results) -> None:
     table = results.accuracy.drop(columns=["low", "high"])
     one, other = (
-        table[table["metric"] == name].drop(columns="metric").reset_index(drop=True)
+        rows_with(table, metric=name).drop(columns="metric").reset_index(drop=True)
         for name in ("z", "ROUGE-L")
     )
     pd.testing.assert_frame_equal(one, other)
@@ -110,22 +113,23 @@ def test_the_result_states_formulas_with_means_and_deviations(results: Results) 
 
 
 def test_findings_have_the_rows_of_combinations(results: Results) -> None:
-    sources = find_one(results, "captions").tables["source_scores"]
+    sources = table_of(results, "captions", "source_scores")
     assert {"half", "z"} <= set(
         sources.loc[sources["source"] == "references", "metric"]
     )
-    assert "half" in find_one(results, "table").tables["table"].to_string()
+    assert "half" in table_of(results, "table").to_string()
 
 
 def test_supplied_scores_take_part_in_combinations() -> None:
     options = replace(
         COMBINED, metrics=("SPIDEr", "CIDEr-D"), combine=("two = 2 z(SPICE)",)
     )
-    results = evaluate(with_spice(random_dataset(3, [3] * 8)), options)
+    results = evaluate(with_spice(even_dataset(3, images=8, references=3)), options)
     spider, cider = (
         results.scored.tallies[name].score_b for name in ("SPIDEr", "CIDEr-D")
     )
 
     lengths = results.scored.pairs.scores["SPICE"][0][:, -1]
-    np.testing.assert_allclose(spider, (lengths + cider) / 2)
+    expected = (lengths + cider) / 2
+    np.testing.assert_allclose(spider, expected)
     assert results.metrics == ["SPIDEr", "CIDEr-D", "two"]

@@ -13,7 +13,7 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import Pairs, arrange_pairs
 from tercet.analysis.scoring.sources import Known, collect, collect_sources
 from tercet.analysis.tables.schema import SCORES, Dataset, shown_captions
-from tests.analysis.frames import random_dataset
+from tests.analysis.frames import even_dataset, random_dataset
 
 RAGGED = (1, 4, 2, 4, 3, 4)
 METRICS = ("BLEU-1", "ROUGE-L")
@@ -31,7 +31,8 @@ def known_scores(pairs: Pairs) -> Known:
 
 def test_a_combination_is_made_of_known_scores() -> None:
     options = Options(metrics=METRICS, combine=("both = 1 BLEU-1 + 2 ROUGE-L",))
-    pairs = gathered(random_dataset(1, RAGGED), options)
+    made = random_dataset(1, RAGGED)
+    pairs = gathered(made, options)
     known = known_scores(pairs)
 
     complete = collect_sources(pairs, options).complete(known)
@@ -39,7 +40,8 @@ def test_a_combination_is_made_of_known_scores() -> None:
     assert list(complete) == [*METRICS, "both"]
 
     expected = known["BLEU-1"] + 2 * known["ROUGE-L"]
-    np.testing.assert_allclose(complete["both"], expected)
+    both = complete["both"]
+    np.testing.assert_allclose(both, expected)
 
 
 def test_supplied_scores_end_where_references_do() -> None:
@@ -63,7 +65,8 @@ def test_supplied_scores_end_where_references_do() -> None:
 
 def test_the_learned_metric_comes_last_and_follows_its_rows() -> None:
     options = Options(metrics=METRICS, learn=True, draws=2)
-    pairs = gathered(random_dataset(3, [3] * 24), options)
+    made = even_dataset(3, images=24, references=3)
+    pairs = gathered(made, options)
     known = known_scores(pairs)
     sources = collect_sources(pairs, options)
 

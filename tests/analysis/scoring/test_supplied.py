@@ -63,7 +63,8 @@ def test_the_score_of_a_reference_count_counts_before_that_of_every_one() -> Non
         ("SPICE", "p1", 1, 2, ""),
         ("SPICE", "p2", 3, 4, 3),
     ]
-    b, c = scores_of_pairs(of_pairs(rows, "reference_count"), PAIRS, 3)["SPICE"]
+    scores = scores_of_pairs(of_pairs(rows, "reference_count"), PAIRS, 3)
+    b, c = scores["SPICE"]
     np.testing.assert_array_equal(b[:2], [[1, 9, 1], [NAN, NAN, 3]])
     np.testing.assert_array_equal(c[:2], [[2, 9, 2], [NAN, NAN, 4]])
 
@@ -102,7 +103,8 @@ def test_what_no_pair_shows_is_left_out() -> None:
             of_pairs([("SPICE", "p9", 1, 2)]),
         ]
     )
-    b, c = scores_of_pairs(rows, PAIRS, 3)["SPICE"]
+    scores = scores_of_pairs(rows, PAIRS, 3)
+    b, c = scores["SPICE"]
     assert b.shape == c.shape == (3, 3)
     assert np.isnan(b).all()
     assert np.isnan(c).all()
@@ -191,7 +193,8 @@ def test_scores_of_captions_and_of_pairs_that_say_the_same_are_the_same(
     by_caption = of_captions(captions, "reference_count")
     by_pair = of_pairs(pairs, "reference_count")
     expected = scores_of_pairs(by_caption, PAIRS, COUNTS)["SPICE"]
-    assert_scores(scores_of_pairs(by_pair, PAIRS, COUNTS)["SPICE"], *expected)
+    found = scores_of_pairs(by_pair, PAIRS, COUNTS)
+    assert_scores(found["SPICE"], *expected)
     assert_scores(
         scores_of_pairs(pd.concat([by_caption, by_pair]), PAIRS, COUNTS)["SPICE"],
         *expected,

@@ -41,7 +41,8 @@ def judged(
 
 
 def sample(draws: list[Credit], image: IntArray, resamples: Resamples) -> Sample:
-    total = Credit.zero(draws[0].earned.shape)
+    shape = draws[0].earned.shape
+    total = Credit.zero(shape)
     for draw in draws:
         total += draw
 
@@ -64,7 +65,8 @@ def test_the_preference_is_the_candidate_that_scores_higher() -> None:
     )
     expected = [[1, -1], [-1, 0], [0, NAN]]
 
-    np.testing.assert_array_equal(preference(b, c), expected)
+    found = preference(b, c)
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize(
@@ -128,8 +130,11 @@ def test_a_coin_is_tossed_for_ties_only() -> None:
 
 def test_a_pair_without_winner_or_score_does_not_count() -> None:
     credit = judged([NAN, 1, 1], [1, NAN, 1])
-    assert credit.counted.tolist() == [[0, 0, 1]]
-    assert credit.scored.tolist() == [[1, 0, 1]]
+    counted = credit.counted.tolist()
+    assert counted == [[0, 0, 1]]
+
+    scored = credit.scored.tolist()
+    assert scored == [[1, 0, 1]]
     assert credit.accuracy.tolist() == [1.0]
 
 

@@ -59,7 +59,8 @@ def test_another_predicate_with_the_same_participant_is_a_confusion() -> None:
         {said("ride", "man")},
         {said("fall", "man")},
     ]
-    [found] = confusions([said("surf", "man")], references)
+    captions = [said("surf", "man")]
+    [found] = confusions(captions, references)
 
     assert (found.references_say, found.candidate_says) == ("ride", "surf")
     assert (found.participant, found.locative, found.reference) == ("man", "", 0)
@@ -67,18 +68,21 @@ def test_another_predicate_with_the_same_participant_is_a_confusion() -> None:
 
 def test_the_predicate_of_most_references_is_named() -> None:
     references = [{said("stand", "dog")}, {said("run", "dog")}, {said("run", "dog")}]
-    [found] = confusions([said("sleep", "dog")], references)
+    captions = [said("sleep", "dog")]
+    [found] = confusions(captions, references)
     assert (found.references_say, found.reference) == ("run", 1)
 
 
 def test_a_predicate_that_any_reference_has_is_none() -> None:
     references = [{said("run", "dog")}, {said("sleep", "cat")}]
-    assert confusions([said("sleep", "dog")], references) == []
+    captions = [said("sleep", "dog")]
+    assert confusions(captions, references) == []
 
 
 def test_another_place_is_none() -> None:
     references = [{said("run", "dog", "", "park")}]
     assert confusions([said("sleep", "dog", "", "house")], references) == []
 
-    [found] = confusions([said("sleep", "dog", "", "park")], references)
+    captions = [said("sleep", "dog", "", "park")]
+    [found] = confusions(captions, references)
     assert found.locative == "park"

@@ -144,7 +144,8 @@ def test_a_pair_counts_up_to_half_of_its_triplets() -> None:
 
 
 def test_no_pairs_or_no_triplets_are_no_curve() -> None:
-    assert human_curve(counts()).accuracy.shape == (0,)
+    accuracy = human_curve(counts()).accuracy
+    assert accuracy.shape == (0,)
     assert human_curve(counts([0, 0, 0], [1, 0, 0])).earned.shape == (0, 2)
 
 
@@ -286,7 +287,8 @@ def test_the_ceiling_is_that_of_the_true_distribution(shape: int) -> None:
 
     for seed in range(8):
         p = generator(100 + seed).beta(shape, shape, size=400)
-        found.append(one_image_a_pair(voted(p, triplets, seed)))
+        votes = voted(p, triplets, seed)
+        found.append(one_image_a_pair(votes))
         expected.append(truth(p, triplets))
 
     assert np.mean(found) == pytest.approx(np.mean(expected), abs=0.02)
@@ -373,7 +375,8 @@ def test_a_ceiling_is_at_least_a_half(rows: list[tuple[int, int, int]]) -> None:
 def test_no_density_is_more_likely() -> None:
     """Where the density is the best, no p is more likely than the mixture (Lindsay 1983)."""
     won = generator().binomial(48, generator(1).beta(2, 2, size=400))
-    numbers = np.bincount(won, minlength=49).astype(float)
+    frequencies = np.bincount(won, minlength=49)
+    numbers = frequencies.astype(float)
     likely = likelihood(np.arange(49.0), np.full(49, 48.0))
     density = most_likely(numbers[None] / 400, likely, 3_000)[0]
 
@@ -449,7 +452,8 @@ def test_people_reach_the_human_curve(abstract: Dataset) -> None:
 
 
 def test_without_ties_people_agree_more(abstract: Dataset) -> None:
-    curve = human_curve(triplet_counts(triplet_sides(abstract)), "drop").accuracy
+    counted = triplet_counts(triplet_sides(abstract))
+    curve = human_curve(counted, "drop").accuracy
     assert 100 * curve[23] == pytest.approx(88.1, abs=0.1)
 
 
@@ -458,7 +462,8 @@ def test_the_ceiling_of_48_triplets(abstract: Dataset) -> None:
     size = int(image.max()) + 1
     weights = generator().multinomial(size, np.full(size, 1 / size), 100).astype(float)
 
-    sample = ceiling(triplet_counts(triplet_sides(abstract)), image, weights)
+    counted = triplet_counts(triplet_sides(abstract))
+    sample = ceiling(counted, image, weights)
     assert 100 * sample.value == pytest.approx(94.5, abs=1.5)
 
     low, high = np.percentile(sample.resampled, [2.5, 97.5])

@@ -142,7 +142,8 @@ def test_the_design_effect_is_that_of_clustered_standard_errors(
     difference = generator.choice([-1, -0.5, 0, 0.5, 1], len(image))
 
     found = design_effect(difference, image)
-    assert found == pytest.approx(clustered_over_plain(difference, image))
+    expected = clustered_over_plain(difference, image)
+    assert found == pytest.approx(expected)
 
 
 def test_pairs_of_images_of_their_own_are_independent() -> None:
@@ -187,7 +188,8 @@ def test_the_expected_votes_are_the_mean_over_all_orders(
     row: tuple[int, int, int], size: int
 ) -> None:
     votes = [1] * row[0] + [-1] * row[1] + [0] * row[2]
-    found = expected_votes(np.array([row]), [size])
+    rows = np.array([row])
+    found = expected_votes(rows, [size])
 
     if size > len(votes):
         assert np.isnan(found).all()

@@ -1,5 +1,4 @@
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,7 @@ from tercet.analysis.stats.protocols import (
 from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.tables.schema import Dataset
 from tercet.analysis.texts import Text
-from tests.analysis.frames import dataset, with_winners
+from tests.analysis.frames import dataset, rows_with, with_winners, without_votes
 from tests.support import folders
 
 Vote = tuple[str, int | str, str, str]
@@ -67,7 +66,8 @@ def matched(
 
 
 def by_category(table: pd.DataFrame, category: str) -> dict[str, object]:
-    [row] = table[table["category"] == category].to_dict("records")
+    rows = rows_with(table, category=category)
+    [row] = rows.to_dict("records")
     return {str(name): value for name, value in row.items()}
 
 
@@ -98,9 +98,11 @@ def test_the_names_of_pairs_do_not_matter() -> None:
     votes = [
         (f"new {pair}", *rest) for pair, *rest in BY_IMAGE.votes.iloc[:, :4].to_numpy()
     ]
-    found = match(BY_REFERENCE, dataset(pairs=renamed, votes=votes)).matched
+    made = dataset(pairs=renamed, votes=votes)
+    found = match(BY_REFERENCE, made).matched
 
-    assert found["pair_pairwise"].tolist() == ["new p1", "new p2", "new p3", "new p4"]
+    matched = found["pair_pairwise"].tolist()
+    assert matched == ["new p1", "new p2", "new p3", "new p4"]
 
     same = match(BY_REFERENCE, BY_IMAGE).matched
     pd.testing.assert_frame_equal(
@@ -109,7 +111,8 @@ def test_the_names_of_pairs_do_not_matter() -> None:
 
 
 def test_candidates_in_the_other_order_turn_the_decision_around() -> None:
-    turned = dataset(pairs=swapped(PAIRS, "p2", "p3", "p4"), votes=VOTES_BY_IMAGE)
+    pairs = swapped(PAIRS, "p2", "p3", "p4")
+    turned = dataset(pairs=pairs, votes=VOTES_BY_IMAGE)
     found = match(BY_REFERENCE, turned).matched
 
     assert found["winner_pairwise"].tolist() == [1, -1, 1, 0]
@@ -128,7 +131,8 @@ def test_in_which_order_the_candidates_stood_changes_nothing(names: set[str]) ->
         (pair, "", "", {"B": "C", "C": "B"}[choice] if pair in names else choice)
         for pair, _, _, choice in VOTES_BY_IMAGE
     ]
-    turned = dataset(pairs=swapped(PAIRS, *names), votes=flipped)
+    pairs = swapped(PAIRS, *names)
+    turned = dataset(pairs=pairs, votes=flipped)
     pd.testing.assert_frame_equal(
         match(BY_REFERENCE, turned).matched, match(BY_REFERENCE, BY_IMAGE).matched
     )
@@ -140,22 +144,26 @@ def test_pairs_of_one_dataset_only_are_counted() -> None:
         ("p2", "cat", "a dog plays with a ball", "dog outside", "HC"),
         ("p3", "cat", "a cat on a roof", "a roof", "HM"),
     ]
-    found = match(BY_REFERENCE, dataset(pairs=others))
+    made = dataset(pairs=others)
+    found = match(BY_REFERENCE, made)
 
-    assert found.matched["pair_triplet"].tolist() == ["p1"]
+    pair_triplet = found.matched["pair_triplet"]
+    assert pair_triplet.tolist() == ["p1"]
     assert found.unmatched == len(PAIRS) - 1 + len(others) - 1
 
 
 def test_a_pair_that_stands_twice_matches_one_of_the_other_dataset_only() -> None:
     twice = [*PAIRS, ("p5", *swapped(PAIRS, "p1")[0][1:])]
-    found = match(dataset(pairs=twice), BY_IMAGE)
+    made = dataset(pairs=twice)
+    found = match(made, BY_IMAGE)
 
     assert found.matched["pair_triplet"].tolist() == ["p1", "p2", "p3", "p4"]
     assert found.unmatched == 1
 
 
 def test_a_pair_without_votes_matches_without_a_winner() -> None:
-    found = match(dataset(votes=asked(p1="B")), BY_IMAGE).matched
+    made = dataset(votes=asked(p1="B"))
+    found = match(made, BY_IMAGE).matched
     assert found["winner_triplet"].isna().tolist() == [False, True, True, True]
     assert found["vote_share_triplet"].isna().tolist() == [False, True, True, True]
 
@@ -181,12 +189,18 @@ ROWS = [
 
 def test_protocols_agree_by_category_and_a_tie_earns_half() -> None:
     table = protocol_agreement(matched(ROWS), weights(3))
-    assert table["category"].tolist() == ["HC", "MM", "all"]
+    categories = table["category"].tolist()
+    assert categories == ["HC", "MM", "all"]
     assert table["agreement"].tolist() == pytest.approx([2.5 / 4, 1.5 / 2, 4 / 6])
 
-    assert table["pairs"].tolist() == [4, 2, 6]
-    assert table["ties_triplet"].tolist() == [1, 1, 2]
-    assert table["ties_pairwise"].tolist() == [0, 1, 1]
+    pairs = table["pairs"].tolist()
+    assert pairs == [4, 2, 6]
+
+    triplet_ties = table["ties_triplet"].tolist()
+    assert triplet_ties == [1, 1, 2]
+
+    pairwise_ties = table["ties_pairwise"].tolist()
+    assert pairwise_ties == [0, 1, 1]
 
 
 def test_kappa_of_protocols_is_that_of_statsmodels() -> None:
@@ -286,7 +300,8 @@ def test_neither_protocol_nor_side_comes_first(
 
 def test_disputes_are_the_pairs_decided_differently_the_strongest_first() -> None:
     found = disputes(match(BY_REFERENCE, BY_IMAGE).matched, BY_REFERENCE)
-    assert found["pair_triplet"].tolist() == ["p2", "p3", "p4"]
+    matched = found["pair_triplet"].tolist()
+    assert matched == ["p2", "p3", "p4"]
     assert found["difference"].tolist() == pytest.approx([0.75, 0.5, 0.5])
 
 
@@ -323,7 +338,8 @@ def test_numbers_of_references_are_in_order_beyond_nine() -> None:
     references = [("dog", f"caption {number}") for number in range(1, 13)] + [
         ("cat", "a cat")
     ]
-    by_reference = dataset(references, votes=asked(p1="B" * 12))
+    votes = asked(p1="B" * 12)
+    by_reference = dataset(references, votes=votes)
     by_image = dataset(references, votes=compared(p1="C"))
 
     [row] = disputes(match(by_reference, by_image).matched, by_reference).to_dict(
@@ -336,17 +352,14 @@ def test_pairs_without_a_winner_are_not_disputed() -> None:
     by_reference = dataset(votes=asked(p1="B"))
     assert disputes(match(by_reference, BY_IMAGE).matched, by_reference).empty
     assert disputes(
-        match(by_reference, replace_votes(BY_IMAGE)).matched, by_reference
+        match(by_reference, without_votes(BY_IMAGE)).matched, by_reference
     ).empty
-
-
-def replace_votes(made: Dataset) -> Dataset:
-    return replace(made, votes=made.votes.iloc[:0])
 
 
 def test_published_decisions_are_disputed_last_for_want_of_shares() -> None:
     by_image = with_winners(dataset(), ["C", "B", "C", "C"])
     found = disputes(match(BY_REFERENCE, by_image).matched, BY_REFERENCE)
 
-    assert found["pair_triplet"].tolist() == ["p1", "p2", "p3", "p4"]
+    matched = found["pair_triplet"].tolist()
+    assert matched == ["p1", "p2", "p3", "p4"]
     assert found["difference"].isna().all()

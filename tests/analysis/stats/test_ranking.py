@@ -21,7 +21,7 @@ from tercet.analysis.stats.ranking import (
 from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.texts import Text
 from tercet.metrics import FloatArray
-from tests.analysis.frames import dataset, loaded, random_dataset
+from tests.analysis.frames import dataset, loaded, random_dataset, rows_with
 
 NAMES = ("CIDEr", "CIDEr-D", "BLEU-4", "ROUGE-L")
 
@@ -51,8 +51,9 @@ def left_out_by_hand(
 def of(
     table: pd.DataFrame, image: str, metric: str, column: str = "score"
 ) -> FloatArray:
-    chosen = table[(table["image"] == image) & (table["metric"] == metric)]
-    return chosen.sort_values("number")[column].to_numpy()
+    chosen = rows_with(table, image=image, metric=metric)
+    ordered = chosen.sort_values("number")
+    return ordered[column].to_numpy()
 
 
 def ranked(**scores: list[list[float]]) -> pd.DataFrame:
@@ -90,7 +91,8 @@ def test_scores_are_those_of_a_virtual_image_of_the_others(
 
 
 def test_ranks_are_those_of_the_scores_and_ties_share_the_mean() -> None:
-    references = random_dataset(5, [4, 6, 9]).references
+    made = random_dataset(5, [4, 6, 9])
+    references = made.references
     table = rank_references(references)
 
     assert (of(table, "image 2", "CIDEr") > 0).any()
@@ -117,13 +119,16 @@ def test_each_metric_has_every_reference_once_and_captions_stay_with_their_numbe
     ]
 
     for name in ("CIDEr", "CIDEr-D"):
-        part = table[table["metric"] == name].reset_index(drop=True)
+        rows = rows_with(table, metric=name)
+        part = rows.reset_index(drop=True)
         expected = references[["image", "number", "caption"]].reset_index(drop=True)
-        pd.testing.assert_frame_equal(part[["image", "number", "caption"]], expected)
+        own = part[["image", "number", "caption"]]
+        pd.testing.assert_frame_equal(own, expected)
 
 
 def test_images_may_stand_in_any_order_in_the_file() -> None:
-    references = random_dataset(1, [3, 4, 5]).references
+    made = random_dataset(1, [3, 4, 5])
+    references = made.references
     mixed = references.sample(frac=1, random_state=0)
     key = ["metric", "image", "number"]
     one, other = (
@@ -149,13 +154,15 @@ TWINS = (
 
 
 def test_equal_captions_of_two_authors_are_compared_and_share_their_rank() -> None:
-    table = rank_references(dataset(references=TWINS).references)
+    made = dataset(references=TWINS)
+    table = rank_references(made.references)
     assert of(table, "park", "CIDEr", "rank").tolist()[::2] == [1.5, 1.5]
     assert of(table, "park", "CIDEr")[0] == pytest.approx(10 / 3)
 
 
 def test_a_reference_is_not_compared_with_itself() -> None:
-    table = rank_references(dataset(references=TWINS).references)
+    made = dataset(references=TWINS)
+    table = rank_references(made.references)
     assert of(table, "park", "CIDEr")[1] == 0
 
 
@@ -165,9 +172,10 @@ def test_rounding_does_not_part_what_is_equal() -> None:
     references += [
         ("one", text) for text in (*sizes, "a b c d", *sizes[::-1], "a b c d")
     ]
-    table = rank_references(dataset(references=references).references)
+    made = dataset(references=references)
+    table = rank_references(made.references)
 
-    chosen = table[(table["image"] == "one") & (table["metric"] == "CIDEr")]
+    chosen = table.query("image == 'one' and metric == 'CIDEr'")
     assert (chosen.groupby("caption")["rank"].nunique() == 1).all()
 
 
@@ -181,8 +189,10 @@ def test_the_only_reference_of_an_image_has_neither_score_nor_rank() -> None:
 
 
 def test_nobody_has_a_rank_where_every_image_has_one_reference() -> None:
-    table = rank_references(random_dataset(2, [1, 1]).references)
-    assert table[["score", "rank"]].isna().all(axis=None)
+    made = random_dataset(2, [1, 1])
+    table = rank_references(made.references)
+    values = table[["score", "rank"]]
+    assert values.isna().all(axis=None)
 
 
 def test_an_unknown_metric_is_an_error() -> None:
@@ -288,7 +298,8 @@ def test_images_left_out_are_counted_and_change_nothing() -> None:
 
 
 def test_an_image_with_one_reference_is_too_few() -> None:
-    table = rank_references(random_dataset(2, [1, 4, 5]).references)
+    made = random_dataset(2, [1, 4, 5])
+    table = rank_references(made.references)
     found = rank_correlation(table, "CIDEr", "CIDEr-D", weights(3))
     assert (found.images, found.too_few) == (2, 1)
 
@@ -331,7 +342,7 @@ def test_abstract50s_is_ranked_as_by_virtual_images(abstract50s: Path) -> None:
         assert of(table, image, name) == pytest.approx(scores, abs=1e-12)
 
     found = rank_correlation(table, "CIDEr", "CIDEr-D", weights(500))
-    one, other = (table[table["metric"] == name] for name in ("CIDEr", "CIDEr-D"))
+    one, other = (rows_with(table, metric=name) for name in ("CIDEr", "CIDEr-D"))
     columns = (
         each["score"].to_numpy().round(9).reshape(500, 48) for each in (one, other)
     )
@@ -344,9 +355,14 @@ def test_ranks_are_held_against_ranks() -> None:
     table = ranked(x=[[4.0, 3, 2, 1], [1, 2, 3, 4]], y=[[4.0, 3, 1, 2], [1, 2, 3, 4]])
     found = ranks_against_ranks(table, "x", "y")
 
-    assert found["rank"].tolist() == [1, 2, 3, 4]
-    assert found["mean"].tolist() == [1, 2, 3.5, 3.5]
-    assert found["references"].tolist() == [2, 2, 2, 2]
+    ranks = found["rank"].tolist()
+    assert ranks == [1, 2, 3, 4]
+
+    means = found["mean"].tolist()
+    assert means == [1, 2, 3.5, 3.5]
+
+    references = found["references"].tolist()
+    assert references == [2, 2, 2, 2]
 
     assert (found["low"] <= found["mean"]).all()
     assert (found["mean"] <= found["high"]).all()

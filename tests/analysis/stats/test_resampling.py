@@ -40,8 +40,10 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_other_values_meet_the_same_resamples() -> None:
     values = np.arange(20.0)[:, None]
-    weighted = resampled_sums(values, 50, np.random.default_rng(0))
-    np.testing.assert_array_equal(weighted, sums(20, 50) @ values)
+    generator = np.random.default_rng(0)
+    weighted = resampled_sums(values, 50, generator)
+    by_hand = sums(20, 50) @ values
+    np.testing.assert_array_equal(weighted, by_hand)
 
 
 def test_pairs_that_count_in_every_column_are_summed_once_with_the_same_shares() -> (
@@ -59,7 +61,9 @@ def test_pairs_that_count_in_every_column_are_summed_once_with_the_same_shares()
     ]
 
     assert images.tolist() == [20] * 4
-    np.testing.assert_array_equal(together, np.concatenate(alone, axis=1))
+
+    joined = np.concatenate(alone, axis=1)
+    np.testing.assert_array_equal(together, joined)
 
     some = np.ones((4, 60))
     some[2, 6:] = 0  # two images only
@@ -93,7 +97,8 @@ def interval(values: list[float], images: int) -> list[float]:
     """The share of pairs, one after the other of `images` images, and its interval, in %."""
     image = np.arange(len(values)) % images
     weights = Resamples.make(200, images, 1, np.random.default_rng(0)).images
-    estimate = share_and_interval(np.array(values), image, weights)
+    credit = np.array(values)
+    estimate = share_and_interval(credit, image, weights)
 
     return [round(100 * each, 1) for each in estimate.tolist()]
 
@@ -120,7 +125,8 @@ def test_the_exact_interval_is_that_of_clopper_and_pearson(
 ) -> None:
     some, all_of_them = case
     bounds = exact_interval(np.array([some / all_of_them]), np.array([all_of_them]))
-    expected = stats.binomtest(some, all_of_them).proportion_ci(method="exact")
+    test = stats.binomtest(some, all_of_them)
+    expected = test.proportion_ci(method="exact")
 
     np.testing.assert_allclose(
         np.ravel(bounds), [expected.low, expected.high], atol=1e-9

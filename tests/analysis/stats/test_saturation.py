@@ -237,8 +237,10 @@ def test_abstract50s_gains_as_much_in_all_as_independent_scripts_found(
     abstract50s: Path,
 ) -> None:
     options = Options(metrics=("CIDEr",), draws=8, resamples=10)
-    table = evaluate(loaded(abstract50s), options).accuracy
-    value = table[table["category"] == "all"]["accuracy"].to_numpy()
+    dataset = loaded(abstract50s)
+    table = evaluate(dataset, options).accuracy
+    rows = table.query("category == 'all'")
+    value = rows["accuracy"].to_numpy()
 
     table = gains(value, noisy(value))
     assert table["to_count"].tolist() == [2, 4, 8, 16, 32, 48]

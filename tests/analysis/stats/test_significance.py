@@ -44,11 +44,13 @@ def generator(seed: int = 0) -> np.random.Generator:
 def unequal(count: int, images: int, seed: int = 0) -> FloatArray:
     """Contributions (M, G) of metrics, each a little better than the next, on uneven images."""
     chance = generator(seed)
-    skill = np.linspace(0.8, 0.6, count)[:, None]
+    skills = np.linspace(0.8, 0.6, count)
+    skill = skills[:, None]
     weight = chance.integers(1, 4, images)
     earned = (chance.random((count, images)) < skill) * weight
 
-    return np.asarray(earned / weight.sum(), dtype=float)
+    shares = earned / weight.sum()
+    return np.asarray(shares, dtype=float)
 
 
 def by_image(values: FloatArray, image: IntArray, images: int) -> FloatArray:
@@ -150,7 +152,8 @@ def test_p_is_near_that_of_scipy_with_random_flips() -> None:
 
     assert 0.05 < expected < 0.95
 
-    found = pair_p(contributions, flip_signs(9_999, 60, generator(2)))
+    signs = flip_signs(9_999, 60, generator(2))
+    found = pair_p(contributions, signs)
     assert found == pytest.approx(expected, abs=0.03)
 
 
@@ -184,7 +187,8 @@ def test_sums_that_are_equal_but_for_rounding_are_equal() -> None:
         np.array([[-1, -1, -1, 1]], np.int8),
     )
 
-    assert differences.sum() > (flip * differences).sum()
+    flipped = (flip * differences).sum()
+    assert differences.sum() > flipped
     assert pair_p(np.array([differences, np.zeros(4)]), flip) == 1
 
 
@@ -241,7 +245,8 @@ def step_down_by_hand(contributions: FloatArray, signs: SignArray) -> list[float
 def test_adjusted_p_is_that_of_the_algorithm_step_by_step(seed: int) -> None:
     contributions, signs = unequal(4, 25, seed), flip_signs(150, 25, generator(seed))
     found = compared(contributions, signs)["p_adjusted"].tolist()
-    assert found == pytest.approx(step_down_by_hand(contributions, signs))
+    expected = step_down_by_hand(contributions, signs)
+    assert found == pytest.approx(expected)
 
 
 def test_a_single_pair_needs_no_adjustment() -> None:
@@ -413,7 +418,8 @@ def test_adjusted_p_of_all_pairs_make_letters() -> None:
     contributions = right / 200
     table = compared(contributions, flip_signs(999, 200, chance))
 
-    differs = squareform((table["p_adjusted"] <= 0.05).to_numpy())
+    is_different = table["p_adjusted"] <= 0.05
+    differs = squareform(is_different.to_numpy())
     assert compact_letters(contributions.sum(axis=1), differs) == ["b", "a", "b", "a"]
 
 
@@ -428,9 +434,8 @@ def test_p_is_adjusted_within_a_family_of_pairs() -> None:
     assert by_pair[("a", "b")] == table["p"][0]
     assert set(by_pair.index) == {("a", "b"), ("a", "c"), ("b", "c"), ("c", "d")}
 
-    whole = compare_metrics("abcd", contributions, signs).set_index(
-        ["metric_a", "metric_b"]
-    )
+    comparisons = compare_metrics("abcd", contributions, signs)
+    whole = comparisons.set_index(["metric_a", "metric_b"])
 
     assert (by_pair <= whole["p_adjusted"][by_pair.index]).all()
 
@@ -585,8 +590,10 @@ def test_the_family_of_all_pairs_errs_in_five_percent_of_studies(
 
     def p_of_study(chance: np.random.Generator) -> float:
         contributions, _ = simulated_study(np.array(better), 0.3, chance)
-        table = compared(contributions, flip_signs(FLIPS, STUDY_IMAGES, chance))
-        found.append(table["p_adjusted"].to_numpy() <= 0.05)
+        signs = flip_signs(FLIPS, STUDY_IMAGES, chance)
+        table = compared(contributions, signs)
+        p_adjusted = table["p_adjusted"].to_numpy()
+        found.append(p_adjusted <= 0.05)
 
         return float(table.loc[alike, "p_adjusted"].min())
 
@@ -601,7 +608,8 @@ def test_a_curve_without_difference_leaves_its_band_in_five_percent_of_studies()
 ):
     def p_of_study(chance: np.random.Generator) -> float:
         differences = curve(STUDY_IMAGES, 10, seed=int(chance.integers(2**32)))
-        return simultaneous_band(differences, flip_signs(FLIPS, STUDY_IMAGES, chance)).p
+        signs = flip_signs(FLIPS, STUDY_IMAGES, chance)
+        return simultaneous_band(differences, signs).p
 
     assert 0.03 <= rejected(600, p_of_study) <= 0.07
 

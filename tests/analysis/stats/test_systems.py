@@ -36,6 +36,7 @@ from tercet.analysis.stats.systems import (
 )
 from tercet.analysis.tables.schema import PEOPLE
 from tercet.metrics import FloatArray
+from tests.analysis.frames import rows_with
 
 NAN = float("nan")
 SOURCES = ("human", "lstm", "retrieval", "template")
@@ -97,16 +98,20 @@ def simulated(
 
 
 def fraction_of(frame: pd.DataFrame, rater: str = PEOPLE) -> dict[str, float]:
-    kept = frame[frame["rater"] == rater]
+    kept = rows_with(frame, rater=rater)
     return dict(zip(kept["source"], kept["fraction"], strict=True))
 
 
 def test_a_win_counts_one_and_a_tie_half() -> None:
     frame = win_fractions(contests("aab", "bbc", [1, 0, -1]), weights(3))
-    assert frame["source"].tolist() == ["a", "b", "c"]
-    assert frame["wins"].tolist() == [1.5, 0.5, 1.0]
+    sources = frame["source"].tolist()
+    assert sources == ["a", "b", "c"]
 
-    assert frame["pairs"].tolist() == [2, 3, 1]
+    wins = frame["wins"].tolist()
+    assert wins == [1.5, 0.5, 1.0]
+
+    pairs = frame["pairs"].tolist()
+    assert pairs == [2, 3, 1]
     assert frame["fraction"].tolist() == pytest.approx([3 / 4, 1 / 6, 1])
 
 
@@ -166,7 +171,7 @@ def slow_fraction(
 def test_fractions_and_intervals_are_those_of_a_plain_bootstrap(rater: str) -> None:
     made, drawn = many(seed=1), weights(30, size=80)
     frame = win_fractions(made, drawn)
-    found = frame[frame["rater"] == rater]
+    found = rows_with(frame, rater=rater)
 
     for place, (fraction, low, high) in enumerate(
         found[["fraction", "low", "high"]].to_numpy()
@@ -395,7 +400,8 @@ def test_intervals_hold_the_sampling_error_of_win_fractions(coefficient: str) ->
 
 def test_strengths_of_resamples_are_near_those_that_are_fitted_to_them() -> None:
     made, drawn = with_metric(600)
-    strength = strengths(made).query("rater == 'people'")["strength"].to_numpy()
+    of_people = strengths(made).query("rater == 'people'")
+    strength = of_people["strength"].to_numpy()
     found = resampled_strengths(PEOPLE, made, strength, drawn[:20])
 
     for held, approximate in zip(drawn[:20].astype(int), found, strict=True):
@@ -454,7 +460,8 @@ def test_strengths_are_those_of_a_logistic_regression(rater: str) -> None:
     expected = np.concatenate([[0.0], fitted.params])
     frame = strengths(made)
 
-    found = frame[frame["rater"] == rater]["strength"].to_numpy()
+    rows = rows_with(frame, rater=rater)
+    found = rows["strength"].to_numpy()
     assert found == pytest.approx(expected - expected.mean(), abs=1e-4)
 
 
@@ -518,7 +525,7 @@ def test_the_standard_error_is_that_of_a_regression_with_clusters() -> None:
     centre = np.eye(4)[:, 1:] - 1 / 4
     errors = np.sqrt(np.diag(centre @ fitted.cov_params() @ centre.T))
     frame = strengths(made)
-    found = frame[frame["rater"] == "CIDEr"]
+    found = frame.query("rater == 'CIDEr'")
 
     half_widths = (found["strength_high"] - found["strength_low"]).to_numpy() / 2
     assert half_widths == pytest.approx(stats.t.ppf(0.975, 499) * errors, rel=5e-3)

@@ -35,7 +35,9 @@ def frame(cells: list[str]) -> pd.DataFrame:
 )
 def test_what_a_spreadsheet_would_run_is_known(cell: str) -> None:
     assert is_formula(cell)
-    assert escaped(frame([cell]))["cell"].tolist() == [f"'{cell}"]
+
+    cells = escaped(frame([cell]))["cell"].tolist()
+    assert cells == [f"'{cell}"]
 
 
 @pytest.mark.parametrize(

@@ -95,16 +95,19 @@ def test_every_usual_dialect_is_understood(disk: Disk, content: str) -> None:
 
 
 def test_other_delimiters_than_that_of_the_header_are_text(disk: Disk) -> None:
-    assert rows(disk.read("image;caption\ndog;a dog, a cat\n")) == [
-        ("dog", "a dog, a cat")
-    ]
+    found = rows(disk.read("image;caption\ndog;a dog, a cat\n"))
+    assert found == [("dog", "a dog, a cat")]
 
 
 def test_unknown_columns_are_left_out_with_a_warning(disk: Disk) -> None:
     sheet = disk.read("note,image,split,caption\nx,dog,train,a dog\n")
     assert sheet.problems == []
-    assert list(sheet.frame.columns) == ["image", "caption", "author", "line"]
-    assert list(map(str, sheet.warnings)) == [
+
+    columns = list(sheet.frame.columns)
+    assert columns == ["image", "caption", "author", "line"]
+
+    warnings = map(str, sheet.warnings)
+    assert list(warnings) == [
         "captions.csv: columns 'note', 'split' are not known and were left out"
     ]
 
@@ -209,7 +212,8 @@ def test_bytes_that_are_not_utf_8_are_named(disk: Disk) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_utf_16_is_a_problem_of_the_file(disk: Disk, encoding: str) -> None:
-    sheet = disk.read("image,caption\ndog,a dog\n".encode(encoding))
+    content = "image,caption\ndog,a dog\n".encode(encoding)
+    sheet = disk.read(content)
     assert sheet.problems
     assert not sheet.readable
     assert sheet.frame.empty
@@ -238,7 +242,8 @@ def test_a_damaged_file_is_to_be_mended_not_read_otherwise(disk: Disk) -> None:
         "image,caption\ndog,a café\ncat,naïve\ncow,über\n".encode() + b"d,caf\xe9\n"
     )
 
-    assert disk.only_problem(content).remedy == Text("Save the file as UTF-8")
+    remedy = disk.only_problem(content).remedy
+    assert remedy == Text("Save the file as UTF-8")
 
 
 @pytest.mark.parametrize(
@@ -302,7 +307,9 @@ def test_columns_of_other_names_are_read_as_ours(disk: Disk) -> None:
 def test_a_column_that_is_missing_is_told_with_the_unknown_ones(disk: Disk) -> None:
     problem = disk.only_problem("image;sentence;split\ndog;a;x\n")
     assert str(problem.remedy).endswith("; not known are sentence, split")
-    assert len(str(disk.only_problem(f"image;{'x' * 900};\n").remedy)) < 400
+
+    remedy = disk.only_problem(f"image;{'x' * 900};\n").remedy
+    assert len(str(remedy)) < 400
 
 
 def test_a_nul_character_is_named(disk: Disk) -> None:
@@ -376,7 +383,9 @@ def test_two_texts_in_order_are_the_same_whichever_stands_first(
 ) -> None:
     one, other = (pd.Series([text], dtype="str") for text in texts)
     assert in_order(one, other).equals(in_order(other, one))
-    assert in_order(one, other).to_numpy().tolist() == [sorted(texts)]
+
+    ordered = in_order(one, other).to_numpy().tolist()
+    assert ordered == [sorted(texts)]
 
 
 def test_what_cannot_be_shown_is_written_out() -> None:

@@ -52,7 +52,8 @@ def test_of_encodings_that_fit_alike_the_commonest_is_guessed(tmp_path: Path) ->
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf_16_is_known_by_its_mark(tmp_path: Path, encoding: str) -> None:
-    (tmp_path / "a.csv").write_bytes("\ufeff犬が走る".encode(encoding))
+    content = "\ufeff犬が走る".encode(encoding)
+    (tmp_path / "a.csv").write_bytes(content)
     assert guess(tmp_path / "a.csv") == encoding
 
 
@@ -66,7 +67,8 @@ def test_utf_8_is_known_as_such(tmp_path: Path, captions: tuple[str, ...]) -> No
 
 def test_a_damaged_file_of_utf_8_is_taken_for_no_other_encoding(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", ("a café", "à la crème", "naïve"), UTF_8)
-    path.write_bytes(path.read_bytes() + b"d,caf\xe9\n")
+    content = path.read_bytes()
+    path.write_bytes(content + b"d,caf\xe9\n")
 
     assert not is_utf8(path)
     assert guess(path) == UTF_8

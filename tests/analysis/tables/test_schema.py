@@ -29,7 +29,8 @@ STATUSES = ["", "valid", "superseded", "excluded", "surplus"]
 
 def with_statuses(statuses: list[str]) -> Dataset:
     votes = [["p1", 1, "", "B", status] for status in statuses]
-    made = frame(VOTES, votes, (*VOTES.required, "status"))
+    columns = (*VOTES.required, "status")
+    made = frame(VOTES, votes, columns)
     return replace(dataset(), votes=made)
 
 
@@ -45,7 +46,8 @@ def ratings(rating: str) -> pd.DataFrame:
 
 def test_references_are_numbered_within_their_image() -> None:
     references = pd.DataFrame({"image": ["dog", "cat", "dog", "dog", "cat"]})
-    assert with_numbers(references)["number"].tolist() == [1, 1, 2, 3, 2]
+    numbers = with_numbers(references)["number"].tolist()
+    assert numbers == [1, 1, 2, 3, 2]
 
 
 def test_the_captions_of_pairs_are_every_b_and_then_every_c() -> None:
@@ -70,7 +72,8 @@ def test_cells_are_numbers_or_nan() -> None:
 
 
 def test_only_valid_votes_count() -> None:
-    assert with_statuses(STATUSES).valid_votes["status"].tolist() == ["", "valid"]
+    statuses = with_statuses(STATUSES).valid_votes["status"]
+    assert statuses.tolist() == ["", "valid"]
 
 
 def test_every_table_has_its_frame() -> None:
@@ -93,7 +96,8 @@ def test_every_table_has_its_frame() -> None:
 def test_the_protocol_is_what_the_study_says_or_what_the_votes_show(
     votes: list[tuple[object, ...]], study: dict[str, str], protocol: str
 ) -> None:
-    assert dataset(votes=votes, study=study).protocol == protocol
+    made = dataset(votes=votes, study=study)
+    assert made.protocol == protocol
 
 
 def test_the_digest_is_of_everything_that_decides_a_result() -> None:
@@ -121,9 +125,8 @@ def test_the_digest_is_of_everything_that_decides_a_result() -> None:
 
 def test_the_digest_leaves_out_what_decides_nothing() -> None:
     made = dataset(votes=three_votes())
-    superseded = frame(
-        VOTES, [["p1", 1, "x", "C", "superseded"]], (*VOTES.required, "status")
-    )
+    rows = [["p1", 1, "x", "C", "superseded"]]
+    superseded = frame(VOTES, rows, (*VOTES.required, "status"))
     same = [
         replace(made, info={"title": "another"}),
         replace(made, images=frame(IMAGES, [["dog"]])),
@@ -139,7 +142,8 @@ def test_the_digest_leaves_out_what_decides_nothing() -> None:
 
 def test_the_digest_of_earlier_reports_is_what_it_was() -> None:
     digest = "ed88609ca82c4206f1744bf7f902270bfb1f9c017126fabe4c5cd71b5418dbe6"
-    assert dataset(votes=three_votes()).digest(version=1) == digest
+    made = dataset(votes=three_votes())
+    assert made.digest(version=1) == digest
 
 
 def test_the_digest_covers_every_column_that_a_finding_reads() -> None:

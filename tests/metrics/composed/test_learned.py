@@ -46,7 +46,8 @@ def test_two_outputs_are_a_probability() -> None:
     model = replace(SUM, layers=(rectified, Layer(np.array([[3.0, 1.0]]), np.zeros(2))))
     chances = model.score(np.array([[0.5, 0.0], [0.0, 0.0]]))
 
-    np.testing.assert_allclose(chances, [1 / (1 + np.exp(-2)), 0.5])
+    expected = [1 / (1 + np.exp(-2)), 0.5]
+    np.testing.assert_allclose(chances, expected)
 
 
 def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -75,10 +76,9 @@ def test_a_model_is_a_metric_of_its_own_name() -> None:
     selection = select(["CIDEr"], [SUM])
     assert selection.names == ("CIDEr", "sum")
 
+    references = [["a dog runs"], ["two cats"]]
     captions = score(
-        references=[["a dog runs"], ["two cats"]],
-        candidates=["a dog", "cats"],
-        metrics=selection.built_in,
+        references=references, candidates=["a dog", "cats"], metrics=selection.built_in
     ).captions
     expected = SUM.score(np.column_stack([captions["METEOR"], captions["BLEU-1"]]))
 

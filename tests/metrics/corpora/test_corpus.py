@@ -13,16 +13,18 @@ def test_candidates_are_compared_with_the_references_of_their_image() -> None:
         images=[2, 0, 2],
     )
 
-    assert made.comparisons.candidate.tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
-    assert made.comparisons.reference.tolist() == [3, 4, 5, 0, 1, 3, 4, 5]
+    candidates = made.comparisons.candidate.tolist()
+    assert candidates == [0, 0, 0, 1, 1, 2, 2, 2]
+
+    references = made.comparisons.reference.tolist()
+    assert references == [3, 4, 5, 0, 1, 3, 4, 5]
     assert made.reference_counts.tolist() == [3, 2, 3]
     assert made.most_references == 3
 
 
 def test_without_images_each_candidate_has_its_own() -> None:
-    assert corpus(
-        references=[["a"], ["b"]], candidates=["x", "y"]
-    ).candidate_image.tolist() == [0, 1]
+    images = corpus(references=[["a"], ["b"]], candidates=["x", "y"]).candidate_image
+    assert images.tolist() == [0, 1]
 
 
 def test_strings_are_tokenized_and_lists_taken_as_they_are() -> None:
@@ -38,11 +40,10 @@ def test_strings_are_tokenized_and_lists_taken_as_they_are() -> None:
 
 
 def test_another_tokenizer_can_be_given() -> None:
-    assert len(
-        corpus(
-            references=[["A dog."]], candidates=["x"], tokenize=list
-        ).references.tokens
-    ) == len("A dog.")
+    tokens = corpus(
+        references=[["A dog."]], candidates=["x"], tokenize=list
+    ).references.tokens
+    assert len(tokens) == len("A dog.")
 
 
 def test_values_go_to_the_places_of_their_references() -> None:

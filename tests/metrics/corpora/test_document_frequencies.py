@@ -56,7 +56,8 @@ def test_an_ngram_is_counted_once_for_each_image_that_holds_it(drawn: Set) -> No
             for row in asked
         ]
 
-        assert counted.look_up(asked, words).tolist() == expected
+        found = counted.look_up(asked, words)
+        assert found.tolist() == expected
 
 
 @given(sets())
@@ -194,7 +195,8 @@ def small_coco(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three captions for COCO's, and an empty cache; gives the cache."""
     captions = [(7, "A dog runs."), (3, "Two cats"), (7, "A dog")]
     monkeypatch.setattr(document_frequencies, "coco_captions", lambda: captions)
-    monkeypatch.setenv("TERCET_CACHE", str(tmp_path / "cache"))
+    cache = str(tmp_path / "cache")
+    monkeypatch.setenv("TERCET_CACHE", cache)
     document_frequencies.coco_val2014.cache_clear()
 
     return tmp_path / "cache"
@@ -244,7 +246,8 @@ def test_the_named_table_is_taken_by_its_name_alone(small_coco: Path) -> None:
 
 
 def test_a_table_is_shown_in_a_line() -> None:
-    shown = repr(count_documents([[f"{number} dogs run"] for number in range(2000)]))
+    captions = [[f"{number} dogs run"] for number in range(2000)]
+    shown = repr(count_documents(captions))
     assert shown == "DocumentFrequencies(2,000 images: 2,002 words, 6,003 n-grams)"
 
 

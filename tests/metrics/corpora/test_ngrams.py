@@ -67,17 +67,20 @@ def test_frequencies_are_the_images_whose_first_references_hold_an_ngram(
             first = [refs[:k] for refs in captions.references]
             held = [set().union(*(grams(r, n) for r in refs)) for refs in first]
             expected = Counter(gram for image in held for gram in image)
-            frequencies = overlap.frequencies(file_order(made).rank, k)
+            rank = file_order(made).rank
+            frequencies = overlap.frequencies(rank, k)
             assert sorted(frequencies[frequencies > 0]) == sorted(expected.values())
 
 
 def test_frequencies_follow_the_order() -> None:
-    overlap = overlaps(corpus(references=[["a b", "b", "a"]], candidates=["a"]))[0]
+    made = corpus(references=[["a b", "b", "a"]], candidates=["a"])
+    overlap = overlaps(made)[0]
     assert overlap.frequencies(np.array([2, 0, 1]), 1).tolist() == [0, 1]
 
 
 def test_many_ngrams_are_told_apart() -> None:
-    numbers = np.random.default_rng(0).integers(0, 300, (20_000, 5))
+    generator = np.random.default_rng(0)
+    numbers = generator.integers(0, 300, (20_000, 5))
     captions = [[f"w{number}" for number in row] for row in numbers.tolist()]
     (overlap,) = [
         each

@@ -20,12 +20,14 @@ def test_the_file_order_counts_within_each_image() -> None:
 @given(sets(), st.integers(0, 2**32))
 def test_a_random_order_is_an_order(captions: Set, seed: int) -> None:
     made = corpus(**captions._asdict())
-    Order.of(made, random_order(made, np.random.default_rng(seed)).rank)
+    order = random_order(made, np.random.default_rng(seed))
+    Order.of(made, order.rank)
 
 
 def test_a_seed_gives_one_order() -> None:
     first, second = (random_order(RAGGED, np.random.default_rng(7)) for _ in range(2))
-    assert first.rank.tolist() == second.rank.tolist()
+    ranks = first.rank.tolist()
+    assert ranks == second.rank.tolist()
 
 
 def test_every_reference_comes_first_equally_often() -> None:

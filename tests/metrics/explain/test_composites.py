@@ -84,9 +84,8 @@ def test_the_command_explains_combinations_and_models(
     model = written(tmp_path, SUM)
     more = ["--combine", "mine = 1 z(ROUGE-1) + 0.5 length", "--model", str(model)]
 
-    assert (
-        run("--metrics", "random,ROUGE-1", *more, "--out", str(tmp_path / "s.csv")) == 0
-    )
+    out = str(tmp_path / "s.csv")
+    assert run("--metrics", "random,ROUGE-1", *more, "--out", out) == 0
 
     capsys.readouterr()
     assert run("--explain", "1", "--metrics", "random,ROUGE-1", *more) == 0
@@ -95,7 +94,8 @@ def test_the_command_explains_combinations_and_models(
 
     assert noted == "Note: random has no explanation.\n"
 
-    rows = [row.split(",") for row in (tmp_path / "s.csv").read_text().splitlines()]
+    text = (tmp_path / "s.csv").read_text()
+    rows = [row.split(",") for row in text.splitlines()]
     expected = [f"{row[2]} {float(row[4]):.4f}" for row in rows if row[0] == "1"]
     lines = shown.splitlines()
 

@@ -51,7 +51,8 @@ def explained(case: Set, metric: str) -> list[Explanation]:
 @settings(max_examples=12)
 @given(case=sets())
 def test_contributions_add_up_to_the_score_of_the_run(metric: str, case: Set) -> None:
-    scores = score(**case._asdict(), metrics=metric).captions[metric]
+    scored = score(**case._asdict(), metrics=metric)
+    scores = scored.captions[metric]
 
     for why, expected in zip(explained(case, metric), scores.tolist(), strict=True):
         assert why.score == pytest.approx(expected, abs=EXACT)

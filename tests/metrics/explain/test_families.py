@@ -59,7 +59,9 @@ def test_an_n_gram_of_cider_has_its_weight_and_its_references(
 
     assert texts(why.matched) == ["dog", "a"]
     assert texts(why.unmatched) == ["barks"]
-    assert part(why.missing, "runs").references == (0, 1)
+
+    runs = part(why.missing, "runs")
+    assert runs.references == (0, 1)
 
 
 def test_one_n_gram_in_common_is_the_whole_cosine(
@@ -86,9 +88,8 @@ def test_the_missing_n_grams_of_a_reference_and_its_matched_ones_weigh_ten(
         documents=documents,
     )
 
-    assert sum(float(each.details["weight"]) for each in why.missing) == pytest.approx(
-        10
-    )
+    total = sum(float(each.details["weight"]) for each in why.missing)
+    assert total == pytest.approx(10)
     assert why.matched == ()
 
 
@@ -165,7 +166,9 @@ def test_rouge_l_names_the_references_of_precision_and_of_recall() -> None:
     )
 
     assert why.figures == {"precision": 1.0, "recall": 1.0}
-    assert part(why.matched, "dog").references == (0, 1)
+
+    dog = part(why.matched, "dog")
+    assert dog.references == (0, 1)
     assert part(why.matched, "dog").details == {"for": "precision and recall"}
     assert part(why.matched, "runs").details == {"for": "precision"}
 
@@ -176,7 +179,8 @@ def test_rouge_l_names_the_references_of_precision_and_of_recall() -> None:
 def test_bleu_credits_an_n_gram_as_often_as_the_reference_that_has_most_of_it() -> None:
     why = explain(references=["a a b", "a"], candidate="a a a c", metric="BLEU-2")
 
-    assert part(why.matched, "a").details == {"count": 3, "credited": 2}
+    article = part(why.matched, "a")
+    assert article.details == {"count": 3, "credited": 2}
     assert part(why.matched, "a a").references == (0,)
     assert texts(why.unmatched) == ["c", "a c"]
 
@@ -288,8 +292,8 @@ def test_the_elements_of_a_bag_add_up_to_its_f1() -> None:
         ("horse", (0,)),
     ]
 
-    assert texts(by_bag["locative"].unmatched) == ["street"]
-    assert texts(by_bag["predicate-participant"].matched) == [
-        "ride, child",
-        "ride, horse",
-    ]
+    unmatched = by_bag["locative"].unmatched
+    assert texts(unmatched) == ["street"]
+
+    matched = by_bag["predicate-participant"].matched
+    assert texts(matched) == ["ride, child", "ride, horse"]

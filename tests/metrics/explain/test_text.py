@@ -19,12 +19,8 @@ def run(tmp_path: Path) -> Run:
     """The command over two images, one of which has two candidates."""
     (tmp_path / "r.csv").write_text(REFERENCES)
     (tmp_path / "c.csv").write_text(CANDIDATES)
-    files = [
-        "--references",
-        str(tmp_path / "r.csv"),
-        "--candidates",
-        str(tmp_path / "c.csv"),
-    ]
+    references = str(tmp_path / "r.csv")
+    files = ["--references", references, "--candidates", str(tmp_path / "c.csv")]
 
     def start(*more: str) -> int:
         return main([*files, "--several", *more])
@@ -57,9 +53,8 @@ def test_an_explanation_is_a_table_with_its_score_above() -> None:
 
 def test_kinds_are_named_where_there_are_several() -> None:
     parts = Part("exact", "a dog", (0,), 0.5), Part("stem", "runs → run", (0,), 0.25)
-    assert as_text(Explanation("METEOR", 0.75, "shares", {}, parts), 80).splitlines()[
-        -3:
-    ] == [
+    explained = Explanation("METEOR", 0.75, "shares", {}, parts)
+    assert as_text(explained, 80).splitlines()[-3:] == [
         "  contribution  in common   kind   references",
         "  0.5000        a dog       exact  1",
         "  0.2500        runs → run  stem   1",
@@ -106,8 +101,9 @@ def test_the_command_explains_each_candidate_of_an_image(
     assert "Candidate: a dog" in shown
     assert "Candidate: a cat" in shown
 
+    references = [["A dog runs.", "the dog is running"], ["two cats"]]
     expected = score(
-        references=[["A dog runs.", "the dog is running"], ["two cats"]],
+        references=references,
         candidates=["a dog", "a cat"],
         images=[0, 0],
         metrics=["ROUGE-1", "CIDEr-D"],
@@ -134,7 +130,8 @@ def test_document_frequencies_are_those_of_the_whole_run(
     capsys.readouterr()
     assert run("--explain", "1", *chosen) == 0
 
-    rows = [row.split(",") for row in scores.read_text().splitlines()]
+    lines = scores.read_text().splitlines()
+    rows = [row.split(",") for row in lines]
     expected = [f"{row[2]} {float(row[4]):.4f}" for row in rows if row[0] == "1"]
 
     assert titles(capsys.readouterr().out) == expected

@@ -103,7 +103,8 @@ def goldens() -> dict[str, Any]:
     cases, best, start = [], [], 0
 
     for name, (candidate, *references) in CASES.items():
-        here = slice(start, start + len(references))
+        end = start + len(references)
+        here = slice(start, end)
         start = here.stop
         best.append(statistics[here][scores[here].index(max(scores[here]))])
         cases.append(
@@ -139,9 +140,8 @@ def _ask(lines: Iterable[str]) -> list[str]:
     if spec is None or spec.submodule_search_locations is None:
         raise SystemExit("pip install pycocoevalcap==1.2")
 
-    jar = (
-        Path(next(iter(spec.submodule_search_locations))) / "meteor" / "meteor-1.5.jar"
-    )
+    package = Path(next(iter(spec.submodule_search_locations)))
+    jar = package / "meteor" / "meteor-1.5.jar"
     program = [
         "java",
         "-jar",

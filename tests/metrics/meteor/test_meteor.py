@@ -128,7 +128,8 @@ def test_the_sign_that_parts_captions_is_taken_out() -> None:
 def test_tokens_may_be_anything() -> None:
     tokens = {"b": ["", "a b", "c\n", "\ud800"], "c": ["a", "b", "", "c", "\ud800"]}
     made = corpus(references=[["b"]], candidates=["c"], tokenize=tokens.__getitem__)
-    assert compared(made).scores.tolist() == [1]
+    scores = compared(made).scores
+    assert scores.tolist() == [1]
 
 
 def test_captions_up_to_the_limit_are_aligned() -> None:
@@ -204,7 +205,8 @@ def test_with_all_references_their_order_does_not_count(
 ) -> None:
     made = corpus_of([references], [candidate])
     comparison = compared(made)
-    shuffled = random_order(made, np.random.default_rng(seed))
+    generator = np.random.default_rng(seed)
+    shuffled = random_order(made, generator)
     orders = file_order(made), shuffled
 
     first, second = (comparison.accumulate(rank)["METEOR"][0, -1] for rank in orders)

@@ -79,7 +79,8 @@ def test_the_last_captions_of_5000_images(captions: dict[int, list[str]]) -> Non
 
 def test_the_captions_of_the_demo(captions: dict[int, list[str]]) -> None:
     path = SHARED / "data" / "coco_fakecap" / "captions_val2014_fakecap_results.json"
-    made_up = json.loads(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    made_up = json.loads(text)
     images = [entry["image_id"] for entry in made_up]
 
     candidates = [" ".join(ptb(entry["caption"])) for entry in made_up]

@@ -49,7 +49,9 @@ def test_captions_of_one_vocabulary_share_numbers() -> None:
     second = vocabulary.intern([["b", "c"]])
 
     assert first.tokens.tolist() == [0, 1, 0]
-    assert first.offsets.tolist() == [0, 2, 2, 3]
+
+    offsets = first.offsets.tolist()
+    assert offsets == [0, 2, 2, 3]
     assert first.lengths.tolist() == [2, 0, 1]
     assert second.tokens.tolist() == [1, 2]
 
@@ -58,5 +60,8 @@ def test_captions_follow_captions() -> None:
     vocabulary = Vocabulary()
     both = vocabulary.intern([["a"], ["b", "a"]]).then(vocabulary.intern([[], ["c"]]))
 
-    assert both.tokens.tolist() == [0, 1, 0, 2]
-    assert both.offsets.tolist() == [0, 1, 3, 3, 4]
+    tokens = both.tokens.tolist()
+    assert tokens == [0, 1, 0, 2]
+
+    offsets = both.offsets.tolist()
+    assert offsets == [0, 1, 3, 3, 4]

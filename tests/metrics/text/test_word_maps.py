@@ -39,7 +39,8 @@ def test_bleu_and_cider_score_the_parts(name: str) -> None:
 def test_rouge_keeps_the_words() -> None:
     kept = score(references=REFERENCES, candidates=CANDIDATES, metrics="ROUGE-L")
     split = score(references=SPLIT, candidates=SPLIT_CANDIDATES, metrics="ROUGE-L")
-    assert kept.corpus["ROUGE-L"] != split.corpus["ROUGE-L"]
+    rouge_l = kept.corpus["ROUGE-L"]
+    assert rouge_l != split.corpus["ROUGE-L"]
 
 
 def test_document_frequencies_are_of_the_parts() -> None:
@@ -74,7 +75,6 @@ def test_explanations_show_the_parts(name: str) -> None:
 def test_a_corpus_without_such_words_is_itself() -> None:
     made = corpus(references=[["a dog"], ["a cat"]], candidates=["a dog", "a cat"])
     assert made.with_split_words is made
-    assert compare(made, "BLEU-1").accumulate(file_order(made))["BLEU-1"].shape == (
-        2,
-        1,
-    )
+
+    curve = compare(made, "BLEU-1").accumulate(file_order(made))["BLEU-1"]
+    assert curve.shape == (2, 1)

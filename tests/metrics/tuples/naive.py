@@ -45,4 +45,5 @@ def share(part: float, whole: float) -> float:
 
 
 def f1(precision: float, recall: float) -> float:
-    return share(2 * precision * recall, precision + recall)
+    product = 2 * precision * recall
+    return share(product, precision + recall)

@@ -132,7 +132,9 @@ def test_sums_over_candidates_give_micro_averages() -> None:
     total = compared.count("lemma", file_order(compared.corpus)).total()
 
     assert total.recall[list(BAGS).index("participant")] == 2 / 3
-    assert total.precision[list(BAGS).index("participant")] == 1
+
+    position = list(BAGS).index("participant")
+    assert total.precision[position] == 1
 
 
 def test_a_reference_is_compared_with_the_others() -> None:

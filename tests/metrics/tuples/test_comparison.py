@@ -76,7 +76,8 @@ def curves(case: Case) -> dict[str, FloatArray]:
 @given(cases(), st.integers(0, 99))
 def test_scores_are_those_of_the_union_in_any_order(case: Case, seed: int) -> None:
     comparison = compared(case)
-    order = random_order(comparison.corpus, np.random.default_rng(seed))
+    generator = np.random.default_rng(seed)
+    order = random_order(comparison.corpus, generator)
     scores = comparison.accumulate(order)
 
     starts = comparison.corpus.reference_offsets

@@ -34,7 +34,8 @@ NEEDED = {"tuple-F": "tuple-F", "SPIDEr-T": "tuple-F", "BAST-locative": "BAST-lo
 
 
 def goldens() -> dict[str, frozenset[tuple[str, ...]]]:
-    text = Path(__file__).with_name("goldens.json").read_text(encoding="utf-8")
+    path = Path(__file__).with_name("goldens.json")
+    text = path.read_text(encoding="utf-8")
     return {
         caption: frozenset(tuple(each.split(" | ")) for each in tuples)
         for caption, tuples in json.loads(text).items()
@@ -45,7 +46,8 @@ def goldens() -> dict[str, frozenset[tuple[str, ...]]]:
 def test_the_tuples_of_captions() -> None:
     expected = goldens()
     found = map(extract, parse(list(expected)))
-    assert dict(zip(expected, found, strict=True)) == expected
+    pairs = zip(expected, found, strict=True)
+    assert dict(pairs) == expected
 
 
 @pytest.mark.usefixtures("parsing")
@@ -70,11 +72,12 @@ def test_each_caption_is_parsed_once(
         == first
         == {"a dog": frozenset({("dog",)}), "a cat": frozenset({("cat",)})}
     )
-    assert tuples_of(["a dog"], ROLES) == {"a dog": frozenset({("", "dog", "", "")})}
 
-    assert tuples_of(["a dog"], TAGS) == {
-        "a dog": frozenset({("a", "DT"), ("dog", "NN")})
-    }
+    tuples = tuples_of(["a dog"], ROLES)
+    assert tuples == {"a dog": frozenset({("", "dog", "", "")})}
+
+    tags = {("a", "DT"), ("dog", "NN")}
+    assert tuples_of(["a dog"], TAGS) == {"a dog": frozenset(tags)}
     assert [path.name for path in parsing.iterdir()] == ["tuples.sqlite"]
 
 

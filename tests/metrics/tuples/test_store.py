@@ -18,7 +18,8 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_what_is_written_is_read(path: Path) -> None:
-    TupleStore(path, "parser 1").write(DOG | {"": frozenset()})
+    tuples = DOG | {"": frozenset()}
+    TupleStore(path, "parser 1").write(tuples)
     known = TupleStore(path, "parser 1").read(["a dog", "a cat", ""])
     assert known == DOG | {"": frozenset()}
 
@@ -69,7 +70,8 @@ def test_a_damaged_file_is_named_and_not_taken(path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    store = TupleStore(tmp_path / "file" / "tuples.sqlite", "parser")
+    tuples = tmp_path / "file" / "tuples.sqlite"
+    store = TupleStore(tuples, "parser")
 
     with pytest.warns(
         RuntimeWarning, match="nothing can be kept in .*set TERCET_CACHE"
@@ -84,7 +86,8 @@ def test_what_is_not_committed_is_gone_and_nothing_else(path: Path) -> None:
     killed.close()  # as a process that is killed leaves it: without a commit
 
     TupleStore(path, "parser").write(CAT)
-    assert TupleStore(path, "parser").read(["a dog", "a cat"]) == DOG | CAT
+    found = TupleStore(path, "parser").read(["a dog", "a cat"])
+    assert found == DOG | CAT
 
 
 def write_some(path: Path, begin: int) -> None:

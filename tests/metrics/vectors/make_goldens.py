@@ -14,7 +14,8 @@ PATH = Path(__file__).with_name("goldens.json")
 
 def main() -> None:
     """Compute the distances anew."""
-    cases = json.loads(PATH.read_text(encoding="utf-8"))
+    text = PATH.read_text(encoding="utf-8")
+    cases = json.loads(text)
     lines = [json.dumps(case(*each[:2])) for each in cases]
     PATH.write_text("[\n " + ",\n ".join(lines) + "\n]\n", encoding="utf-8")
 

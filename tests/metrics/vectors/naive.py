@@ -62,7 +62,8 @@ def distance(
     if not len(ours) or not len(theirs):
         return np.inf
 
-    return least_cost(costs(candidate, reference, vectors), ours, theirs)
+    distances = costs(candidate, reference, vectors)
+    return least_cost(distances, ours, theirs)
 
 
 def relaxed(

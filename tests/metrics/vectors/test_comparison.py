@@ -103,7 +103,8 @@ def test_scores_are_means_and_maxima_in_any_order(
     given: Set, seed: int, documents: str
 ) -> None:
     made = gathered(given, documents)
-    order = random_order(made, np.random.default_rng(seed))
+    generator = np.random.default_rng(seed)
+    order = random_order(made, generator)
     scores = curves(made, order)
 
     starts = made.reference_offsets.tolist()
@@ -138,7 +139,8 @@ def test_each_reference_is_scored_by_the_others(given: Set) -> None:
 
     for number, reference in enumerate(references):
         others = [*references[:number], *references[number + 1 :]]
-        wanted = expected(reference, others, idf([references, [["b"]]]))
+        weights = idf([references, [["b"]]])
+        wanted = expected(reference, others, weights)
         scores = {name: curve[number, len(others) - 1] for name, curve in found.items()}
 
         assert scores == pytest.approx(wanted, rel=0, abs=1e-9)
@@ -155,7 +157,8 @@ def test_scores_are_from_0_to_1_and_the_best_is_no_less_than_the_mean(
 
         if name.startswith("WMD-max"):
             mean = scores[name.replace("-max", "")]
-            assert (known >= mean[~np.isnan(mean)] - 1e-12).all()
+            finite = ~np.isnan(mean)
+            assert (known >= mean[finite] - 1e-12).all()
 
 
 def test_frequencies_come_from_a_table_where_there_is_one() -> None:

@@ -18,8 +18,10 @@ NAMES = ("WMD", "WMD-max", "RWMD")
 
 
 def goldens() -> list[tuple[str, str, float | None, float | None]]:
-    text = Path(__file__).with_name("goldens.json").read_text(encoding="utf-8")
-    return [tuple(case) for case in json.loads(text)]
+    path = Path(__file__).with_name("goldens.json")
+    text = path.read_text(encoding="utf-8")
+    cases = json.loads(text)
+    return [tuple(case) for case in cases]
 
 
 @pytest.mark.usefixtures("vectors")
@@ -67,7 +69,8 @@ def test_flows_add_up_to_the_distance(
 @pytest.mark.usefixtures("vectors")
 def test_what_both_captions_have_stays() -> None:
     found = flow(["a", "dog", "dog", "runs"], ["a", "dog"])
-    assert found.moves[:2] == (("a", "a", 0.25, 0.0), ("dog", "dog", 0.5, 0.0))
+    moves = found.moves[:2]
+    assert moves == (("a", "a", 0.25, 0.0), ("dog", "dog", 0.5, 0.0))
 
     ((source, target, mass, cost),) = found.moves[2:]
     assert (source, target, mass) == ("runs", "a", 0.25)
@@ -76,7 +79,8 @@ def test_what_both_captions_have_stays() -> None:
 
 @pytest.mark.usefixtures("vectors")
 def test_words_as_the_tokenizer_gives_them_are_known() -> None:
-    vectors, is_known = look_up(["dog", "n't", "'s", "Dog", "xqzt", ""])
+    words = ["dog", "n't", "'s", "Dog", "xqzt", ""]
+    vectors, is_known = look_up(words)
     assert is_known.tolist() == [True, True, True, False, False, False]
     assert vectors.shape == (6, 50)
     assert not vectors[3:].any()

@@ -7,7 +7,7 @@ from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.findings.metrics.gaming import LENGTHS
 from tercet.analysis.scoring.options import Options
-from tests.analysis.frames import dataset, find_one, with_winners
+from tests.analysis.frames import dataset, find_one, table_of, with_winners
 from tests.support.folders import DEMO
 
 OPTIONS = Options(metrics=("CIDEr", "CIDEr-D"), draws=1, resamples=100, flips=19)
@@ -20,13 +20,14 @@ def found() -> Finding:
 
 def test_a_row_for_each_number_of_words(found: Finding) -> None:
     table = found.tables["gaming"]
-    assert table["words"].tolist() == list(LENGTHS)
+    words = table["words"].tolist()
+    assert words == list(LENGTHS)
     assert (table["images"] == 24).all()
 
 
 def test_forty_words_beat_people_by_cider_and_not_by_cider_d(found: Finding) -> None:
     numbers = found.tables["gaming_numbers"]
-    beaten = numbers[numbers["words"] == 40].set_index("metric")["beaten"].to_dict()
+    beaten = numbers.query("words == 40").set_index("metric")["beaten"].to_dict()
 
     assert beaten["CIDEr"] > 0.5
     assert beaten["CIDEr-D"] == 0
@@ -40,7 +41,8 @@ def test_forty_words_beat_people_by_cider_and_not_by_cider_d(found: Finding) -> 
 def test_the_best_length_is_as_good_as_any(found: Finding) -> None:
     numbers = found.tables["gaming_numbers"]
     for _, rows in numbers.groupby("metric"):
-        any_length = rows[rows["words"] == "any"]["score"].item()
+        score = rows.query("words == 'any'")["score"]
+        any_length = score.item()
         assert any_length >= rows["score"].max() - 0.05
 
 
@@ -59,7 +61,8 @@ def test_examples_show_what_was_written_and_the_best_caption(found: Finding) -> 
 
 def test_the_sentence_has_the_shares_of_the_table(found: Finding) -> None:
     numbers = found.tables["gaming_numbers"]
-    shares = 100 * numbers.set_index(["metric", "words"])["beaten"]
+    of_numbers = numbers.set_index(["metric", "words"])
+    shares = 100 * of_numbers["beaten"]
 
     assert f"on {shares['CIDEr', 'any']:.0f} % of 24 images" in str(found.sentence)
     assert f"with 20 words, on {shares['CIDEr', 20]:.0f} %" in str(found.sentence)
@@ -70,7 +73,7 @@ def test_strings_are_written_for_other_metrics_that_are_named(found: Finding) ->
 
     named = ("cider", "CIDEr-D", "length", "ROUGE-L", "bleu-1")
     results = evaluate(load(DEMO), replace(OPTIONS, metrics=named))
-    others = find_one(results, "gaming").tables["gaming_others"]
+    others = table_of(results, "gaming", "gaming_others")
 
     bleu, rouge = others.to_dict("records")
 

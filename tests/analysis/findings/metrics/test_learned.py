@@ -9,7 +9,7 @@ from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import SCORES, Dataset
 from tercet.analysis.values import p_value
-from tests.analysis.frames import find_one, frame, one_row, random_dataset, with_winners
+from tests.analysis.frames import even_dataset, find_one, frame, one_row, with_winners
 
 OPTIONS = Options(
     metrics=("BLEU-1", "ROUGE-L", "length"), draws=1, resamples=50, flips=19
@@ -18,7 +18,8 @@ OPTIONS = Options(
 
 @pytest.fixture(scope="module")
 def found() -> Finding:
-    return find_one(evaluate(random_dataset(0, [2] * 24), OPTIONS), "learned")
+    made = even_dataset(0, images=24, references=2)
+    return find_one(evaluate(made, OPTIONS), "learned")
 
 
 def test_the_model_stands_beside_the_best_single_metric_in_every_group(
@@ -36,7 +37,8 @@ def test_the_model_stands_beside_the_best_single_metric_in_every_group(
 
 
 def test_the_difference_is_that_of_the_accuracies(found: Finding) -> None:
-    table = found.tables["learned"].set_index(["category", "model"])
+    learned = found.tables["learned"]
+    table = learned.set_index(["category", "model"])
     for category in table.index.get_level_values("category").unique():
         rows = table.loc[category]
         difference = (
@@ -83,7 +85,7 @@ def test_the_model_is_tested_against_the_metric_that_is_best_on_the_very_pairs(
 
 def test_the_best_single_metric_is_chosen_in_each_group_by_its_own_pairs() -> None:
     """BLEU-1 is always right in HC and wrong in HI; a metric from outside the other way round."""
-    made = random_dataset(0, [2] * 24)
+    made = even_dataset(0, images=24, references=2)
     sign = made.pairs["category"].map({"HC": 1.0, "HI": -1.0}).fillna(1.0)
     kept = made.pairs["category"].isin(["HC", "HI"])
     made = replace(made, pairs=made.pairs[kept].reset_index(drop=True))
@@ -113,7 +115,7 @@ def test_the_best_single_metric_is_chosen_in_each_group_by_its_own_pairs() -> No
 
 def test_the_sentence_begins_with_what_it_is_a_mean_of() -> None:
     """Every category but HM keeps all its pairs."""
-    made = random_dataset(0, [2] * 24)
+    made = even_dataset(0, images=24, references=2)
     of_hm = made.pairs.index[made.pairs["category"] == "HM"]
     made = replace(made, pairs=made.pairs.drop(of_hm[7:]).reset_index(drop=True))
 
@@ -124,17 +126,19 @@ def test_the_sentence_begins_with_what_it_is_a_mean_of() -> None:
     )
 
 
-def test_candidates_among_references_are_told_with_what_is_learned_without_them() -> (
-    None
-):
-    made = random_dataset(0, [3] * 24)
+def test_candidates_among_references_are_told_with_what_is_learned_without_them(
+    found: Finding,
+) -> None:
+    made = even_dataset(0, images=24, references=3)
     own = made.references.groupby("image")["caption"].first()
     is_copied = made.pairs.index % 3 == 0
     copies = made.pairs["candidate_b"].mask(is_copied, made.pairs["image"].map(own))
     copied = replace(made, pairs=made.pairs.assign(candidate_b=copies))
 
-    found = find_one(evaluate(copied, OPTIONS), "learned")
-    told = " ".join(map(str, found.reservations))
+    results = evaluate(copied, OPTIONS)
+    with_copies = find_one(results, "learned")
+    reservations = map(str, with_copies.reservations)
+    told = " ".join(reservations)
 
     assert told.startswith(
         "In 24 of 72 pairs (33.3 %), a candidate is also one of the references"
@@ -153,12 +157,12 @@ def test_candidates_among_references_are_told_with_what_is_learned_without_them(
         f"{percent(single['accuracy']):.1f} % ({p_value(model['p'])})."
     )
     assert not without.reservations
-    assert not find_one(evaluate(made, OPTIONS), "learned").reservations
+    assert not found.reservations
 
 
 def with_shared_captions() -> Dataset:
     """Images 0 and 1, 2 and 3, … show one caption in a pair of each."""
-    made = random_dataset(0, [2] * 48)
+    made = even_dataset(0, images=48, references=2)
     of_first = made.pairs.groupby("image", sort=False).head(1)
     shared = {
         pair: f"the caption of images {number // 2}"
@@ -173,7 +177,8 @@ def test_captions_of_images_in_other_folds_are_counted_unless_they_are_kept_toge
     None
 ):
     made = with_shared_captions()
-    apart = find_one(evaluate(made, OPTIONS), "learned")
+    results = evaluate(made, OPTIONS)
+    apart = find_one(results, "learned")
     [note] = map(str, apart.notes)
 
     assert re.match(
@@ -185,8 +190,9 @@ def test_captions_of_images_in_other_folds_are_counted_unless_they_are_kept_toge
 
 
 def test_images_that_all_share_captions_train_no_model() -> None:
-    made = random_dataset(0, [2] * 24)
-    same = replace(made, pairs=made.pairs.assign(candidate_b="a cat on the roof"))
+    made = even_dataset(0, images=24, references=2)
+    pairs = made.pairs.assign(candidate_b="a cat on the roof")
+    same = replace(made, pairs=pairs)
     found = find_one(evaluate(same, replace(OPTIONS, folds="captions")), "learned")
 
     assert not found.tables
@@ -200,19 +206,19 @@ def test_weights_add_up_to_one(found: Finding) -> None:
 
 
 def test_a_single_count_is_the_one_that_is_learned_with() -> None:
-    made = random_dataset(0, [2] * 24)
+    made = even_dataset(0, images=24, references=2)
     one = find_one(evaluate(made, replace(OPTIONS, counts=(1,))), "learned")
     results = evaluate(made, replace(OPTIONS, counts=(1,), learn=True, order="file"))
-    rows = results.accuracy[results.accuracy["metric"] == "winner model"].set_index(
-        "category"
-    )
+    rows = results.accuracy.query("metric == 'winner model'").set_index("category")
     table = one.tables["learned_assignments"]
 
-    own = table[table["assignment"] == 1].set_index("category")["winner model"]
+    own = table.query("assignment == 1").set_index("category")["winner model"]
     assert rows["accuracy"].to_dict() == pytest.approx(own.to_dict())
 
 
 def test_few_images_train_no_model() -> None:
-    few = find_one(evaluate(random_dataset(0, [2] * 6), OPTIONS), "learned")
+    few = find_one(
+        evaluate(even_dataset(0, images=6, references=2), OPTIONS), "learned"
+    )
     assert not few.tables
     assert "at least 20 images" in str(few.reason)

@@ -10,7 +10,7 @@ from tercet.analysis.findings.metrics.learned_ratings import learned_ratings_sen
 from tercet.analysis.number_texts import percent, rounded
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import RATINGS, Dataset
-from tests.analysis.frames import find_one, frame, one_row, random_dataset
+from tests.analysis.frames import even_dataset, find_one, frame, one_row, rows_with
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L", "length"), resamples=20, flips=99)
 COLUMNS = ("image", "caption", "rating", "annotator", "aspect")
@@ -18,7 +18,7 @@ COLUMNS = ("image", "caption", "rating", "annotator", "aspect")
 
 def rated(images: int, aspects: tuple[str, ...] = ("",)) -> Dataset:
     """Two captions an image, rated by their length, which `length` knows, with some noise."""
-    made = random_dataset(0, [2] * images)
+    made = even_dataset(0, images=images, references=2)
     chance = np.random.default_rng(1)
     rows = [
         (image, caption, len(caption.split()) + chance.integers(0, 3), person, aspect)
@@ -28,14 +28,14 @@ def rated(images: int, aspects: tuple[str, ...] = ("",)) -> Dataset:
     ]
     pairs, votes = made.pairs.iloc[:0], made.votes.iloc[:0]
 
-    return replace(
-        made, ratings=frame(RATINGS, rows, COLUMNS), pairs=pairs, votes=votes
-    )
+    table = frame(RATINGS, rows, COLUMNS)
+    return replace(made, ratings=table, pairs=pairs, votes=votes)
 
 
 @pytest.fixture(scope="module")
 def found() -> Finding:
-    return find_one(evaluate(rated(24), OPTIONS), "learned_ratings")
+    results = evaluate(rated(24), OPTIONS)
+    return find_one(results, "learned_ratings")
 
 
 MODELS = [
@@ -51,7 +51,8 @@ def test_the_model_stands_beside_the_best_single_metric(
     found: Finding, coefficient: str
 ) -> None:
     table = found.tables["learned_ratings"]
-    table = table[table["coefficient"] == coefficient].set_index("model")
+    rows = rows_with(table, coefficient=coefficient)
+    table = rows.set_index("model")
 
     assert list(table.index) == MODELS
 
@@ -151,7 +152,8 @@ def test_captions_of_images_in_other_folds_are_counted() -> None:
     assert "rated captions are also rated with an image in another fold" in note
 
     together = replace(OPTIONS, folds="captions")
-    assert not find_one(evaluate(shared, together), "learned_ratings").notes
+    results = evaluate(shared, together)
+    assert not find_one(results, "learned_ratings").notes
 
 
 def test_each_aspect_has_a_model_of_its_own() -> None:
@@ -165,14 +167,17 @@ def test_each_aspect_has_a_model_of_its_own() -> None:
 
 def test_one_rating_for_all_trains_no_model() -> None:
     made = rated(24)
-    same = replace(made, ratings=made.ratings.assign(rating="3"))
-    found = find_one(evaluate(same, OPTIONS), "learned_ratings")
+    ratings = made.ratings.assign(rating="3")
+    same = replace(made, ratings=ratings)
+    results = evaluate(same, OPTIONS)
+    found = find_one(results, "learned_ratings")
 
     assert not found.tables
     assert str(found.notes[0]) == "All ratings are the same."
 
 
 def test_few_images_train_no_model() -> None:
-    few = find_one(evaluate(rated(6), OPTIONS), "learned_ratings")
+    results = evaluate(rated(6), OPTIONS)
+    few = find_one(results, "learned_ratings")
     assert not few.tables
     assert "at least 20 images" in str(few.reason)

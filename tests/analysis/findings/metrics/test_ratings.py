@@ -11,7 +11,7 @@ from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Coefficient, Options
 from tercet.analysis.stats.scores.correlation import COEFFICIENT_NAMES, COEFFICIENTS
 from tercet.analysis.tables.schema import RATINGS, Dataset, with_numbers
-from tests.analysis.frames import dataset, find_one, frame
+from tests.analysis.frames import dataset, find_one, frame, rows_with
 
 OPTIONS = Options(resamples=20, flips=19, metrics=("BLEU-1", "CIDEr", "ROUGE-L"))
 OBJECTS = ("dog", "cat", "kite", "boat", "tree")
@@ -99,7 +99,8 @@ def test_own_captions_stay_references_of_all_others(human: str) -> None:
     made = replace(made, ratings=named, references=known[~is_last])
 
     usual = evaluate(made, OPTIONS).ratings
-    excluded = evaluate(made, replace(OPTIONS, exclude_identical=True)).ratings
+    options = replace(OPTIONS, exclude_identical=True)
+    excluded = evaluate(made, options).ratings
 
     for name in OPTIONS.metrics:
         before = dict(zip(texts(usual), usual.scores[name], strict=True))
@@ -124,7 +125,8 @@ def test_a_caption_without_another_reference_is_left_out_and_counted() -> None:
     is_only &= ~made.references["caption"].eq("the dog is outside on grass")
     made = replace(made, references=made.references[is_only])
 
-    results = evaluate(made, replace(OPTIONS, exclude_identical=True))
+    options = replace(OPTIONS, exclude_identical=True)
+    results = evaluate(made, options)
     assert "45 ratings (3 left out)" in signature(results.provenance)
     assert "1 others are the only reference" in " ".join(
         map(str, ratings_of(results).notes)
@@ -146,24 +148,24 @@ def test_rated_captions_among_the_references_are_left_out_unless_told() -> None:
 def test_metrics_by_coefficients_come_first_the_best_by_the_chosen_one_on_top(
     coefficient: Coefficient,
 ) -> None:
-    found = ratings(rated(), replace(OPTIONS, coefficient=coefficient))
+    options = replace(OPTIONS, coefficient=coefficient)
+    found = ratings(rated(), options)
     name, table = next(iter(found.tables.items()))
 
     assert name == "ratings_table"
     assert table.columns.tolist() == ["metric", *COEFFICIENTS]
 
     values = found.tables["ratings"]
-    chosen = values[
-        (values["convention"] == "every rating")
-        & (values["coefficient"] == coefficient)
-    ]
-    best_first = chosen.astype({"value": float}).sort_values("value", ascending=False)
+    chosen = rows_with(values, convention="every rating", coefficient=coefficient)
+    numbers = chosen.astype({"value": float})
+    best_first = numbers.sort_values("value", ascending=False)
 
     assert table["metric"].tolist() == best_first["metric"].tolist()
     assert str(found.sentence).startswith(f"{table['metric'][0]} correlates most")
     assert str(COEFFICIENT_NAMES[coefficient]) in str(found.sentence)
 
-    assert found.texts["ratings.md"].count("\n") == len(table) + 2
+    rows = len(table) + 2
+    assert found.texts["ratings.md"].count("\n") == rows
     assert "toprule" in found.texts["ratings.tex"]
     assert list(found.plots) == ["ratings"]
 
@@ -180,7 +182,9 @@ def test_ratings_of_nobody_tell_nothing_of_raters() -> None:
         "ratings_raters",
         "ratings_differences",
     }
-    assert found.tables["ratings_raters"]["value"].isna().all()
+
+    ratings_raters = found.tables["ratings_raters"]
+    assert ratings_raters["value"].isna().all()
     assert "one rater" not in set(found.tables["ratings"]["metric"])
 
     notes = " ".join(map(str, found.notes))
@@ -200,7 +204,7 @@ def test_one_rater_and_metrics_have_one_target() -> None:
     table = found.tables["ratings"]
 
     for target in ("another rating", "mean of the other ratings"):
-        own = table[table["convention"] == target]
+        own = rows_with(table, convention=target)
         assert set(own["metric"]) == {*OPTIONS.metrics, "one rater"}
         assert set(own["rows"]) == {45}
 

@@ -12,7 +12,7 @@ from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import SCORES, Dataset
-from tests.analysis.frames import dataset, find_one, frame
+from tests.analysis.frames import dataset, find_one, frame, table_of
 from tests.support.folders import DEMO
 
 OPTIONS = Options(
@@ -38,18 +38,14 @@ def found() -> Finding:
 
 def test_a_row_for_each_task_then_the_mean_and_the_worst(found: Finding) -> None:
     table = found.tables["robustness"]
-    assert table["task"].tolist() == [
-        "wrong image",
-        "shuffle",
-        "truncate",
-        "mean",
-        "worst",
-    ]
+    tasks = table["task"].tolist()
+    assert tasks == ["wrong image", "shuffle", "truncate", "mean", "worst"]
     assert table.columns.tolist() == ["task", "pairs", *OPTIONS.metrics]
 
 
 def test_ties_stand_beside_the_accuracy_and_length_is_shown(found: Finding) -> None:
-    table = rows(found.tables["robustness"], "task")
+    robustness = found.tables["robustness"]
+    table = rows(robustness, "task")
     assert table["shuffle"]["BLEU-1"] == "50.0 t100"
     assert table["truncate"]["length"] == "100.0 t0"
     assert table["worst"]["BLEU-1"] == "shuffle 50.0"
@@ -65,7 +61,8 @@ def test_the_numbers_have_intervals(found: Finding) -> None:
 
 
 def test_case_changes_no_score_and_a_misspelt_word_some(found: Finding) -> None:
-    table = rows(found.tables["invariance"], "change", "metric")
+    invariance = found.tables["invariance"]
+    table = rows(invariance, "change", "metric")
     assert table["case", "CIDEr-D"]["invariance"] == 0
     assert table["case", "CIDEr-D"]["unchanged"] == 1
 
@@ -77,7 +74,8 @@ def test_the_sentence_names_the_worst_task(found: Finding) -> None:
     worst, low = str(found.tables["robustness"]["CIDEr-D"].iloc[-1]).rsplit(" ", 1)
     mean = str(found.tables["robustness"]["CIDEr-D"].iloc[-2]).split()[0]
 
-    assert f"in {mean} % of pairs, as the mean over 3 tasks" in str(found.sentence)
+    sentence = str(found.sentence)
+    assert f"in {mean} % of pairs, as the mean over 3 tasks" in sentence
     assert f"“{worst}” ({low} %)" in str(found.sentence)
 
 
@@ -97,7 +95,7 @@ def test_scores_that_never_differ_have_no_invariance() -> None:
     given = dataset([(image, text) for image in ("x", "y") for text in captions], ())
     results = evaluate(suite("truncate", "case", of=given), OPTIONS)
 
-    table = find_one(results, "robustness").tables["invariance"]
+    table = table_of(results, "robustness", "invariance")
     assert np.isnan(table["invariance"]).all()
 
 

@@ -9,19 +9,10 @@ from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings import find
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.tables.schema import HUMAN, PAIRS, PEOPLE, Dataset
-from tests.analysis.frames import dataset, frame, one_row
+from tercet.analysis.tables.schema import HUMAN, PEOPLE, Dataset
+from tests.analysis.frames import dataset_by_sources, one_row, rows_with
 
 REFERENCES = [(f"image {n}", f"a dog runs over field {n}") for n in range(8)]
-COLUMNS = (
-    "pair",
-    "image",
-    "candidate_b",
-    "candidate_c",
-    "category",
-    "source_b",
-    "source_c",
-)
 
 # Among machines "lstm" wins 3 of 4 and "copier" 1 of 4; people then prefer the human captions.
 MACHINES = [("lstm", "copier", "B"), ("lstm", "copier", "B"), ("copier", "lstm", "C")]
@@ -40,10 +31,7 @@ def made(machines: str = "MM") -> Dataset:
         )
     ]
     winners = [winner for *_, winner in MACHINES + WITH_HUMAN]
-    pairs = frame(PAIRS, rows, COLUMNS).assign(winner=winners)
-    base = dataset(REFERENCES, ())
-
-    return Dataset(references=base.references, pairs=pairs)
+    return dataset_by_sources(REFERENCES, rows, winners)
 
 
 def systems(given: Dataset, *systems_from: str) -> Finding:
@@ -58,7 +46,7 @@ def systems(given: Dataset, *systems_from: str) -> Finding:
 
 
 def by_people(table: pd.DataFrame) -> dict[str, tuple[int, float]]:
-    rows = table[table["rater"] == PEOPLE]
+    rows = rows_with(table, rater=PEOPLE)
     return {
         source: (pairs, fraction)
         for source, pairs, fraction in rows[["source", "pairs", "fraction"]]
@@ -122,7 +110,8 @@ WORDS = [
 def rivals(systems: int, rounds: int = 6) -> Dataset:
     """Each two of some systems meet on some images; the later one names more of the scene."""
     chance = np.random.default_rng(0)
-    meetings = list(combinations(range(systems), 2)) * rounds
+    meetings_once = combinations(range(systems), 2)
+    meetings = list(meetings_once) * rounds
     references, rows, winners = [], [], []
 
     for number, (one, other) in enumerate(meetings):
@@ -137,8 +126,7 @@ def rivals(systems: int, rounds: int = 6) -> Dataset:
             "C" if chance.random() < 0.5 + (other - one) / (2 * systems) else "B"
         )
 
-    pairs = frame(PAIRS, rows, COLUMNS).assign(winner=winners)
-    return Dataset(references=dataset(references, ()).references, pairs=pairs)
+    return dataset_by_sources(references, rows, winners)
 
 
 def compared(given: Dataset) -> Finding:
@@ -164,7 +152,7 @@ def test_the_sentence_has_the_range_of_the_correlations_and_of_their_intervals()
 ):
     found = compared(rivals(5))
     table = found.tables["systems_correlation"]
-    table = table[(table["of"] == "win fraction") & (table["coefficient"] == "Pearson")]
+    table = table.query("of == 'win fraction' and coefficient == 'Pearson'")
     bounds = (
         table["value"].min(),
         table["value"].max(),
@@ -172,7 +160,8 @@ def test_the_sentence_has_the_range_of_the_correlations_and_of_their_intervals()
         table["high"].max(),
     )
 
-    shown = re.findall(r"-?\d\.\d\d", str(found.sentence))
+    sentence = str(found.sentence)
+    shown = re.findall(r"-?\d\.\d\d", sentence)
     assert shown == [f"{bound:.2f}" for bound in bounds]
 
 
@@ -200,8 +189,7 @@ def test_wins_are_by_the_largest_number_of_references_that_is_wanted() -> None:
     references = [
         (f"image {n}", captions[each]) for n in range(4) for each in (0, 0, 1)
     ]
-    pairs = frame(PAIRS, rows, COLUMNS).assign(winner="B")
-    given = Dataset(references=dataset(references, ()).references, pairs=pairs)
+    given = dataset_by_sources(references, rows, "B")
 
     def fraction(counts: tuple[int, ...]) -> float:
         options = Options(

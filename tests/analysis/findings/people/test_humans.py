@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.scoring.options import Options
-from tests.analysis.frames import find_one, random_dataset
+from tests.analysis.frames import even_dataset, find_one
 
 FEW = Options(
     metrics=("CIDEr-D", "BLEU-4"), resamples=50, flips=19, draws=2, human_ties="drop"
@@ -12,12 +12,14 @@ FEW = Options(
 
 
 def test_inflation_that_is_known_nowhere_is_not_drawn() -> None:
-    made = random_dataset(0, [3] * 6, pairs=1)
+    made = even_dataset(0, images=6, references=3, pairs=1)
     pairs = made.pairs.assign(category=["x"] * 4 + ["y"] * 2)
-    is_of_y = made.votes["pair"].isin(pairs["pair"][4:])
+    last_two = pairs["pair"][4:]
+    is_of_y = made.votes["pair"].isin(last_two)
     votes = made.votes.assign(choice=made.votes["choice"].mask(is_of_y, "tie"))
 
     found = find_one(evaluate(replace(made, pairs=pairs, votes=votes), FEW), "humans")
 
-    assert found.tables["inflation"]["inflation"].isna().all()
+    inflation = found.tables["inflation"]
+    assert inflation["inflation"].isna().all()
     assert list(found.plots) == ["humans", "humans_curve"]

@@ -11,20 +11,11 @@ from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.figures.style import DEFAULT, render
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.tables.schema import GROUNDING, PAIRS, TUPLES, Dataset
+from tercet.analysis.tables.schema import GROUNDING, TUPLES, Dataset
 from tercet.metrics.tuples import captions, parser
-from tests.analysis.frames import dataset, find_one, frame
+from tests.analysis.frames import dataset_by_sources, find_one, frame, rows_with
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=50, flips=19)
-COLUMNS = (
-    "pair",
-    "image",
-    "candidate_b",
-    "candidate_c",
-    "category",
-    "source_b",
-    "source_c",
-)
 SCENES = (
     "park",
     "street",
@@ -54,8 +45,7 @@ def made(images: list[str]) -> Dataset:
         wrong = f"The man is washing a horse in a {scene}."
         rows.append((f"p{number}", image, right, wrong, "MM", "right", "verbs"))
 
-    pairs = frame(PAIRS, rows, COLUMNS).assign(winner="B")
-    return Dataset(references=dataset(references, ()).references, pairs=pairs)
+    return dataset_by_sources(references, rows, "B")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +66,7 @@ def found(parsing: Path) -> Finding:
 
 def f1(found: Finding, source: str) -> "pd.Series[float]":
     table = found.tables["profile"]
-    rows = table[(table["source"] == source) & (table["grounding"] == "lemma")]
+    rows = rows_with(table, source=source, grounding="lemma")
     return rows.set_index("bag")["f1"]
 
 
@@ -90,15 +80,20 @@ def test_a_system_that_knows_who_and_where_but_not_what_is_seen(found: Finding) 
 
 def test_people_are_each_reference_compared_with_the_others(found: Finding) -> None:
     table = found.tables["profile"]
-    people = table[table["source"] == "people"]
+    people = table.query("source == 'people'")
 
     assert (people["captions"] == 2 * len(IMAGES)).all()
-    assert people["f1"].tolist() == [1] * 14
-    assert people["empty"].tolist() == [0] * 14
+
+    f1 = people["f1"].tolist()
+    assert f1 == [1] * 14
+
+    empty = people["empty"].tolist()
+    assert empty == [0] * 14
 
 
 def test_confusions_are_counted_with_an_example(found: Finding) -> None:
-    [row] = found.tables["profile_confusions"].to_dict("records")
+    profile_confusions = found.tables["profile_confusions"]
+    [row] = profile_confusions.to_dict("records")
     assert (row["source"], row["references_say"], row["candidate_says"]) == (
         "verbs",
         "ride",
@@ -111,7 +106,8 @@ def test_confusions_are_counted_with_an_example(found: Finding) -> None:
 
 
 def test_what_people_punish_is_what_decides_the_winners(found: Finding) -> None:
-    weights = found.tables["profile_punished"].set_index("bag")["weight"]
+    profile_punished = found.tables["profile_punished"]
+    weights = profile_punished.set_index("bag")["weight"]
     assert weights.sum() == pytest.approx(1)
     assert weights["predicate"] > 0.2
     assert weights["participant"] < 0.05
@@ -156,7 +152,8 @@ def test_tuples_that_people_marked_replace_the_parse() -> None:
     tuples = frame(TUPLES, marked, TUPLES.columns)
     grounding = frame(GROUNDING, [("wash", "ride")])
     of_people = replace(given, tuples=tuples, grounding=grounding)
-    found = find_one(evaluate(of_people, OPTIONS), "profile")
+    results = evaluate(of_people, OPTIONS)
+    found = find_one(results, "profile")
 
     table = found.tables["profile"].set_index(["source", "grounding", "bag"])
     assert table.loc[("verbs", "lemma", "participant"), "empty"] == 1 / 3

@@ -12,7 +12,14 @@ from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import CANDIDATES, PAIRS, WORD_SCORES, Dataset
 from tercet.metrics.tuples import captions, parser
-from tests.analysis.frames import dataset, find_one, frame
+from tests.analysis.frames import (
+    dataset,
+    dataset_by_sources,
+    find_one,
+    frame,
+    rows_with,
+    table_of,
+)
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=50, flips=19)
 COLUMNS = (
@@ -31,8 +38,7 @@ REFERENCES = [
 
 
 def made(rows: Sequence[tuple[str, ...]]) -> Dataset:
-    pairs = frame(PAIRS, rows, COLUMNS).assign(winner="B")
-    return Dataset(references=dataset(REFERENCES, ()).references, pairs=pairs)
+    return dataset_by_sources(REFERENCES, rows, "B")
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +60,7 @@ def _parser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def of_word(found: Finding, word: str) -> "pd.Series[float]":
     table = found.tables["words"]
-    return table[(table["word"] == word) & (table["references"] == 2)].iloc[0]
+    return rows_with(table, word=word, references=2).iloc[0]
 
 
 def test_a_word_that_everybody_uses_has_the_highest_recall(found: Finding) -> None:
@@ -71,7 +77,8 @@ def test_function_words_are_marked(found: Finding) -> None:
 
 def test_systems_stand_beside_people(found: Finding) -> None:
     table = found.tables["words_means"]
-    assert table["part_of_speech"].unique().tolist() == ["all"]
+    part_of_speech = table["part_of_speech"].unique()
+    assert part_of_speech.tolist() == ["all"]
 
     means = table.set_index(["source", "references"])
     assert set(means.index.get_level_values("source")) == {"people", "good", "bad"}
@@ -84,7 +91,8 @@ def test_a_system_has_a_precision_at_human_recall_where_it_reaches_it(
     found: Finding,
 ) -> None:
     table = found.tables["words_systems"]
-    assert table["references"].unique().tolist() == [2]
+    references = table["references"].unique()
+    assert references.tolist() == [2]
 
     rows = {(row["source"], row["word"]): row for row in table.to_dict("records")}
 
@@ -95,16 +103,21 @@ def test_a_system_has_a_precision_at_human_recall_where_it_reaches_it(
 
     assert dog["precision_at_human_recall"] == dog["precision"] == 1
 
-    assert np.isnan(rows["bad", "brown"]["precision_at_human_recall"])
-    assert np.isnan(rows["bad", "cat"]["precision_at_human_recall"])
+    brown = rows["bad", "brown"]
+    assert np.isnan(brown["precision_at_human_recall"])
+
+    cat = rows["bad", "cat"]
+    assert np.isnan(cat["precision_at_human_recall"])
 
 
 def test_captions_of_systems_without_pairs_stand_beside_people() -> None:
     rows = [("one", "a dog", "net"), ("one", "a dog", "net"), ("two", "a cat", "net")]
     given = replace(dataset(REFERENCES, ()), candidates=frame(CANDIDATES, rows))
-    found = find_one(evaluate(given, OPTIONS, scored=False), "words")
+    results = evaluate(given, OPTIONS, scored=False)
+    found = find_one(results, "words")
 
-    table = found.tables["words_systems"].set_index(["source", "word"])
+    words_systems = found.tables["words_systems"]
+    table = words_systems.set_index(["source", "word"])
     assert set(table.index.get_level_values("source")) == {"net"}
     assert table.loc[("net", "dog"), "precision"] == 1
 
@@ -117,9 +130,10 @@ def test_scores_of_words_are_walked_down_to_human_recall() -> None:
         ("two", "sky", "1", "net"),
     ]
     given = replace(made(rows), word_scores=frame(WORD_SCORES, scores))
-    table = find_one(evaluate(given, OPTIONS), "words").tables["words_systems"]
+    results = evaluate(given, OPTIONS)
+    table = table_of(results, "words", "words_systems")
 
-    dog = table[(table["source"] == "net") & (table["word"] == "dog")].iloc[0]
+    dog = table.query("source == 'net' and word == 'dog'").iloc[0]
     assert dog["by"] == "scores"
     assert dog["precision_at_human_recall"] == pytest.approx(1)
     assert np.isnan(dog["precision"])
@@ -134,9 +148,10 @@ def test_words_have_parts_of_speech_where_captions_can_be_parsed() -> None:
     assert (part["dog"], part["runs"], part["brown"]) == ("noun", "verb", "adjective")
 
     means = found.tables["words_means"]
-    people = means[(means["source"] == "people") & (means["references"] == 2)]
+    people = means.query("source == 'people' and references == 2")
 
-    assert people["part_of_speech"].tolist() == ["all", "noun", "verb", "adjective"]
+    parts = people["part_of_speech"].tolist()
+    assert parts == ["all", "noun", "verb", "adjective"]
     assert b"adjectives" in render(found.plots["words_parts"].draw(DEFAULT), "svg")
 
 
@@ -153,7 +168,7 @@ def test_a_part_of_speech_that_no_image_with_enough_references_has_is_left_blank
     )
 
     means = found.tables["words_means"]
-    people = means[(means["source"] == "people") & (means["references"] == 3)]
+    people = means.query("source == 'people' and references == 3")
     precision = people.set_index("part_of_speech")["weighted_precision"]
 
     assert precision["noun"] > 0

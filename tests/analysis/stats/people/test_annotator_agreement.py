@@ -44,7 +44,8 @@ tables = st.lists(rows, min_size=2, max_size=8).map(lambda made: np.array(made))
 
 
 def weights(images: int, size: int = 50, seed: int = 0) -> Weights:
-    return Resamples.make(size, images, 1, np.random.default_rng(seed)).images
+    generator = np.random.default_rng(seed)
+    return Resamples.make(size, images, 1, generator).images
 
 
 def own_images(counts: IntArray) -> tuple[IntArray, Weights]:
@@ -96,7 +97,8 @@ def test_raw_agreement_is_the_share_of_equal_pairs_of_votes(counts: IntArray) ->
 
 @given(st.integers(2, 6), st.integers(2, 8), st.integers(0, 1000))
 def test_kappa_is_that_of_statsmodels(votes: int, items: int, seed: int) -> None:
-    categories = np.random.default_rng(seed).integers(0, 3, (items, votes))
+    generator = np.random.default_rng(seed)
+    categories = generator.integers(0, 3, (items, votes))
     table, _ = inter_rater.aggregate_raters(categories, n_cat=3)
     assume((table.sum(axis=0) > 0).sum() > 1)
 
@@ -115,7 +117,8 @@ def test_each_item_weighs_the_same_in_kappa_whatever_its_votes() -> None:
 
 @given(tables)
 def test_alpha_is_that_of_krippendorff_with_missing_votes(counts: IntArray) -> None:
-    several = counts[counts.sum(axis=1) > 1]
+    votes = counts.sum(axis=1)
+    several = counts[votes > 1]
     assume((several.sum(axis=0) > 0).sum() > 1)
     expected = krippendorff.alpha(
         sides_with_gaps(counts), level_of_measurement="nominal"
@@ -317,7 +320,8 @@ def test_the_interval_of_reliability_is_over_images() -> None:
     resampled = [np.average(each, weights=row[image]) for row in drawn]
 
     low, high = np.percentile(resampled, [2.5, 97.5])
-    assert table[["low", "high"]].to_numpy()[0] == pytest.approx([low, high])
+    bounds = table[["low", "high"]]
+    assert bounds.to_numpy()[0] == pytest.approx([low, high])
 
 
 @given(tables)
@@ -399,7 +403,8 @@ def test_strata_never_part_equal_margins_and_keep_their_order(votes: list[int]) 
     made = strata(values)
     place = [list(made.bounds).index(name) for name in made.stratum]
 
-    table = pd.DataFrame({"margin": values, "place": place}).groupby("margin")["place"]
+    places = pd.DataFrame({"margin": values, "place": place})
+    table = places.groupby("margin")["place"]
     assert (table.nunique() == 1).all()
     assert table.first().is_monotonic_increasing
     assert set(place) == set(range(len(made.bounds)))
@@ -447,7 +452,8 @@ def test_annotators_agree_as_counted_one_vote_after_the_other(
             earned = credit(SIDES[choice], majority(others))
             expected.setdefault(annotator, []).append(earned)
 
-    table = annotators(frame(VOTES, made)).set_index("annotator")
+    votes = frame(VOTES, made)
+    table = annotators(votes).set_index("annotator")
     assert table["votes"].to_dict() == {
         name: len(each) for name, each in expected.items()
     }
@@ -463,7 +469,8 @@ Abstract = tuple[IntArray, IntArray, Weights]
 def abstract(abstract50s: Path) -> Abstract:
     winners = pair_winners(loaded(abstract50s))
     image = pd.factorize(winners["image"])[0]
-    return winners[["b", "c", "ties"]].to_numpy(), image, weights(image.max() + 1, 1000)
+    counts = winners[["b", "c", "ties"]]
+    return counts.to_numpy(), image, weights(image.max() + 1, 1000)
 
 
 def test_the_reliability_of_abstract50s_is_that_of_independent_scripts(
@@ -481,7 +488,8 @@ def test_the_reliability_of_abstract50s_is_that_of_independent_scripts(
 def test_the_majorities_of_abstract50s_are_those_of_independent_scripts(
     abstract: Abstract,
 ) -> None:
-    table = reliability(*abstract, [1, 3, 5, 24, 31])
+    sizes = [1, 3, 5, 24, 31]
+    table = reliability(*abstract, sizes)
     expected = [0.653, 0.716, 0.754, 0.839]
 
     assert table["agreement"].to_numpy() == pytest.approx(expected, abs=0.002)

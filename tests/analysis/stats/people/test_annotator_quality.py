@@ -46,7 +46,8 @@ def by_name(made: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
 
 def row_of(name: str, made: pd.DataFrame) -> dict[str, Any]:
     rows = by_name(made).to_dict("index")
-    return {str(column): value for column, value in rows[name].items()}
+    cells = rows[name].items()
+    return {str(column): value for column, value in cells}
 
 
 def stint(name: str, number: int, **columns: Any) -> list[dict[str, Any]]:
@@ -65,9 +66,8 @@ def crowd(seed: int) -> tuple[pd.DataFrame, "pd.Series[str]"]:
     """
     generator = np.random.default_rng(seed)
     kind = np.repeat([GOOD, AVERAGE, RANDOM, LEFT_ONLY], [40, 12, 4, 4])
-    right = np.concatenate(
-        [generator.uniform(0.8, 0.95, 40), np.full(12, 0.75), np.full(8, 0.5)]
-    )
+    good = generator.uniform(0.8, 0.95, 40)
+    right = np.concatenate([good, np.full(12, 0.75), np.full(8, 0.5)])
     item, annotator = asked(generator.uniform(30, 200, 60), 2400, 3, generator)
     truth = generator.integers(0, 2, 2400)
     b_left = generator.random(len(item)) < 0.5
@@ -92,7 +92,7 @@ def flagged(seed: int) -> pd.DataFrame:
     """Kind, votes and flags of the annotators of a crowd who gave at least 30 votes."""
     made, kind = crowd(seed)
     table = by_name(made).assign(kind=kind)
-    return table[table["votes"] >= 30]
+    return table.query("votes >= 30")
 
 
 def test_in_a_mixed_crowd_those_who_do_not_read_are_flagged_and_the_good_are_not() -> (
@@ -198,7 +198,8 @@ def test_a_repeat_is_the_same_choice_on_the_same_triplet() -> None:
 
 
 def test_who_contradicts_themselves_is_flagged() -> None:
-    rows = stint("ann", 8) + stint("ann", 8, purpose="repeat", choice="C")
+    repeats = stint("ann", 8, purpose="repeat", choice="C")
+    rows = stint("ann", 8) + repeats
     rows += stint("bob", 8) + stint("bob", 8, purpose="repeat")
     table = by_name(votes(rows))
 
@@ -233,7 +234,8 @@ def test_who_is_often_too_fast_is_flagged(
 
 def test_the_rules_decide_what_is_fast() -> None:
     made = votes(stint("ann", 20, seconds=1.5))
-    assert by_name(made)["flags"].tolist() == [()]
+    flags = by_name(made)["flags"]
+    assert flags.tolist() == [()]
     assert by_name(made, Rules(fastest=2))["flags"].tolist() == [("fast",)]
 
 
@@ -254,9 +256,8 @@ def test_the_left_is_where_the_chosen_caption_stood() -> None:
 @pytest.mark.parametrize(("left", "right"), [(1, 0), (0, 9), (5, 5), (6, 5), (12, 31)])
 def test_the_chance_of_a_side_is_that_of_a_binomial_test(left: int, right: int) -> None:
     rows = stint("ann", left, b_side="left") + stint("ann", right, b_side="right")
-    assert row_of("ann", votes(rows))["side_p"] == pytest.approx(
-        binomtest(left, left + right).pvalue
-    )
+    row = row_of("ann", votes(rows))
+    assert row["side_p"] == pytest.approx(binomtest(left, left + right).pvalue)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +266,8 @@ def test_the_chance_of_a_side_is_that_of_a_binomial_test(left: int, right: int) 
 def test_who_always_chooses_left_is_flagged_from_ten_votes_on(
     count: int, flags: tuple[str, ...]
 ) -> None:
-    assert row_of("ann", votes(stint("ann", count, b_side="left")))["flags"] == flags
+    rows = stint("ann", count, b_side="left")
+    assert row_of("ann", votes(rows))["flags"] == flags
 
 
 def test_where_nothing_is_known_nothing_is_told() -> None:
@@ -325,7 +327,8 @@ def test_even_splits_of_the_others_are_half_an_agreement_and_no_evidence() -> No
     ]
     table = by_name(votes(rows))
 
-    assert table["agreement"].to_dict() == {"ann": 0.5, "bob": 0.5, "cay": 0}
+    agreement = table["agreement"].to_dict()
+    assert agreement == {"ann": 0.5, "bob": 0.5, "cay": 0}
     assert table["agreement_p"].isna().to_dict() == {
         "ann": True,
         "bob": True,
@@ -356,7 +359,8 @@ def test_half_an_agreement_is_rounded_in_ones_favour() -> None:
         for name in ("ann", "bob", "cay")
     ]
 
-    assert row_of("ann", votes(rows))["agreement"] == pytest.approx(2.5 / 3)
+    row = row_of("ann", votes(rows))
+    assert row["agreement"] == pytest.approx(2.5 / 3)
     assert row_of("ann", votes(rows))["agreement_p"] == 1
 
 
@@ -501,7 +505,9 @@ def test_changes_are_the_pairs_that_get_another_winner() -> None:
 def test_published_winners_never_stand_in_for_votes_that_are_left_out() -> None:
     made = with_winners(dataset(votes=[("p1", 1, "ann", "B")]), "BBCC")
     assert changes(made, ["ann"])["winner_without"].tolist() == [""]
-    assert changes(with_winners(dataset(), "BBCC"), ["ann"]).empty
+
+    decided = with_winners(dataset(), "BBCC")
+    assert changes(decided, ["ann"]).empty
 
 
 def test_a_triplet_is_disputed_where_reliable_people_are_outvoted() -> None:

@@ -62,9 +62,8 @@ def goldens() -> list[dict[str, Any]]:
 def test_without_smoothing_it_is_the_reference_implementation(
     golden: dict[str, Any],
 ) -> None:
-    fit = dawid_skene(
-        *of(golden["votes"]), golden["classes"], smoothing=0, max_steps=golden["steps"]
-    )
+    votes = of(golden["votes"])
+    fit = dawid_skene(*votes, golden["classes"], smoothing=0, max_steps=golden["steps"])
 
     for name in ("posterior", "confusion", "prior"):
         np.testing.assert_allclose(
@@ -123,13 +122,15 @@ def test_who_always_says_the_opposite_speaks_for_the_other_side() -> None:
 @pytest.mark.parametrize("side", [B, C])
 def test_an_even_balance_stays_a_tie(side: int) -> None:
     fit = dawid_skene(*of([(0, 0, B), (0, 1, C), (1, 0, side), (1, 1, 1 - side)]))
-    assert winners(fit).tolist() == [TIE, TIE]
+    decided = winners(fit).tolist()
+    assert decided == [TIE, TIE]
 
 
 def test_an_even_balance_stays_a_tie_whatever_the_order_of_the_votes() -> None:
     for seed in range(30):
         generator = np.random.default_rng(seed)
-        fit = dawid_skene(*of(mirrored(generator, people=6, items=8)), smoothing=1)
+        votes = of(mirrored(generator, people=6, items=8))
+        fit = dawid_skene(*votes, smoothing=1)
         assert winners(fit)[0] == TIE, seed
 
 
@@ -264,7 +265,9 @@ def test_probabilities_add_up_to_one(rows: Rows) -> None:
     fit = dawid_skene(*of(rows), classes=3)
     for probabilities in (fit.posterior, fit.confusion, fit.prior):
         assert (probabilities > 0).all()
-        np.testing.assert_allclose(probabilities.sum(axis=-1), 1)
+
+        totals = probabilities.sum(axis=-1)
+        np.testing.assert_allclose(totals, 1)
 
 
 @given(st.lists(st.sampled_from([B, C]), min_size=1, max_size=30), st.integers(1, 5))

@@ -30,7 +30,8 @@ def by_scipy(x: FloatArray, y: FloatArray) -> FloatArray:
 def made(seed: int, images: int) -> tuple[FloatArray, FloatArray, IntArray]:
     """Scores with ties, ratings 1..4, and the images of 1 to 5 rows each; images differ."""
     chance = np.random.default_rng(seed)
-    image = np.repeat(np.arange(images), chance.integers(1, 6, images))
+    repeats = chance.integers(1, 6, images)
+    image = np.repeat(np.arange(images), repeats)
     quality = chance.normal(size=len(image)) + chance.normal(size=images)[image]
 
     scores = np.round(quality + chance.normal(size=len(image)), 1)
@@ -62,7 +63,8 @@ def test_coefficients_are_those_of_scipy_with_any_ties(
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30)
 )
 def test_concordance_is_that_of_every_two_rows(rows: list[tuple[int, int]]) -> None:
-    x, y = (np.unique(each, return_inverse=True)[1] for each in np.array(rows).T)
+    pairs = np.array(rows).T
+    x, y = (np.unique(each, return_inverse=True)[1] for each in pairs)
     every_two = np.sign(x[:, None] - x) * np.sign(y[:, None] - y)
     assert concordance_by_row(x, y).tolist() == every_two.sum(axis=1).tolist()
 
@@ -90,9 +92,8 @@ def test_the_standard_error_is_near_that_of_a_bootstrap_over_images(seed: int) -
 
     resampled = []
     for _ in range(300):
-        rows = np.concatenate(
-            [rows_of[number] for number in chance.integers(0, 120, 120)]
-        )
+        drawn = chance.integers(0, 120, 120)
+        rows = np.concatenate([rows_of[number] for number in drawn])
         resampled.append(by_scipy(scores[rows], ratings[rows]))
 
     found = standard_error(coefficients(scores, ratings, image).influence)
@@ -106,7 +107,8 @@ def test_95_of_100_intervals_contain_the_true_correlation() -> None:
     contains = []
     for _ in range(400):
         rating, noise = chance.normal(size=(2, 120))
-        found = coefficients(rho * rating + 0.8 * noise, rating, image)
+        scores = rho * rating + 0.8 * noise
+        found = coefficients(scores, rating, image)
         errors = standard_error(found.influence)
         bounds = [
             interval_over_images(float(value), float(error), 60)

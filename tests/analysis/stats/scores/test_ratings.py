@@ -93,8 +93,10 @@ class World:
         ]
         self.frame = pd.concat(rated).sample(frac=1, random_state=chance)
         self.rated = Rated.of(self.frame, NO_REFERENCES)
-        known = self.frame.drop_duplicates("caption").set_index("caption")["quality"]
-        own = known[self.rated.candidates["caption"]].to_numpy()
+        distinct = self.frame.drop_duplicates("caption")
+        known = distinct.set_index("caption")["quality"]
+        captions = self.rated.candidates["caption"]
+        own = known[captions].to_numpy()
         self.scores = {
             name: np.round(own + spread * chance.normal(size=len(own)), 1)
             for name, spread in (("CIDEr", 1.0), ("BLEU-4", 2.0))
@@ -108,9 +110,8 @@ def values(found: Sequence[Correlation]) -> list[float | None]:
 
 def test_ratings_are_read_from_their_table(tmp_path: Path) -> None:
     header = ("image", "caption", "rating", "source")
-    folders.write_csv(
-        tmp_path / RATINGS.file, header, [("dog", "a dog runs", "3", "human")]
-    )
+    path = tmp_path / RATINGS.file
+    folders.write_csv(path, header, [("dog", "a dog runs", "3", "human")])
     sheet = read_table(tmp_path / "ratings.csv", RATINGS)
 
     assert not sheet.problems
@@ -137,7 +138,9 @@ def test_a_caption_rated_twice_is_one_candidate_of_its_image() -> None:
         ["cat", "sits"],
         ["cat", "runs"],
     ]
-    assert rated.rows.candidate.tolist() == [0, 0, 1, 2]
+
+    candidates = rated.rows.candidate.tolist()
+    assert candidates == [0, 0, 1, 2]
     assert rated.rows.image.tolist() == [0, 0, 1, 1]
 
     assert rated.rows.rating.tolist() == [3, 4, 1, 2]
@@ -198,7 +201,8 @@ def test_equal_means_tie_whatever_the_order_of_the_ratings() -> None:
         ),
         NO_REFERENCES,
     )
-    first, second = rated.rows.summarised(MEAN).rating
+    means = rated.rows.summarised(MEAN)
+    first, second = means.rating
 
     assert first == second
 
@@ -251,7 +255,8 @@ def test_values_are_those_of_scipy_in_every_convention(convention: str) -> None:
 def undefined(
     rows: Sequence[tuple[str, str, float]], scores: Sequence[float]
 ) -> set[object]:
-    rated = Rated.of(ratings(*rows), NO_REFERENCES)
+    table = ratings(*rows)
+    rated = Rated.of(table, NO_REFERENCES)
     found = correlations("CIDEr", rated.rows, np.array(scores))
 
     assert [each.coefficient for each in found] == list(COEFFICIENTS)
@@ -271,7 +276,8 @@ def test_what_has_no_correlation_has_a_reason() -> None:
 
 def test_nothing_left_to_correlate_has_a_reason() -> None:
     references = pd.DataFrame({"image": ["dog"], "caption": ["runs"]})
-    rated = Rated.of(ratings(("dog", "runs", 4)), references)
+    table = ratings(("dog", "runs", 4))
+    rated = Rated.of(table, references)
     found = correlations("CIDEr", rated.rows, np.zeros(0))
 
     assert {str(each.reason) for each in found} == {"Rows: 0; a correlation needs 3."}
@@ -279,7 +285,8 @@ def test_nothing_left_to_correlate_has_a_reason() -> None:
 
 def test_one_image_gives_a_value_without_interval() -> None:
     rows = [("dog", "runs", 3.0), ("dog", "sits", 1.0), ("dog", "sleeps", 2.0)]
-    rated = Rated.of(ratings(*rows), NO_REFERENCES)
+    table = ratings(*rows)
+    rated = Rated.of(table, NO_REFERENCES)
     found = correlations("CIDEr", rated.rows, np.array([0.3, 0.1, 0.2]))
 
     assert values(found) == pytest.approx([1, 1, 1, 1])
@@ -305,10 +312,11 @@ def test_a_difference_is_that_of_the_correlations() -> None:
     table = differences(rows, world.scores, signs(12))
 
     a, b = (scores[rows.candidate] for scores in world.scores.values())
-    assert table["difference"].tolist() == pytest.approx(
-        difference_by_scipy(a, b, rows.rating)
-    )
-    assert table["coefficient"].tolist() == list(COEFFICIENTS)
+    found = table["difference"].tolist()
+    assert found == pytest.approx(difference_by_scipy(a, b, rows.rating))
+
+    coefficients = table["coefficient"].tolist()
+    assert coefficients == list(COEFFICIENTS)
 
     assert (table[["metric_a", "metric_b"]] == ["CIDEr", "BLEU-4"]).all(axis=None)
     assert table["t_williams"].notna().tolist() == [False, False, False, True]
@@ -346,7 +354,8 @@ def test_metrics_of_one_quality_are_told_apart_once_in_twenty() -> None:
         rows = Rows(EVERY, image, image, rating)
         p.append(differences(rows, {"a": a, "b": b}, signs(40, 99, number))["p"])
 
-    rejected = np.mean(np.array(p, dtype=float) <= 0.05, axis=0)
+    is_rejected = np.array(p, dtype=float) <= 0.05
+    rejected = np.mean(is_rejected, axis=0)
     assert (rejected >= 0.03).all()
     assert (rejected <= 0.08).all()
 
@@ -358,7 +367,8 @@ def test_a_much_better_metric_is_told_apart() -> None:
     scores = {"good": rating + noise[0], "poor": rating + 4 * noise[1]}
 
     table = differences(rows, scores, signs(100))
-    assert table["p"].tolist() == pytest.approx([1 / 200] * 4)
+    expected = [1 / 200] * 4
+    assert table["p"].tolist() == pytest.approx(expected)
     assert table["p_adjusted"].tolist() == pytest.approx([1 / 200] * 4)
     assert (table["low"] > 0).all()
 
@@ -368,7 +378,8 @@ def test_a_metric_does_not_differ_from_itself() -> None:
     scores = {"one": world.scores["CIDEr"], "same": 2 * world.scores["CIDEr"]}
     table = differences(world.rated.rows, scores, signs(12))
 
-    assert table["difference"].tolist() == pytest.approx([0] * 4)
+    found = table["difference"].tolist()
+    assert found == pytest.approx([0] * 4)
     assert table["p"].tolist() == [1] * 4
 
 
@@ -389,7 +400,8 @@ def test_one_image_gives_a_difference_without_interval() -> None:
     scores = {"a": np.array([0.1, 0.3, 0.2, 0.4, 0.3, 0.1]), "b": np.arange(6) / 6}
     table = differences(rows, scores, signs(1))
 
-    assert table[["low", "high"]].isna().all(axis=None)
+    bounds = table[["low", "high"]]
+    assert bounds.isna().all(axis=None)
 
 
 def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
@@ -418,7 +430,8 @@ def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
 
 def test_single_ratings_tell_nothing_of_agreement() -> None:
     rows = Rows(EVERY, np.arange(5), np.arange(5), np.array([1.0, 3, 2, 5, 4]))
-    assert {each.why for each in rater_agreement(rows, weights(5))} == {ONE_RATING}
+    agreements = rater_agreement(rows, weights(5))
+    assert {each.why for each in agreements} == {ONE_RATING}
     assert [len(target.rows.rating) for target in targets(rows)] == [0, 0]
 
 
@@ -432,9 +445,11 @@ def of_three() -> Rows:
 
 
 def test_one_rater_and_metrics_have_the_mean_of_the_others_as_their_target() -> None:
-    others = ((THREE.sum(axis=1, keepdims=True) - THREE) / 2).ravel()
+    totals = THREE.sum(axis=1, keepdims=True)
+    others = ((totals - THREE) / 2).ravel()
     scores = np.array([0.3, 0.1, 0.4, 0.2])
-    found = with_target(targets(of_three())[1], {"CIDEr": scores})
+    target = targets(of_three())[1]
+    found = with_target(target, {"CIDEr": scores})
 
     metric, rater = found[:4], found[4:]
     assert values(rater) == pytest.approx(by_scipy(others, THREE.ravel()))
@@ -499,7 +514,8 @@ def test_a_rater_is_the_annotator_and_counts_once_for_each_caption() -> None:
     )
     rated = Rated.of(table.assign(annotator=["Ann", "Ann", "Bo", ""]), NO_REFERENCES)
 
-    assert rated.by_rater.candidate.tolist() == [0, 0]
+    candidates = rated.by_rater.candidate.tolist()
+    assert candidates == [0, 0]
     assert rated.by_rater.rating.tolist() == [3, 1]
 
 
@@ -540,7 +556,8 @@ def test_williams_tells_metrics_of_one_worth_apart_once_in_twenty() -> None:
     for _ in range(4_000):
         rating, *noise = chance.normal(size=(3, 25))
         a, b = (0.6 * rating + 0.8 * each for each in noise)
-        p.append(williams(rating, a, b).p)
+        found = williams(rating, a, b)
+        p.append(found.p)
 
     assert 0.04 <= np.mean(np.array(p, dtype=float) <= 0.05) <= 0.06
 

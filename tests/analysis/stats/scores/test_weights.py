@@ -64,7 +64,8 @@ def test_the_order_of_the_candidates_does_not_matter() -> None:
 
 def test_the_same_seed_gives_the_same_model() -> None:
     one, other = (train(choices(), generator(3)) for _ in range(2))
-    assert one.weights.tolist() == other.weights.tolist()
+    weights = one.weights.tolist()
+    assert weights == other.weights.tolist()
 
 
 def test_what_is_known_of_training_images_alone_predicts_no_winner_out_of_fold() -> (
@@ -92,7 +93,9 @@ def test_each_pair_is_predicted_without_its_image() -> None:
 def test_pairs_of_one_image_are_in_one_part() -> None:
     part = fold_of(IMAGE, 7, generator())
     assert (part[::2] == part[1::2]).all()
-    assert np.bincount(part).min() >= 2 * (PAIRS // 2 // 7)
+
+    share = PAIRS // 2 // 7
+    assert np.bincount(part).min() >= 2 * share
 
 
 def test_a_model_beats_the_mean_of_all_where_metrics_differ_in_worth() -> None:
@@ -128,7 +131,8 @@ def test_resampled_weights_add_up_to_one() -> None:
 def rated() -> tuple[FloatArray, FloatArray]:
     """Scores of a good metric, one of chance, one that is wrong; and ratings."""
     chance = np.random.default_rng(0)
-    rating = chance.integers(1, 5, PAIRS).astype(float)
+    drawn = chance.integers(1, 5, PAIRS)
+    rating = drawn.astype(float)
     noise = chance.normal(size=(3, PAIRS))
     columns = [rating + 0.3 * noise[0], noise[1], -rating + noise[2]]
 
@@ -137,7 +141,8 @@ def rated() -> tuple[FloatArray, FloatArray]:
 
 def test_the_good_metric_has_the_weight_and_none_is_negative() -> None:
     scores, rating = rated()
-    model = train(Numbers(scores, rating, IMAGE), generator(1))
+    examples = Numbers(scores, rating, IMAGE)
+    model = train(examples, generator(1))
 
     assert 0.8 < model.weights[0] < 1.1
     assert abs(model.weights[1]) < 0.1
@@ -164,7 +169,8 @@ def test_what_is_known_of_training_images_alone_predicts_no_rating_out_of_fold()
     planted = np.column_stack([scores[:, 1], (rating - rating.mean()) * sign])
 
     predicted = out_of_fold(Numbers(planted, rating, IMAGE), PART, generator(1))
-    assert np.corrcoef(predicted, rating)[0, 1] < 0.1
+    correlations = np.corrcoef(predicted, rating)
+    assert correlations[0, 1] < 0.1
 
 
 def test_each_rating_is_predicted_without_its_image() -> None:
@@ -179,7 +185,8 @@ def test_each_rating_is_predicted_without_its_image() -> None:
 def test_weights_are_those_of_least_squares_with_a_penalty() -> None:
     scores, rating = rated()
     scores = scores[:, :2] + 5
-    model = train(Numbers(scores, rating, IMAGE), generator(1))
+    examples = Numbers(scores, rating, IMAGE)
+    model = train(examples, generator(1))
     center, spread = scores.mean(axis=0), scores.std(axis=0)
     rows = np.vstack([(scores - center) / spread, np.sqrt(model.penalty) * np.eye(2)])
 
@@ -198,11 +205,13 @@ def test_a_metric_of_one_value_has_no_weight() -> None:
 
 def test_a_layer_gives_the_predictions_from_scores_that_are_scaled_by_limits() -> None:
     scores, rating = rated()
-    model = train(Numbers(scores, rating, IMAGE), generator(1))
+    examples = Numbers(scores, rating, IMAGE)
+    model = train(examples, generator(1))
     limits = scores.min(axis=0), scores.max(axis=0)
 
     predicted = predict([model.layer(*limits)], scaled(scores, *limits))
-    np.testing.assert_allclose(predicted, model.predict(scores))
+    again = model.predict(scores)
+    np.testing.assert_allclose(predicted, again)
 
 
 def test_examples_of_two_datasets_share_no_image() -> None:
