@@ -162,9 +162,6 @@ def layer_problems(layer: str) -> list[str]:
     _target, held = NODES.get(layer, (nodes, nodes))
     if nodes > held:
         problems.append(f"{layer}: {nodes:g} nodes a simple statement, at most {held}")
-    if layer == "tests":
-        return problems
-
     if blank < MIN_BLANK:
         problems.append(f"{layer}: {blank:.1%} blank lines, at least {MIN_BLANK:.0%}")
     problems += [f"{each.place}: {each.lines} lines" for each in long]

@@ -275,15 +275,27 @@ def submission(
     return submit(challenge, administrator)
 
 
-@pytest.fixture
-def address(
-    study: Study, submission: Submission, administrator: User, tmp_path: Path
-) -> Address:
-    """The address of each page, about things that exist."""
+def keys_of(study: Study, administrator: User) -> dict[str, int]:
+    """The key of what a page is about, by the page's name; there is a picture and a webhook."""
     image = study.dataset.images.get(name="dog")
     Image.objects.filter(pk=image.pk).update(file="dog.svg")
     study.dataset.folder.mkdir(parents=True)
     (study.dataset.folder / "dog.svg").write_text(SVG)
+    webhook = study.webhooks.create(url="https://hooks.example.org/")
+    accounts = [name for name in ROWS if name.startswith("account_")]
+
+    return {
+        "image": image.pk,
+        **dict.fromkeys(accounts, administrator.pk),
+        **dict.fromkeys(("study_webhook_test", "study_webhook_remove"), webhook.pk),
+        **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk),
+    }
+
+
+@pytest.fixture
+def address(study: Study, submission: Submission, administrator: User) -> Address:
+    """The address of each page, about things that exist."""
+    keys = keys_of(study, administrator)
     upload = Upload.objects.create(
         file=ContentFile(b"no zip", "small.zip"),
         name="small",
@@ -292,17 +304,10 @@ def address(
         result={"counts": {}},
     )
     (holder,) = personal_links(study, ["holder"])
-    webhook = study.webhooks.create(url="https://hooks.example.org/")
     routes = addresses()
-    accounts = [name for name in ROWS if name.startswith("account_")]
-    keys = {
-        "image": image.pk,
-        **dict.fromkeys(accounts, administrator.pk),
-        **dict.fromkeys(("study_webhook_test", "study_webhook_remove"), webhook.pk),
-        **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk),
-    }
 
     def find(name: str) -> str:
+        is_of_study = routes[name].startswith("studies/")
         values = {
             "code": study.join_code,
             "token": holder.token,
@@ -310,19 +315,14 @@ def address(
             "pk": keys.get(name, holder.pk),
             "file": "pay.csv" if name == "study_pay_file" else "votes.csv",
             "number": 1,
-            "name": study.name
-            if routes[name].startswith("studies/")
-            else study.dataset.name,
+            "name": study.name if is_of_study else study.dataset.name,
         }
 
         if routes[name].startswith("challenges/"):
             if name in SCORES:
                 score(submission)
-            values |= {
-                "name": submission.challenge.name,
-                "key": submission.key,
-                "form": "csv",
-            }
+            challenge = submission.challenge
+            values |= {"name": challenge.name, "key": submission.key, "form": "csv"}
 
         wanted = {
             key: value for key, value in values.items() if f":{key}>" in routes[name]

@@ -83,22 +83,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     expect(page.get_by_text("The files are valid")).to_be_visible()
 
     import_checked(page)
-    page.get_by_role("link", name="animals").click()
-    page.get_by_role("link", name="New study").click()
-    page.get_by_label("Title").fill("Animals, judged")
-    page.get_by_label("References per pair").fill("2")
-
-    page.get_by_role("button", name="Create study").click()
-    expect(page.get_by_text("Created 8 questions")).to_be_visible()
-
-    page.get_by_role("link", name="Open an entry point").click()
-    page.get_by_label("people can join through the shared link").check()
-    page.get_by_label("people at one place").check()
-    page.get_by_role("button", name="Save settings").click()
-    page.get_by_role("button", name="Open the study").click()
-    page.get_by_role("link", name="Links and roles", exact=True).click()
-    join_link = page.get_by_label("Shared link").input_value()
-
+    join_link = open_study(page)
     people = [new_context().new_page() for _ in range(3)]
     votes = [
         judge_everything(person, join_link, keys)
@@ -117,6 +102,31 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     work()
     expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
 
+    see_results(page)
+    download_all(page)
+
+
+def open_study(page: Page) -> str:
+    """Make a study of the imported dataset and open it; return its shared link."""
+    page.get_by_role("link", name="animals").click()
+    page.get_by_role("link", name="New study").click()
+    page.get_by_label("Title").fill("Animals, judged")
+    page.get_by_label("References per pair").fill("2")
+
+    page.get_by_role("button", name="Create study").click()
+    expect(page.get_by_text("Created 8 questions")).to_be_visible()
+
+    page.get_by_role("link", name="Open an entry point").click()
+    page.get_by_label("people can join through the shared link").check()
+    page.get_by_label("people at one place").check()
+    page.get_by_role("button", name="Save settings").click()
+    page.get_by_role("button", name="Open the study").click()
+    page.get_by_role("link", name="Links and roles", exact=True).click()
+
+    return page.get_by_label("Shared link").input_value()
+
+
+def see_results(page: Page) -> None:
     plot = page.get_by_role("img", name=re.compile("Accuracy by category against"))
     expect(plot.locator("svg").first).to_be_visible()
 
@@ -126,6 +136,8 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
         page.get_by_text("People were asked about some of the references")
     ).to_be_visible()
 
+
+def download_all(page: Page) -> None:
     for name in ("Differences between metrics", "Accuracy by category"):
         page.get_by_role("heading", name=name).click()
 

@@ -33,25 +33,8 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
 ) -> None:
     study.delete()
     log_in(page, "researcher")
-    page.get_by_role("link", name="New study").click()
-    page.get_by_label("Dataset").select_option(label="small")
-    page.get_by_label("Title").fill("Mornings")
-    page.get_by_label("Votes per question").fill("1")
-
-    page.get_by_role("button", name="Create study").click()
-    expect(page.get_by_role("heading", name="The study is a draft")).to_be_visible()
-
-    page.get_by_role("button", name="Open all groups").click()
-    write_consent(page)
-    page.get_by_label("Show this step to annotators").nth(2).uncheck()
-    page.get_by_label("Show this step to annotators").nth(3).uncheck()
-    page.get_by_label("people can join through the shared link").check()
-    page.get_by_label("people at one place").check()
-
-    page.get_by_role("button", name="Save settings").click()
-    expect(page.get_by_text("Settings saved.")).to_be_visible()
-    expect(page.get_by_label("people can join through the shared link")).to_be_visible()
-    expect(page.get_by_label("Judgments between breaks")).to_be_visible()
+    create_draft(page)
+    choose_settings(page)
 
     row = Study.objects.get()
     assert (row.consent, row.steps) == (CONSENT, ["consent", "instructions"])
@@ -69,8 +52,51 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
         re.compile(f"/join/{row.join_code}/$")
     )
 
-    guest = new_context().new_page()
-    guest.goto(f"/join/{row.join_code}/")
+    answer_everything(new_context().new_page(), row)
+    page.get_by_role("link", name="Settings", exact=True).click()
+    expect(page.get_by_text("nothing left to pay for")).to_be_visible()
+
+    add_votes(page)
+    page.get_by_role("button", name="Pause the study").click()
+    expect(page.get_by_role("heading", name="The study is paused")).to_be_visible()
+
+    copy_it(page)
+    copy = Study.objects.exclude(pk=row.pk).get()
+    assert (copy.state, copy.consent, copy.votes) == (State.DRAFT, CONSENT, 2)
+
+    page.get_by_role("link", name="Log", exact=True).click()
+    expect(
+        page.get_by_role("heading", name="Created the study as a copy")
+    ).to_be_visible()
+
+
+def create_draft(page: Page) -> None:
+    page.get_by_role("link", name="New study").click()
+    page.get_by_label("Dataset").select_option(label="small")
+    page.get_by_label("Title").fill("Mornings")
+    page.get_by_label("Votes per question").fill("1")
+
+    page.get_by_role("button", name="Create study").click()
+    expect(page.get_by_role("heading", name="The study is a draft")).to_be_visible()
+
+
+def choose_settings(page: Page) -> None:
+    """Write the consent, leave out two steps, and let people at one place join."""
+    page.get_by_role("button", name="Open all groups").click()
+    write_consent(page)
+    page.get_by_label("Show this step to annotators").nth(2).uncheck()
+    page.get_by_label("Show this step to annotators").nth(3).uncheck()
+    page.get_by_label("people can join through the shared link").check()
+    page.get_by_label("people at one place").check()
+
+    page.get_by_role("button", name="Save settings").click()
+    expect(page.get_by_text("Settings saved.")).to_be_visible()
+    expect(page.get_by_label("people can join through the shared link")).to_be_visible()
+    expect(page.get_by_label("Judgments between breaks")).to_be_visible()
+
+
+def answer_everything(guest: Page, study: Study) -> None:
+    guest.goto(f"/join/{study.join_code}/")
     begin(guest)
 
     for votes in range(12):
@@ -79,30 +105,18 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
 
     expect(guest.get_by_role("heading", name="Thank you")).to_be_visible()
 
-    page.get_by_role("link", name="Settings", exact=True).click()
-    expect(page.get_by_text("nothing left to pay for")).to_be_visible()
 
+def add_votes(page: Page) -> None:
     open_group(page, "More votes")
     page.get_by_label("Votes per question").fill("2")
     page.get_by_role("button", name="Add votes").click()
-
     expect(page.get_by_text("12 more votes are needed.")).to_be_visible()
 
-    page.get_by_role("button", name="Pause the study").click()
-    expect(page.get_by_role("heading", name="The study is paused")).to_be_visible()
 
+def copy_it(page: Page) -> None:
     open_group(page, "Copy")
     page.get_by_role("button", name="Copy this study").click()
-
     expect(page.get_by_role("heading", name="Mornings (copy)")).to_be_visible()
-
-    copy = Study.objects.exclude(pk=row.pk).get()
-    assert (copy.state, copy.consent, copy.votes) == (State.DRAFT, CONSENT, 2)
-
-    page.get_by_role("link", name="Log", exact=True).click()
-    expect(
-        page.get_by_role("heading", name="Created the study as a copy")
-    ).to_be_visible()
 
 
 CONSENT = "You will **compare** sentences."

@@ -16,7 +16,6 @@ from tercet.analysis.stats.protocols import (
     protocol_agreement,
 )
 from tercet.analysis.stats.resampling import Resamples, Weights
-from tercet.analysis.tables.schema import Dataset
 from tercet.analysis.texts import Text
 from tests.analysis.frames import dataset, rows_with, with_winners, without_votes
 from tests.support import folders

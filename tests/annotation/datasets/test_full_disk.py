@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -23,39 +24,31 @@ def may_mount() -> bool:
         return False
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("filled_by", ["mount", "limit"])
-def test_an_import_on_a_full_disk_says_so_and_leaves_nothing(
-    tmp_path: Path, filled_by: str
-) -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("PostgreSQL's files belong to its server.")
-    if filled_by == "mount" and not may_mount():
-        pytest.skip("This user may not mount file systems.")
-
-    copy_database(tmp_path / "prepared")
-    (tmp_path / "data").mkdir()
+def fill_the_disk(place: Path, filled_by: str) -> dict[str, Any]:
+    """What a site says that imports a large dataset until its disk is full."""
+    copy_database(place / "prepared")
+    (place / "data").mkdir()
     many = [
         (f"i{n}", f"the dog {n} runs over {k} fields")
         for n in range(4_000)
         for k in range(5)
     ]
-    folder = dataset_folder(tmp_path / "big", many, pairs=None)
+    folder = dataset_folder(place / "big", many, pairs=None)
     environment = os.environ | {
-        "DATA_DIR": str(tmp_path / "data"),
-        "DATABASE_URL": f"sqlite:///{tmp_path}/data/tercet.sqlite3",
+        "DATA_DIR": str(place / "data"),
+        "DATABASE_URL": f"sqlite:///{place}/data/tercet.sqlite3",
         "ALLOWED_HOSTS": "testserver",
         "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
         "PYTHONPATH": str(ROOT),
-        "TMPDIR": str(tmp_path),
+        "TMPDIR": str(place),
     }
-    script = str(Path(__file__).with_name("full_disk_site.py"))
-    command = [
+    script = Path(__file__).with_name("full_disk_site.py")
+    command: list[str | Path] = [
         sys.executable,
         script,
         filled_by,
-        str(tmp_path / "prepared"),
-        str(folder),
+        place / "prepared",
+        folder,
     ]
 
     done = subprocess.run(
@@ -69,7 +62,21 @@ def test_an_import_on_a_full_disk_says_so_and_leaves_nothing(
 
     assert done.returncode == 0, done.stderr
 
-    told = json.loads(done.stdout.splitlines()[-1])
+    last_line = done.stdout.splitlines()[-1]
+    return dict(json.loads(last_line))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("filled_by", ["mount", "limit"])
+def test_an_import_on_a_full_disk_says_so_and_leaves_nothing(
+    tmp_path: Path, filled_by: str
+) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL's files belong to its server.")
+    if filled_by == "mount" and not may_mount():
+        pytest.skip("This user may not mount file systems.")
+
+    told = fill_the_disk(tmp_path, filled_by)
 
     assert "was not imported: the disk is full" in told["command"]
     assert (

@@ -1,7 +1,6 @@
 """Votes of a made-up study, put straight into the database."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.models import Annotator, Answer, Question, Study
@@ -13,19 +12,17 @@ def put(
     choice: str = "B",
     seconds: float | None = 5,
     b_side: str = "left",
-    purpose: str = "study",
-    status: str = "valid",
-    created_at: datetime | None = None,
+    **columns: object,
 ) -> Answer:
+    """Store a valid vote of the study; `columns` may say otherwise."""
+    usual = {"purpose": "study", "status": "valid", "created_at": None}
     return Answer.objects.create(
         annotator=annotator,
         question=question,
         choice=choice,
         seconds=seconds,
         b_side=b_side,
-        purpose=purpose,
-        status=status,
-        created_at=created_at,
+        **(usual | columns),
     )
 
 

@@ -62,7 +62,15 @@ pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 NUMBERS = st.integers(0, 1_000)
 SIDES = st.sampled_from([*Side.values, TIE])
-EXAMPLES = {"sqlite": 40, "postgresql": 12}
+OPTIONS = st.fixed_dictionaries(
+    {
+        "stop_early": st.booleans(),
+        "ties": st.booleans(),
+        "question_order": st.sampled_from(Order),
+        "link_users": st.sampled_from([LinkUsers.ANYWHERE, LinkUsers.PLACE]),
+    }
+)
+EXAMPLES = {"sqlite": 20, "postgresql": 6}
 """Stories, by database: the code is the same, and a step takes longer on the latter."""
 PAIRS = [
     ("p1", "dog", "a dog", "a cat", "HI"),
@@ -98,34 +106,22 @@ class Judging(RuleBasedStateMachine):
         self.stack.close()
 
     @initialize(
-        stop_early=st.booleans(),
-        ties=st.booleans(),
+        options=OPTIONS,
         checks=st.sampled_from([0.4, 0]),
-        order=st.sampled_from(Order),
-        users=st.sampled_from([LinkUsers.ANYWHERE, LinkUsers.PLACE]),
         networks=st.integers(1, 3),
         chance=NUMBERS,
         judged=st.lists(st.integers(0, 5), min_size=5, max_size=5),
     )
     def begin(
         self,
-        stop_early: bool,
-        ties: bool,
+        options: dict[str, Any],
         checks: float,
-        order: Order,
-        users: LinkUsers,
         networks: int,
         chance: int,
         judged: list[int],
     ) -> None:
         random.seed(chance)
         rates = {"gold_rate": checks, "repeat_rate": checks}
-        options = {
-            "stop_early": stop_early,
-            "ties": ties,
-            "question_order": order,
-            "link_users": users,
-        }
         plan = Study(dataset=self.dataset, votes=2, **options, **rates)
         self.study = create_study(plan)
         self.study.questions.filter(position=0).update(gold="B")

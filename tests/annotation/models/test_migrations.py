@@ -40,6 +40,27 @@ def migrate() -> Iterator[Any]:
 def old_study(apps: Any) -> None:
     """One triplet of three votes, two for B, two of them with B left; one vote undone."""
     model = {name: apps.get_model("annotation", name) for name in NAMES}
+    triplet = old_triplet(model)
+    votes = model["Vote"].objects
+    annotators = model["Annotator"].objects
+    people = [
+        annotators.create(study=triplet.study, name=name, step=Step.JUDGING, judged=1)
+        for name in "xyz"
+    ]
+
+    cast = (("B", "left"), ("B", "left"), ("C", "right"))
+    for person, (choice, b_side) in zip(people, cast, strict=True):
+        vote = {"choice": choice, "b_side": b_side, "status": "valid"}
+        votes.create(triplet=triplet, annotator=person, **vote)
+
+    undone = {"choice": "C", "b_side": "left", "status": "superseded"}
+    votes.create(
+        triplet=triplet, annotator=people[0], created_at=timezone.now(), **undone
+    )
+
+
+def old_triplet(model: dict[str, Any]) -> Any:
+    """A triplet whose counters say that it has three votes, with its study and dataset."""
     dataset = model["Dataset"].objects.create(name="d", title="d")
     image = model["Image"].objects.create(dataset=dataset, name="i")
     b, c = (
@@ -50,41 +71,10 @@ def old_study(apps: Any) -> None:
     )
     reference = model["Reference"].objects.create(image=image, number=1, caption="a")
     study = model["Study"].objects.create(dataset=dataset, name="s", title="s")
-    triplet = model["Triplet"].objects.create(
-        study=study,
-        pair=pair,
-        reference=reference,
-        position=0,
-        needed=3,
-        votes=3,
-        lead=1,
-        lean=1,
-    )
-    cast = (("B", "left", "valid"), ("B", "left", "valid"), ("C", "right", "valid"))
-    people = [
-        model["Annotator"].objects.create(
-            study=study, name=name, step=Step.JUDGING, judged=1
-        )
-        for name in "xyz"
-    ]
 
-    for person, (choice, b_side, status) in zip(people, cast, strict=True):
-        model["Vote"].objects.create(
-            triplet=triplet,
-            annotator=person,
-            choice=choice,
-            b_side=b_side,
-            status=status,
-        )
-
-    model["Vote"].objects.create(
-        triplet=triplet,
-        annotator=people[0],
-        choice="C",
-        b_side="left",
-        status="superseded",
-        created_at=timezone.now(),
-    )
+    subject = {"study": study, "pair": pair, "reference": reference}
+    counters = {"needed": 3, "votes": 3, "lead": 1, "lean": 1}
+    return model["Triplet"].objects.create(position=0, **subject, **counters)
 
 
 NAMES = (

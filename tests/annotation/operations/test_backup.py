@@ -89,6 +89,15 @@ class Site:
         copied_tables(f"site{os.getpid()}")
 
 
+def back_up_while_people_vote(site: Site) -> None:
+    with site.start("manage.py", *SIMULATE) as voting:
+        while voting.poll() is None and not site.backup.exists():
+            site.run(f"backup {site.backup}")
+        _, error = voting.communicate()
+
+    assert voting.returncode == 0, error
+
+
 @pytest.mark.voting
 @pytest.mark.django_db(transaction=True)
 def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
@@ -102,13 +111,7 @@ def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
     picture = site.data / "media" / "images" / "dog.png"
     picture.parent.mkdir(parents=True)
     picture.write_bytes(b"a picture of a dog")
-
-    with site.start("manage.py", *SIMULATE) as voting:
-        while voting.poll() is None and not site.backup.exists():
-            site.run(f"backup {site.backup}")
-        _, error = voting.communicate()
-
-    assert voting.returncode == 0, error
+    back_up_while_people_vote(site)
 
     before, after = tmp_path / "before", tmp_path / "after"
     refused = site.refused(
@@ -116,16 +119,12 @@ def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
         f"export_study small-triplet --out {before}",
         f"restore {site.backup}",
     )
-
-    assert (
-        "CommandError: This site has data. Back them up, then restore with --replace."
-        in refused
-    )
+    remedy = "This site has data. Back them up, then restore with --replace."
+    assert f"CommandError: {remedy}" in refused
 
     site.destroy()
-    said = site.run(
-        f"restore {site.backup}", f"export_study small-triplet --out {after}"
-    )
+    export = f"export_study small-triplet --out {after}"
+    said = site.run(f"restore {site.backup}", export)
 
     assert "The counters of all questions match their votes." in said
     assert contents(after) == contents(before)

@@ -106,11 +106,10 @@ def test_every_column_of_every_table_is_in_the_dictionary(full: Study) -> None:
             assert {(name, column) for column in rows(text)[0]} <= explained
 
 
-def test_what_annotators_say_is_in_the_archive_with_names(
-    full: Study, tmp_path: Path
-) -> None:
-    person = full.annotators.get(name="kim")
-    question = full.questions.get(pair__name="p1", reference__number=2)
+def remark(study: Study) -> None:
+    """Let Kim skip a question with a remark, and comment at the end."""
+    person = study.annotators.get(name="kim")
+    question = study.questions.get(pair__name="p1", reference__number=2)
     Remark.objects.create(
         annotator=person,
         question=question,
@@ -120,6 +119,11 @@ def test_what_annotators_say_is_in_the_archive_with_names(
     )
     comment(person, "Fine.")
 
+
+def test_what_annotators_say_is_in_the_archive_with_names(
+    full: Study, tmp_path: Path
+) -> None:
+    remark(full)
     without = members(full)
     assert not [
         name for name, text in without.items() if "cut off" in text or "Fine." in text
@@ -132,23 +136,11 @@ def test_what_annotators_say_is_in_the_archive_with_names(
     assert tuple(first) == columns_of("people/remarks.csv")
 
     named = ("annotator", "pair", "reference", "reason", "text", "skipped")
-    assert [first[name] for name in named] == [
-        "kim",
-        "p1",
-        "2",
-        "broken",
-        "'=cut off",
-        "true",
-    ]
+    said_first = [first[name] for name in named]
+    assert said_first == ["kim", "p1", "2", "broken", "'=cut off", "true"]
 
-    assert [last[name] for name in named] == [
-        "kim",
-        "",
-        "",
-        "comment",
-        "Fine.",
-        "false",
-    ]
+    said_last = [last[name] for name in named]
+    assert said_last == ["kim", "", "", "comment", "Fine.", "false"]
 
     (tmp_path / "study.zip").write_bytes(packed(full, names=True))
     with dataset_folder(tmp_path / "study.zip") as folder:

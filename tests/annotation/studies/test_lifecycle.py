@@ -163,31 +163,22 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
     copy = copy_study(Study.objects.get(), administrator)
 
     copy.refresh_from_db()
-    assert (copy.state, copy.title, copy.created_by) == (
-        State.DRAFT,
-        "Small study (copy)",
-        administrator,
-    )
+    draft = (copy.state, copy.title, copy.created_by)
+    assert draft == (State.DRAFT, "Small study (copy)", administrator)
 
-    assert (copy.max_judgments, copy.gold_rate, copy.consent, copy.steps) == (
-        7,
-        0.1,
-        "Mine",
-        [],
-    )
+    settings = (copy.max_judgments, copy.gold_rate, copy.consent, copy.steps)
+    assert settings == (7, 0.1, "Mine", [])
 
-    question = ("position", "pair", "reference", "needed", "gold")
-    assert sorted(copy.questions.values_list(*question)) == sorted(
-        study.questions.values_list(*question)
-    )
+    columns = ("position", "pair", "reference", "needed", "gold")
+    questions = sorted(copy.questions.values_list(*columns))
+    assert questions == sorted(study.questions.values_list(*columns))
     assert not copy.annotators.exists()
 
-    assert set(copy.questions.values_list("answers", "leases", "lead", "lean")) == {
-        (0, 0, 0, 0)
-    }
-    assert list(copy.exits.values_list("outcome", "code", "url")) == [
-        (Outcome.DONE, "C0DE", "https://example.org")
-    ]
+    counters = copy.questions.values_list("answers", "leases", "lead", "lean")
+    assert set(counters) == {(0, 0, 0, 0)}
+
+    [end] = copy.exits.values_list("outcome", "code", "url")
+    assert end == (Outcome.DONE, "C0DE", "https://example.org")
     assert copy.join_code != study.join_code
     assert copy.name != study.name
 

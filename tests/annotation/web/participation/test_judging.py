@@ -2,6 +2,7 @@ import html
 import json
 import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -39,7 +40,7 @@ from tercet.annotation.permissions import cookie_name
 from tercet.annotation.studies.creation import create_study
 from tests.annotation.full import SVG
 from tests.annotation.questions import pair_of
-from tests.support.folders import REFERENCES, dataset_folder, write_csv
+from tests.support.folders import PAIR_COLUMNS, REFERENCES, dataset_folder, write_csv
 from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
@@ -231,37 +232,23 @@ def test_captions_are_never_markup(browser: Client, study: Study) -> None:
     assert "<script>alert" not in page(browser, study)
 
 
-def test_annotators_see_no_sources_categories_or_names(tmp_path: Path) -> None:
-    folder = tmp_path / "secret"
+def dataset_with_secrets(folder: Path) -> Dataset:
+    """A dataset whose pairs have names, categories and sources that can be looked for."""
     dataset_folder(folder, pairs=None)
-    columns = (
-        "pair",
-        "image",
-        "candidate_b",
-        "candidate_c",
-        "category",
-        "source_b",
-        "source_c",
-    )
-    kinds = [
-        (image, category)
-        for image in ("dog", "cat")
-        for category in ("HC", "HI", "HM", "MM")
-    ]
+    columns = (*PAIR_COLUMNS, "source_b", "source_c")
+    sources = ("human-source", "machine-source")
+    kinds = product(("dog", "cat"), ("HC", "HI", "HM", "MM"))
     rows = [
-        (
-            f"name-{n}",
-            image,
-            f"one {n}",
-            f"two {n}",
-            category,
-            "human-source",
-            "machine-source",
-        )
+        (f"name-{n}", image, f"one {n}", f"two {n}", category, *sources)
         for n, (image, category) in enumerate(kinds)
     ]
     write_csv(folder / "pairs.csv", columns, rows)
-    dataset = import_dataset(load(folder), "d", folder)
+
+    return import_dataset(load(folder), "d", folder)
+
+
+def test_annotators_see_no_sources_categories_or_names(tmp_path: Path) -> None:
+    dataset = dataset_with_secrets(tmp_path / "secret")
     study = create_study(Study(dataset=dataset, title="Secret", steps=[]))
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
