@@ -62,8 +62,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def copy_kernels(installed: Path) -> None:
     """Copy what the checkout has compiled: numba takes it if the source is the same."""
-    for compiled in (ROOT / "metrics" / "__pycache__").glob("*.nb[ic]"):
-        shutil.copy(compiled, installed / "metrics" / "__pycache__")
+    for compiled in (ROOT / "metrics").rglob("__pycache__/*.nb[ic]"):
+        shutil.copy(compiled, installed / "tercet" / compiled.relative_to(ROOT))
 
 
 @pytest.fixture
