@@ -25,7 +25,7 @@ os.environ.update(WITHOUT_EXTRAS)
 
 # Several tests share the processors: how long an example takes says nothing about it. Each run
 # draws other examples.
-settings.register_profile("quick", deadline=None, max_examples=50)
+settings.register_profile("quick", deadline=None, max_examples=30)
 settings.load_profile("quick")
 
 draw_quickly()

@@ -414,6 +414,8 @@ WRITING = {"join", "personal", "judge", "study_try", "second_factor", "study_pay
 """Pages that store something when they are opened, such as the questions they show or that they
 were opened."""
 REFUSED = 503
+KINDS = ("stranger", "annotator", "owner", "administrator")
+"""One of each kind of rights: who may see what at all is tested above."""
 
 
 def test_a_read_only_site_shows_its_pages_and_takes_nothing(
@@ -421,23 +423,29 @@ def test_a_read_only_site_shows_its_pages_and_takes_nothing(
 ) -> None:
     pages = {name: row for name, row in ROWS.items() if row.method == "get"}
     paths = {name: address(name) for name in ROWS}
-    opened = [browsers(who) for who in WHO]
+    opened = {who: browsers(who) for who in KINDS}
     switch_on()
 
     try:
         seen = {
-            name: tuple(asked("GET", paths[name], each) for each in opened)
+            name: {who: asked("GET", paths[name], opened[who]) for who in KINDS}
             for name in pages
         }
-        taken = {asked("POST", paths[name], each) for name in FORMS for each in opened}
+        taken = {
+            asked("POST", paths[name], opened[who]) for name in FORMS for who in KINDS
+        }
     finally:
         switch_off()
 
-    hidden = {name for name, shown in seen.items() if REFUSED in shown}
+    hidden = {name for name, shown in seen.items() if REFUSED in shown.values()}
     assert hidden <= WRITING
-    assert {name: shown for name, shown in seen.items() if name not in hidden} == {
-        name: row.outcomes for name, row in pages.items() if name not in hidden
+
+    expected = {
+        name: dict(zip(WHO, row.outcomes, strict=True)) for name, row in pages.items()
     }
+    for name in pages.keys() - hidden:
+        assert seen[name] == {who: expected[name][who] for who in KINDS}, name
+
     assert taken == {REFUSED}
 
 
