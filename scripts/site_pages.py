@@ -57,6 +57,7 @@ def numbered(text: str) -> str:
 def fix_randomness() -> None:
     """Fix what codes, keys and dates are made from, before Django is loaded."""
     generator = random.Random(1)
+    random.seed(1)
     os.urandom = generator.randbytes
     random._urandom = generator.randbytes  # type: ignore[attr-defined]
 
