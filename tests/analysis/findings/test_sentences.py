@@ -13,6 +13,7 @@ from tercet.analysis.findings import find
 from tercet.analysis.findings.people.planning import planning_sentence
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.stats import saturation
 from tercet.analysis.stats.planning import about
 from tests.analysis.findings.test_findings import DATASETS
 from tests.analysis.frames import even_dataset, find_one, one_row, table_of
@@ -57,6 +58,31 @@ def test_without_categories_the_accuracy_of_all_pairs_is_named() -> None:
     accuracy, _interval = table["all"].iloc[0].split(maxsplit=1)
 
     assert f"agrees with people on {accuracy} % of pairs" in sentence(results, "table")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (6, 6, "still changes at 6 references: more may be needed"),
+        (
+            3,
+            6,
+            "between 3 and 6 references (95 % of resampled images and orders). More",
+        ),
+        (2, 4, "between 2 and 4 references (95 % of resampled images and orders)."),
+    ],
+)
+def test_more_references_may_be_needed_where_a_curve_rises_to_its_end(
+    results: Results, monkeypatch: pytest.MonkeyPatch, low: int, high: int, said: str
+) -> None:
+    stop = pd.DataFrame(
+        {"reference_count": [high], "low": [low], "high": [high], "reason": [""]}
+    )
+    monkeypatch.setattr(saturation, "enough", lambda value, resampled: stop)
+
+    found = sentence(results, "enough")
+    assert said in found
+    assert ("may improve it further" in found) == (low < 6 == high)
 
 
 def test_pairs_of_main_metrics_that_differ_are_counted(results: Results) -> None:

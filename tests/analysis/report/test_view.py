@@ -21,6 +21,7 @@ FEW = Options(draws=2, resamples=100, flips=99, metrics=("BLEU-1", "class"))
 def scored_by_class() -> Dataset:
     """A dataset with the scores of a metric that is named as a key of the stored view."""
     made = even_dataset(5, images=8, references=3)
+    made.pairs.loc[:1, "category"] = ""
     sides = [
         made.pairs[["image", column]].set_axis(["image", "caption"], axis=1)
         for column in ("candidate_b", "candidate_c")
@@ -46,13 +47,20 @@ def test_a_stored_view_is_restored_whole(stored: str) -> None:
     assert json.loads(view.as_json()) == json.loads(stored)
 
     assert view.lead is not None
-    assert view.sentence.startswith("On ")
+    assert view.sentence.startswith("Averaged over the categories HC, HI, HM and MM")
 
 
 def test_a_metric_may_have_the_name_of_a_key(stored: str) -> None:
     rows = ReportView.from_json(stored).by_category
     assert rows is not None
     assert {"BLEU-1", "class"} <= set(rows.rows)
+
+
+def test_pairs_of_no_category_are_counted_last(stored: str) -> None:
+    winners = ReportView.from_json(stored).winners
+
+    assert [str(each.category) for each in winners][-2:] == ["MM", "no category"]
+    assert (winners[-1].pairs, sum(each.pairs for each in winners)) == (2, 24)
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '"report"', '{"findings": []}'])

@@ -962,6 +962,18 @@ def test_gold_is_drawn_from_published_winners_one_a_pair(
     assert study.questions.exclude(gold="").count() == 5
 
 
+def test_what_is_gold_is_not_drawn_again(owner: Client, study: Study) -> None:
+    study.dataset.pairs.update(winner="C")
+    one = study.questions.earliest("pk")
+    study.questions.exclude(pk=one.pk).update(gold="B")
+
+    assert "1 gold question added." in post(
+        owner, study, "study_gold", do="draw", count=9
+    )
+    one.refresh_from_db()
+    assert one.gold == "C"
+
+
 def test_a_number_to_draw_that_cannot_be_is_told(owner: Client, study: Study) -> None:
     study.dataset.pairs.update(winner="B")
     assert "errorlist" in post(owner, study, "study_gold", do="draw", count=0)
