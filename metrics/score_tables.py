@@ -43,7 +43,7 @@ class ScoreTable:
         return cls(numbers, compared, order, compared.accumulate(order))
 
 
-def _in_file_order(corpus: Corpus) -> Sequence[Order]:
+def in_file_order(corpus: Corpus) -> Sequence[Order]:
     """Use the references in their order alone."""
     return [file_order(corpus)]
 
@@ -54,7 +54,7 @@ def score_tables(
     tokenize: Tokenize,
     documents: Documents,
     *,
-    orders: Orders = _in_file_order,
+    orders: Orders = in_file_order,
     comparisons: int = BATCH,
     note: Note | None = None,
 ) -> Iterator[ScoreTable]:
@@ -87,7 +87,7 @@ def score_batch(
     names: Sequence[str],
     tokenize: Tokenize,
     documents: Documents,
-    orders: Orders = _in_file_order,
+    orders: Orders = in_file_order,
 ) -> Iterator[ScoreTable]:
     """Compare the candidates of a batch once, and yield a table for each order."""
     corpus = gather(batch, tokenize, documents)

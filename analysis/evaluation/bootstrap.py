@@ -8,12 +8,12 @@ import numpy as np
 
 from tercet.analysis.scoring.options import RESAMPLES, Options
 from tercet.analysis.scoring.pairs import Pairs
+from tercet.analysis.scoring.sources import Sources
 from tercet.analysis.scoring.tallies import ALL_TRIPLETS, MetricTally
 from tercet.analysis.stats.accuracy import Sample
 from tercet.analysis.stats.resampling import Resamples, Weights, by_image, share
 from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.metrics import FloatArray, IntArray
-from tercet.metrics.selection import Selection
 
 EVERY = slice(None)
 
@@ -40,8 +40,8 @@ class Samples:
     pairs : Pairs
     tallies : dict from metric to MetricTally
         In the order of the tables.
-    selection : Selection
-        The metrics, with what they are computed from.
+    sources : Sources
+        The metrics, with what scored them.
     draws : int
         How many orders of the references were averaged.
     resamples : Resamples
@@ -50,7 +50,7 @@ class Samples:
 
     pairs: Pairs
     tallies: dict[str, MetricTally]
-    selection: Selection
+    sources: Sources
     draws: int
     resamples: Resamples
 
@@ -59,7 +59,7 @@ class Samples:
         cls,
         pairs: Pairs,
         tallies: dict[str, MetricTally],
-        selection: Selection,
+        sources: Sources,
         options: Options,
     ) -> "Samples":
         """Resample the images and draws of the scored pairs."""
@@ -67,7 +67,7 @@ class Samples:
         images = int(pairs.image.max()) + 1
         generator = options.generator(RESAMPLES)
         resamples = Resamples.make(options.resamples, images, draws, generator)
-        return cls(pairs, tallies, selection, draws, resamples)
+        return cls(pairs, tallies, sources, draws, resamples)
 
     @property
     def names(self) -> list[str]:

@@ -65,9 +65,9 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
     for name in samples.names:
         tables.extend(_metric_tables(samples, name))
 
-    scores = samples.pairs.scores
-    names = wanted(options, scores).names
-    if RANDOM in names and RANDOM not in scores:
+    supplied = samples.sources.supplied
+    names = wanted(options, supplied).names
+    if RANDOM in names and RANDOM not in supplied:
         of_coins = random_table(samples.pairs, options)
         tables.append(of_coins)
 

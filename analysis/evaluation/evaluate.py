@@ -18,13 +18,13 @@ from tercet.analysis.dataset.winners import (
     with_decisions,
 )
 from tercet.analysis.evaluation.bootstrap import Samples
-from tercet.analysis.evaluation.ratings import ScoredRatings, score_ratings
+from tercet.analysis.evaluation.ratings import score_ratings
 from tercet.analysis.evaluation.results import NO_WINNERS, NothingToEvaluate, Results
 from tercet.analysis.evaluation.scoring import tally_pairs
 from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.scoring.learned import FOLDS, RATING_MODEL, WINNER_MODEL
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import Pairs, arrange_pairs
+from tercet.analysis.scoring.pairs import are_evaluated, are_identical, arrange_pairs
 from tercet.analysis.scoring.sources import collect_sources, metrics_left_out
 from tercet.analysis.scoring.workers import one_thread
 from tercet.analysis.tables.schema import (
@@ -98,44 +98,44 @@ def evaluate(
     whole = _count_whole_captions(dataset, options)
     _check_models(dataset, options)
 
-    winners = _decide(dataset, options)
+    winners = pair_winners(dataset)
+    if options.winners == "decisions":
+        winners = with_decisions(winners, dataset.decisions)
     triplets = triplet_winners(dataset)
 
-    is_identical = _are_identical(dataset.references, dataset.pairs)
+    is_identical = are_identical(dataset)
     is_left_out = is_identical & options.exclude_identical
     references = dataset.references[~is_left_out]
+    is_evaluated = are_evaluated(dataset, winners, references, options)
     if scored and dataset.ratings.empty:
-        _check_any(winners, references)
-    is_evaluated = _are_evaluated(winners, references, dataset, options)
-    provenance = _describe(dataset, options, other)
-    provenance |= _count_rows(dataset, winners, is_evaluated, is_identical)
+        decided = winners[winners["winner"] != ""]
+        if decided.empty:
+            raise NothingToEvaluate(NO_WINNERS)
+        if not decided["image"].isin(references["image"]).any():
+            raise NothingToEvaluate(NO_REFERENCES)
 
     samples, ratings = None, None
     with whole_captions_said():
         if scored and is_evaluated.any():
             decided = winners[is_evaluated]
             pairs = arrange_pairs(dataset, decided, triplets, references, options)
-            samples = _score(pairs, options, progress)
+            sources = collect_sources(dataset, pairs, options)
+            watched = part(progress, 0, 0.7)
+            tallies = tally_pairs(pairs, sources, options, watched)
+            progress(0.7, "Resampling images")
+            samples = Samples.make(pairs, tallies, sources, options)
         if scored and len(dataset.ratings):
             progress(0.8, "Scoring rated captions")
             ratings = score_ratings(dataset, options)
-            provenance["ratings_left_out"] = ratings.rated.dropped_ratings
 
     progress(1.0, "Evaluated")
-    provenance |= _describe_fits(samples, ratings, options)
-    provenance["whole_captions"] = whole
-
     data = (dataset, options, references, winners, triplets)
-    return Results(*data, provenance, other, samples, ratings)
-
-
-def _decide(dataset: Dataset, options: Options) -> pd.DataFrame:
-    """Return the winners of the pairs, by their votes or as was decided on them."""
-    winners = pair_winners(dataset)
-    if options.winners == "votes":
-        return winners
-
-    return with_decisions(winners, dataset.decisions)
+    results = Results(*data, other=other, pair_samples=samples, scored_ratings=ratings)
+    described = _describe(dataset, options, other)
+    described |= _count_rows(results, is_evaluated, is_identical)
+    described |= _describe_fits(results)
+    results.provenance.update(described, whole_captions=whole)
+    return results
 
 
 def without_identical(results: Results) -> Results:
@@ -159,18 +159,6 @@ def only_pairs(dataset: Dataset) -> Dataset:
     """Return a dataset without its ratings."""
     no_ratings = dataset.ratings[:0]
     return replace(dataset, ratings=no_ratings)
-
-
-def _are_identical(references: pd.DataFrame, pairs: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which references equal a candidate of a pair of their image."""
-    captions = pd.MultiIndex.from_frame(references[["image", "caption"]])
-    identical = np.zeros(len(references), dtype=bool)
-
-    for candidate in ("candidate_b", "candidate_c"):
-        candidates = pd.MultiIndex.from_frame(pairs[["image", candidate]])
-        identical |= captions.isin(candidates)
-
-    return identical
 
 
 def _check_models(dataset: Dataset, options: Options) -> None:
@@ -206,40 +194,6 @@ def _count_whole_captions(dataset: Dataset, options: Options) -> int:
     return whole
 
 
-def _are_evaluated(
-    winners: pd.DataFrame, references: pd.DataFrame, dataset: Dataset, options: Options
-) -> "pd.Series[bool]":
-    """Return which pairs have a winner and references, and are not left out."""
-    images = references["image"]
-    has_references = winners["image"].isin(images)
-    is_evaluated: pd.Series[bool] = (winners["winner"] != "") & has_references
-    if options.exclude_equal_candidates:
-        have_equal = have_equal_candidates(dataset.pairs)
-        is_evaluated &= ~have_equal.to_numpy()
-
-    return is_evaluated
-
-
-def _score(pairs: Pairs, options: Options, progress: Progress) -> Samples:
-    """Score pairs with all metrics, and resample their images."""
-    sources = collect_sources(pairs, options)
-    watched = part(progress, 0, 0.7)
-    tallies = tally_pairs(pairs, sources, options, watched)
-
-    progress(0.7, "Resampling images")
-    return Samples.make(pairs, tallies, sources.selection, options)
-
-
-def _check_any(winners: pd.DataFrame, references: pd.DataFrame) -> None:
-    """Raise NothingToEvaluate if no pair has a winner, or none of these has references."""
-    has_winner = winners["winner"] != ""
-    decided = winners[has_winner]
-    if decided.empty:
-        raise NothingToEvaluate(NO_WINNERS)
-    if not decided["image"].isin(references["image"]).any():
-        raise NothingToEvaluate(NO_REFERENCES)
-
-
 def _describe(
     dataset: Dataset, options: Options, other: Dataset | None
 ) -> dict[str, object]:
@@ -270,12 +224,12 @@ def _package_versions() -> dict[str, str]:
 
 
 def _count_rows(
-    dataset: Dataset,
-    winners: pd.DataFrame,
-    is_evaluated: "pd.Series[bool]",
-    is_identical: NDArray[np.bool_],
+    results: Results, is_evaluated: "pd.Series[bool]", is_identical: NDArray[np.bool_]
 ) -> dict[str, object]:
     """Count what was evaluated and what was left out."""
+    dataset = results.dataset
+    winners = results.winners
+    ratings = results.scored_ratings
     counted: dict[str, Any] = {
         "pairs": is_evaluated,
         "pairs_left_out": ~is_evaluated,
@@ -288,7 +242,7 @@ def _count_rows(
     for name, rows in counted.items():
         counts[name] = int(rows.sum())
     counts["ratings"] = len(dataset.ratings)
-    counts["ratings_left_out"] = 0
+    counts["ratings_left_out"] = ratings.rated.dropped_ratings if ratings else 0
 
     if "decided_by" in winners:
         is_adjudicated = winners["decided_by"] == ADJUDICATOR
@@ -296,18 +250,17 @@ def _count_rows(
     return counts
 
 
-def _describe_fits(
-    samples: Samples | None, ratings: ScoredRatings | None, options: Options
-) -> dict[str, list[str]]:
+def _describe_fits(results: Results) -> dict[str, list[str]]:
     """Describe what decided the scores besides data and options: packages, and fits."""
     extras: list[str] = []
     composites: list[str] = []
+    options = results.options
 
-    for each in (samples, ratings):
+    for each in (results.pair_samples, results.scored_ratings):
         if each:
-            built_in = each.selection.built_in
-            extras += metrics.made_with(built_in)
-            composites += each.selection.made_with()
+            selection = each.sources.selection
+            extras += metrics.made_with(selection.built_in)
+            composites += selection.made_with()
     if options.learn:
         models = (
             f"{WINNER_MODEL}, {RATING_MODEL}: trained on other images, {FOLDS} folds"

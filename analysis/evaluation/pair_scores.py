@@ -166,7 +166,7 @@ def write_pair_scores(results: Results, folder: Path) -> None:
         return
 
     options = results.options
-    scored = results.scored
+    scored = results.samples
     captions = scored.pairs.captions
     tokenize = options.tokenize
     documents = documents_of_all(options)

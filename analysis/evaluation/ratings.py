@@ -13,11 +13,17 @@ import pandas as pd
 from tercet import metrics
 from tercet.analysis.scoring.learned import RATING_MODEL, learn_ratings
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.sources import score_captions, to_score
-from tercet.analysis.scoring.supplied import scores_of_captions
+from tercet.analysis.scoring.pairs import Arranged
+from tercet.analysis.scoring.sources import (
+    Sources,
+    fitted,
+    score_once,
+    scores_of_captions,
+    to_score,
+)
 from tercet.analysis.stats.scores.ratings import Rated
 from tercet.analysis.tables.schema import Dataset
-from tercet.metrics import FloatArray, Inputs
+from tercet.metrics import FloatArray
 from tercet.metrics.selection import Selection
 from tercet.metrics.text.inputs import check
 
@@ -32,13 +38,13 @@ class ScoredRatings:
         The candidates and their ratings.
     scores : mapping from metric to a float array (C,)
         The scores with all references.
-    selection : Selection
-        The metrics, with what they are computed from.
+    sources : Sources
+        The metrics, with what scored them.
     """
 
     rated: Rated
     scores: Mapping[str, FloatArray]
-    selection: Selection
+    sources: Sources
 
 
 def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
@@ -50,38 +56,48 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
     ratings = dataset.ratings.assign(rating=rating)
     rated = Rated.of(ratings, dataset.references, options.exclude_identical)
     if rated.candidates.empty:
-        return ScoredRatings(rated, {}, Selection(()))
+        return ScoredRatings(rated, {}, Sources(Selection(())))
 
     references_of = dataset.references.groupby("image", sort=False)["caption"]
     references = references_of.agg(list)
-    captions = _arrange_captions(rated, references)
+    arranged = _arrange(rated, references)
 
     documents = None
     if rated.is_own.any() and options.documents in ("pool", "k"):
         tokenize = options.tokenize
         documents = metrics.count_documents(references.tolist(), tokenize)
 
-    supplied = scores_of_captions(dataset.scores, rated.candidates, 1)
-    selection = to_score(options, supplied)
-    names: Sequence[str] = selection.built_in
-    if len(references) == 1:  # the document frequencies would be of one document
-        names = [name for name in names if not metrics.weighed([name])]
-
-    known = score_captions(captions, names, options, documents)
-    for name, scores in supplied.items():
-        if np.isfinite(scores).all():
-            known[name] = scores[:, 0]
-
-    selection = selection.available(known).fitted(known)
-    completed = selection.complete(known)
+    sources = _sources(dataset, rated, arranged, options)
+    sources = fitted(sources, arranged, options, documents)
+    scores = score_once(arranged, sources, options, documents)
     if options.learn:
-        learned = learn_ratings(rated, completed, options)
-        completed[RATING_MODEL] = learned
-    return ScoredRatings(rated, completed, selection)
+        learned = learn_ratings(rated, scores, options)
+        scores[RATING_MODEL] = learned
+    return ScoredRatings(rated, scores, sources)
 
 
-def _arrange_captions(rated: Rated, references: "pd.Series[Any]") -> Inputs:
-    """Return the rated candidates (C,) with their references, lists by image.
+def _sources(
+    dataset: Dataset, rated: Rated, arranged: Arranged, options: Options
+) -> Sources:
+    """Find the metrics that can score every rated candidate."""
+    found = scores_of_captions(dataset.scores, rated.candidates, 1)
+    selection = to_score(options, found)
+    shape = (len(rated.candidates), arranged.most_references)
+    supplied = {}
+    for name, scores in found.items():
+        if np.isfinite(scores).all():
+            supplied[name] = np.broadcast_to(scores, shape)
+
+    names: Sequence[str] = selection.built_in
+    if dataset.references["image"].nunique() == 1:
+        # the document frequencies would be of one document
+        names = [name for name in names if not metrics.weighed([name])]
+    available = selection.available([*names, *supplied])
+    return Sources(available, supplied)
+
+
+def _arrange(rated: Rated, references: "pd.Series[Any]") -> Arranged:
+    """Arrange the rated candidates (C,) with their references, lists by image.
 
     A candidate that is among its references is given the others alone.
     """
@@ -94,4 +110,4 @@ def _arrange_captions(rated: Rated, references: "pd.Series[Any]") -> Inputs:
         others = [each for each in given[images[own]] if each != caption]
         given.append(others)
         images[own] = len(given) - 1
-    return check(given, captions, images)
+    return Arranged.of_captions(check(given, captions, images))

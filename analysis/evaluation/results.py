@@ -83,7 +83,7 @@ class Results:
     def metrics(self) -> list[str]:
         """The metrics that were evaluated, in the order of the tables."""
         if self.pair_samples:
-            return self.scored.names
+            return self.samples.names
         return list(self.scored_ratings.scores) if self.scored_ratings else []
 
     @property
@@ -92,11 +92,6 @@ class Results:
         if self.pair_samples is None:
             raise NothingToEvaluate(NO_WINNERS)
         return self.pair_samples
-
-    @property
-    def scored(self) -> Samples:
-        """The scored pairs, as `samples`."""
-        return self.samples
 
     @property
     def ratings(self) -> ScoredRatings:
@@ -185,7 +180,7 @@ class Results:
     @cached_property
     def full(self) -> int:
         """The largest count for which every pair has references."""
-        counts = self.scored.pairs.reference_counts
+        counts = self.samples.pairs.reference_counts
         return int(counts.min())
 
     @property
@@ -197,7 +192,7 @@ class Results:
     @property
     def every_reference(self) -> ReferenceCount:
         """The count at which every pair has all its references."""
-        return ALL_REFERENCES if self.scored.pairs.is_ragged else self.full
+        return ALL_REFERENCES if self.samples.pairs.is_ragged else self.full
 
     @property
     def last_count(self) -> ReferenceCount:
@@ -212,11 +207,11 @@ class Results:
         category have: their figures are those of the pairs that do.
         """
         if self.options.counts:
-            largest = self.scored.pairs.largest_count
+            largest = self.samples.pairs.largest_count
             return sorted({k for k in self.options.counts if k <= largest})
 
         usual = sorted({k for k in self.usual_counts if k <= self.full})
-        return [*usual, ALL_REFERENCES] if self.scored.pairs.is_ragged else usual
+        return [*usual, ALL_REFERENCES] if self.samples.pairs.is_ragged else usual
 
     @property
     def usual_counts(self) -> Sequence[int]:
@@ -245,7 +240,7 @@ class Results:
 
         NaN where a pair does not count. `human` replaces the winners of the pairs.
         """
-        human = human or self.scored.pairs.human
+        human = human or self.samples.pairs.human
         generator = self.options.generator(COINS)
         credit = human.credit(preferred[:, None], generator)
         return share(credit.earned[0], credit.counted[0])

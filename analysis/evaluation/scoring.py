@@ -7,7 +7,7 @@ The batches do not depend on the number of processors, so results are equal to t
 Arrays: P pairs, K reference counts.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -27,11 +27,10 @@ from tercet.analysis.scoring.tallies import (
     MetricTally,
     TallyCounter,
     column_of,
-    join_tallies,
 )
 from tercet.analysis.stats.accuracy import HumanWinners
 from tercet.analysis.stats.ceilings import given_and_as_many, not_given
-from tercet.metrics import Inputs, IntArray
+from tercet.metrics import IntArray
 from tercet.metrics.corpora.corpus import named_documents
 from tercet.metrics.score_tables import batches_of
 from tercet.metrics.text.tokenizers import whole_captions_said
@@ -68,7 +67,7 @@ def tally_pairs(
     parts, documents = batches_of(
         pairs.captions, names, tokenize, documents, COMPARISONS
     )
-    batches = make_batches(pairs, sources, parts)
+    batches = ((each, sources.of(rows)) for rows, each in pairs.batches(parts))
     score = partial(tally_batch, options=options, documents=documents)
     watched = part(progress, 0.05, 1)
     scored: Iterator[dict[str, MetricTally]]
@@ -82,23 +81,27 @@ def tally_pairs(
     return join_tallies(scored, cells=len(pairs.first_of_cell), pairs=len(pairs))
 
 
-def make_batches(
-    pairs: Pairs, sources: Sources, parts: Sequence[Inputs]
-) -> Iterator[tuple[Pairs, Sources]]:
-    """Yield the pairs, and what scores them, of each part of the captions that has pairs."""
-    image = pairs.captions.candidate_image[pairs.b]
-    ends = np.cumsum(pairs.captions.reference_counts)
-    starts = np.concatenate(([0], ends))
+def join_tallies(
+    batches: Iterable[dict[str, MetricTally]], cells: int, pairs: int
+) -> dict[str, MetricTally]:
+    """Join the tallies of all batches, by metric.
 
-    for captions in parts:
-        first = captions.first_image
-        last = first + len(captions.references)
-        rows = slice(*np.searchsorted(image, (first, last)).tolist())
+    Each batch is added as it comes, so that only one is held at a time.
+    """
+    whole: dict[str, MetricTally] = {}
+    cell = pair = 0
 
-        if rows.start < rows.stop:
-            first_reference = int(starts[first])
-            batch = pairs.of(rows, captions, first_reference)
-            yield batch, sources.of(rows)
+    for batch in batches:
+        if not whole:
+            whole = {name: tally.empty(cells, pairs) for name, tally in batch.items()}
+
+        for name, tally in batch.items():
+            whole[name].add(tally, cell, pair)
+
+        cell += tally.cells[ALL_TRIPLETS].shape[-1]
+        pair += len(tally.preferred)
+
+    return whole
 
 
 def _run(
@@ -146,7 +149,7 @@ def tally_batch(
 
 def _make_counter(pairs: Pairs, options: Options) -> TallyCounter:
     """Return a counter for one metric; all metrics see the same coins."""
-    counts = pairs.sides.shape[1]
+    counts = pairs.most_references
     largest = options.largest_count(counts)
     masks = list(pairs.groups.values())
     return TallyCounter(
@@ -200,6 +203,6 @@ def rank_references(
     first = corpus.comparison_starts[pairs.b, None]
     sizes = corpus.reference_counts[pairs.b, None]
 
-    columns = np.arange(pairs.sides.shape[1])
+    columns = np.arange(pairs.most_references)
     numbers = first + np.minimum(columns, sizes - 1)
     return np.where(columns < sizes, order.rank[numbers], columns)

@@ -14,7 +14,8 @@ from tercet import metrics
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.scoring.learned import RATING_MODEL, WINNER_MODEL, complete_metrics
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.sources import score_captions, score_pairs, to_score
+from tercet.analysis.scoring.pairs import Arranged
+from tercet.analysis.scoring.sources import Sources, score_once, to_score
 from tercet.analysis.stats.scores.ratings import EVERY
 from tercet.analysis.stats.scores.weights import Choices, E, Numbers, joined_examples
 from tercet.analysis.tables.rows import where
@@ -101,7 +102,8 @@ def pair_examples(results: Results) -> NamedExamples[Choices]:
     pairs = samples.pairs
     count = pairs.learning_count(options)
     if count:
-        scores = score_pairs(pairs, samples.selection, options, count)
+        sources = replace(samples.sources, weights={})
+        scores = score_once(pairs, sources, options, count=count)
     else:
         scores = {
             name: np.stack([tally.score_b, tally.score_c])
@@ -162,9 +164,11 @@ def written_examples(
     references = [each[:given] for each in others if len(each) >= given]
     texts = used["caption"].tolist()
     inputs = check(references, texts)
-    names = to_score(options, ()).built_in
-    scores = score_captions(inputs, names, options, documents)
+    sources = Sources(to_score(options, ()))
+    arranged = Arranged.of_captions(inputs)
+    scores = score_once(arranged, sources, options, documents)
 
+    names = list(scores)
     columns = np.column_stack([scores[name] for name in names])
     is_human = np.asarray(used["source"] == HUMAN, dtype=float)
     _names, image = np.unique(used["image"], return_inverse=True)

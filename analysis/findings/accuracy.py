@@ -110,7 +110,7 @@ def _plots(results: Results) -> dict[str, Plot]:
 
 def _weighs_one_document(results: Results) -> bool:
     """Return whether a metric scores 0 because its documents are those of one image."""
-    images = results.scored.pairs.captions.references
+    images = results.samples.pairs.captions.references
     if len(images) > 1 or results.options.documents == metrics.COCO:
         return False
 

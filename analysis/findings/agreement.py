@@ -68,7 +68,7 @@ def agreement(results: Results) -> Content:
 
 def _matrices(results: Results) -> dict[str, Matrix]:
     """Return each measure of agreement, of every two metrics."""
-    tallies = results.scored.tallies.values()
+    tallies = results.samples.tallies.values()
     preferred = np.stack([tally.preferred for tally in tallies])
     sides = [(tally.score_b, tally.score_c) for tally in tallies]
     scores = np.stack(list(map(np.concatenate, sides)))

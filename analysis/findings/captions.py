@@ -47,7 +47,7 @@ MOST_SCORED = 10
 def captions(results: Results) -> Content:
     """Tabulate scores and lengths by source, and how often the longer candidate wins."""
     tokenize = results.tokenize
-    texts = map(str, results.scored.pairs.captions.candidates)
+    texts = map(str, results.samples.pairs.captions.candidates)
     words = np.array([len(tokenize(text)) for text in texts])
     wins = _longer_wins(results, words)
     return Content(
@@ -72,13 +72,13 @@ def candidates_by_source(pairs: Pairs) -> pd.DataFrame:
 
 def _scores(results: Results) -> pd.DataFrame:
     """Return the mean score of each source by each headline metric, the references first."""
-    pairs = results.scored.pairs
+    pairs = results.samples.pairs
     sources = candidates_by_source(pairs)
     names = results.main_metrics
     tables = [_human_row(results, names)]
 
     for name in names:
-        tally = results.scored.tallies[name]
+        tally = results.samples.tallies[name]
         score = np.full(len(pairs.captions.candidates), np.nan)
         score[pairs.b] = tally.score_b
         score[pairs.c] = tally.score_c
@@ -95,9 +95,9 @@ def _scores(results: Results) -> pd.DataFrame:
 
 def _human_row(results: Results, names: list[str]) -> pd.DataFrame:
     """Return the mean scores of the references, each given the others of its image."""
-    scored = results.scored
-    known = [name for name in names if name in scored.selection.names]
-    chosen = replace(scored.selection, names=tuple(known))
+    scored = results.samples
+    known = [name for name in names if name in scored.sources.selection.names]
+    chosen = replace(scored.sources.selection, names=tuple(known))
     chosen = chosen.available(chosen.built_in)
     references = map(list, scored.pairs.captions.references)
     given = [texts for texts in references if len(texts) > 1]
@@ -125,7 +125,7 @@ def _lengths(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
     texts = results.references["caption"]
     lengths = [len(results.tokenize(text)) for text in texts]
     references = pd.DataFrame({"source": REFERENCES, "words": lengths})
-    sources = candidates_by_source(results.scored.pairs)
+    sources = candidates_by_source(results.samples.pairs)
     of_sources = words[sources["candidate"]]
     candidates = sources.assign(words=of_sources)
 
@@ -137,7 +137,7 @@ def _lengths(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
 
 def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
     """Return how often people prefer the longer candidate, by category."""
-    pairs = results.scored.pairs
+    pairs = results.samples.pairs
     more_words = words[pairs.b] - words[pairs.c]
     longer = np.sign(more_words)
     winner = pairs.table["winner"].map({"B": 1, "C": -1})

@@ -154,9 +154,9 @@ def _exact_tests(results: Results, pairs: pd.DataFrame, group: str) -> pd.DataFr
 
     They are on the pairs of candidates on which neither metric ties.
     """
-    mask = results.scored.pairs.mask(group)
+    mask = results.samples.pairs.mask(group)
     credit = {}
-    for name, tally in results.scored.tallies.items():
+    for name, tally in results.samples.tallies.items():
         credit[name] = results.credit(tally.preferred)[mask]
     compared = zip(pairs["metric_a"], pairs["metric_b"], strict=True)
     found = [mcnemar(credit[a], credit[b]) for a, b in compared]

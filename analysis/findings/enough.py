@@ -42,7 +42,7 @@ def enough(results: Results) -> Content:
     resamples = results.samples.resamples
     gains, stops = [], []
 
-    for name, tally in results.scored.tallies.items():
+    for name, tally in results.samples.tallies.items():
         sample = results.samples.of_metric(tally, results.main_group)
         value = sample.value[:full]
         resampled = sample.shifted(resamples)[:, :full]

@@ -130,7 +130,7 @@ def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
         Such as `On 400 pairs`; for a mean over categories of unequal size, such as
         `Averaged over the categories HC and HI, which have 200 and 20 pairs`.
     """
-    pairs = results.scored.pairs
+    pairs = results.samples.pairs
     options = results.options
     with_references = pairs.with_references(count)
     is_dropping = "drop" in (options.human_ties, options.metric_ties)
@@ -285,7 +285,7 @@ def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[Text]:
 
 def _partial_counts(results: Results) -> Iterator[Text]:
     """Say which pairs are counted at the counts that some images do not have."""
-    pairs = len(results.scored.pairs)
+    pairs = len(results.samples.pairs)
 
     for count, counted in partial_counts(results).items():
         yield _(

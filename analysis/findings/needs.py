@@ -12,7 +12,7 @@ from tercet.metrics.tuples import parser
 
 
 def _has_two_sources(results: Results) -> bool:
-    table = results.scored.pairs.table
+    table = results.samples.pairs.table
     source_b, source_c = table["source_b"], table["source_c"]
     differ = (source_b != "") & (source_c != "") & (source_b != source_c)
     return bool(differ.any())
@@ -106,7 +106,7 @@ BOTH_CIDERS = Need(
 )
 PAIRS_TO_LEARN_FROM = Need(
     _("A metric is learned from pairs of at least {least} images.", least=LEAST_IMAGES),
-    lambda results: len(np.unique(results.scored.pairs.image)) >= LEAST_IMAGES,
+    lambda results: len(np.unique(results.samples.pairs.image)) >= LEAST_IMAGES,
 )
 RATINGS_TO_LEARN_FROM = Need(
     _(

@@ -9,7 +9,7 @@ from tercet.analysis.texts import gettext as _
 
 def with_cut_note(results: Results, *notes: str | Text) -> tuple[str | Text, ...]:
     """Return the notes of a finding by reference count, with the pairs behind each count first."""
-    if not results.scored.pairs.is_ragged:
+    if not results.samples.pairs.is_ragged:
         return notes
     note = results.once(_cut_note)
     return (note, *notes)
@@ -17,7 +17,7 @@ def with_cut_note(results: Results, *notes: str | Text) -> tuple[str | Text, ...
 
 def _cut_note(results: Results) -> Text:
     """Say how many pairs stand behind each count, where images have different numbers of them."""
-    available = results.scored.pairs.reference_counts
+    available = results.samples.pairs.reference_counts
     pairs = []
     for count in np.unique(available).tolist():
         enough = np.count_nonzero(available >= count)
@@ -36,7 +36,7 @@ def _cut_note(results: Results) -> Text:
 
 def partial_counts(results: Results) -> dict[int, int]:
     """Return the shown counts that some images do not have, with the numbers of pairs that do."""
-    pairs = results.scored.pairs
+    pairs = results.samples.pairs
     found = {}
     for count in results.counts:
         if isinstance(count, int) and count > results.full:

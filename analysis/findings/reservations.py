@@ -68,9 +68,9 @@ def whole_captions(results: Results) -> Iterator[Text]:
 
 def own_candidates(results: Results) -> Iterator[Text]:
     """Say how many pairs have a candidate among their references; nothing where hardly any do."""
-    pairs = len(results.scored.pairs)
+    pairs = len(results.samples.pairs)
     touched = _pairs_with_own_candidates(results)
-    is_supplied = not results.scored.selection.built_in
+    is_supplied = not results.samples.sources.selection.built_in
     if is_supplied or touched <= _SHARE_TOLD * pairs:
         return
 
@@ -87,7 +87,7 @@ def own_candidates(results: Results) -> Iterator[Text]:
 def _pairs_with_own_candidates(results: Results) -> int:
     """Count the scored pairs that have a candidate among the references of their image."""
     references = pd.MultiIndex.from_frame(results.references[["image", "caption"]])
-    scored = results.scored.pairs.table["pair"]
+    scored = results.samples.pairs.table["pair"]
     pairs = where(results.dataset.pairs, pair=scored)
     is_touched = np.zeros(len(pairs), dtype=bool)
 

@@ -1,13 +1,13 @@
 """The pairs that have a winner, and the captions that metrics are to score for them.
 
-Arrays: P pairs, K reference counts, C cells. A cell holds the pairs of one image and one category:
-nothing that is resampled is finer than that.
+Arrays: P pairs, N rows, K reference counts, C cells. A cell holds the pairs of one image and one
+category: nothing that is resampled is finer than that.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,21 +15,68 @@ from numpy.typing import ArrayLike, NDArray
 
 from tercet.analysis.dataset.winners import SIDE, sides
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.supplied import scores_of_pairs
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
 from tercet.analysis.tables.schema import (
     ALL,
     Dataset,
+    have_equal_candidates,
     ordered_categories,
     shown_captions,
 )
 from tercet.metrics import FloatArray, Inputs, IntArray
 from tercet.metrics.text.inputs import check
 
+RowNumbers: TypeAlias = slice | IntArray
+"""Some of the rows."""
+
 
 @dataclass(frozen=True)
-class Pairs:
+class Arranged:
+    """Candidates in rows as people judge them, with the references of their images.
+
+    Attributes
+    ----------
+    captions : Inputs
+        References and candidates, each candidate of an image once.
+    candidates : int array (N,) or (2, P)
+        The number in `captions` of the candidate of each row, or of both candidates of each pair.
+    """
+
+    captions: Inputs
+    candidates: IntArray
+
+    @classmethod
+    def of_captions(cls, captions: Inputs) -> "Arranged":
+        """Arrange each candidate as a row of its own."""
+        return Arranged(captions, np.arange(len(captions.candidates)))
+
+    @property
+    def each_once(self) -> "Arranged":
+        """Each candidate in a row of its own."""
+        return Arranged.of_captions(self.captions)
+
+    @property
+    def most_references(self) -> int:
+        """The largest reference count, K."""
+        return int(self.captions.reference_counts.max())
+
+    @property
+    def available(self) -> IntArray:
+        """How many references the image of each candidate has, in the shape of `candidates`."""
+        image = self.captions.candidate_image[self.candidates]
+        return self.captions.reference_counts[image]
+
+    def batches(
+        self, parts: Iterable[Inputs]
+    ) -> Iterator[tuple[RowNumbers, "Arranged"]]:
+        """Yield the rows of each part of the captions, by their numbers and as arranged."""
+        for part in parts:
+            yield part.candidate_number, Arranged.of_captions(part)
+
+
+@dataclass(frozen=True)
+class Pairs(Arranged):
     """The pairs that have a winner, ordered by image and category, with their captions.
 
     Attributes
@@ -45,12 +92,6 @@ class Pairs:
         ascending.
     sides : float array (P, K)
         The winner of the triplet with each reference (+1, -1 or 0); NaN without a triplet.
-    captions : Inputs
-        References and candidates; a caption in several pairs of an image is one candidate.
-    candidates : int array (2, P)
-        The numbers of candidates B and C of each pair in `captions`.
-    scores : mapping of str to float array (2, P, K)
-        The scores from `scores.csv`, by metric.
     first_reference, references : int
         How many references come before these, and how many all pairs have, of which these may be
         a batch.
@@ -62,9 +103,6 @@ class Pairs:
     image: IntArray
     cell: IntArray
     sides: FloatArray
-    captions: Inputs
-    candidates: IntArray
-    scores: Mapping[str, FloatArray]
     first_reference: int
     references: int
 
@@ -95,10 +133,14 @@ class Pairs:
         return np.flatnonzero(np.diff(self.cell, prepend=-1))
 
     @property
+    def most_references(self) -> int:
+        return int(self.sides.shape[1])
+
+    @property
     def reference_counts(self) -> IntArray:
         """How many references (P,) each pair's image has."""
-        image = self.captions.candidate_image[self.b]
-        return self.captions.reference_counts[image]
+        counts: IntArray = self.available[0]
+        return counts
 
     @property
     def is_ragged(self) -> bool:
@@ -133,24 +175,58 @@ class Pairs:
         every = self.groups[ALL]
         return self.groups.get(group, every)
 
-    def of(self, rows: slice, captions: Inputs, first_reference: int) -> "Pairs":
-        """Return some pairs: those of a batch of images."""
+    def batches(self, parts: Iterable[Inputs]) -> Iterator[tuple[slice, "Pairs"]]:
+        """Yield the pairs of each part of the captions that has pairs."""
+        image = self.captions.candidate_image[self.b]
+        ends = np.cumsum(self.captions.reference_counts)
         number = np.empty(len(self.captions.candidates), np.int64)
-        number[captions.candidate_number] = np.arange(len(captions.candidates))
 
-        return replace(
-            self,
-            table=self.table[rows],
-            human=self.human.of(rows),
-            groups={name: mask[rows] for name, mask in self.groups.items()},
-            image=self.image[rows],
-            cell=self.cell[rows] - self.cell[rows.start],
-            sides=self.sides[rows],
-            captions=captions,
-            candidates=number[self.candidates[:, rows]],
-            scores={name: each[:, rows] for name, each in self.scores.items()},
-            first_reference=first_reference,
-        )
+        for part in parts:
+            first = part.first_image
+            last = first + len(part.references)
+            rows = slice(*np.searchsorted(image, (first, last)).tolist())
+            if rows.start == rows.stop:
+                continue
+
+            number[part.candidate_number] = np.arange(len(part.candidates))
+            batch = replace(
+                self,
+                table=self.table[rows],
+                human=self.human.of(rows),
+                groups={name: mask[rows] for name, mask in self.groups.items()},
+                image=self.image[rows],
+                cell=self.cell[rows] - self.cell[rows.start],
+                sides=self.sides[rows],
+                captions=part,
+                candidates=number[self.candidates[:, rows]],
+                first_reference=int(ends[first - 1]) if first else 0,
+            )
+            yield rows, batch
+
+
+def are_identical(dataset: Dataset) -> NDArray[np.bool_]:
+    """Return which references equal a candidate of a pair of their image."""
+    references = dataset.references[["image", "caption"]]
+    captions = pd.MultiIndex.from_frame(references)
+    identical = np.zeros(len(references), dtype=bool)
+
+    for candidate in ("candidate_b", "candidate_c"):
+        shown = dataset.pairs[["image", candidate]]
+        identical |= captions.isin(pd.MultiIndex.from_frame(shown))
+    return identical
+
+
+def are_evaluated(
+    dataset: Dataset, winners: pd.DataFrame, references: pd.DataFrame, options: Options
+) -> "pd.Series[bool]":
+    """Return which pairs have a winner and references, and are not left out."""
+    has_references = winners["image"].isin(references["image"])
+    is_evaluated: pd.Series[bool] = (winners["winner"] != "") & has_references
+    if options.exclude_equal_candidates:
+        have_equal = have_equal_candidates(dataset.pairs)
+        is_evaluated &= ~have_equal.to_numpy()
+
+    return is_evaluated
 
 
 def arrange_pairs(
@@ -200,14 +276,18 @@ def arrange_pairs(
     groups = {name: names == name for name in categories}
     pairs = Pairs(
         table=winners,
-        human=_human_winners(winners, options),
+        human=HumanWinners(
+            winner=sides(winners["winner"]),
+            vote_share=winners["vote_share"].to_numpy(dtype=float),
+            human_ties=options.human_ties,
+            metric_ties=options.metric_ties,
+        ),
         groups=groups | {ALL: np.ones(len(winners), dtype=bool)},
         image=image,
         cell=numbered(code),
         sides=of_triplets[order],
         captions=captions,
         candidates=candidates,
-        scores=scores_of_pairs(dataset.scores, shown, of_triplets.shape[1]),
         first_reference=0,
         references=int(captions.reference_counts.sum()),
     )
@@ -231,16 +311,6 @@ def _check_counts(pairs: Pairs, options: Options) -> None:
             f"Not every category has pairs with {smallest_wanted:,} references: "
             f"begin at {largest:,} or below."
         )
-
-
-def _human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:
-    """Turn the winners into sides, with the tie policies."""
-    return HumanWinners(
-        winner=sides(winners["winner"]),
-        vote_share=winners["vote_share"].to_numpy(dtype=float),
-        human_ties=options.human_ties,
-        metric_ties=options.metric_ties,
-    )
 
 
 def _arrange_captions(

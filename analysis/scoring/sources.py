@@ -3,32 +3,36 @@
 Built-in metrics are computed from captions, batch by batch. What is supplied, composed, and learned
 is added to each table of theirs, in this order: what comes later may use what came before.
 
-Arrays: N candidates, P pairs, K reference counts. An axis of 2 has the sides B and C.
+Where several lines of `scores.csv` hold for the same, the most particular counts: the pair's own
+before its captions', then those of the reference count before those of every one.
+
+Arrays: C candidates, P pairs, K reference counts. A shape (..., K) begins as that of the candidates
+that are arranged: (C,), or (2, P) with the sides B and C.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.dataset.checks import RESERVED_METRICS
 from tercet.analysis.scoring.learned import WINNER_MODEL, learn_winners
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import Pairs
+from tercet.analysis.scoring.pairs import Arranged, Pairs, RowNumbers
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, column_of
+from tercet.analysis.tables.schema import Dataset, shown_captions
 from tercet.analysis.texts import gettext as _
-from tercet.metrics import (
-    Combination,
-    Composite,
-    FloatArray,
-    Inputs,
-    IntArray,
-    read_model,
+from tercet.metrics import Combination, Composite, FloatArray, IntArray, read_model
+from tercet.metrics.score_tables import (
+    Orders,
+    ScoreTable,
+    batches_of,
+    in_file_order,
+    score_batch,
 )
-from tercet.metrics.score_tables import Orders, ScoreTable, score_batch
-from tercet.metrics.scoring import totals_of
 from tercet.metrics.selection import Selection, select
 
 RANDOM = "random"
@@ -45,19 +49,22 @@ Known: TypeAlias = dict[str, FloatArray]
 
 @dataclass(frozen=True)
 class Sources:
-    """Everything that scores pairs.
+    """Everything that scores arranged candidates.
 
     Attributes
     ----------
     selection : Selection
         The metrics that were asked for; those of them that are built in are computed first.
+    supplied : mapping of str to float array (..., K)
+        The scores from `scores.csv`, by metric, in the shape of the candidates.
     weights : mapping of str to float array (P,)
         The learned metric: what each metric weighs in the sum that scores a pair; empty if nothing
         is learned.
     """
 
     selection: Selection
-    weights: Mapping[str, FloatArray]
+    supplied: Mapping[str, FloatArray] = field(default_factory=dict)
+    weights: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -65,13 +72,14 @@ class Sources:
         learned = [WINNER_MODEL] if self.weights else []
         return [*self.selection.names, *learned]
 
-    def of(self, rows: slice) -> "Sources":
-        """Return the sources for some pairs."""
+    def of(self, rows: RowNumbers) -> "Sources":
+        """Return the sources for some rows."""
+        supplied = {name: each[..., rows, :] for name, each in self.supplied.items()}
         weights = {name: each[rows] for name, each in self.weights.items()}
-        return replace(self, weights=weights)
+        return replace(self, supplied=supplied, weights=weights)
 
     def complete(self, known: Known) -> Known:
-        """Return the scores (2, P, K) by all metrics, from those built in and supplied."""
+        """Return the scores (..., K) by all metrics, from those built in and supplied."""
         scores = self.selection.complete(known)
         if not self.weights:
             return scores
@@ -136,118 +144,203 @@ def documents_of_all(options: Options) -> metrics.Documents:
     return "rows" if options.documents == "rows" else "pool"
 
 
-def collect_sources(pairs: Pairs, options: Options) -> Sources:
+def collect_sources(dataset: Dataset, pairs: Pairs, options: Options) -> Sources:
     """Find what scores pairs; fit combinations, and train the learned metric, before anything else.
 
     Raises ValueError if a metric is unknown, or there is too little to learn from.
     """
-    selection = to_score(options, pairs.scores)
-    if selection.standardized:
-        known = _to_fit(pairs, selection, options)
-        selection = selection.fitted(known)
+    shown = dataset.pairs.set_index("pair").loc[pairs.table["pair"]].reset_index()
+    supplied = scores_of_pairs(dataset.scores, shown, pairs.most_references)
+    selection = to_score(options, supplied)
+    sources = fitted(Sources(selection, supplied), pairs, options)
     if not options.learn:
-        return Sources(selection, {})
+        return sources
 
     count = pairs.learning_count(options)
-    scores = score_pairs(pairs, selection, options, count)
+    scores = score_once(pairs, sources, options, count=count)
     weights = learn_winners(scores, pairs, options)
-    return Sources(selection, weights)
+    return replace(sources, weights=weights)
+
+
+def fitted(
+    sources: Sources,
+    arranged: Arranged,
+    options: Options,
+    documents: metrics.Documents | None = None,
+) -> Sources:
+    """Fit combinations to the scores of all candidates (C,) with all references."""
+    selection = sources.selection
+    if not selection.standardized:
+        return sources
+
+    names = [name for name in selection.standardized if name not in sources.supplied]
+    built_in = Sources(Selection(tuple(names)))
+    scores = score_once(arranged.each_once, built_in, options, documents)
+
+    for name, supplied in sources.supplied.items():
+        scores[name] = np.full(len(arranged.captions.candidates), np.nan)
+        full = _with_last(supplied, arranged.available)
+        scores[name][arranged.candidates] = full[..., -1]
+    return replace(sources, selection=selection.fitted(scores))
 
 
 def collect(
-    pairs: Pairs,
+    arranged: Arranged,
     sources: Sources,
     options: Options,
     documents: metrics.Documents,
-    orders: Orders,
+    orders: Orders = in_file_order,
 ) -> Iterator[ScoreTable]:
-    """Score a batch of pairs by all sources.
+    """Score a batch by all sources.
 
     Yields
     ------
     ScoreTable
-        For each order, the scores (2, P, K + 1) by all metrics: NaN where the image has fewer
-        references; the last column is with all of them.
+        For each order, the scores (..., K + 1) by all metrics, in the shape of the candidates: NaN
+        where the image has fewer references; the last column is with all of them.
     """
-    counts = pairs.sides.shape[1]
-    available = pairs.reference_counts
-    has_count = np.arange(1, counts + 1) <= available[:, None]
-    supplied = {
-        name: np.where(has_count, each, np.nan) for name, each in pairs.scores.items()
-    }
+    counts = arranged.most_references
+    available = arranged.available
+    has_count = np.arange(1, counts + 1) <= available[..., None]
+    supplied = {}
+    for name, each in sources.supplied.items():
+        supplied[name] = np.where(has_count, each, np.nan)
     built_in = sources.selection.built_in
     tokenize = options.tokenize
-    tables = score_batch(pairs.captions, built_in, tokenize, documents, orders)
+    tables = score_batch(arranged.captions, built_in, tokenize, documents, orders)
 
     for table in tables:
         known = {
-            name: _with_counts(each, counts)[pairs.candidates]
+            name: _with_counts(each, counts)[arranged.candidates]
             for name, each in table.scores.items()
         }
-        known |= supplied
-        scores = sources.complete(known)
+        scores = sources.complete(known | supplied)
         full = {name: _with_last(each, available) for name, each in scores.items()}
         yield replace(table, scores=full)
 
 
-def score_captions(
-    captions: Inputs,
-    names: Sequence[str],
+def score_once(
+    arranged: Arranged,
+    sources: Sources,
     options: Options,
     documents: metrics.Documents | None = None,
     count: int | None = None,
 ) -> Known:
-    """Score candidates once by built-in metrics, references in the order of the file.
+    """Score candidates once, batch by batch, references in the order of the file.
 
     Parameters
     ----------
-    captions : Inputs
+    arranged : Arranged
         The candidates and references.
-    names : sequence of str
+    sources : Sources
         The metrics.
     options : Options
         Tokenizer and documents.
     documents : DocumentFrequencies, optional
         Those that CIDEr weighs n-grams by; without them, as the options say.
     count : int, optional
-        Score with so many references, the first ones of each image, which must have them; with
-        all of them if not given.
+        Score with so many references, the first ones of each image; with all of them if not given.
 
     Returns
     -------
-    dict of str to (N,) float array
-        By metric.
+    dict of str to float array
+        By metric, in the shape of the candidates.
     """
     documents = documents or documents_of_all(options)
-    tokenize = options.tokenize
-
-    [totals] = totals_of(captions, names, tokenize, documents, (count,))
-    return dict(totals.scores)
-
-
-def score_pairs(
-    pairs: Pairs, selection: Selection, options: Options, count: int | None
-) -> Known:
-    """Score both candidates of pairs (2, P) once, as `score_captions`."""
-    scores = score_captions(pairs.captions, selection.built_in, options, count=count)
-    known = {name: each[pairs.candidates] for name, each in scores.items()}
+    built_in = sources.selection.built_in
+    captions = arranged.captions
+    parts, documents = batches_of(captions, built_in, options.tokenize, documents)
 
     column = column_of(count or ALL_REFERENCES)
-    for name, each in pairs.scores.items():
-        known[name] = _with_last(each, pairs.reference_counts)[..., column]
-    return selection.complete(known)
-
-
-def _to_fit(pairs: Pairs, selection: Selection, options: Options) -> Known:
-    """Score all candidates (N,) with all references by what combinations are fitted to."""
-    names = [name for name in selection.standardized if name not in pairs.scores]
-    scores = score_captions(pairs.captions, names, options)
-
-    for name, each in pairs.scores.items():
-        scores[name] = np.full(len(pairs.captions.candidates), np.nan)
-        full = _with_last(each, pairs.reference_counts)
-        scores[name][pairs.candidates] = full[..., -1]
+    scores = {name: np.empty(arranged.candidates.shape) for name in sources.names}
+    for rows, batch in arranged.batches(parts):
+        [table] = collect(batch, sources.of(rows), options, documents)
+        for name, each in table.scores.items():
+            scores[name][..., rows] = each[..., column]
     return scores
+
+
+def scores_of_pairs(
+    scores: pd.DataFrame, pairs: pd.DataFrame, counts: int
+) -> dict[str, FloatArray]:
+    """Return the scores of the candidates of pairs.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Sound lines of `tercet.analysis.tables.schema.SCORES`.
+    pairs : DataFrame
+        The columns pair, image, candidate_b and candidate_c, a row a pair, each once.
+    counts : int
+        K; scores for more references are left out.
+
+    Returns
+    -------
+    dict of str to (2, P, K) float array
+        The scores of B and of C by metric, in order of appearance; NaN where there is none. The
+        arrays are views: not to be written to.
+    """
+    pair = pd.Index(pairs["pair"]).get_indexer(pd.Index(scores["pair"]))
+    sides = [
+        _tables(scores, f"score_{side}", pair, len(pairs), counts) for side in "bc"
+    ]
+    of_captions = scores_of_captions(scores, shown_captions(pairs), counts)
+
+    found = {}
+    for name, usual in of_captions.items():
+        own = np.stack([side[name] for side in sides])
+        both = usual.reshape(2, len(pairs), usual.shape[1])
+        known = np.where(np.isnan(own), both, own)
+        found[name] = np.broadcast_to(known, (2, len(pairs), counts))
+    return found
+
+
+def scores_of_captions(
+    scores: pd.DataFrame, captions: pd.DataFrame, counts: int
+) -> dict[str, FloatArray]:
+    """Return the scores of captions (columns image and caption), which may repeat, by metric.
+
+    As `scores_of_pairs`, but (N, K), or (N, 1) if they hold for every count. What is a pair's own
+    is no caption's.
+    """
+    columns = ["image", "caption"]
+    number = captions.groupby(columns, sort=False).ngroup()
+    different = captions[columns].drop_duplicates()
+    known = pd.MultiIndex.from_frame(different)
+
+    wanted = pd.MultiIndex.from_frame(scores[columns])
+    caption = known.get_indexer(wanted)
+    found = _tables(scores, "score", caption, len(known), counts)
+    return {name: table[number] for name, table in found.items()}
+
+
+def _tables(
+    scores: pd.DataFrame, column: str, row: IntArray, size: int, counts: int
+) -> dict[str, FloatArray]:
+    """Return the scores in `column` by metric, (size, K); (size, 1) if they hold for every count.
+
+    `row` is that of each line, below `size`; negative for a line to leave out.
+    """
+    metric, names = pd.factorize(scores["metric"])
+    count = pd.to_numeric(scores["reference_count"], errors="coerce").to_numpy(float)
+    score = pd.to_numeric(scores[column], errors="coerce").to_numpy(float)
+    is_kept = (row >= 0) & ~(count > counts)
+    is_every = np.isnan(count)
+
+    found = {}
+    for number, name in enumerate(names):
+        own = is_kept & (metric == number)
+        lines = own & is_every
+        table = np.full((size, 1), np.nan)
+        table[row[lines], 0] = score[lines]
+
+        lines = own & ~is_every
+        if lines.any():
+            table = np.repeat(table, counts, axis=1)
+            column_of_line = count[lines].astype(int) - 1
+            table[row[lines], column_of_line] = score[lines]
+        found[name] = table
+    return found
 
 
 def _with_counts(scores: FloatArray, counts: int) -> FloatArray:
@@ -258,6 +351,6 @@ def _with_counts(scores: FloatArray, counts: int) -> FloatArray:
 
 
 def _with_last(scores: FloatArray, available: IntArray) -> FloatArray:
-    """Add a last column to scores (2, P, K): those with all available references (P,)."""
-    last = scores[:, np.arange(len(available)), available - 1]
-    return np.concatenate([scores, last[..., None]], axis=-1)
+    """Add a last column to scores (..., K): those with all available references (...)."""
+    last = np.take_along_axis(scores, available[..., None] - 1, axis=-1)
+    return np.concatenate([scores, last], axis=-1)

@@ -5,7 +5,7 @@ image and one category). An axis of K + 1 has the counts 1 .. K, and last all re
 pair's image has.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, Self, TypeAlias
 
@@ -94,29 +94,6 @@ class MetricTally:
         pairs = slice(first_pair, last_pair)
         for name in ("preferred", "score_b", "score_c", "side"):
             getattr(self, name)[pairs] = getattr(batch, name)
-
-
-def join_tallies(
-    batches: Iterable[dict[str, MetricTally]], cells: int, pairs: int
-) -> dict[str, MetricTally]:
-    """Join the tallies of all batches, by metric.
-
-    Each batch is added as it comes, so that only one is held at a time.
-    """
-    whole: dict[str, MetricTally] = {}
-    cell = pair = 0
-
-    for batch in batches:
-        if not whole:
-            whole = {name: tally.empty(cells, pairs) for name, tally in batch.items()}
-
-        for name, tally in batch.items():
-            whole[name].add(tally, cell, pair)
-
-        cell += tally.cells[ALL_TRIPLETS].shape[-1]
-        pair += len(tally.preferred)
-
-    return whole
 
 
 class TallyCounter:

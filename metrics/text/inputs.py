@@ -95,7 +95,8 @@ class Batches(Sequence[Inputs]):
 
         self._bounds = [*first_images.tolist(), len(work)]
         self._by_image = np.argsort(inputs.candidate_image, kind="stable")
-        self._candidate_bounds = offsets_of(candidates)[self._bounds]
+        images = inputs.candidate_image[self._by_image]
+        self._candidate_bounds = np.searchsorted(images, self._bounds)
 
     def __len__(self) -> int:
         return len(self._bounds) - 1

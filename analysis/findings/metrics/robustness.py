@@ -14,7 +14,8 @@ from tercet.analysis.findings.first_sentence import NONE, best_metric
 from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent, written
-from tercet.analysis.scoring.sources import score_captions
+from tercet.analysis.scoring.pairs import Arranged
+from tercet.analysis.scoring.sources import Known, Sources, score_once
 from tercet.analysis.stats.resampling import mean_and_interval, share
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
@@ -131,17 +132,17 @@ def _invariance(results: Results) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
-def _scores(results: Results, candidates: pd.DataFrame) -> dict[str, FloatArray]:
+def _scores(results: Results, candidates: pd.DataFrame) -> Known:
     """Score candidates by the built-in metrics of the evaluation, with all references."""
     by_image = results.references.groupby("image", sort=False)
     references = by_image["caption"].agg(list)
     images = references.index.get_indexer(pd.Index(candidates["image"]))
     captions = check(references.tolist(), candidates["caption"].tolist(), images)
 
-    selection = results.samples.selection
-    scores = score_captions(captions, selection.built_in, results.options)
-    complete = selection.available(scores).complete(scores)
-    return dict(complete)
+    selection = results.samples.sources.selection
+    built_in = selection.available(selection.built_in)
+    arranged = Arranged.of_captions(captions)
+    return score_once(arranged, Sources(built_in), results.options)
 
 
 def _changes(

@@ -201,7 +201,7 @@ def _most_preferred(table: pd.DataFrame) -> Text:
 
 def _count(results: Results) -> ReferenceCount:
     """Return the largest reference count that is wanted; all references if none is."""
-    sides = results.scored.pairs.sides
+    sides = results.samples.pairs.sides
     return results.options.largest_count(sides.shape[1])
 
 
@@ -242,7 +242,7 @@ def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str | Text]:
     They are those of the categories that were asked for; without any, those of MM, or of two
     systems where there is no such category.
     """
-    table = results.scored.pairs.table
+    table = results.samples.pairs.table
     wanted = results.options.systems_from
 
     if not wanted and (table["category"] == MACHINES).any():
@@ -258,11 +258,11 @@ def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str | Text]:
 def _complete_metrics(results: Results) -> list[str]:
     """Return the metrics that score both candidates of every pair with the wanted references."""
     count = _count(results)
-    pairs = results.scored.pairs
+    pairs = results.samples.pairs
     is_counted = pairs.with_references(count)
 
     names = []
-    for name, tally in results.scored.tallies.items():
+    for name, tally in results.samples.tallies.items():
         sides = tally.side[is_counted]
         if not np.isnan(sides).any():
             names.append(name)
@@ -273,8 +273,8 @@ def _system_pairs(
     results: Results, metrics: list[str], chosen: NDArray[np.bool_]
 ) -> SystemPairs:
     """Return the pairs of two sources, with the preferences of people and of these metrics."""
-    pairs = results.scored.pairs
-    tallies = results.scored.tallies
+    pairs = results.samples.pairs
+    tallies = results.samples.tallies
     sides = {name: tallies[name].side for name in metrics}
     sources = (pairs.table["source_b"], pairs.table["source_c"])
     return SystemPairs.of(sources, pairs.human.winner, sides, pairs.image, chosen)

@@ -54,7 +54,7 @@ _SHOWS_INFLATION = _(
 
 def _finished(results: Results) -> NDArray[np.bool_]:
     """Return which pairs (P,) have all their votes."""
-    states = results.scored.pairs.table["state"]
+    states = results.samples.pairs.table["state"]
     is_finished = states != UNFINISHED
     return is_finished.to_numpy()
 
@@ -70,7 +70,7 @@ def _triplets(results: Results) -> NDArray[np.int64]:
 
 def _all_references_asked(results: Results) -> bool:
     triplets = _triplets(results)
-    references = results.scored.pairs.reference_counts
+    references = results.samples.pairs.reference_counts
     are_asked = triplets >= references
     return bool(are_asked[triplets > 0].all())
 
@@ -181,13 +181,13 @@ def _by_the_others(
     results: Results, name: str, group: str, counts: slice
 ) -> pd.DataFrame:
     """Return the accuracy of a metric by the triplets of the references that it was not given."""
-    tally = results.scored.tallies[name]
+    tally = results.samples.tallies[name]
     sample = results.samples.of_metric(tally, group, NOT_GIVEN, counts)
     estimate = sample.estimate(results.samples.resamples)
     first = counts.start or 0
 
     last = first + len(sample.value)
-    is_in_group = results.scored.pairs.mask(group)
+    is_in_group = results.samples.pairs.mask(group)
     columns = {
         "rater": name,
         "category": group,
@@ -221,7 +221,7 @@ def _inflation_table(results: Results, half: int) -> pd.DataFrame:
     counts = slice(half)
     tables = []
 
-    for name, tally in results.scored.tallies.items():
+    for name, tally in results.samples.tallies.items():
         given = samples.of_metric(tally, group, GIVEN, counts)
         others = samples.of_metric(tally, group, AS_MANY, counts)
         difference = given.resampled - others.resampled

@@ -68,7 +68,7 @@ def people(results: Results) -> Content:
     """Tabulate how annotators agree, what more votes would bring, and where metrics fail."""
     votes = results.people.votes
     most = int(votes.sum(axis=1).max())
-    image = results.scored.pairs.image
+    image = results.samples.pairs.image
     reliable = reliability(votes, image, results.weights, sizes(most // 2))
     found = strata(margin(votes))
     margins = _accuracy_by_stratum(results, found)
@@ -122,7 +122,7 @@ def _plots(
 def _measures(results: Results) -> Iterator[Measure]:
     """Yield the measures of agreement on pairs, then those on triplets."""
     votes = results.people.votes
-    image = results.scored.pairs.image
+    image = results.samples.pairs.image
     yield from agreement(votes, image, results.weights)
     yield one_against_others(votes, image, results.weights)
 
@@ -136,9 +136,11 @@ def _measures(results: Results) -> Iterator[Measure]:
 
 def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
     """Return the accuracy of each metric with all references on contested and clear pairs."""
-    image = results.scored.pairs.image
+    image = results.samples.pairs.image
     rows = []
-    for stratum, (name, tally) in product(found.bounds, results.scored.tallies.items()):
+    for stratum, (name, tally) in product(
+        found.bounds, results.samples.tallies.items()
+    ):
         credit = results.credit(tally.preferred)
         earned = np.where(found.stratum == stratum, credit, np.nan)
         is_counted = ~np.isnan(earned)

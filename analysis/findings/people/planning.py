@@ -46,7 +46,7 @@ def planning(results: Results) -> Content:
     """Tabulate the pairs for a wished difference, and the votes that early stopping saves."""
     credit = {}
     for name in results.headline:
-        tally = results.scored.tallies[name]
+        tally = results.samples.tallies[name]
         credit[name] = results.credit(tally.preferred)
 
     rows: list[dict[str, object]] = []
@@ -86,7 +86,7 @@ def _plan(
     difference = difference[counted]
     differing = share_differing(a[counted], b[counted])
     row: dict[str, object] = {"difference": difference.mean(), "differing": differing}
-    image = results.scored.pairs.image[counted]
+    image = results.samples.pairs.image[counted]
     try:
         effect = design_effect(difference, image)
     except ValueError as error:

@@ -114,7 +114,7 @@ def profile(results: Results) -> Content:
     groundings = _groundings(results.dataset)
     counts = candidates.count_by(groundings)
 
-    table = candidates_by_source(results.scored.pairs)
+    table = candidates_by_source(results.samples.pairs)
     by_source = table.groupby("source")["candidate"]
     sources = {str(name): own.to_numpy() for name, own in by_source}
     rows = list(_rows(results, candidates, counts, sources))
@@ -165,7 +165,7 @@ def _notes(marked: int) -> Iterator[Text]:
 
 def _candidates(results: Results, marked: Captions) -> Compared:
     """Parse the candidates of pairs, and the references of their images."""
-    given = results.scored.pairs.captions
+    given = results.samples.pairs.captions
     corpus = metrics.gather(given, results.tokenize)
     meanings = _meanings(corpus, given, _image_names(results), marked)
     image = _image_of_pairs(results)[given.candidate_image]
@@ -195,7 +195,7 @@ def _meanings(
 
 def _people(results: Results, marked: Captions) -> Compared | None:
     """Parse references as candidates; None where no image has two."""
-    captions = results.scored.pairs.captions
+    captions = results.samples.pairs.captions
     image = _image_of_pairs(results)
     is_scored = (captions.reference_counts > 1) & (image >= 0)
     scored = np.flatnonzero(is_scored)
@@ -213,7 +213,7 @@ def _people(results: Results, marked: Captions) -> Compared | None:
 
 def _image_of_pairs(results: Results) -> IntArray:
     """Return the index among the images of pairs of each image with references, or -1."""
-    pairs = results.scored.pairs
+    pairs = results.samples.pairs
     captions = pairs.captions
     image = np.full(len(captions.references), -1)
     image_of_pairs = captions.candidate_image[pairs.b]
@@ -255,9 +255,9 @@ def _most_captions(table: pd.DataFrame) -> pd.DataFrame:
 
 def _confusions(results: Results, meanings: Meanings) -> pd.DataFrame:
     """Return the predicates that sources confuse, those of most candidates first."""
-    captions = results.scored.pairs.captions
+    captions = results.samples.pairs.captions
     names = _image_names(results)
-    table = candidates_by_source(results.scored.pairs)
+    table = candidates_by_source(results.samples.pairs)
     ordered = table.sort_values(["source", "candidate"], kind="stable")
     rows = []
 
@@ -294,7 +294,7 @@ def _counted(table: pd.DataFrame) -> pd.DataFrame:
 
 def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
     """Return the weight of each bag in a model of the winners; no rows with few images."""
-    pairs = results.scored.pairs
+    pairs = results.samples.pairs
     winner = pairs.human.winner
     if len(np.unique(pairs.image[winner != 0])) < LEAST_IMAGES:
         return pd.DataFrame()

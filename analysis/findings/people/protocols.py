@@ -101,7 +101,7 @@ def _accuracies(results: Results) -> pd.DataFrame:
     other = _other(results)
     matched = match(results.dataset, other).matched
     winners = matched.set_index("pair_triplet")
-    pairs = results.scored.pairs
+    pairs = results.samples.pairs
     winners = winners[["winner_triplet", "winner_pairwise"]].reindex(
         pairs.table["pair"]
     )
@@ -112,7 +112,7 @@ def _accuracies(results: Results) -> pd.DataFrame:
         winner = winners[column].to_numpy(dtype=float)
         human = replace(pairs.human, winner=winner)
 
-        for name, tally in results.scored.tallies.items():
+        for name, tally in results.samples.tallies.items():
             credit = results.credit(tally.preferred, human)
             row = {"protocol": dataset.protocol, "metric": name}
             found = _by_group(results, credit, shared)
@@ -131,7 +131,7 @@ def _by_group(
     for group in results.groups:
         sample = results.samples.of_pairs(earned, counted, group)
         estimate = sample.estimate(results.samples.resamples)
-        is_shared = shared[results.scored.pairs.mask(group)]
+        is_shared = shared[results.samples.pairs.mask(group)]
         yield {
             "category": group,
             "pairs": int(is_shared.sum()),

@@ -133,8 +133,8 @@ def _of_pairs(results: Results) -> pd.DataFrame:
     if results.pair_samples is None:
         return pd.DataFrame(columns=_CANDIDATE_COLUMNS)
 
-    captions = results.scored.pairs.captions
-    table = candidates_by_source(results.scored.pairs)
+    captions = results.samples.pairs.captions
+    table = candidates_by_source(results.samples.pairs)
     number = table["candidate"].to_numpy()
     texts = np.array([*map(str, captions.candidates)], object)
     columns = {

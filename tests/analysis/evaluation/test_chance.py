@@ -26,7 +26,7 @@ def made(*winners: str) -> Dataset:
 def table(**options: object) -> pd.DataFrame:
     wished = replace(FEW, **options)  # type: ignore[arg-type]
     return random_table(
-        evaluate(made("B", "C", "", "B"), wished).scored.pairs, wished
+        evaluate(made("B", "C", "", "B"), wished).samples.pairs, wished
     ).set_index(["category", "reference_count"])
 
 

@@ -378,7 +378,7 @@ def test_all_references_are_those_that_each_image_has() -> None:
     for name, accuracy, pairs in zip(
         whole["metric"], whole["accuracy"], whole["pairs"], strict=True
     ):
-        tallies = results.scored.tallies
+        tallies = results.samples.tallies
         preferred = tallies[name].preferred
         assert pairs == len(made.pairs)
         assert accuracy == pytest.approx(results.credit(preferred).mean())

@@ -5,7 +5,7 @@ from tercet import metrics
 from tercet.analysis.dataset.winners import pair_winners, sides, triplet_winners
 from tercet.analysis.evaluation import scoring
 from tercet.analysis.evaluation.scoring import (
-    make_batches,
+    join_tallies,
     orders,
     rank_references,
     tally_batch,
@@ -20,7 +20,6 @@ from tercet.analysis.scoring.tallies import (
     NOT_GIVEN,
     TRIPLET_SETS,
     MetricTally,
-    join_tallies,
 )
 from tercet.analysis.stats.accuracy import preference
 from tercet.analysis.tables.schema import Dataset
@@ -36,8 +35,10 @@ def gathered(made: Dataset, options: Options = FEW) -> Pairs:
     return arrange_pairs(made, winners, triplets, made.references, options)
 
 
-def tallied(pairs: Pairs) -> dict[str, MetricTally]:
-    return tally_pairs(pairs, collect_sources(pairs, FEW), FEW)
+def tallied(made: Dataset) -> dict[str, MetricTally]:
+    pairs = gathered(made)
+    sources = collect_sources(made, pairs, FEW)
+    return tally_pairs(pairs, sources, FEW)
 
 
 def drawn(pairs: Pairs, options: Options) -> tuple[metrics.Corpus, list[metrics.Order]]:
@@ -55,7 +56,8 @@ def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() 
 
 
 def test_each_draw_earns_what_its_order_gives() -> None:
-    pairs = gathered(random_dataset(10, RAGGED))
+    made = random_dataset(10, RAGGED)
+    pairs = gathered(made)
     corpus, found = drawn(pairs, FEW)
     compared = metrics.compare(corpus, ["CIDEr-D"])
     shape = pairs.sides.T.shape
@@ -67,7 +69,7 @@ def test_each_draw_earns_what_its_order_gives() -> None:
         human = sides(pairs.table["winner"])[:, None]
         right = np.where(human * preferred == 0, 0.5, human == preferred)
         earned += np.where(np.isnan(preferred), 0, right).T
-    tally = tallied(pairs)["CIDEr-D"]
+    tally = tallied(made)["CIDEr-D"]
     first = pairs.first_of_cell
     by_cell = np.add.reduceat(earned, first, axis=1)
 
@@ -111,7 +113,7 @@ def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None
 def test_without_triplets_nothing_is_earned_by_the_others() -> None:
     made = random_dataset(4, RAGGED)
     made = with_winners(without_votes(made), ["B"] * len(made.pairs))
-    found = tallied(gathered(made))
+    found = tallied(made)
     assert all(tally.cells[NOT_GIVEN].sum() == 0 for tally in found.values())
 
 
@@ -128,10 +130,9 @@ def alike(one: dict[str, MetricTally], other: dict[str, MetricTally]) -> None:
 
 def test_batches_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     made = random_dataset(8, RAGGED * 3)
-    pairs = gathered(made)
-    whole = tallied(pairs)
+    whole = tallied(made)
     monkeypatch.setattr(scoring, "COMPARISONS", 10)
-    in_parts = tallied(pairs)
+    in_parts = tallied(made)
     for name in whole:
         for triplets in TRIPLET_SETS:
             one, other = (each[name].cells[triplets] for each in (in_parts, whole))
@@ -145,10 +146,14 @@ def test_processes_give_the_same_bits_as_one_process(
     monkeypatch.setattr(scoring, "COMPARISONS", 10)
     made = random_dataset(8, RAGGED * 3)
     pairs = gathered(made)
-    found = tallied(pairs)
+    found = tallied(made)
     parts, documents = batches_of(pairs.captions, FEW.metrics, metrics.ptb, "pool", 10)
     assert len(parts) > 5
-    batches = make_batches(pairs, collect_sources(pairs, FEW), parts)
-    serial = [tally_batch(*batch, FEW, documents) for batch in batches]
+    sources = collect_sources(made, pairs, FEW)
+    serial = []
+    for rows, batch in pairs.batches(parts):
+        own = sources.of(rows)
+        tallies = tally_batch(batch, own, FEW, documents)
+        serial.append(tallies)
     whole = join_tallies(serial, len(pairs.first_of_cell), len(pairs.table))
     alike(found, whole)

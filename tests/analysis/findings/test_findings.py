@@ -802,5 +802,5 @@ def test_pairs_of_equal_candidates_are_ties_or_left_out() -> None:
     )
 
     assert (kept.provenance["pairs"], kept.provenance["equal_candidates"]) == (36, 1)
-    assert all(tally.preferred[0] == 0 for tally in kept.scored.tallies.values())
+    assert all(tally.preferred[0] == 0 for tally in kept.samples.tallies.values())
     assert left_out.provenance["pairs"] == 35

@@ -70,7 +70,7 @@ def test_ratings_have_a_model_of_their_own() -> None:
 
 def test_a_planted_label_gains_nothing(results: Results) -> None:
     made = even_dataset(0, images=24, references=3)
-    human = results.scored.pairs
+    human = results.samples.pairs
     winner = pd.Series(human.human.winner, index=human.table["pair"]).reindex(
         made.pairs["pair"]
     )

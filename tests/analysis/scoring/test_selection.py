@@ -86,7 +86,7 @@ def test_a_name_that_tables_use_is_taken(name: str) -> None:
 
 def test_a_combination_has_the_sum_of_the_scores(results: Results) -> None:
     half, *parts = (
-        results.scored.tallies[name] for name in ("half", "BLEU-1", "ROUGE-L")
+        results.samples.tallies[name] for name in ("half", "BLEU-1", "ROUGE-L")
     )
     expected = (parts[0].score_b + parts[1].score_b) / 2
 
@@ -126,10 +126,10 @@ def test_supplied_scores_take_part_in_combinations() -> None:
     )
     results = evaluate(with_spice(even_dataset(3, images=8, references=3)), options)
     spider, cider = (
-        results.scored.tallies[name].score_b for name in ("SPIDEr", "CIDEr-D")
+        results.samples.tallies[name].score_b for name in ("SPIDEr", "CIDEr-D")
     )
 
-    lengths = results.scored.pairs.scores["SPICE"][0][:, -1]
+    lengths = results.samples.sources.supplied["SPICE"][0][:, -1]
     expected = (lengths + cider) / 2
     np.testing.assert_allclose(spider, expected)
     assert results.metrics == ["SPIDEr", "CIDEr-D", "two"]

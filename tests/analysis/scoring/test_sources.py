@@ -35,7 +35,7 @@ def test_a_combination_is_made_of_known_scores() -> None:
     pairs = gathered(made, options)
     known = known_scores(pairs)
 
-    complete = collect_sources(pairs, options).complete(known)
+    complete = collect_sources(made, pairs, options).complete(known)
 
     assert list(complete) == [*METRICS, "both"]
 
@@ -52,7 +52,7 @@ def test_supplied_scores_end_where_references_do() -> None:
     made = replace(made, scores=lines.reindex(columns=columns, fill_value=""))
     options = Options(metrics=("mine",))
     pairs = gathered(made, options)
-    sources = collect_sources(pairs, options)
+    sources = collect_sources(made, pairs, options)
 
     draw = partial(orders, pairs=pairs, options=options)
     table = next(collect(pairs, sources, options, "pool", draw))
@@ -68,7 +68,7 @@ def test_the_learned_metric_comes_last_and_follows_its_rows() -> None:
     made = even_dataset(3, images=24, references=3)
     pairs = gathered(made, options)
     known = known_scores(pairs)
-    sources = collect_sources(pairs, options)
+    sources = collect_sources(made, pairs, options)
 
     whole = sources.complete(known)
     rows = slice(2, 7)
@@ -81,5 +81,7 @@ def test_the_learned_metric_comes_last_and_follows_its_rows() -> None:
 
 def test_too_few_images_to_learn_from_are_refused() -> None:
     options = Options(metrics=METRICS, learn=True)
+    made = random_dataset(4, RAGGED)
+    pairs = gathered(made, options)
     with pytest.raises(ValueError, match="pairs of 20 images"):
-        collect_sources(gathered(random_dataset(4, RAGGED), options), options)
+        collect_sources(made, pairs, options)

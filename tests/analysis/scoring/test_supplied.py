@@ -5,7 +5,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.analysis.scoring.supplied import scores_of_captions, scores_of_pairs
+from tercet.analysis.scoring.sources import scores_of_captions, scores_of_pairs
 from tercet.analysis.tables.schema import CAPTION_SCORE, PAIR_SCORE, SCORES
 from tercet.metrics import FloatArray
 from tests.analysis.frames import frame

@@ -30,7 +30,8 @@ def scored(progress: Progress = silent) -> dict[str, MetricTally]:
     made = random_dataset(3, (3,) * 60)
     winners, triplets = pair_winners(made), triplet_winners(made)
     pairs = arrange_pairs(made, winners, triplets, made.references, OPTIONS)
-    return tally_pairs(pairs, collect_sources(pairs, OPTIONS), OPTIONS, progress)
+    sources = collect_sources(made, pairs, OPTIONS)
+    return tally_pairs(pairs, sources, OPTIONS, progress)
 
 
 def assert_the_same(one: dict[str, MetricTally], other: dict[str, MetricTally]) -> None:
