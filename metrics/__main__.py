@@ -46,11 +46,12 @@ from tercet.metrics.arguments import (
     shell_output,
     words,
 )
+from tercet.metrics.corpora.corpus import count
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.explain.composites import is_explainable
 from tercet.metrics.explain.run import explain_image
 from tercet.metrics.explain.text import as_text, filled
-from tercet.metrics.score_tables import count, split
+from tercet.metrics.score_tables import split
 from tercet.metrics.scoring import check_documents, totals_of
 from tercet.metrics.selection import Selection, select
 from tercet.metrics.text.files import (

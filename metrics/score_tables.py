@@ -7,12 +7,10 @@ are as if it did, to the last rounding.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import TypeAlias
 
 from tercet.metrics.core.arrays import FloatArray, IntArray
-from tercet.metrics.corpora.corpus import Corpus, Documents, gather
-from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
+from tercet.metrics.corpora.corpus import Corpus, Documents, count, gather
 from tercet.metrics.corpora.orders import Order, file_order
 from tercet.metrics.ngram.cider import STEM
 from tercet.metrics.registry import Compared, compare, weighed
@@ -125,28 +123,3 @@ def batches_of(
         rows = documents == "rows"
         return batches, count(batches, tokenize, stems=STEM in names, rows=rows)
     return batches, documents
-
-
-def count(
-    parts: Iterable[Inputs], tokenize: Tokenize, stems: bool = True, rows: bool = False
-) -> DocumentFrequencies:
-    """Count the n-grams of all batches, each with all references of its images.
-
-    stems: whether the stems of words are counted too.
-    rows: whether an image counts once for each of its candidates, not once.
-    """
-    make = DocumentFrequencies.with_stems if stems else DocumentFrequencies.of
-    tables: list[DocumentFrequencies] = []
-
-    for part in parts:
-        all_words = gather(part.without_candidates, tokenize).with_split_words
-        references = all_words.references
-        image = all_words.reference_image
-        weights = part.candidate_counts if rows else None
-        tables.append(make(references, image, all_words.words, weights))
-
-        # Merge tables of like size, so that few merges are large.
-        while len(tables) > 1 and tables[-2].images <= tables[-1].images:
-            tables[-2:] = [tables[-2].plus(tables[-1])]
-
-    return reduce(lambda late, early: early.plus(late), reversed(tables))

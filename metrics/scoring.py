@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from tercet.metrics.core.arrays import FloatArray
-from tercet.metrics.corpora.corpus import Documents, named_documents
+from tercet.metrics.corpora.corpus import Documents, count, named_documents
 from tercet.metrics.corpora.document_frequencies import COCO, DocumentFrequencies
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.ptb import ptb
 from tercet.metrics.registry import resolve, weighed
-from tercet.metrics.score_tables import Note, count, score_batch, score_tables, split
+from tercet.metrics.score_tables import Note, score_batch, score_tables, split
 from tercet.metrics.scores import Scores
 from tercet.metrics.text.inputs import (
     Candidates,

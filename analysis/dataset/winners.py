@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.tables.schema import TIE, Dataset, have_equal_candidates
+from tercet.analysis.tables.study_settings import Winners
 
 SIDE = {"B": 1, "C": -1, TIE: 0}
 NAME = {1: "B", -1: "C", 0: TIE}
@@ -73,13 +74,15 @@ def triplets_of_counts(dataset: Dataset, counts: pd.DataFrame) -> pd.DataFrame:
     return _with_state(counted, is_finished).reset_index()
 
 
-def pair_winners(dataset: Dataset) -> pd.DataFrame:
+def pair_winners(dataset: Dataset, by: Winners = "votes") -> pd.DataFrame:
     """Decide the winner of every pair.
 
     Parameters
     ----------
     dataset
         A dataset with votes, or with the published winners of pairs.csv.
+    by
+        With `decisions`, those on single pairs replace their votes (`with_decisions`).
 
     Returns
     -------
@@ -91,10 +94,11 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
         unfinished where triplets or votes are missing (and, if the study stops early, the winner
         could still change). Published winners are used only where the dataset has no votes at all.
     """
-    if not len(dataset.votes):
-        return _published_winners(dataset)
-
-    return pairs_of_triplets(dataset, triplet_winners(dataset))
+    if len(dataset.votes):
+        winners = pairs_of_triplets(dataset, triplet_winners(dataset))
+    else:
+        winners = _published_winners(dataset)
+    return winners if by == "votes" else with_decisions(winners, dataset.decisions)
 
 
 def pairs_of_triplets(dataset: Dataset, triplets: pd.DataFrame) -> pd.DataFrame:

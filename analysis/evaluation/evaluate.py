@@ -15,7 +15,6 @@ from tercet.analysis.dataset.winners import (
     UNFINISHED,
     pair_winners,
     triplet_winners,
-    with_decisions,
 )
 from tercet.analysis.evaluation.bootstrap import Samples
 from tercet.analysis.evaluation.ratings import score_ratings
@@ -27,11 +26,11 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import are_evaluated, are_identical, arrange_pairs
 from tercet.analysis.scoring.sources import collect_sources, metrics_left_out
 from tercet.analysis.scoring.workers import one_thread
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import (
     DIGEST_VERSION,
     SIMULATED,
     Dataset,
-    captions_by_image,
     have_equal_candidates,
     repeat_earlier_pairs,
 )
@@ -98,21 +97,12 @@ def evaluate(
     whole = _count_whole_captions(dataset, options)
     _check_models(dataset, options)
 
-    winners = pair_winners(dataset)
-    if options.winners == "decisions":
-        winners = with_decisions(winners, dataset.decisions)
+    winners = pair_winners(dataset, options.winners)
     triplets = triplet_winners(dataset)
 
     is_identical = are_identical(dataset)
-    is_left_out = is_identical & options.exclude_identical
-    references = dataset.references[~is_left_out]
+    references = dataset.references[~(is_identical & options.exclude_identical)]
     is_evaluated = are_evaluated(dataset, winners, references, options)
-    if scored and dataset.ratings.empty:
-        decided = winners[winners["winner"] != ""]
-        if decided.empty:
-            raise NothingToEvaluate(NO_WINNERS)
-        if not decided["image"].isin(references["image"]).any():
-            raise NothingToEvaluate(NO_REFERENCES)
 
     samples, ratings = None, None
     with whole_captions_said():
@@ -120,20 +110,20 @@ def evaluate(
             decided = winners[is_evaluated]
             pairs = arrange_pairs(dataset, decided, triplets, references, options)
             sources = collect_sources(dataset, pairs, options)
-            watched = part(progress, 0, 0.7)
-            tallies = tally_pairs(pairs, sources, options, watched)
+            tallies = tally_pairs(pairs, sources, options, part(progress, 0, 0.7))
             progress(0.7, "Resampling images")
             samples = Samples.make(pairs, tallies, sources, options)
         if scored and len(dataset.ratings):
             progress(0.8, "Scoring rated captions")
             ratings = score_ratings(dataset, options)
 
+    if scored and not (samples or ratings):
+        _check_any(winners, references)
+
     progress(1.0, "Evaluated")
     data = (dataset, options, references, winners, triplets)
     results = Results(*data, other=other, pair_samples=samples, scored_ratings=ratings)
-    described = _describe(dataset, options, other)
-    described |= _count_rows(results, is_evaluated, is_identical)
-    described |= _describe_fits(results)
+    described = _describe(results, is_evaluated, is_identical)
     results.provenance.update(described, whole_captions=whole)
     return results
 
@@ -167,7 +157,8 @@ def _check_models(dataset: Dataset, options: Options) -> None:
         return
 
     judged = {*dataset.pairs["image"], *dataset.ratings["image"]}
-    captions = captions_by_image(dataset.references, judged)
+    references = where(dataset.references, image=judged)
+    captions = references.groupby("image", sort=False)["caption"].agg(list).to_dict()
 
     for path in options.models:
         model = metrics.read_model(path)
@@ -194,10 +185,22 @@ def _count_whole_captions(dataset: Dataset, options: Options) -> int:
     return whole
 
 
+def _check_any(winners: pd.DataFrame, references: pd.DataFrame) -> None:
+    """Raise NothingToEvaluate if no pair has a winner, or none of these has references."""
+    has_winner = winners["winner"] != ""
+    decided = winners[has_winner]
+    if decided.empty:
+        raise NothingToEvaluate(NO_WINNERS)
+    if not decided["image"].isin(references["image"]).any():
+        raise NothingToEvaluate(NO_REFERENCES)
+
+
 def _describe(
-    dataset: Dataset, options: Options, other: Dataset | None
+    results: Results, is_evaluated: "pd.Series[bool]", is_identical: NDArray[np.bool_]
 ) -> dict[str, object]:
-    """Describe data, options and versions."""
+    """Describe data, options and versions, what was left out, and what decided the scores."""
+    dataset = results.dataset
+    other = results.other
     against = {"against_sha256": other.sha256} if other else {}
     votes = dataset.valid_votes
     simulated = votes["annotator"].str.startswith(SIMULATED)
@@ -209,11 +212,13 @@ def _describe(
         "protocol": dataset.protocol if len(dataset.pairs) else "ratings",
         "votes": len(votes),
         "simulated_votes": int(simulated.sum()),
-        "options": asdict(options),
+        "options": asdict(results.options),
         "interval": "95 % percentile bootstrap over images and over draws",
-        "metrics_left_out": metrics_left_out(options),
+        "metrics_left_out": metrics_left_out(results.options),
         "versions": {"tercet": __version__} | _package_versions(),
         **against,
+        **_count_rows(results, is_evaluated, is_identical),
+        **_describe_fits(results),
     }
 
 

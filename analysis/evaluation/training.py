@@ -24,7 +24,6 @@ from tercet.analysis.tables.schema import (
     HUMAN,
     SCORES,
     Dataset,
-    captions_by_image,
     with_numbers,
 )
 from tercet.metrics import FloatArray
@@ -232,9 +231,8 @@ def without_images(dataset: Dataset, images: Collection[str]) -> Dataset:
 
 def references_by_image(dataset: Dataset) -> dict[str, list[str]]:
     """Return the references of each image by its name."""
-    references = dataset.references
-    images = references["image"].unique()
-    return captions_by_image(references, images)
+    by_image = dataset.references.groupby("image", sort=False)["caption"]
+    return by_image.agg(list).to_dict()
 
 
 def digests(datasets: Iterable[Dataset]) -> tuple[str, ...]:

@@ -257,6 +257,7 @@ def arrange_pairs(
         Ordered by image, as in `references`, then by category.
     """
     of_triplets = _sides_of_triplets(triplets, winners, references)
+    human = _human_winners(winners, options)
     references_of = references.groupby("image", sort=False)["caption"].agg(list)
     categories = ordered_categories(winners["category"])
 
@@ -276,12 +277,7 @@ def arrange_pairs(
     groups = {name: names == name for name in categories}
     pairs = Pairs(
         table=winners,
-        human=HumanWinners(
-            winner=sides(winners["winner"]),
-            vote_share=winners["vote_share"].to_numpy(dtype=float),
-            human_ties=options.human_ties,
-            metric_ties=options.metric_ties,
-        ),
+        human=human.of(order),
         groups=groups | {ALL: np.ones(len(winners), dtype=bool)},
         image=image,
         cell=numbered(code),
@@ -311,6 +307,16 @@ def _check_counts(pairs: Pairs, options: Options) -> None:
             f"Not every category has pairs with {smallest_wanted:,} references: "
             f"begin at {largest:,} or below."
         )
+
+
+def _human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:
+    """Turn the winners into sides, with the tie policies."""
+    return HumanWinners(
+        winner=sides(winners["winner"]),
+        vote_share=winners["vote_share"].to_numpy(dtype=float),
+        human_ties=options.human_ties,
+        metric_ties=options.metric_ties,
+    )
 
 
 def _arrange_captions(

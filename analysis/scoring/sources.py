@@ -177,10 +177,11 @@ def fitted(
     built_in = Sources(Selection(tuple(names)))
     scores = score_once(arranged.each_once, built_in, options, documents)
 
+    last = arranged.available[..., None] - 1
     for name, supplied in sources.supplied.items():
         scores[name] = np.full(len(arranged.captions.candidates), np.nan)
-        full = _with_last(supplied, arranged.available)
-        scores[name][arranged.candidates] = full[..., -1]
+        with_all = np.take_along_axis(supplied, last, axis=-1)
+        scores[name][arranged.candidates] = with_all[..., 0]
     return replace(sources, selection=selection.fitted(scores))
 
 
@@ -200,22 +201,28 @@ def collect(
         where the image has fewer references; the last column is with all of them.
     """
     counts = arranged.most_references
-    available = arranged.available
-    has_count = np.arange(1, counts + 1) <= available[..., None]
+    available = arranged.available[..., None]
+    each_count = np.broadcast_to(np.arange(counts), (*available.shape[:-1], counts))
+    with_last = np.concatenate([each_count, available - 1], axis=-1)
+
     supplied = {}
     for name, each in sources.supplied.items():
-        supplied[name] = np.where(has_count, each, np.nan)
+        supplied[name] = np.where(each_count < available, each, np.nan)
     built_in = sources.selection.built_in
     tokenize = options.tokenize
     tables = score_batch(arranged.captions, built_in, tokenize, documents, orders)
 
     for table in tables:
-        known = {
-            name: _with_counts(each, counts)[arranged.candidates]
-            for name, each in table.scores.items()
-        }
+        known = {}
+        for name, each in table.scores.items():
+            known[name] = np.full(each_count.shape, np.nan)
+            columns = slice(min(counts, each.shape[1]))
+            known[name][..., columns] = each[arranged.candidates, columns]
+
         scores = sources.complete(known | supplied)
-        full = {name: _with_last(each, available) for name, each in scores.items()}
+        full = {}
+        for name, each in scores.items():
+            full[name] = np.take_along_axis(each, with_last, axis=-1)
         yield replace(table, scores=full)
 
 
@@ -341,16 +348,3 @@ def _tables(
             table[row[lines], column_of_line] = score[lines]
         found[name] = table
     return found
-
-
-def _with_counts(scores: FloatArray, counts: int) -> FloatArray:
-    """Return scores (N, K) for exactly so many counts, NaN where there are none."""
-    missing = max(counts - scores.shape[1], 0)
-    none = np.full((len(scores), missing), np.nan)
-    return np.hstack([scores[:, :counts], none])
-
-
-def _with_last(scores: FloatArray, available: IntArray) -> FloatArray:
-    """Add a last column to scores (..., K): those with all available references (...)."""
-    last = np.take_along_axis(scores, available[..., None] - 1, axis=-1)
-    return np.concatenate([scores, last], axis=-1)

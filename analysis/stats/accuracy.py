@@ -116,7 +116,7 @@ class HumanWinners:
     human_ties: HumanTies = "half"
     metric_ties: MetricTies = "half"
 
-    def of(self, pairs: NDArray[np.bool_] | slice) -> Self:
+    def of(self, pairs: NDArray[np.bool_] | IntArray | slice) -> Self:
         """Return the winners of some of the pairs."""
         winner = self.winner[pairs]
         vote_share = self.vote_share[pairs]

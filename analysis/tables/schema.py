@@ -251,16 +251,6 @@ def with_numbers(references: pd.DataFrame) -> pd.DataFrame:
     return references.assign(number=references.groupby("image").cumcount() + 1)
 
 
-def captions_by_image(
-    references: pd.DataFrame, images: Collection[str]
-) -> dict[str, list[str]]:
-    """Return the references of some images, by the name of the image."""
-    chosen = references[references["image"].isin(list(images))]
-    by_image = chosen.groupby("image", sort=False)["caption"]
-
-    return {str(image): list(captions) for image, captions in by_image}
-
-
 def ordered_categories(present: Iterable[str]) -> tuple[str, ...]:
     """Order categories for tables and figures.
 

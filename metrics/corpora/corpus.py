@@ -1,10 +1,10 @@
 """What is compared: candidates with the references of their images."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain, repeat
 from typing import Literal, NamedTuple, Self, TypeAlias, get_args
 
@@ -258,6 +258,31 @@ def gather(
         words=vocabulary.words,
         first_image=given.first_image,
     )
+
+
+def count(
+    parts: Iterable[Inputs], tokenize: Tokenize, stems: bool = True, rows: bool = False
+) -> DocumentFrequencies:
+    """Count the n-grams of batches, each with all references of its images.
+
+    stems: whether the stems of words are counted too.
+    rows: whether an image counts once for each of its candidates, not once.
+    """
+    make = DocumentFrequencies.with_stems if stems else DocumentFrequencies.of
+    tables: list[DocumentFrequencies] = []
+
+    for part in parts:
+        all_words = gather(part.without_candidates, tokenize).with_split_words
+        references = all_words.references
+        image = all_words.reference_image
+        weights = part.candidate_counts if rows else None
+        tables.append(make(references, image, all_words.words, weights))
+
+        # Merge tables of like size, so that few merges are large.
+        while len(tables) > 1 and tables[-2].images <= tables[-1].images:
+            tables[-2:] = [tables[-2].plus(tables[-1])]
+
+    return reduce(lambda late, early: early.plus(late), reversed(tables))
 
 
 def named_documents(documents: Documents, tokenize: Tokenize) -> Documents:
