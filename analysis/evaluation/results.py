@@ -16,7 +16,7 @@ from tercet.analysis.scoring.headline import BASELINES, headline
 from tercet.analysis.scoring.options import COINS, Options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
-from tercet.analysis.stats.resampling import Weights, share
+from tercet.analysis.stats.resampling import share
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, Dataset
 from tercet.metrics import FloatArray, Tokenize
@@ -227,11 +227,6 @@ class Results:
         made: T = self._made[make]
 
         return made
-
-    @property
-    def weights(self) -> Weights:
-        """How often each resample holds each image (B, G)."""
-        return self.samples.resamples.images
 
     def credit(
         self, preferred: FloatArray, human: HumanWinners | None = None

@@ -151,7 +151,7 @@ def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
             continue
 
         won = np.where(used, credit, np.nan)
-        share, low, high = share_and_interval(won, pairs.image, results.weights)
+        share, low, high = share_and_interval(won, pairs.image, results.samples.weights)
         row = {
             "category": group,
             "pairs": int(used.sum()),

@@ -121,12 +121,6 @@ class Pairs(Arranged):
         number: IntArray = self.candidates[1]
         return number
 
-    @property
-    def category(self) -> NDArray[np.object_]:
-        """The category (P,) of each pair."""
-        names = self.table["category"]
-        return names.to_numpy(dtype=object)
-
     @cached_property
     def first_of_cell(self) -> IntArray:
         """The first pair (C,) of each cell."""

@@ -237,12 +237,8 @@ def score_once(
 
     Parameters
     ----------
-    arranged : Arranged
-        The candidates and references.
-    sources : Sources
-        The metrics.
-    options : Options
-        Tokenizer and documents.
+    arranged, sources, options
+        What is scored, by which metrics, and with which tokenizer and documents.
     documents : DocumentFrequencies, optional
         Those that CIDEr weighs n-grams by; without them, as the options say.
     count : int, optional
@@ -254,9 +250,9 @@ def score_once(
         By metric, in the shape of the candidates.
     """
     documents = documents or documents_of_all(options)
-    built_in = sources.selection.built_in
-    captions = arranged.captions
-    parts, documents = batches_of(captions, built_in, options.tokenize, documents)
+    names = sources.selection.built_in
+    tokenize = options.tokenize
+    parts, documents = batches_of(arranged.captions, names, tokenize, documents)
 
     column = column_of(count or ALL_REFERENCES)
     scores = {name: np.empty(arranged.candidates.shape) for name in sources.names}
@@ -274,29 +270,25 @@ def scores_of_pairs(
 
     Parameters
     ----------
-    scores : DataFrame
-        Sound lines of `tercet.analysis.tables.schema.SCORES`.
-    pairs : DataFrame
-        The columns pair, image, candidate_b and candidate_c, a row a pair, each once.
+    scores, pairs : DataFrame
+        Sound lines of the tables `SCORES` and `PAIRS`; each pair is there once.
     counts : int
         K; scores for more references are left out.
 
     Returns
     -------
     dict of str to (2, P, K) float array
-        The scores of B and of C by metric, in order of appearance; NaN where there is none. The
-        arrays are views: not to be written to.
+        By metric, in order of appearance; NaN where there is none. Views, not to be written to.
     """
     pair = pd.Index(pairs["pair"]).get_indexer(pd.Index(scores["pair"]))
-    sides = [
-        _tables(scores, f"score_{side}", pair, len(pairs), counts) for side in "bc"
-    ]
+    of_b = _tables(scores, "score_b", pair, len(pairs), counts)
+    of_c = _tables(scores, "score_c", pair, len(pairs), counts)
     of_captions = scores_of_captions(scores, shown_captions(pairs), counts)
 
     found = {}
     for name, usual in of_captions.items():
-        own = np.stack([side[name] for side in sides])
-        both = usual.reshape(2, len(pairs), usual.shape[1])
+        own = np.stack([of_b[name], of_c[name]])
+        both = usual.reshape(2, len(pairs), -1)
         known = np.where(np.isnan(own), both, own)
         found[name] = np.broadcast_to(known, (2, len(pairs), counts))
     return found

@@ -203,7 +203,7 @@ def _mean_over_assignments(
 
     masks = _masks(results, group)
     weights = np.sum([mask / mask.sum() / len(masks) for mask in masks], axis=0)
-    images = results.weights.shape[1]
+    images = results.samples.weights.shape[1]
     of_image = by_image(earned * weights, results.samples.pairs.image, images)
     estimate = sample.estimate(results.samples.resamples)
     return estimate, of_image.T

@@ -58,7 +58,7 @@ def systems(results: Results) -> Content:
     if not pairs.sources:
         return Content(notes=(_no_pairs(words),))
 
-    fractions = win_fractions(pairs, results.weights)
+    fractions = win_fractions(pairs, results.samples.weights)
     bradley_terry = strengths(pairs)
     table = fractions.merge(bradley_terry, on=["rater", "source"])
     raters = [PEOPLE, *results.headline]
@@ -72,7 +72,7 @@ def systems(results: Results) -> Content:
         systems=len(pairs.sources),
         pairs=len(pairs.b),
     )
-    found = correlations(pairs, table, results.weights)
+    found = correlations(pairs, table, results.samples.weights)
     correlated = pd.DataFrame(map(vars, found))
     draw = partial(systems_figure, shown)
     return Content(
@@ -98,7 +98,7 @@ def _sentence(
         return _of_one_metric(shown.iloc[0])
 
     names = shown["metric"].tolist()
-    alike = not_told_apart(pairs, names, results.weights)
+    alike = not_told_apart(pairs, names, results.samples.weights)
     systems = shown["systems"].iloc[0]
     is_ranked = int(systems) >= LEAST_RANKED
     if is_ranked and len(alike) < len(shown):

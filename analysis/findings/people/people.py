@@ -69,7 +69,7 @@ def people(results: Results) -> Content:
     votes = results.people.votes
     most = int(votes.sum(axis=1).max())
     image = results.samples.pairs.image
-    reliable = reliability(votes, image, results.weights, sizes(most // 2))
+    reliable = reliability(votes, image, results.samples.weights, sizes(most // 2))
     found = strata(margin(votes))
     margins = _accuracy_by_stratum(results, found)
     named = annotators(results.dataset.valid_votes)
@@ -123,13 +123,13 @@ def _measures(results: Results) -> Iterator[Measure]:
     """Yield the measures of agreement on pairs, then those on triplets."""
     votes = results.people.votes
     image = results.samples.pairs.image
-    yield from agreement(votes, image, results.weights)
-    yield one_against_others(votes, image, results.weights)
+    yield from agreement(votes, image, results.samples.weights)
+    yield one_against_others(votes, image, results.samples.weights)
 
     votes, pair = results.people.votes_by_triplet
     if votes.sum(axis=1).max() < 2 or not results.dataset.asks_with_reference:
         return
-    for measure in agreement(votes, image[pair], results.weights):
+    for measure in agreement(votes, image[pair], results.samples.weights):
         name = f"{measure.name}, within triplets"
         yield replace(measure, name=name)
 
@@ -144,7 +144,7 @@ def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
         credit = results.credit(tally.preferred)
         earned = np.where(found.stratum == stratum, credit, np.nan)
         is_counted = ~np.isnan(earned)
-        estimate = share_and_interval(earned, image, results.weights)
+        estimate = share_and_interval(earned, image, results.samples.weights)
         row = (stratum, name, int(is_counted.sum()), *estimate)
         rows.append(row)
 

@@ -238,7 +238,7 @@ def _rows(
         for grounding, counted in counts.items():
             image = compared.image[own]
             counted_own = counted.of(own)
-            table = bag_profile(counted_own, image, results.weights)
+            table = bag_profile(counted_own, image, results.samples.weights)
             table.insert(0, "source", source)
             table.insert(1, "grounding", grounding)
             yield table
