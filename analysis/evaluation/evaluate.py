@@ -158,7 +158,8 @@ def _check_models(dataset: Dataset, options: Options) -> None:
 
     judged = {*dataset.pairs["image"], *dataset.ratings["image"]}
     references = where(dataset.references, image=judged)
-    captions = references.groupby("image", sort=False)["caption"].agg(list).to_dict()
+    by_image = references.groupby("image", sort=False)["caption"]
+    captions = {str(image): list(own) for image, own in by_image}
 
     for path in options.models:
         model = metrics.read_model(path)

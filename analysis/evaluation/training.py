@@ -232,7 +232,7 @@ def without_images(dataset: Dataset, images: Collection[str]) -> Dataset:
 def references_by_image(dataset: Dataset) -> dict[str, list[str]]:
     """Return the references of each image by its name."""
     by_image = dataset.references.groupby("image", sort=False)["caption"]
-    return by_image.agg(list).to_dict()
+    return {str(image): list(captions) for image, captions in by_image}
 
 
 def digests(datasets: Iterable[Dataset]) -> tuple[str, ...]:

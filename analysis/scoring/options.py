@@ -30,7 +30,7 @@ Coefficient = Literal["tau_c", "tau_b", "Spearman", "Pearson"]
 Documents = Literal["pool", "k", "rows", "coco-val2014"]
 _Folds = Literal["images", "captions"]
 Order = Literal["random", "file"]
-Tokenizer = Literal["ptb", "plain", "characters"]
+_Tokenizer = Literal["ptb", "plain", "characters"]
 CHOICES = {
     "human_ties": get_args(HumanTies),
     "metric_ties": get_args(MetricTies),
@@ -38,7 +38,7 @@ CHOICES = {
     "order": get_args(Order),
     "coefficient": get_args(Coefficient),
     "documents": get_args(Documents),
-    "tokenizer": get_args(Tokenizer),
+    "tokenizer": get_args(_Tokenizer),
     "winners": get_args(Winners),
 }
 
@@ -107,7 +107,7 @@ class Options:
     human_ties: HumanTies = "half"
     metric_ties: MetricTies = "half"
     documents: Documents = "pool"
-    tokenizer: Tokenizer = "ptb"
+    tokenizer: _Tokenizer = "ptb"
     coefficient: Coefficient = "tau_c"
     winners: Winners = "votes"
     exclude_identical: bool = False
