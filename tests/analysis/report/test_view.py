@@ -14,6 +14,7 @@ from tercet.analysis.report.view import ReportView
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import SCORES, Dataset
 from tests.analysis.frames import even_dataset
+from tests.support.drawing import draw_nothing
 
 FEW = Options(draws=2, resamples=100, flips=99, metrics=("BLEU-1", "class"))
 
@@ -37,7 +38,10 @@ def scored_by_class() -> Dataset:
 def stored(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder: Path = tmp_path_factory.mktemp("view")
     results = evaluate(scored_by_class(), FEW)
-    write_report(results, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        draw_nothing(patch)
+        write_report(results, folder)
+
     return (folder / VIEW).read_text(encoding="utf-8")
 
 
