@@ -16,8 +16,7 @@ from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import holm, mcnemar, simultaneous_band
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text, ngettext
-from tercet.analysis.texts import gettext as _
+from tercet.analysis.texts import Text, gettext as _, ngettext
 
 MEANING = _(
     # xgettext:no-python-format

@@ -34,8 +34,7 @@ from tercet.annotation.operations.databases import (
     migrations,
     row_counts,
 )
-from tercet.annotation.quality.erasures import NAME as ERASURES
-from tercet.annotation.quality.erasures import merge
+from tercet.annotation.quality.erasures import NAME as ERASURES, merge
 
 DESCRIPTION = "backup.json"
 _MEDIA = "media"

@@ -21,8 +21,7 @@ from django.db import DatabaseError, connection
 
 from tercet.annotation.operations.backup import NotRestored, described
 from tercet.annotation.operations.databases import Rows, row_counts
-from tercet.annotation.quality.erasures import NAME as ERASURES
-from tercet.annotation.quality.erasures import merge
+from tercet.annotation.quality.erasures import NAME as ERASURES, merge
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,14 @@ from itertools import chain
 from typing import IO
 
 from tercet.metrics.text import limits
-from tercet.metrics.text.faults import Fault, Faulty, Phrase, printable, shortened
-from tercet.metrics.text.faults import Phrase as _
+from tercet.metrics.text.faults import (
+    Fault,
+    Faulty,
+    Phrase,
+    Phrase as _,
+    printable,
+    shortened,
+)
 
 BYTE_ORDER_MARK = "\ufeff"
 _DELIMITERS = ",;\t|"

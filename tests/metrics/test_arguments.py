@@ -1,8 +1,7 @@
 from argparse import ArgumentTypeError
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tercet.metrics.arguments import counts, program, words
 
