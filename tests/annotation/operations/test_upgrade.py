@@ -105,3 +105,8 @@ def test_a_release_is_upgraded_and_goes_on(
 
     assert Answer.objects.count() == 36
     assert miscounted(Question.objects.all()) == 0
+
+
+@pytest.mark.parametrize("archive", RELEASES, indirect=True)
+def test_the_backup_of_a_release_says_how_many_votes_it_has(archive: Path) -> None:
+    assert backup.described(archive).votes == 24
