@@ -25,13 +25,8 @@ from tercet.analysis.scoring.sources import metrics_left_out
 from tercet.analysis.scoring.workers import workers
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSIONS, Dataset
-from tercet.analysis.texts import (
-    LANGUAGES,
-    Text,
-    enumeration,
-    gettext as _,
-    in_language,
-)
+from tercet.analysis.texts import LANGUAGES, Text, enumeration, in_language
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import read_model
 from tercet.metrics.arguments import (
     COMBINE_HELP,

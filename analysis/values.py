@@ -8,7 +8,8 @@ import re
 from math import isnan
 
 from tercet.analysis.number_texts import LOWEST_P, MINUS, percent
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 NONE = _("none")
 """What stands for a share that does not exist."""

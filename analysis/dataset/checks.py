@@ -51,7 +51,8 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.analysis.tables.settings import OUTCOMES
 from tercet.analysis.tables.study_settings import MAX_VOTES, STEPS
-from tercet.analysis.texts import Text, gettext as _, ngettext
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
 
 CHOICES = ("B", "C", TIE)
 SIDES = ("", "left", "right")

@@ -20,7 +20,8 @@ from tercet.analysis.tables.csv_tables import (
     shortened,
 )
 from tercet.analysis.tables.schema import PAIRS, REFERENCES
-from tercet.analysis.texts import Text, gettext as _, ngettext
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
 
 NAME = "pair"
 CAPTION = "caption"

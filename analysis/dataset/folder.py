@@ -30,7 +30,8 @@ from tercet.analysis.dataset.table_files import (
     names_of_tables,
 )
 from tercet.analysis.formats.cider_release import read_release, release_files
-from tercet.analysis.formats.coco import DIALECT as COCO_DIALECT, SUFFIX as COCO_SUFFIX
+from tercet.analysis.formats.coco import DIALECT as COCO_DIALECT
+from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX
 from tercet.analysis.formats.conversion import MATLAB, PARQUET
 from tercet.analysis.formats.entries import read_table
 from tercet.analysis.formats.unpacking import dataset_folder
@@ -72,7 +73,8 @@ from tercet.analysis.tables.study_settings import (
     STUDY_SETTINGS,
     check_settings,
 )
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
 
 NO_LINES: Mapping[str, Collection[int]] = {}

@@ -39,7 +39,8 @@ from tercet.analysis.tables.csv_tables import (
 )
 from tercet.analysis.tables.encodings import UTF_8, guess, is_utf8
 from tercet.analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES, TABLES
-from tercet.analysis.texts import Text, gettext as _, verbatim
+from tercet.analysis.texts import Text, verbatim
+from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import LinesExceedLimit, bounded_lines, csv_rows
 from tercet.metrics.text.faults import Faulty
 

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tercet.analysis.dataset.flat_files import CAPTION
-from tercet.analysis.formats.cider_release import (
-    COLUMNS as RELEASE_TABLES,
-    release_files,
-)
-from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX, coco_table
+from tercet.analysis.formats.cider_release import COLUMNS as RELEASE_TABLES
+from tercet.analysis.formats.cider_release import release_files
+from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX
+from tercet.analysis.formats.coco import coco_table
 from tercet.analysis.formats.entries import ENTRY_SUFFIXES
 from tercet.analysis.tables.csv_tables import PLAIN, CsvDialect, Problem, Table
 from tercet.analysis.tables.schema import (

@@ -11,7 +11,8 @@ import pandas as pd
 from tercet.analysis.number_texts import percent, stored
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value
 
 LEVEL = 0.05

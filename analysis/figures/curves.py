@@ -46,7 +46,8 @@ from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import ngettext, translate as _
+from tercet.analysis.texts import ngettext
+from tercet.analysis.texts import translate as _
 from tercet.analysis.values import percent_interval
 
 _CEILING_ALPHA = 0.07

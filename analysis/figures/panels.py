@@ -21,7 +21,8 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 from tercet.analysis.figures.style import Look, Style, marker_properties, rater_styles
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, ordered_categories
-from tercet.analysis.texts import gettext, translate as _
+from tercet.analysis.texts import gettext
+from tercet.analysis.texts import translate as _
 from tercet.analysis.values import percent_interval
 from tercet.metrics import FloatArray
 

@@ -12,7 +12,8 @@ from tercet.analysis.figures.panels import fit_layout, panel_grid, style_value_a
 from tercet.analysis.figures.style import DEFAULT, HUES, PAPER, Look, figure_settings
 from tercet.analysis.stats.people.word_agreement import model_precision
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import gettext, ngettext, translate as _
+from tercet.analysis.texts import gettext, ngettext
+from tercet.analysis.texts import translate as _
 
 PART_TITLES = {
     "noun": gettext("nouns"),

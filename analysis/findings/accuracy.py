@@ -23,7 +23,8 @@ from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.sources import RANDOM
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     # xgettext:no-python-format

@@ -17,7 +17,8 @@ from tercet.analysis.stats.metric_agreement import (
     kappa,
     share_agreed,
 )
-from tercet.analysis.texts import Text, english, gettext as _
+from tercet.analysis.texts import Text, english
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     "Of every two metrics with all references: the share of pairs on which they prefer the "

@@ -16,7 +16,8 @@ from tercet.analysis.scoring.sources import documents_of_all
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     # xgettext:no-python-format

@@ -16,7 +16,8 @@ from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import holm, mcnemar, simultaneous_band
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text, gettext as _, ngettext
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     # xgettext:no-python-format

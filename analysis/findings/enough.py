@@ -17,7 +17,8 @@ from tercet.analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.stats import saturation
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 
 MEANING = _(
     "The count from which on a metric's accuracy stays within half a point of that with all "

@@ -13,7 +13,8 @@ from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN
-from tercet.analysis.texts import Text, enumeration, gettext as _, ngettext, verbatim
+from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
+from tercet.analysis.texts import gettext as _
 
 NONE = Text("")
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 
 
 def with_cut_note(results: Results, *notes: str | Text) -> tuple[str | Text, ...]:

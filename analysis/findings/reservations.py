@@ -10,7 +10,8 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.first_sentence import Leader, on_what, references_in_words
 from tercet.analysis.number_texts import percent
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, gettext as _, ngettext
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
 
 _SHARE_TOLD = 0.01
 """Of pairs with a candidate among their references; above it the answer without these is shown."""

@@ -22,7 +22,8 @@ from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import compact_letters
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
-from tercet.analysis.texts import Text, english, gettext as _
+from tercet.analysis.texts import Text, english
+from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_number, percent_interval
 
 MEANING = _(

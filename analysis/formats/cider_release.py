@@ -20,7 +20,8 @@ from tercet.analysis.formats.conversion import MATLAB, FaultyFile, converted
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import Problem, Problems, Sheet, Table, sheet_of
 from tercet.analysis.tables.schema import PAIRS, REFERENCES, VOTES
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import LinesExceedLimit, bounded_lines
 
 _MAX_VARIABLES = 100

@@ -13,11 +13,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tercet.analysis.formats.coco import (
-    DIALECT as COCO_DIALECT,
-    SUFFIX as COCO,
-    coco_entries,
-)
+from tercet.analysis.formats.coco import DIALECT as COCO_DIALECT
+from tercet.analysis.formats.coco import SUFFIX as COCO
+from tercet.analysis.formats.coco import coco_entries
 from tercet.analysis.formats.conversion import (
     PARQUET,
     XLSX,
@@ -45,7 +43,8 @@ from tercet.analysis.tables.csv_tables import (
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
 from tercet.analysis.tables.schema import REFERENCES
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics.text import limits as text_limits
 from tercet.metrics.text.coco import CAPTION, IMAGE
 from tercet.metrics.text.csv_rows import (

@@ -13,7 +13,8 @@ from tercet.analysis.formats.entries import ENTRY_SUFFIXES
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem, problem_of
 from tercet.analysis.tables.limits import MAX_FILES, MAX_UNPACKED, MAX_ZIP_DIRECTORY
 from tercet.analysis.tables.schema import REFERENCES
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.faults import not_zip
 
 CHUNK = 1 << 20

@@ -28,7 +28,8 @@ from tercet.analysis.tables.csv_tables import (
     sheet_of,
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
-from tercet.analysis.texts import Text, enumeration, gettext as _, ngettext
+from tercet.analysis.texts import Text, enumeration, ngettext
+from tercet.analysis.texts import gettext as _
 from tercet.metrics.meteor.normalise import MAX_WORDS
 from tercet.metrics.text.coco import CAPTION, IMAGE, NO_LIST, caption_in, entries
 from tercet.metrics.text.csv_rows import csv_rows, delimiter

@@ -16,7 +16,8 @@ from tercet.analysis.leaderboard.scores import CountScores, Sums, SystemScores
 from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.stats.resampling import resampled_sums
 from tercet.analysis.stats.significance import flipped_sums
-from tercet.analysis.texts import Text, gettext as _, ngettext
+from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 from tercet.metrics.core.arrays import AnyArray
 from tercet.metrics.score_tables import ScoreTable, score_tables

@@ -10,7 +10,8 @@ from tercet.analysis.evaluation.verdicts import Comparison, in_bold
 from tercet.analysis.figures.formats import unbroken
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_number, percent_interval, points, share
 
 LABELS = {

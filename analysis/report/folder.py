@@ -55,7 +55,8 @@ from tercet.analysis.report.view import ReportView
 from tercet.analysis.tables.csv_tables import csv_text
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
-from tercet.analysis.texts import Text, english, gettext as _
+from tercet.analysis.texts import Text, english
+from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import percent_interval
 
 FOLDER = Path(__file__).parent

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from tercet.analysis.report.files import ANSWER
 from tercet.analysis.tables.schema import TIE
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 
 if TYPE_CHECKING:
     from tercet.analysis.evaluation.results import Results

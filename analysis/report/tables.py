@@ -14,14 +14,9 @@ from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.tables.csv_tables import shortened
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN, PEOPLE
-from tercet.analysis.texts import (
-    Text,
-    english,
-    enumeration,
-    gettext as _,
-    in_reader_language as written,
-    ngettext,
-)
+from tercet.analysis.texts import Text, english, enumeration, ngettext
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.texts import in_reader_language as written
 from tercet.analysis.values import in_cell, p_number
 
 MAX_ROWS = 28

@@ -5,7 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.texts import Text, enumeration, gettext as _, ngettext, verbatim
+from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
+from tercet.analysis.texts import gettext as _
 
 _SAID_ELSEWHERE = {"winners"}
 """Options that a report names beside the pairs that they decide."""

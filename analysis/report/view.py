@@ -29,7 +29,8 @@ from tercet.analysis.report.tables import Column, Table, cut
 from tercet.analysis.report.unusual_options import said_of, unusual_options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
 from tercet.analysis.tables.schema import listed_categories
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 if TYPE_CHECKING:
     from tercet.analysis.evaluation.results import Results

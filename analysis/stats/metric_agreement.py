@@ -14,7 +14,8 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from tercet.analysis.stats.resampling import share
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 SIDES = np.array([1.0, 0.0, -1.0])

@@ -16,7 +16,8 @@ from tercet.analysis.stats.metric_agreement import kappa
 from tercet.analysis.stats.resampling import Weights, group_numbers, share_and_interval
 from tercet.analysis.tables.csv_tables import in_order
 from tercet.analysis.tables.schema import ALL, Dataset, ordered_categories
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 KEY = ["image", "least", "most", "copy"]

@@ -20,7 +20,8 @@ from tercet.analysis.stats.resampling import (
     mean_and_interval,
     share,
 )
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 COLUMNS = ("image", "number", "caption", "metric", "score", "rank")

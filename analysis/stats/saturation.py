@@ -12,7 +12,8 @@ import pandas as pd
 
 from tercet.analysis.stats.accuracy import TIE_TOLERANCE
 from tercet.analysis.stats.resampling import CENTRAL_95, percentiles
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 TOLERANCE = 0.005

@@ -19,14 +19,12 @@ import pandas as pd
 from tercet.analysis.progress import Progress
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
-from tercet.analysis.texts import Text, gettext as _, ngettext, translatable
+from tercet.analysis.texts import Text, ngettext, translatable
+from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import Rows, bounded_lines, header_faults, width_fault
-from tercet.metrics.text.faults import (
-    Fault,
-    Faulty,
-    printable as printable,
-    shortened as shortened,
-)
+from tercet.metrics.text.faults import Fault, Faulty
+from tercet.metrics.text.faults import printable as printable
+from tercet.metrics.text.faults import shortened as shortened
 
 BYTES_PER_CELL = 16
 """Of a cell, besides its text: in a list while it is read, then in a frame."""

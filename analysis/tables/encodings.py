@@ -6,7 +6,8 @@ from pathlib import Path
 
 from charset_normalizer import from_bytes
 
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 UTF_8 = "utf-8"
 ENCODINGS: dict[str, str | Text] = {

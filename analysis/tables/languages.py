@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tercet.analysis.tables.csv_tables import printable
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 LANGUAGE = "language"
 _UNDETERMINED = "und"

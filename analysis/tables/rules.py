@@ -16,7 +16,8 @@ from tercet.analysis.tables.csv_tables import (
     problems_of,
 )
 from tercet.analysis.tables.schema import CONTROLS, LONGEST_NAME, floats
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 _BoolArray = NDArray[np.bool_]
 COUNT = r"[1-9][0-9]{0,8}"

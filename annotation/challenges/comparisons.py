@@ -10,13 +10,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tercet.analysis.tables.schema import (
-    HUMAN,
-    IMAGES,
-    PAIRS,
-    REFERENCES,
-    Dataset as Frames,
-)
+from tercet.analysis.tables.schema import HUMAN, IMAGES, PAIRS, REFERENCES
+from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.challenges.board.scoring import captions_of
 from tercet.annotation.challenges.references import References, images_of, references_of
 from tercet.annotation.datasets.importing import import_dataset

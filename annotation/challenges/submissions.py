@@ -13,7 +13,8 @@ from django.core.files import File
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tercet.analysis.leaderboard.result_files import ResultFile, read_results
 from tercet.annotation.challenges.references import images_of

@@ -24,9 +24,9 @@ from tercet.analysis.tables.schema import (
     IMAGES,
     PAIRS,
     REFERENCES,
-    Dataset as Frames,
     with_numbers,
 )
+from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.texts import gettext
 from tercet.annotation.datasets.exporting import dataset_frames
 from tercet.annotation.datasets.importing import write_new_pairs, write_references

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tercet.analysis.tables.schema import Dataset as Frames
 

@@ -24,9 +24,9 @@ from tercet.analysis.tables.schema import (
     PAIRS,
     REFERENCES,
     VALID,
-    Dataset as Frames,
     with_numbers,
 )
+from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.tables.study_settings import (
     DATASET_SETTINGS,
     DEFUSED,

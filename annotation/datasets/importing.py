@@ -20,12 +20,8 @@ from tercet.analysis.dataset.caption_language import guess_language
 from tercet.analysis.dataset.folder import copy_images
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
-from tercet.analysis.tables.schema import (
-    COUNTED,
-    VALID,
-    Dataset as Frames,
-    shown_captions,
-)
+from tercet.analysis.tables.schema import COUNTED, VALID, shown_captions
+from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.tables.study_settings import BY_NAME, MAX_VOTES
 from tercet.analysis.texts import gettext, verbatim
 from tercet.annotation.datasets.disk import check_room

@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from tercet.analysis.tables.schema import PAIRS, Dataset as Frames
+from tercet.analysis.tables.schema import PAIRS
+from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
 from tercet.annotation.challenges.creation import create_challenge
 from tercet.annotation.challenges.submissions import Details

@@ -11,7 +11,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from tercet.annotation.models.base import Owned, among, once
 from tercet.annotation.models.computation import Computation, State

@@ -34,7 +34,8 @@ from tercet.annotation.operations.databases import (
     migrations,
     row_counts,
 )
-from tercet.annotation.quality.erasures import NAME as ERASURES, merge
+from tercet.annotation.quality.erasures import NAME as ERASURES
+from tercet.annotation.quality.erasures import merge
 
 DESCRIPTION = "backup.json"
 _MEDIA = "media"

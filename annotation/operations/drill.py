@@ -21,7 +21,8 @@ from django.db import DatabaseError, connection
 
 from tercet.annotation.operations.backup import NotRestored, described
 from tercet.annotation.operations.databases import Rows, row_counts
-from tercet.annotation.quality.erasures import NAME as ERASURES, merge
+from tercet.annotation.quality.erasures import NAME as ERASURES
+from tercet.annotation.quality.erasures import merge
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,8 @@
 from collections.abc import Callable
 
 from django.conf import settings
-from django.utils.translation import (
-    get_supported_language_variant,
-    gettext_lazy as _,
-    override,
-)
+from django.utils.translation import get_supported_language_variant, override
+from django.utils.translation import gettext_lazy as _
 
 from tercet.annotation.kinds import KINDS, kind_of
 from tercet.annotation.models import Study

@@ -12,14 +12,8 @@ from tercet.analysis.dataset.winners import (
     pairs_of_triplets,
     triplets_of_counts,
 )
-from tercet.analysis.tables.schema import (
-    COUNTED,
-    NEEDED,
-    REFERENCES,
-    SIMULATED,
-    VALID,
-    Dataset as Frames,
-)
+from tercet.analysis.tables.schema import COUNTED, NEEDED, REFERENCES, SIMULATED, VALID
+from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.datasets.exporting import pair_rows, study_settings
 from tercet.annotation.models import Reference, Study
 

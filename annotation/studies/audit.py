@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from tercet.analysis.tables.settings import Choice
 from tercet.analysis.tables.study_settings import setting_called

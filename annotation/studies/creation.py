@@ -8,7 +8,8 @@ from django.db import transaction
 from django.db.models import Count, Max
 from django.forms.models import model_to_dict
 from django.utils.text import slugify
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tercet.analysis.dataset.caption_language import guess_language
 from tercet.analysis.progress import Progress, silent

@@ -15,7 +15,8 @@ from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, Subq
 from django.db.models.functions import Cast, Coalesce, Substr
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Annotator, Answer, Study

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 from django import forms
 from django.contrib.auth.models import User
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Challenge, Dataset, Study
 from tercet.annotation.requests import UserRequest

@@ -2,7 +2,8 @@
 
 from django import forms
 from django.contrib.auth.models import User
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Challenge, Study
 from tercet.annotation.models.challenge import ChallengeRank

@@ -11,11 +11,11 @@ from tercet.metrics.text.faults import (
     Fault,
     Faulty,
     Phrase,
-    Phrase as _,
     empty_cell,
     not_json,
     printable,
 )
+from tercet.metrics.text.faults import Phrase as _
 from tercet.metrics.text.json_stream import FaultyJson, JsonStream
 
 IMAGE, CAPTION = "image_id", "caption"

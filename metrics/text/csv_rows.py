@@ -7,14 +7,8 @@ from itertools import chain
 from typing import IO
 
 from tercet.metrics.text import limits
-from tercet.metrics.text.faults import (
-    Fault,
-    Faulty,
-    Phrase,
-    Phrase as _,
-    printable,
-    shortened,
-)
+from tercet.metrics.text.faults import Fault, Faulty, Phrase, printable, shortened
+from tercet.metrics.text.faults import Phrase as _
 
 BYTE_ORDER_MARK = "\ufeff"
 _DELIMITERS = ",;\t|"

@@ -16,11 +16,11 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
-    Error as PlaywrightError,
     Page,
     expect,
     sync_playwright,
 )
+from playwright.sync_api import Error as PlaywrightError
 from pytest_django.live_server_helper import LiveServer
 
 from tercet.analysis.dataset.folder import load

@@ -178,7 +178,7 @@ def test_the_study_it_was_compared_with_is_a_link(page: Page, evaluated: Study) 
     compute.call(request_evaluation(evaluated).pk)
     log_in(page, "researcher")
     page.goto(ADDRESS)
-    page.get_by_role("link", name="Question against pairwise").click()
+    page.get_by_role("link", name="Triplet against pairwise").click()
 
     page.get_by_role("link", name="Which?").click()
     expect(page.get_by_role("heading", name="Which?")).to_be_visible()

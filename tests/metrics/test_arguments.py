@@ -1,7 +1,8 @@
 from argparse import ArgumentTypeError
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.metrics.arguments import counts, program, words
 

@@ -4,10 +4,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet import metrics
-from tercet.metrics import __main__ as command, compare, file_order, names, plain
+from tercet.metrics import __main__ as command
+from tercet.metrics import compare, file_order, names, plain
 from tercet.metrics.corpora.corpus import gather
 from tercet.metrics.corpus_scores import Totals, corpus_scores
 from tercet.metrics.score_tables import score_tables, split

@@ -5,7 +5,8 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.metrics import FloatArray, compare, corpus, file_order, names, random_order
 from tests.metrics.scores import caption_curves, caption_scores

@@ -20,7 +20,8 @@ from tercet.analysis.stats.gaming import N, grow_strings, n_grams_of, write_stri
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.stats.significance import mcnemar
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value, percent_interval
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.corpora.document_frequencies import DocumentFrequencies

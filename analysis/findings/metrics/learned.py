@@ -54,7 +54,8 @@ from tercet.analysis.stats.shared_captions import crosses_parts
 from tercet.analysis.stats.significance import compare_metrics
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value
 from tercet.metrics import FloatArray, IntArray
 

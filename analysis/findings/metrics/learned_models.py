@@ -13,7 +13,8 @@ import pandas as pd
 
 from tercet.analysis.scoring.learned import ASSIGNMENTS, LEAST_IMAGES, Assignment
 from tercet.analysis.stats.scores.weights import Examples, mean_of_scaled, out_of_fold
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 SINGLE, MEAN_OF_ALL = "best single metric", "mean of all metrics"

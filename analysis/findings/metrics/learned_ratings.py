@@ -58,7 +58,8 @@ from tercet.analysis.stats.scores.ratings import (
 from tercet.analysis.stats.scores.weights import Numbers
 from tercet.analysis.stats.shared_captions import crosses_parts
 from tercet.analysis.stats.significance import flip_signs
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value
 from tercet.metrics import FloatArray, IntArray
 

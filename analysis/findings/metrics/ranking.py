@@ -18,7 +18,8 @@ from tercet.analysis.stats.ranking import (
     ranks_against_ranks,
 )
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 
 PAIRS = (("CIDEr", "CIDEr-D"), ("CIDEr-1", "CIDEr-D-1"), ("BLEU-1-nobp", "ROUGE-1"))
 """Which two metrics are compared unless others are asked for, as in the CIDEr paper."""

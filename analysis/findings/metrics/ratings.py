@@ -15,7 +15,8 @@ from tercet.analysis.findings.needs import RATED_CANDIDATES, RATINGS
 from tercet.analysis.findings.reservations import whole_captions
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.headline import headline
-from tercet.analysis.scoring.options import RATINGS as RATINGS_STREAM, Options
+from tercet.analysis.scoring.options import RATINGS as RATINGS_STREAM
+from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats.resampling import Resamples
 from tercet.analysis.stats.scores.correlation import COEFFICIENT_NAMES, COEFFICIENTS
 from tercet.analysis.stats.scores.ratings import (
@@ -40,7 +41,8 @@ from tercet.analysis.stats.scores.ratings import (
 )
 from tercet.analysis.stats.significance import flip_signs
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import percent_interval
 from tercet.metrics import FloatArray
 

@@ -19,7 +19,8 @@ from tercet.analysis.scoring.sources import Known, Sources, score_once
 from tercet.analysis.stats.resampling import mean_and_interval, share
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 from tercet.metrics.text.inputs import check
 

@@ -25,7 +25,8 @@ from tercet.analysis.stats.scores.system_correlations import (
 from tercet.analysis.stats.systems import SystemPairs, strengths, win_fractions
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import HUMAN, PEOPLE
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 
 _SHOWS = _(
     "The share of comparisons that each source wins, by people and by each metric"

@@ -19,7 +19,8 @@ from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN
 from tercet.analysis.stats.resampling import percentiles
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 
 SPLIT = _(
     "The triplets of each pair are split in two. The majority of one part, and each metric given "

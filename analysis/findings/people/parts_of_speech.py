@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics.tuples import parser
 from tercet.metrics.tuples.captions import TAGS, tuples_of
 

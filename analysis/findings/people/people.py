@@ -26,7 +26,8 @@ from tercet.analysis.stats.people.annotator_agreement import (
 )
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 
 _SHOWS = _(
     "How often the majority of some of a pair's votes is the majority of its other "

@@ -20,7 +20,8 @@ from tercet.analysis.stats.planning import (
     votes_saved,
 )
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, enumeration, gettext as _
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
 MEANING = _(

@@ -25,7 +25,8 @@ from tercet.analysis.stats.bag_profile import bag_profile, confusions
 from tercet.analysis.stats.scores.weights import Choices, train
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import GROUNDING, PEOPLE, Dataset
-from tercet.analysis.texts import Text, enumeration, gettext as _, ngettext
+from tercet.analysis.texts import Text, enumeration, ngettext
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import BAGS, BagCounts, Grounding, IntArray
 from tercet.metrics.corpora.orders import Order, own_last
 from tercet.metrics.leave_one_out import references_as_candidates

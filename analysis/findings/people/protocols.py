@@ -18,7 +18,8 @@ from tercet.analysis.stats.protocols import disputes, match, protocol_agreement
 from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, Dataset
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
 _SHOWS = _("Accuracy of each metric, judged by triplets and by pairwise votes")

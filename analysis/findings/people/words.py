@@ -22,7 +22,8 @@ from tercet.analysis.stats.people.word_agreement import (
 )
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 
 _FREQUENT_WORDS = 100
 

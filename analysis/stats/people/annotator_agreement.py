@@ -27,7 +27,8 @@ from tercet.analysis.stats.resampling import (
     share,
     share_and_interval,
 )
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 SIDES = np.array([1, -1, 0])

@@ -35,7 +35,8 @@ from tercet.analysis.stats.scores.correlation import (
 )
 from tercet.analysis.stats.significance import SignArray, compare_metrics
 from tercet.analysis.tables.rows import are_among
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 EVERY, MEAN, MEDIAN, MODE = (

@@ -21,7 +21,8 @@ from tercet.analysis.stats.systems import (
     resampled_strengths,
 )
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.texts import Text, gettext as _
+from tercet.analysis.texts import Text
+from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
 PEARSON, SPEARMAN = "Pearson", "Spearman"

@@ -4,7 +4,8 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import Rank

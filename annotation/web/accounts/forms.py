@@ -10,7 +10,8 @@ from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.models import User
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 LONGEST_NAME = 150
 """Characters of a username, as Django has them."""

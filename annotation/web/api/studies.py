@@ -34,7 +34,8 @@ from tercet.annotation.results.report_page import summary_in
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_counts
 from tercet.annotation.studies.tokens import find_token
-from tercet.annotation.web.challenges.api import listed_problem, router as submissions
+from tercet.annotation.web.challenges.api import listed_problem
+from tercet.annotation.web.challenges.api import router as submissions
 
 _RATE = "120/m"
 """Requests with one token, in each process of the web server."""

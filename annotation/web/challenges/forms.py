@@ -9,7 +9,8 @@ from django import forms
 from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.csv_injection import is_formula
 from tercet.annotation.challenges.submissions import Details

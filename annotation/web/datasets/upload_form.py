@@ -9,7 +9,8 @@ from django import forms
 from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.translation import gettext as _, gettext_lazy, ngettext
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from tercet.analysis.dataset.flat_files import (
     CAPTION,

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tercet.annotation.judging.annotators import TooManyTries, try_resume_code
 from tercet.annotation.models import Annotator

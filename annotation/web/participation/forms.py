@@ -5,7 +5,8 @@ from typing import Any
 
 from django import forms
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.schema import CATEGORIES
 from tercet.annotation.models.dataset import CATEGORY_LABELS

@@ -4,7 +4,8 @@ from copy import copy
 
 from django import forms
 from django.forms.boundfield import BoundWidget
-from django.utils.translation import gettext_lazy as _, override
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import SWITCHES, Step, Time

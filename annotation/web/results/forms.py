@@ -7,7 +7,8 @@ from typing import Any
 from django import forms
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, Exists, OuterRef
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tercet.analysis.scoring.options import read_counts
 from tercet.annotation.models import Pair, Study

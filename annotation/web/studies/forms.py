@@ -7,7 +7,8 @@ from typing import Any, cast
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
 from tercet.annotation.models import Dataset, Event, Exit, Study

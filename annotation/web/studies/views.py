@@ -11,7 +11,8 @@ from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpRe
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.formats.entries import reads_parquet

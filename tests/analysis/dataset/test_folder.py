@@ -7,7 +7,8 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tercet.analysis.dataset.folder import (
     files,
@@ -29,12 +30,12 @@ from tercet.analysis.tables.schema import (
     NEEDED,
     PAIR_SCORE,
     RATINGS,
-    REFERENCES as REFERENCES_TABLE,
     SCORES,
     STUDY_TABLES,
     TABLES,
     Dataset,
 )
+from tercet.analysis.tables.schema import REFERENCES as REFERENCES_TABLE
 from tercet.analysis.tables.study_settings import DATASET_SETTINGS, DEFUSED, names_of
 from tests.analysis.frames import dataset, frame
 from tests.support.folders import (

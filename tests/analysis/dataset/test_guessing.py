@@ -28,12 +28,12 @@ from tercet.analysis.tables.schema import (
 from tests.support.folders import (
     DEMO,
     PAIR_COLUMNS,
-    PAIRS as PAIR_ROWS,
-    REFERENCES as REFERENCE_ROWS,
     dataset_folder,
     three_votes,
     write_csv,
 )
+from tests.support.folders import PAIRS as PAIR_ROWS
+from tests.support.folders import REFERENCES as REFERENCE_ROWS
 
 CAFES = (
     "img_id;sentence\ndog;a dog\ndog;the café dog\ncat;une naïve chatte\ncat;a cat\n"

@@ -6,7 +6,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tercet.analysis.dataset.checks import check_pairs
 from tercet.analysis.dataset.folder import load

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tercet.analysis.dataset.triplet_generation import (

@@ -2,7 +2,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.analysis.distractors import edits
 from tercet.analysis.distractors.nouns import GENERAL, NOUNS, PERSONS, plural

@@ -6,7 +6,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tercet.analysis.leaderboard import result_files
 from tercet.analysis.leaderboard.result_files import (

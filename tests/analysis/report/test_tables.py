@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from tercet.analysis.report.tables import MAX_ROWS, Table, cut
-from tercet.analysis.texts import gettext as _, in_language
+from tercet.analysis.texts import gettext as _
+from tercet.analysis.texts import in_language
 
 HEADS = (
     "CIDEr",

@@ -2,7 +2,8 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.analysis.scoring.sources import scores_of_captions, scores_of_pairs
 from tercet.analysis.tables.schema import CAPTION_SCORE, PAIR_SCORE, SCORES

@@ -2,7 +2,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 from tercet.analysis.stats.accuracy import (

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from tercet.analysis.dataset.winners import SIDE, triplet_winners

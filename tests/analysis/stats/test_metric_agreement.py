@@ -3,7 +3,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import pearsonr, spearmanr
 from statsmodels.stats.inter_rater import cohens_kappa

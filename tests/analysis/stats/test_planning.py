@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.power import normal_power_het, normal_sample_size_one_tail
 

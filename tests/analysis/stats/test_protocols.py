@@ -3,7 +3,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from tercet.analysis.stats.protocols import (

@@ -4,7 +4,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tercet.analysis.evaluation.evaluate import evaluate

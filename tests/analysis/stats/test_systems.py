@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
 from scipy.special import expit

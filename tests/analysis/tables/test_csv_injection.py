@@ -1,6 +1,7 @@
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tercet.analysis.tables.csv_injection import escaped, is_formula, unescaped
 

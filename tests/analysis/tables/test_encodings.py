@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
 

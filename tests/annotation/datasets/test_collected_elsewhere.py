@@ -21,7 +21,8 @@ from tercet.annotation.results.downloads import study_zip
 from tercet.annotation.studies.creation import copy_study
 from tercet.annotation.studies.lifecycle import raise_votes
 from tercet.annotation.zipfiles import dataset_folder
-from tests.support.folders import PAIRS, dataset_folder as small_folder, three_votes
+from tests.support.folders import PAIRS, three_votes
+from tests.support.folders import dataset_folder as small_folder
 
 pytestmark = pytest.mark.django_db
 

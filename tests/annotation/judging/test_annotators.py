@@ -9,8 +9,8 @@ from tercet.annotation.judging.annotators import (
     new_annotator,
     new_crowd_annotator,
     personal_links,
-    test_annotator as new_test_annotator,
 )
+from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.studies.creation import create_study
 

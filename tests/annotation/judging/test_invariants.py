@@ -12,7 +12,8 @@ import pytest
 from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
-from hypothesis import HealthCheck, settings, strategies as st
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
@@ -24,10 +25,8 @@ from hypothesis.stateful import (
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging import leases
-from tercet.annotation.judging.annotators import (
-    new_annotator,
-    test_annotator as new_test_annotator,
-)
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
 from tercet.annotation.judging.answers import (
     AnswerMessage,
     StudyEnded,

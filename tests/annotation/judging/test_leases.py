@@ -14,10 +14,8 @@ from pytest_django.fixtures import Settings
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging import leases
-from tercet.annotation.judging.annotators import (
-    new_annotator,
-    test_annotator as new_test_annotator,
-)
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
 from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import (
     BLOCK,

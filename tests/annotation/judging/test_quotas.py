@@ -6,7 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.answers import undo

@@ -6,11 +6,8 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django_tasks_db.models import DBTaskResult
 
-from tercet.annotation.judging.annotators import (
-    new_annotator,
-    personal_links,
-    test_annotator as try_out,
-)
+from tercet.annotation.judging.annotators import new_annotator, personal_links
+from tercet.annotation.judging.annotators import test_annotator as try_out
 from tercet.annotation.judging.answers import NoSuchLease, vote
 from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.models import (

@@ -4,11 +4,8 @@ import pytest
 from django.db.models import F
 
 from tercet.annotation.judging import codes
-from tercet.annotation.judging.annotators import (
-    new_annotator,
-    new_crowd_annotator,
-    test_annotator as new_test_annotator,
-)
+from tercet.annotation.judging.annotators import new_annotator, new_crowd_annotator
+from tercet.annotation.judging.annotators import test_annotator as new_test_annotator
 from tercet.annotation.judging.answers import last_vote, undo, vote
 from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.models import Annotator, Exit, Study

@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 from django.utils.translation import override
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tercet.annotation.models.study import Time
 from tercet.annotation.participation.questionnaires import (

@@ -3,7 +3,8 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tercet.annotation.kinds import KINDS
 from tercet.annotation.models.study import Step

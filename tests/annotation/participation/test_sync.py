@@ -6,7 +6,8 @@ from contextlib import suppress
 from uuid import UUID, uuid4
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.answers import AnswerMessage, undo, vote

@@ -26,7 +26,8 @@ from tercet.annotation.results import tallies
 from tercet.annotation.results.downloads import study_zip, votes_csv
 from tercet.annotation.zipfiles import dataset_folder
 from tests.annotation.full import full_folder
-from tests.support.folders import contents, dataset_folder as small_folder
+from tests.support.folders import contents
+from tests.support.folders import dataset_folder as small_folder
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.metrics import file_order, random_order
 from tercet.metrics.corpora.corpus import corpus

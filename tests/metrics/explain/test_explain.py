@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from math import prod
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tercet.metrics import (
     DocumentFrequencies,

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tercet.metrics import Corpus, corpus, file_order
 from tercet.metrics.corpora.orders import Order, random_order

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.metrics.meteor.normalise import Prefixes, normalise, stands_alone
 from tercet.metrics.meteor.resources import shared_resources

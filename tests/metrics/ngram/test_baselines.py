@@ -1,5 +1,6 @@
 import numpy as np
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.metrics.ngram.baselines import chance
 from tests.metrics.scores import caption_curves, caption_scores

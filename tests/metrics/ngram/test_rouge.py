@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.metrics import corpus, file_order
 from tercet.metrics.ngram.rouge import PAPER_BETA, longest_common_subsequences, rouge_l

@@ -13,7 +13,8 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.metrics.ptb import PUNCTUATION, by_rules, ptb, ptb_many, ptb_raw, scanner
 from tercet.metrics.ptb.characters import shadow

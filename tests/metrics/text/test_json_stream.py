@@ -4,7 +4,8 @@ import json
 from io import StringIO
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.metrics.text import json_stream, limits
 from tercet.metrics.text.json_stream import CHUNK, FaultyJson, JsonStream

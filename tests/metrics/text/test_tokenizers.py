@@ -3,7 +3,8 @@
 import warnings
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.metrics import TOKENIZERS, characters, plain, score
 

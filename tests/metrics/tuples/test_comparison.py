@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tercet.metrics import Corpus, FloatArray, corpus, file_order, random_order
 from tercet.metrics.core.arrays import offsets_of

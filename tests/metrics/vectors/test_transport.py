@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.vectors.transport import transport

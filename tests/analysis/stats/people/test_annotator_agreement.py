@@ -6,7 +6,8 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from scipy.stats import f_oneway
 from statsmodels.stats import inter_rater
 

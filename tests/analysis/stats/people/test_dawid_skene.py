@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tercet.analysis.stats.people.dawid_skene import Fit, dawid_skene, winners
 from tercet.metrics import IntArray

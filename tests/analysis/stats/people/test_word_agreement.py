@@ -7,7 +7,8 @@ from zipfile import ZipFile
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from tercet.analysis.stats.people.word_agreement import (

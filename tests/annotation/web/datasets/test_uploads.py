@@ -23,12 +23,8 @@ from django_tasks_db.models import DBTaskResult
 from pytest_django.fixtures import Settings
 
 from tercet.analysis.formats import entries
-from tercet.analysis.tables.schema import (
-    ANALYSIS_TABLES,
-    STUDY_TABLES,
-    TABLES,
-    Dataset as Frames,
-)
+from tercet.analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
+from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation import tasks
 from tercet.annotation.datasets import importing, uploading
 from tercet.annotation.datasets.importing import import_dataset

@@ -44,7 +44,8 @@ from tercet.annotation.models import (
 )
 from tercet.annotation.models.answer import Side
 from tercet.annotation.models.computation import State
-from tercet.annotation.models.study import Rank, State as StudyState
+from tercet.annotation.models.study import Rank
+from tercet.annotation.models.study import State as StudyState
 from tercet.annotation.results.report_page import report_in
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.tasks import PAUSE, compute, request_evaluation
