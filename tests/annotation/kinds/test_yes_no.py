@@ -133,16 +133,20 @@ def test_people_answer_without_javascript(client: Client, study: Study) -> None:
 def test_answers_given_offline_count_once(client: Client, study: Study) -> None:
     client.post(reverse("join", args=[study.join_code]), {"agree": "yes"})
     client.get(reverse("judge", args=[study.name]))
-    held = study.annotators.get().leases.order_by("turn")
+    held = list(study.annotators.get().leases.order_by("turn"))
     told = [{"do": "vote", "key": str(lease.key), "right": "1"} for lease in held]
     told.append({"do": "vote", "key": str(uuid4()), "right": "1"})
+
+    asked = {str(lease.question.candidate) for lease in held}
+    left = {text for _image, text, _source in CANDIDATES} - asked
+    assert left
 
     address = reverse("sync", args=[study.name])
     for _again in range(2):
         message = json.dumps({"deeds": told})
         reply = client.post(address, message, content_type="application/json").json()
         assert reply["taken"] == ["saved"] * len(held) + ["gone"]
-        assert all("caption" in question for question in reply["questions"])
+        assert {question["caption"] for question in reply["questions"]} == left
 
     assert Answer.objects.count() == len(held)
     assert miscounted(Question.objects.all()) == 0
