@@ -47,13 +47,6 @@ def scores_of(statistics: AnyArray) -> Scores:
     return Scores(precision, recall, fragmentation, score=np.fmax(score, 0.0))
 
 
-def corpus_score(statistics: AnyArray) -> float:
-    """METEOR of a corpus, from the statistics (candidates, 23) of each candidate with its best
-    reference; not the mean of the scores."""
-    sums = corpus_summands(statistics).sum(axis=0)
-    return float(meteor_of_sums(sums)["METEOR"])
-
-
 def corpus_summands(statistics: AnyArray) -> IntArray:
     """What of the statistics adds up (candidates, 23): no chunk where a match is perfect."""
     summands: IntArray = statistics.astype(np.int64)
