@@ -186,7 +186,7 @@ def _make_model(name: str, target: str, given: _Training) -> Model:
 
     _table, learn = _TARGETS[target]
     model = learn(given)
-    options = asdict(given.options)
+    options = asdict(given.options.named)
     kept = ("metrics", "documents", "tokenizer", "exclude_identical", "seed")
     software = {"numpy": np.__version__, "scipy": scipy.__version__}
     every = (*given.datasets, *([given.validation] if given.validation else []))

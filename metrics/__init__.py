@@ -44,6 +44,8 @@ from tercet.metrics.explain import (
     explainable,
 )
 from tercet.metrics.leave_one_out import score_references
+from tercet.metrics.outside.calls import MetricFailed
+from tercet.metrics.outside.text_metric import TextMetric, metric
 from tercet.metrics.ptb import ptb
 from tercet.metrics.registry import (
     ALL,
@@ -91,6 +93,7 @@ __all__ = [
     "Inputs",
     "IntArray",
     "Metric",
+    "MetricFailed",
     "Model",
     "Order",
     "Part",
@@ -98,6 +101,7 @@ __all__ = [
     "Scores",
     "SemanticTuple",
     "Term",
+    "TextMetric",
     "Tokenize",
     "bast",
     "characters",
@@ -116,6 +120,7 @@ __all__ = [
     "gather",
     "left_out",
     "made_with",
+    "metric",
     "missing_metrics",
     "names",
     "names_with_extras",

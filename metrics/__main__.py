@@ -232,7 +232,7 @@ def _score(
     inputs: Inputs, selection: Selection, options: argparse.Namespace, note: Note
 ) -> list[Totals]:
     """Return the scores with each number of references; last, with all if it takes these."""
-    names = selection.built_in
+    names = selection.to_score
     counts = options.counts or (None,)
     if selection.standardized:
         counts = (*counts, None)
@@ -360,7 +360,7 @@ def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
             "tokenizer": options.tokenizer,
             "documents": options.documents,
         }
-        if extras := made_with(scored.selection.built_in):
+        if extras := made_with(scored.selection.to_score):
             chosen["extras"] = extras
         if composites := scored.selection.made_with():
             chosen["composites"] = composites

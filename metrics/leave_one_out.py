@@ -1,7 +1,9 @@
 """Score references by the other references of their images: how well people do by each metric."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
@@ -10,7 +12,7 @@ from tercet.metrics.corpora.corpus import Documents, named_documents
 from tercet.metrics.corpora.orders import own_last
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.ptb import ptb
-from tercet.metrics.registry import resolve
+from tercet.metrics.registry import Named, name_of, resolve
 from tercet.metrics.score_tables import score_tables
 from tercet.metrics.scores import Scores
 from tercet.metrics.scoring import check_documents
@@ -24,10 +26,11 @@ COMPARISONS = 1 << 16
 def score_references(
     *,
     references: References,
-    metrics: str | Iterable[str] | None = None,
+    metrics: Named | Iterable[Named] | None = None,
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
     most: int | None = None,
+    files: Sequence[Path | None] | None = None,
 ) -> Scores:
     """Score each reference as a candidate, with the other references of its image.
 
@@ -38,7 +41,7 @@ def score_references(
 
     Parameters
     ----------
-    references, metrics, tokenize
+    references, metrics, tokenize, files
         As for :func:`metrics.score`. The reference of an image with a single one is not scored.
     documents
         As for :func:`metrics.score`. Frequencies count all references, the scored one included.
@@ -67,6 +70,7 @@ def score_references(
     """
     wanted = resolve(metrics)
     inputs, numbers = references_as_candidates(references, most)
+    inputs = replace(inputs, files=files)
     documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
 
@@ -76,9 +80,10 @@ def score_references(
         tokenize,
         documents,
         orders=lambda batch: [own_last(batch, _chosen(batch.image_sizes, most)[1])],
+        counts=[-2],
         comparisons=COMPARISONS,
     )
-    totals = Totals(len(inputs.candidates), wanted)
+    totals = Totals(len(inputs.candidates), list(map(name_of, wanted)))
     for table in tables:
         totals.add(table, used=table.compared.corpus.reference_counts - 1)
 

@@ -1,13 +1,14 @@
 """All metrics, by name."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import TypeAlias, overload
 
 from tercet.metrics.composed.combinations import SPIDER_T
 from tercet.metrics.composed.composites import with_composites, with_features
 from tercet.metrics.core.arrays import FloatArray
-from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.corpus import Corpus, Documents
 from tercet.metrics.corpora.metric import Comparison, Metric
 from tercet.metrics.corpora.ngrams import Reader, read
 from tercet.metrics.corpora.orders import Order
@@ -16,6 +17,11 @@ from tercet.metrics.ngram.baselines import BASELINES
 from tercet.metrics.ngram.bleu import BLEU
 from tercet.metrics.ngram.cider import CIDER
 from tercet.metrics.ngram.rouge import ROUGE
+from tercet.metrics.outside.calls import Note
+from tercet.metrics.outside.entry_points import installed, loaded
+from tercet.metrics.outside.measured import Counts, Pairwise, Sets, measure
+from tercet.metrics.outside.text_metric import TextMetric
+from tercet.metrics.text.inputs import Inputs
 from tercet.metrics.tuples import TUPLES
 from tercet.metrics.tuples.bast import BAST
 from tercet.metrics.vectors import VECTORS
@@ -32,6 +38,10 @@ METRICS: tuple[Metric, ...] = (
 )
 COMBINATIONS = (SPIDER_T,)
 """Sums of these metrics that are computed where they are named."""
+Named: TypeAlias = str | TextMetric
+"""A metric of this package by its name, or one from outside."""
+ToScore: TypeAlias = str | Pairwise | Sets
+"""A metric of this package by its name, or what one from outside has measured."""
 ALL = "all"
 _LIKE = 0.6
 """How like a name must be to be suggested, 0 to 1."""
@@ -53,12 +63,20 @@ def names() -> tuple[str, ...]:
     Variants are not among them, and are computed only where they are named: CIDEr-D-1 to CIDEr-D-4,
     BLEU without its brevity penalty (-nobp), the F1 of the bags of :func:`metrics.bast`, WMD and
     WMD-max without stop words (-nostop) or weighted by document frequencies (-idf), and SPIDEr-T.
+    Metrics of other packages (entry points of the group ``tercet.metrics``) come last; "all" does
+    not name them.
 
     Examples
     --------
     >>> names()[:4]
     ('BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4')
     """
+    outside = [entry.name for entry in installed().values()]
+    return (*built_in_names(), *outside)
+
+
+def built_in_names() -> tuple[str, ...]:
+    """List the names of all metrics of this package whose extras are installed."""
     return tuple(
         name for metric in METRICS if metric.is_available for name in metric.names
     )
@@ -102,13 +120,14 @@ def missing_metrics() -> dict[str, tuple[str, ...]]:
     return found
 
 
-def made_with(metrics: Iterable[str]) -> list[str]:
+def made_with(metrics: Iterable[Named]) -> list[str]:
     """Describe in lines what optional packages decide about the scores of metrics, by name.
 
     Such as "tuple-F, tuple-C: en_core_web_sm 3.8.0, sha256 5e6e4a2b1c0d, spacy 3.8.18".
     """
     lines = []
-    needed = with_features(metrics, COMBINATIONS)
+    own = [each for each in metrics if isinstance(each, str)]
+    needed = with_features(own, COMBINATIONS)
     for metric in METRICS:
         used = [name for name in metric.all_names if name in needed]
         if used and metric.extra:
@@ -117,25 +136,29 @@ def made_with(metrics: Iterable[str]) -> list[str]:
     return lines
 
 
-def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
-    """Find metrics by name, without regard to case.
+@overload
+def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]: ...
+@overload
+def resolve(metrics: Named | Iterable[Named] | None) -> tuple[Named, ...]: ...
+def resolve(metrics: Named | Iterable[Named] | None = None) -> tuple[Named, ...]:
+    """Find metrics by name, without regard to case; those given as objects stay as they are.
 
     Parameters
     ----------
-    metrics : str or iterable of str, optional
-        One name, several names, or "all" (see :func:`names`). Without it, the seven metrics of the
-        COCO caption evaluation.
+    metrics : str, TextMetric, or iterable of them, optional
+        Names, or metrics from outside (see :func:`tercet.metric`), or "all" for those of this
+        package (see :func:`names`). Without it, the seven metrics of the COCO caption evaluation.
 
     Returns
     -------
-    tuple of str
+    tuple of str or TextMetric
         The names as the tables have them, in the order given, each once.
 
     Raises
     ------
     ValueError
-        If no metric is named, or a name is that of no metric, or of one that needs packages which
-        are not installed.
+        If no metric is named, if a name is that of no metric, or of one that needs packages which
+        are not installed, or if two metrics have the same name.
 
     Examples
     --------
@@ -153,26 +176,67 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     return found
 
 
-def _find(metrics: str | Iterable[str] | None) -> tuple[str, ...]:
+def name_of(metric: Named | ToScore) -> str:
+    """Return the name of a metric."""
+    return metric if isinstance(metric, str) else metric.name
+
+
+def check_names(metrics: Iterable[Named]) -> None:
+    """Raise ValueError where a metric from outside has the name of another one."""
+    seen: dict[str, Named] = {}
+    for metric in metrics:
+        name = name_of(metric)
+        other = seen.setdefault(name.lower(), metric)
+        are_names = isinstance(metric, str) and isinstance(other, str)
+        is_taken = is_known(name) and not isinstance(metric, str)
+        if is_taken or not (other is metric or are_names):
+            raise ValueError(
+                f"two metrics have the name {name}: give the one from outside another name"
+            )
+
+
+def text_metric(metric: Named) -> TextMetric | None:
+    """Return a metric from outside; None for one of this package."""
+    if isinstance(metric, TextMetric):
+        return metric
+
+    entry = installed().get(metric.lower())
+    return loaded(entry) if entry and not is_known(metric) else None
+
+
+def _find(metrics: Named | Iterable[Named] | None) -> tuple[Named, ...]:
     if metrics is None:
         return tuple(COCO_NAMES)
 
-    wanted = [metrics] if isinstance(metrics, str) else [str(name) for name in metrics]
+    wanted = [metrics] if isinstance(metrics, str | TextMetric) else list(metrics)
+    for each in wanted:
+        if not isinstance(each, str | TextMetric):
+            raise TypeError(f"{each!r:.60} is no metric: make it one by tercet.metric")
+    check_names(wanted)
     if ALL in wanted:
-        return names()
+        others = [each for each in wanted if isinstance(each, TextMetric)]
+        return (*built_in_names(), *others)
 
-    known = {name.lower(): name for name in _all_names()}
-    faults = [_unknown(name) for name in wanted if name.lower() not in known]
-    if faults:
-        raise ValueError(
-            f"{' '.join(faults)} The metrics are {', '.join(names())}. Scores of others, such as "
-            "SPICE or BERTScore, can be given to the analysis in scores.csv."
-        )
-
-    found = tuple(dict.fromkeys(known[name.lower()] for name in wanted))
-    _check_installed(found)
+    found = tuple(dict.fromkeys(_found(wanted)))
+    _check_installed([each for each in found if isinstance(each, str)])
 
     return found
+
+
+def _found(wanted: Iterable[Named]) -> Iterator[Named]:
+    """Write each name as the tables have it; ValueError with all that are unknown."""
+    outside = {name: entry.name for name, entry in installed().items()}
+    known = outside | {name.lower(): name for name in _all_names()}
+    names_only = [each for each in wanted if isinstance(each, str)]
+    faults = [_unknown(name) for name in names_only if name.lower() not in known]
+    if faults:
+        raise ValueError(
+            f"{' '.join(faults)} The metrics are {', '.join(names())}. An own one is made by "
+            "tercet.metric; scores of others can be given to the analysis in scores.csv."
+        )
+
+    for each in wanted:
+        yield known[each.lower()] if isinstance(each, str) else each
 
 
 def is_known(name: str) -> bool:
@@ -180,16 +244,17 @@ def is_known(name: str) -> bool:
     return name.lower() in map(str.lower, _all_names())
 
 
-def weighed(wanted: Iterable[str]) -> list[str]:
+def weighed(wanted: Iterable[Named | ToScore]) -> list[str]:
     """Find the metrics that weigh n-grams or words by document frequencies.
 
     Parameters
     ----------
-    wanted : iterable of str
+    wanted : iterable of metrics
         Names as the tables have them; what combinations are made of counts too.
     """
     known = {name for metric in METRICS for name in metric.weighed}
-    return [name for name in with_features(wanted, COMBINATIONS) if name in known]
+    own = [each for each in wanted if isinstance(each, str)]
+    return [name for name in with_features(own, COMBINATIONS) if name in known]
 
 
 def _all_names() -> list[str]:
@@ -243,7 +308,7 @@ class Compared:
         return {name: curves[name] for name in self.names}
 
 
-def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compared:
+def compare(corpus: Corpus, metrics: Named | Iterable[Named] | None = None) -> Compared:
     """Compare the candidates of a corpus with their references, once.
 
     The comparison gives the scores for any order and number of references.
@@ -252,8 +317,8 @@ def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compa
     ----------
     corpus : Corpus
         The captions, made by :func:`tercet.metrics.corpus`.
-    metrics : str or iterable of str, optional
-        Names as :func:`resolve` takes them.
+    metrics : str, TextMetric, or iterable of them, optional
+        As :func:`resolve` takes them.
 
     Raises
     ------
@@ -271,16 +336,43 @@ def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compa
     array([[1. , 0.8],
            [1. , nan]])
     """
-    wanted = _find(metrics)
-    needed = with_features(wanted, COMBINATIONS)
-    comparisons = tuple(
-        family.compare(corpus, [name for name in needed if name in family.all_names])
-        for family in _families(wanted)
-    )
+    measured = measure_all(_find(metrics), corpus.given, corpus.documents)
+    return compare_all(corpus, measured)
 
+
+def measure_all(
+    metrics: Iterable[Named],
+    captions: Inputs,
+    documents: Documents,
+    counts: Counts = None,
+    note: Note | None = None,
+) -> list[ToScore]:
+    """Score captions by the metrics from outside; the others stay names (see :func:`measure`)."""
+    measured: list[ToScore] = []
+    for each in metrics:
+        outside = text_metric(each)
+        if outside:
+            made = measure(outside, captions, documents, counts, note)
+            measured.append(made)
+        else:
+            measured.append(name_of(each))
+
+    return measured
+
+
+def compare_all(corpus: Corpus, metrics: Sequence[ToScore]) -> Compared:
+    """Compare as `compare` does, by metrics of this package and others that have measured."""
+    own = [each for each in metrics if isinstance(each, str)]
+    needed = with_features(own, COMBINATIONS)
+    comparisons = [
+        family.compare(corpus, [name for name in needed if name in family.all_names])
+        for family in _families(own)
+    ]
     read([each for each in comparisons if isinstance(each, Reader)])
 
-    return Compared(corpus, wanted, comparisons)
+    others = [each.compare(corpus) for each in metrics if not isinstance(each, str)]
+    names = tuple(map(name_of, metrics))
+    return Compared(corpus, names, (*comparisons, *others))
 
 
 def _families(wanted: Sequence[str]) -> tuple[Metric, ...]:

@@ -1,8 +1,8 @@
 """Tables of scores: candidates compared with references, some images at a time.
 
-Whatever scores captions takes these steps: split into batches, count document frequencies over all
-of them, gather, compare, accumulate in an order. Memory need not hold all captions at once; scores
-are as if it did, to the last rounding.
+Whatever scores captions takes these steps: measure by metrics from outside, split into batches,
+count document frequencies over all of them, gather, compare, accumulate in an order. Memory need
+not hold all captions at once; scores are as if it did, to the last rounding.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,15 @@ from tercet.metrics.core.arrays import FloatArray, IntArray
 from tercet.metrics.corpora.corpus import Corpus, Documents, count, gather
 from tercet.metrics.corpora.orders import Order, file_order
 from tercet.metrics.ngram.cider import STEM
-from tercet.metrics.registry import Compared, compare, weighed
+from tercet.metrics.outside.measured import Counts
+from tercet.metrics.registry import (
+    Compared,
+    Named,
+    ToScore,
+    compare_all,
+    measure_all,
+    weighed,
+)
 from tercet.metrics.text.inputs import BATCH, Batches, Inputs
 from tercet.metrics.text.tokenizers import Tokenize
 
@@ -48,11 +56,12 @@ def in_file_order(corpus: Corpus) -> Sequence[Order]:
 
 def score_tables(
     captions: Inputs,
-    names: Sequence[str],
+    metrics: Sequence[Named],
     tokenize: Tokenize,
     documents: Documents,
     *,
     orders: Orders = in_file_order,
+    counts: Counts = None,
     comparisons: int = BATCH,
     note: Note | None = None,
 ) -> Iterator[ScoreTable]:
@@ -61,10 +70,13 @@ def score_tables(
     Parameters
     ----------
     captions : Inputs
-    names : sequence of str
-        Metrics, as the tables have them.
+    metrics : sequence of str or TextMetric
+        Names as the tables have them, and metrics from outside.
     tokenize, documents
         As for :func:`tercet.metrics.score`.
+    counts : sequence of int, optional
+        The reference counts that are needed, as :func:`measure` takes them; metrics that are given
+        all references at once score no others.
     orders : callable, optional
         The orders of the references of a batch; that of the file without it.
     comparisons : int, optional
@@ -72,24 +84,33 @@ def score_tables(
     note : callable, optional
         Called before each batch.
     """
-    batches, documents = batches_of(captions, names, tokenize, documents, comparisons)
+    measured = measure_all(metrics, captions, documents, counts, note)
+    batches, documents = batches_of(
+        captions, measured, tokenize, documents, comparisons
+    )
 
     for number, batch in enumerate(batches, start=1):
         if note:
             note(number, len(batches))
-        yield from score_batch(batch, names, tokenize, documents, orders)
+        own = of_batch(measured, batch)
+        yield from score_batch(batch, own, tokenize, documents, orders)
+
+
+def of_batch(measured: Sequence[ToScore], batch: Inputs) -> list[ToScore]:
+    """Return metrics for a batch of the captions that they have measured."""
+    return [each if isinstance(each, str) else each.of(batch) for each in measured]
 
 
 def score_batch(
     batch: Inputs,
-    names: Sequence[str],
+    metrics: Sequence[ToScore],
     tokenize: Tokenize,
     documents: Documents,
     orders: Orders = in_file_order,
 ) -> Iterator[ScoreTable]:
     """Compare the candidates of a batch once, and yield a table for each order."""
     corpus = gather(batch, tokenize, documents)
-    compared = compare(corpus, names)
+    compared = compare_all(corpus, metrics)
 
     for order in orders(corpus):
         yield ScoreTable.of(batch.candidate_number, compared, order)
@@ -107,7 +128,7 @@ def split(
 
 def batches_of(
     captions: Inputs,
-    names: Sequence[str],
+    metrics: Sequence[ToScore],
     tokenize: Tokenize,
     documents: Documents,
     comparisons: int = BATCH,
@@ -119,7 +140,7 @@ def batches_of(
     batches = split(captions, documents, comparisons)
     is_counted = documents in ("pool", "rows") and len(batches) > 1
 
-    if is_counted and weighed(names):
+    if is_counted and weighed(metrics):
         rows = documents == "rows"
-        return batches, count(batches, tokenize, stems=STEM in names, rows=rows)
+        return batches, count(batches, tokenize, stems=STEM in metrics, rows=rows)
     return batches, documents

@@ -1,6 +1,7 @@
 """Score candidates with all references of their images, or with the first 1, 2, ... of them."""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from tercet.metrics.corpora.corpus import Documents, count, named_documents
 from tercet.metrics.corpora.document_frequencies import COCO, DocumentFrequencies
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.ptb import ptb
-from tercet.metrics.registry import resolve, weighed
+from tercet.metrics.registry import Named, measure_all, name_of, resolve, weighed
 from tercet.metrics.score_tables import Note, score_batch, score_tables, split
 from tercet.metrics.scores import Scores
 from tercet.metrics.text.inputs import (
@@ -27,9 +28,10 @@ def score(
     references: References,
     candidates: Candidates,
     images: Sequence[int] | None = None,
-    metrics: str | Iterable[str] | None = None,
+    metrics: Named | Iterable[Named] | None = None,
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
+    files: Sequence[Path | None] | None = None,
 ) -> Scores:
     """Score candidates with all references of their images.
 
@@ -47,9 +49,10 @@ def score(
         references.
     images : sequence of int, optional
         The number of each candidate's image, from 0. Without it, candidate i describes image i.
-    metrics : str or iterable of str, optional
-        Names without regard to case, or "all" (see :func:`names`). Without it, the seven metrics of
-        the COCO caption evaluation: BLEU-1 to BLEU-4, METEOR, ROUGE-L and CIDEr-D.
+    metrics : str, TextMetric, or iterable of them, optional
+        Names without regard to case, or "all" (see :func:`names`); and metrics from outside (see
+        :func:`tercet.metric`). Without it, the seven metrics of the COCO caption evaluation:
+        BLEU-1 to BLEU-4, METEOR, ROUGE-L and CIDEr-D.
     tokenize : callable, optional
         Turns a string into tokens: :func:`ptb`, as the COCO caption evaluation does,
         :func:`plain`, or, for scripts without spaces, :func:`characters`.
@@ -57,6 +60,8 @@ def score(
         Where CIDEr counts in how many images an n-gram occurs (see :func:`corpus`): in the
         references of all images, in those of COCO val2014, or in a table from
         :func:`read_documents`.
+    files : sequence of Path, optional
+        The file of each image, for metrics that look at it.
 
     Returns
     -------
@@ -70,6 +75,8 @@ def score(
     ValueError
         If no metric is named or one is unknown, if an image has no references, if keys differ, if
         a token has white space, or if CIDEr is wanted with a single image as its documents.
+    MetricFailed
+        If a metric from outside raises an error, or answers with no score.
 
     Examples
     --------
@@ -83,7 +90,7 @@ def score(
     >>> scores.captions["ROUGE-L"]
     array([1.        , 0.62886598])
     """
-    inputs = check(references, candidates, images)
+    inputs = check(references, candidates, images, files)
     wanted = resolve(metrics)
     documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
@@ -98,9 +105,10 @@ def curves(
     references: References,
     candidates: Candidates,
     images: Sequence[int] | None = None,
-    metrics: str | Iterable[str] | None = None,
+    metrics: Named | Iterable[Named] | None = None,
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
+    files: Sequence[Path | None] | None = None,
 ) -> dict[str, FloatArray]:
     """Score candidates with the first 1, 2, ... K references of their images, in their order.
 
@@ -108,7 +116,7 @@ def curves(
 
     Parameters
     ----------
-    references, candidates, images, metrics, tokenize, documents
+    references, candidates, images, metrics, tokenize, documents, files
         As for :func:`score`.
 
     Returns
@@ -127,18 +135,19 @@ def curves(
     >>> curves(**captions, metrics="ROUGE-1")["ROUGE-1"]
     array([[1. , 0.8]])
     """
-    inputs = check(references, candidates, images)
+    inputs = check(references, candidates, images, files)
     wanted = resolve(metrics)
     check_documents(inputs, documents, wanted)
 
-    [table] = score_batch(inputs, wanted, tokenize, documents)
+    measured = measure_all(wanted, inputs, documents)
+    [table] = score_batch(inputs, measured, tokenize, documents)
 
     return dict(table.scores)
 
 
 def totals_of(
     captions: Inputs,
-    names: Sequence[str],
+    metrics: Sequence[Named],
     tokenize: Tokenize,
     documents: Documents,
     counts: Sequence[int | None] = (None,),
@@ -148,9 +157,14 @@ def totals_of(
 
     The other parameters are those of :func:`tercet.metrics.score_tables.score_tables`.
     """
+    names = list(map(name_of, metrics))
     totals = [Totals(len(captions.candidates), names, k) for k in counts]
+    needed = [count or -1 for count in counts]
 
-    for table in score_tables(captions, names, tokenize, documents, note=note):
+    tables = score_tables(
+        captions, metrics, tokenize, documents, counts=needed, note=note
+    )
+    for table in tables:
         for each in totals:
             each.add(table)
 
@@ -158,7 +172,7 @@ def totals_of(
 
 
 def check_documents(
-    given: Inputs, documents: Documents, metrics: Sequence[str]
+    given: Inputs, documents: Documents, metrics: Sequence[Named]
 ) -> None:
     """Raise ValueError if CIDEr is wanted and its documents are a single image."""
     wanted = weighed(metrics)

@@ -1,13 +1,22 @@
-"""Which metrics are wanted: built-in ones, supplied ones, and those made of others."""
+"""Which metrics are wanted: built-in, from outside, supplied, and those made of others."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tercet.metrics.composed.combinations import SPIDER
 from tercet.metrics.composed.composites import Composite, with_composites, with_features
 from tercet.metrics.composed.learned import Model
 from tercet.metrics.core.arrays import FloatArray
-from tercet.metrics.registry import COMBINATIONS, is_known, resolve
+from tercet.metrics.outside.text_metric import TextMetric
+from tercet.metrics.registry import (
+    COMBINATIONS,
+    Named,
+    check_names,
+    is_known,
+    name_of,
+    resolve,
+    text_metric,
+)
 
 
 @dataclass(frozen=True)
@@ -15,18 +24,24 @@ class Selection:
     """The metrics of a table, and what they are computed from.
 
     names: in the order of the table. composites: those of them that are made of others.
-    supplied: metrics whose scores are supplied.
+    supplied: metrics whose scores are supplied. outside: those from outside that are scored.
     """
 
     names: tuple[str, ...]
     composites: tuple[Composite, ...] = ()
     supplied: tuple[str, ...] = ()
+    outside: Mapping[str, TextMetric] = field(default_factory=dict)
 
     @property
-    def built_in(self) -> tuple[str, ...]:
-        """The built-in metrics that have to be scored."""
+    def scored(self) -> tuple[str, ...]:
+        """The metrics that have to be scored: all but those that are supplied or made of others."""
         needed = with_features(self.names, self.composites)
         return tuple(name for name in needed if name not in self.supplied)
+
+    @property
+    def to_score(self) -> tuple[Named, ...]:
+        """The metrics that have to be scored: objects if they are from outside, names if not."""
+        return tuple(self.outside.get(name, name) for name in self.scored)
 
     @property
     def models(self) -> list[Model]:
@@ -38,6 +53,18 @@ class Selection:
         """The metrics whose scores composites are fitted to."""
         names = [name for each in self.composites for name in each.standardized]
         return tuple(dict.fromkeys(names))
+
+    @property
+    def lower_is_better(self) -> list[str]:
+        """The metrics of the table whose lower scores are better."""
+        shown = [self.outside[name] for name in self.names if name in self.outside]
+        return [each.name for each in shown if each.sign < 0]
+
+    @property
+    def without_functions(self) -> "Selection":
+        """The selection as other processes can have it: it describes metrics from outside only."""
+        described = {name: each.described for name, each in self.outside.items()}
+        return replace(self, outside=described)
 
     def available(self, scored: Collection[str]) -> "Selection":
         """Return the selection without metrics that need others than those that are scored."""
@@ -68,7 +95,7 @@ class Selection:
 
 
 def select(
-    names: Iterable[str],
+    metrics: Iterable[Named],
     composites: Sequence[Composite] = (),
     supplied: Iterable[str] = (),
     reserved: Collection[str] = (),
@@ -77,7 +104,7 @@ def select(
 
     Parameters
     ----------
-    names : iterable of str
+    metrics : iterable of str or TextMetric
         The metrics that are wanted besides the composites.
     composites : sequence of Composite
         Metrics made of built-in and supplied ones, and named otherwise than these.
@@ -92,14 +119,17 @@ def select(
         If a metric is unknown or not installed, or the name of a composite is taken.
     """
     supplied = tuple(supplied)
-    given = {name.lower(): name for name in supplied}
+    metrics = tuple(metrics)
+    outside = {each.name: each for each in metrics if isinstance(each, TextMetric)}
+    given = {name.lower(): name for name in (*supplied, *outside)}
 
     def find(name: str) -> str:
         return given.get(name.lower()) or resolve(name)[0]
 
+    check_names([*supplied, *metrics])
     _check_names(composites, given, reserved)
     made = {each.name.lower(): each.renamed(find) for each in composites}
-    wanted = [*names, *(each.name for each in composites)]
+    wanted = [*map(name_of, metrics), *(each.name for each in composites)]
 
     if SPIDER.features[0].lower() in given and SPIDER.name.lower() not in given:
         made.setdefault(SPIDER.name.lower(), SPIDER.renamed(find))
@@ -110,7 +140,13 @@ def select(
 
     found = [chosen(name) for name in wanted]
     used = [each for each in made.values() if each.name in found]
-    return Selection(tuple(dict.fromkeys(found)), tuple(used), supplied)
+    selection = Selection(tuple(dict.fromkeys(found)), tuple(used), supplied)
+    for name in selection.scored:
+        own = outside.get(name) or text_metric(name)
+        if own:
+            outside[name] = own
+
+    return replace(selection, outside=outside)
 
 
 def _check_names(

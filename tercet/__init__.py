@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tercet.analysis import Options, Results, evaluate, find, load, write_report
-    from tercet.metrics import Scores, combine, score
+    from tercet.metrics import Scores, combine, metric, score
 
 __version__ = "0.2.0"
 
-_FROM_METRICS = ("Scores", "combine", "score")
+_FROM_METRICS = ("Scores", "combine", "metric", "score")
 _FROM_ANALYSIS = ("Options", "Results", "evaluate", "find", "load", "write_report")
 __all__ = [
     "Options",
@@ -35,6 +35,7 @@ __all__ = [
     "evaluate",
     "find",
     "load",
+    "metric",
     "score",
     "write_report",
 ]

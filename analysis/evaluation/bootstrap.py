@@ -63,7 +63,7 @@ class Samples:
         options: Options,
     ) -> "Samples":
         """Resample the images and draws of the scored pairs."""
-        draws = 1 if options.order == "file" else options.draws
+        draws = sources.draws
         images = int(pairs.image.max()) + 1
         generator = options.generator(RESAMPLES)
         resamples = Resamples.make(options.resamples, images, draws, generator)

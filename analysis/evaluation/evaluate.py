@@ -213,7 +213,7 @@ def _describe(
         "protocol": dataset.protocol if len(dataset.pairs) else "ratings",
         "votes": len(votes),
         "simulated_votes": int(simulated.sum()),
-        "options": asdict(results.options),
+        "options": asdict(results.options.named),
         "interval": "95 % percentile bootstrap over images and over draws",
         "metrics_left_out": metrics_left_out(results.options),
         "versions": {"tercet": __version__} | _package_versions(),
@@ -265,7 +265,7 @@ def _describe_fits(results: Results) -> dict[str, list[str]]:
     for each in (results.pair_samples, results.scored_ratings):
         if each:
             selection = each.sources.selection
-            extras += metrics.made_with(selection.built_in)
+            extras += metrics.made_with(selection.to_score)
             composites += selection.made_with()
     if options.learn:
         models = (

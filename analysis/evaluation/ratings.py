@@ -17,6 +17,7 @@ from tercet.analysis.scoring.pairs import Arranged
 from tercet.analysis.scoring.sources import (
     Sources,
     fitted,
+    measured_by,
     score_once,
     scores_of_captions,
     to_score,
@@ -88,12 +89,13 @@ def _sources(
         if np.isfinite(scores).all():
             supplied[name] = np.broadcast_to(scores, shape)
 
-    names: Sequence[str] = selection.built_in
+    names: Sequence[str] = selection.scored
     if dataset.references["image"].nunique() == 1:
         # the document frequencies would be of one document
         names = [name for name in names if not metrics.weighed([name])]
     available = selection.available([*names, *supplied])
-    return Sources(available, supplied)
+    measured = measured_by(available, arranged.captions, options, counts=[-1])
+    return Sources(available, measured, supplied)
 
 
 def _arrange(rated: Rated, references: "pd.Series[Any]") -> Arranged:

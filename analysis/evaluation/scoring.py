@@ -63,16 +63,17 @@ def tally_pairs(
     progress(0.0, "Counting document frequencies")
     tokenize = options.tokenize
     documents = named_documents(options.documents, tokenize)
-    names = sources.selection.built_in
     parts, documents = batches_of(
-        pairs.captions, names, tokenize, documents, COMPARISONS
+        pairs.captions, sources.measured, tokenize, documents, COMPARISONS
     )
-    batches = ((each, sources.of(rows)) for rows, each in pairs.batches(parts))
-    score = partial(tally_batch, options=options, documents=documents)
+    batches = (
+        (each, sources.of(rows, each.captions)) for rows, each in pairs.batches(parts)
+    )
+    score = partial(tally_batch, options=options.named, documents=documents)
     watched = part(progress, 0.05, 1)
     scored: Iterator[dict[str, MetricTally]]
 
-    if len(parts) == 1:
+    if len(parts) == 1 or sources.has_sets:
         scored = (score(*batch, progress=watched) for batch in batches)
     else:
         jobs = (joblib.delayed(score)(*batch) for batch in batches)
@@ -129,13 +130,13 @@ def tally_batch(
 ) -> dict[str, MetricTally]:
     """Score a batch in every order; returns the tally of every metric."""
     progress(0.0, "Comparing candidates with references")
-    draw_orders = partial(orders, pairs=pairs, options=options)
+    draw_orders = partial(orders, pairs=pairs, options=options, draws=sources.draws)
     tables = collect(pairs, sources, options, documents, draw_orders)
     counters = {name: _make_counter(pairs, options) for name in sources.names}
 
     for draw, table in enumerate(tables):
-        share_done = draw / options.draws
-        progress(0.3 + 0.7 * share_done, f"Order {draw + 1} of {options.draws}")
+        share_done = draw / sources.draws
+        progress(0.3 + 0.7 * share_done, f"Order {draw + 1} of {sources.draws}")
 
         corpus = table.compared.corpus
         ranks = rank_references(corpus, pairs, table.order)
@@ -163,7 +164,7 @@ def _make_counter(pairs: Pairs, options: Options) -> TallyCounter:
 
 
 def orders(
-    corpus: metrics.Corpus, pairs: Pairs, options: Options
+    corpus: metrics.Corpus, pairs: Pairs, options: Options, draws: int
 ) -> Iterator[metrics.Order]:
     """Yield the orders of the references that are averaged, the same for every metric.
 
@@ -174,12 +175,12 @@ def orders(
         yield metrics.file_order(corpus)
         return
 
-    for draw in range(options.draws):
+    for draw in range(draws):
         seed = np.random.SeedSequence([options.seed, ORDERS])
         stream = np.random.PCG64(seed)
         stream.advance(draw * pairs.references + pairs.first_reference)
         generator = np.random.Generator(stream)
-        yield metrics.random_order(corpus, generator)
+        yield metrics.random_order(corpus, generator, draw)
 
 
 def winners_by_triplets(pairs: Pairs, ranks: IntArray) -> dict[str, HumanWinners]:

@@ -15,7 +15,7 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.scoring.learned import RATING_MODEL, WINNER_MODEL, complete_metrics
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import Arranged
-from tercet.analysis.scoring.sources import Sources, score_once, to_score
+from tercet.analysis.scoring.sources import Sources, measured_by, score_once, to_score
 from tercet.analysis.stats.scores.ratings import EVERY
 from tercet.analysis.stats.scores.weights import Choices, E, Numbers, joined_examples
 from tercet.analysis.tables.rows import where
@@ -163,7 +163,8 @@ def written_examples(
     references = [each[:given] for each in others if len(each) >= given]
     texts = used["caption"].tolist()
     inputs = check(references, texts)
-    sources = Sources(to_score(options, ()))
+    selection = to_score(options, ())
+    sources = Sources(selection, measured_by(selection, inputs, options))
     arranged = Arranged.of_captions(inputs)
     scores = score_once(arranged, sources, options, documents)
 

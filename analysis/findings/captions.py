@@ -98,7 +98,7 @@ def _human_row(results: Results, names: list[str]) -> pd.DataFrame:
     scored = results.samples
     known = [name for name in names if name in scored.sources.selection.names]
     chosen = replace(scored.sources.selection, names=tuple(known))
-    chosen = chosen.available(chosen.built_in)
+    chosen = chosen.available(chosen.scored)
     references = map(list, scored.pairs.captions.references)
     given = [texts for texts in references if len(texts) > 1]
     if len(given) < 2 or not chosen.names:
@@ -107,7 +107,7 @@ def _human_row(results: Results, names: list[str]) -> pd.DataFrame:
     documents = documents_of_all(results.options)
     found = metrics.score_references(
         references=given,
-        metrics=chosen.built_in,
+        metrics=chosen.to_score,
         most=MOST_SCORED,
         tokenize=results.tokenize,
         documents=documents,

@@ -70,7 +70,7 @@ def own_candidates(results: Results) -> Iterator[Text]:
     """Say how many pairs have a candidate among their references; nothing where hardly any do."""
     pairs = len(results.samples.pairs)
     touched = _pairs_with_own_candidates(results)
-    is_supplied = not results.samples.sources.selection.built_in
+    is_supplied = not results.samples.sources.selection.scored
     if is_supplied or touched <= _SHARE_TOLD * pairs:
         return
 

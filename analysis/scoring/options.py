@@ -1,7 +1,7 @@
 """What decides a result besides the data."""
 
 from argparse import ArgumentTypeError
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -9,8 +9,9 @@ import numpy as np
 from tercet import metrics
 from tercet.analysis.stats.accuracy import HumanTies, MetricTies
 from tercet.analysis.tables.study_settings import Winners
-from tercet.metrics import Tokenize
+from tercet.metrics import TextMetric, Tokenize
 from tercet.metrics.arguments import counts
+from tercet.metrics.registry import name_of
 
 (
     ORDERS,
@@ -73,7 +74,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 class Options:
     """Everything that decides a result besides the data.
 
-    metrics and counts: names and reference counts, all of them if empty.
+    metrics and counts: names, or metrics from outside, and reference counts; all of them if empty.
     combine: formulas of further metrics, weighted sums of others (`metrics.Combination`).
     models: files of learned metrics (`metrics.read_model`).
     learn: add a metric that is trained on the winners, or ratings, of other images.
@@ -95,7 +96,7 @@ class Options:
     systems_from: categories of the pairs by which systems are compared; MM if empty.
     """
 
-    metrics: tuple[str, ...] = ()
+    metrics: tuple[str | TextMetric, ...] = ()
     combine: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     learn: bool = False
@@ -140,6 +141,11 @@ class Options:
             metrics.Combination.read(formula)
         if any(count < 1 for count in self.counts):
             raise ValueError("A reference count must be at least 1.")
+
+    @property
+    def named(self) -> "Options":
+        """The options with metrics from outside by their names, for files and other processes."""
+        return replace(self, metrics=tuple(map(name_of, self.metrics)))
 
     @property
     def tokenize(self) -> Tokenize:

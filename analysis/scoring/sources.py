@@ -1,7 +1,8 @@
-"""Where scores come from: built in, supplied in a file, composed of others, learned.
+"""Where scores come from: built in, from outside, supplied in a file, composed of others, learned.
 
-Built-in metrics are computed from captions, batch by batch. What is supplied, composed, and learned
-is added to each table of theirs, in this order: what comes later may use what came before.
+Metrics from outside score all captions at the beginning; built-in ones batch by batch. What is
+supplied, composed, and learned is added to each table of theirs, in this order: what comes later
+may use what came before.
 
 Where several lines of `scores.csv` hold for the same, the most particular counts: the pair's own
 before its captions', then those of the reference count before those of every one.
@@ -19,22 +20,38 @@ import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.dataset.checks import RESERVED_METRICS
+from tercet.analysis.progress import Progress, silent
 from tercet.analysis.scoring.learned import WINNER_MODEL, learn_winners
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import Arranged, Pairs, RowNumbers
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, column_of
 from tercet.analysis.tables.schema import Dataset, shown_captions
 from tercet.analysis.texts import gettext as _
-from tercet.metrics import Combination, Composite, FloatArray, IntArray, read_model
+from tercet.metrics import (
+    Combination,
+    Composite,
+    FloatArray,
+    Inputs,
+    IntArray,
+    TextMetric,
+    read_model,
+)
+from tercet.metrics.outside.measured import Counts, Sets
+from tercet.metrics.registry import Named, ToScore, built_in_names, measure_all, name_of
 from tercet.metrics.score_tables import (
     Orders,
     ScoreTable,
     batches_of,
     in_file_order,
+    of_batch,
     score_batch,
 )
 from tercet.metrics.selection import Selection, select
 
+CALLS = 100_000
+"""Calls of a metric that is given all references at once; more are not made."""
+LEAST_ORDERS = 5
+"""Orders of the references that such a metric is averaged over, if that many are wanted."""
 RANDOM = "random"
 """A baseline whose accuracy is known without any score."""
 NO_PARSER = _(
@@ -54,17 +71,24 @@ class Sources:
     Attributes
     ----------
     selection : Selection
-        The metrics that were asked for; those of them that are built in are computed first.
+        The metrics that were asked for.
+    measured : sequence of str, Pairwise or Sets
+        What is computed from captions: built-in metrics by name, and what those from outside have
+        measured.
     supplied : mapping of str to float array (..., K)
         The scores from `scores.csv`, by metric, in the shape of the candidates.
     weights : mapping of str to float array (P,)
         The learned metric: what each metric weighs in the sum that scores a pair; empty if nothing
         is learned.
+    draws : int
+        How many orders of the references are averaged.
     """
 
     selection: Selection
+    measured: Sequence[ToScore] = ()
     supplied: Mapping[str, FloatArray] = field(default_factory=dict)
     weights: Mapping[str, FloatArray] = field(default_factory=dict)
+    draws: int = 1
 
     @property
     def names(self) -> list[str]:
@@ -72,15 +96,32 @@ class Sources:
         learned = [WINNER_MODEL] if self.weights else []
         return [*self.selection.names, *learned]
 
-    def of(self, rows: RowNumbers) -> "Sources":
-        """Return the sources for some rows."""
+    @property
+    def has_sets(self) -> bool:
+        """Whether a metric from outside is called for each order of the references."""
+        return any(isinstance(each, Sets) for each in self.measured)
+
+    def of(self, rows: RowNumbers, captions: Inputs) -> "Sources":
+        """Return the sources for some rows, and for the batch of captions that they show."""
+        measured = of_batch(self.measured, captions)
         supplied = {name: each[..., rows, :] for name, each in self.supplied.items()}
         weights = {name: each[rows] for name, each in self.weights.items()}
-        return replace(self, supplied=supplied, weights=weights)
+        return replace(
+            self,
+            selection=self.selection.without_functions,
+            measured=measured,
+            supplied=supplied,
+            weights=weights,
+        )
 
     def complete(self, known: Known) -> Known:
-        """Return the scores (..., K) by all metrics, from those built in and supplied."""
+        """Return the scores (..., K) by all metrics, from those measured and supplied.
+
+        Of metrics for which lower is better, their negatives.
+        """
         scores = self.selection.complete(known)
+        for name in self.selection.lower_is_better:
+            scores[name] = -scores[name]
         if not self.weights:
             return scores
 
@@ -105,10 +146,11 @@ def wanted(options: Options, supplied: Collection[str]) -> Selection:
     ValueError
         If a name is that of no metric, or a combination or a model cannot be used.
     """
-    names: Sequence[str] = options.metrics
+    names: Sequence[Named] = options.metrics
     if not names or metrics.ALL in names:
-        built_in = [name for name in metrics.names() if name not in supplied]
-        names = (*built_in, *supplied)
+        built_in = [name for name in built_in_names() if name not in supplied]
+        outside = [each for each in names if isinstance(each, TextMetric)]
+        names = (*built_in, *supplied, *outside)
 
     composites: list[Composite] = [*map(Combination.read, options.combine)]
     composites += map(read_model, options.models)
@@ -144,15 +186,21 @@ def documents_of_all(options: Options) -> metrics.Documents:
     return "rows" if options.documents == "rows" else "pool"
 
 
-def collect_sources(dataset: Dataset, pairs: Pairs, options: Options) -> Sources:
+def collect_sources(
+    dataset: Dataset, pairs: Pairs, options: Options, progress: Progress = silent
+) -> Sources:
     """Find what scores pairs; fit combinations, and train the learned metric, before anything else.
 
-    Raises ValueError if a metric is unknown, or there is too little to learn from.
+    Raises ValueError if a metric is unknown, or there is too little to learn from, and MetricFailed
+    if a metric from outside fails.
     """
     shown = dataset.pairs.set_index("pair").loc[pairs.table["pair"]].reset_index()
     supplied = scores_of_pairs(dataset.scores, shown, pairs.most_references)
     selection = to_score(options, supplied)
-    sources = fitted(Sources(selection, supplied), pairs, options)
+    counts, draws = plan_sets(selection, pairs, options)
+    measured = measured_by(selection, pairs.captions, options, counts, progress)
+    sources = Sources(selection, measured, supplied, draws=draws)
+    sources = fitted(sources, pairs, options)
     if not options.learn:
         return sources
 
@@ -160,6 +208,71 @@ def collect_sources(dataset: Dataset, pairs: Pairs, options: Options) -> Sources
     scores = score_once(pairs, sources, options, count=count)
     weights = learn_winners(scores, pairs, options)
     return replace(sources, weights=weights)
+
+
+def measured_by(
+    selection: Selection,
+    captions: Inputs,
+    options: Options,
+    counts: Counts = None,
+    progress: Progress = silent,
+) -> Sequence[ToScore]:
+    """Score captions by the metrics from outside, each different comparison once."""
+
+    def note(number: int, calls: int) -> None:
+        progress(number / calls, "Scoring by metrics from outside")
+
+    scored = selection.to_score
+    return measure_all(scored, captions, options.documents, counts, note)
+
+
+def plan_sets(
+    selection: Selection, pairs: Pairs, options: Options
+) -> tuple[Counts, int]:
+    """Choose reference counts and orders for metrics that are given all references at once.
+
+    Returns
+    -------
+    tuple
+        The reference counts that these metrics are called for, None for every one; and the number
+        of orders, which holds for all metrics: they are tested against each other.
+
+    Raises
+    ------
+    ValueError
+        If `CALLS` allow fewer than `LEAST_ORDERS`.
+    """
+    draws = 1 if options.order == "file" else options.draws
+    sets = [each for each in selection.outside.values() if each.combine == "set"]
+    if not sets:
+        return None, draws
+
+    most = pairs.most_references
+    candidates = len(pairs.captions.candidates)
+    counts = {*(options.counts or range(1, most + 1)), most}
+    if candidates * (1 + draws * (len(counts) - 1)) > CALLS:
+        counts = {*_few_counts(most), *options.counts}
+        orders = int((CALLS / candidates - 1) // max(len(counts) - 1, 1))
+        draws = min(draws, orders)
+
+    if draws < min(LEAST_ORDERS, options.draws):
+        raise ValueError(
+            f"metric {sets[0].name} would be called {candidates:,} times for each reference count "
+            f"and order, more than {CALLS:,} times in all: choose fewer reference counts, or a "
+            "smaller dataset"
+        )
+
+    return sorted({*counts, -1}), draws
+
+
+def _few_counts(most: int) -> list[int]:
+    """Return reference counts that grow by half, from one to the most."""
+    counts = [1]
+    while counts[-1] < most:
+        following = max(counts[-1] + 1, counts[-1] * 3 // 2)
+        counts.append(min(following, most))
+
+    return counts
 
 
 def fitted(
@@ -174,8 +287,9 @@ def fitted(
         return sources
 
     names = [name for name in selection.standardized if name not in sources.supplied]
-    built_in = Sources(Selection(tuple(names)))
-    scores = score_once(arranged.each_once, built_in, options, documents)
+    measured = [each for each in sources.measured if name_of(each) in names]
+    own = Sources(Selection(tuple(names)), measured)
+    scores = score_once(arranged.each_once, own, options, documents)
 
     last = arranged.available[..., None] - 1
     for name, supplied in sources.supplied.items():
@@ -208,9 +322,10 @@ def collect(
     supplied = {}
     for name, each in sources.supplied.items():
         supplied[name] = np.where(each_count < available, each, np.nan)
-    built_in = sources.selection.built_in
     tokenize = options.tokenize
-    tables = score_batch(arranged.captions, built_in, tokenize, documents, orders)
+    tables = score_batch(
+        arranged.captions, sources.measured, tokenize, documents, orders
+    )
 
     for table in tables:
         known = {}
@@ -250,14 +365,16 @@ def score_once(
         By metric, in the shape of the candidates.
     """
     documents = documents or documents_of_all(options)
-    names = sources.selection.built_in
     tokenize = options.tokenize
-    parts, documents = batches_of(arranged.captions, names, tokenize, documents)
+    parts, documents = batches_of(
+        arranged.captions, sources.measured, tokenize, documents
+    )
 
     column = column_of(count or ALL_REFERENCES)
     scores = {name: np.empty(arranged.candidates.shape) for name in sources.names}
     for rows, batch in arranged.batches(parts):
-        [table] = collect(batch, sources.of(rows), options, documents)
+        own = sources.of(rows, batch.captions)
+        [table] = collect(batch, own, options, documents)
         for name, each in table.scores.items():
             scores[name][..., rows] = each[..., column]
     return scores

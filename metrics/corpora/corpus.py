@@ -74,8 +74,8 @@ class Corpus:
         How often each image counts as a document.
     words : sequence of str
         The tokens by number.
-    first_image : int
-        The number of the first image in the whole that this may be a part of.
+    given : Inputs
+        The captions as they were given; perhaps a part of all.
     """
 
     references: Captions
@@ -85,7 +85,7 @@ class Corpus:
     documents: Documents
     document_weights: FloatArray
     words: Sequence[str]
-    first_image: int = 0
+    given: Inputs
 
     @cached_property
     def image_sizes(self) -> IntArray:
@@ -159,12 +159,12 @@ class Corpus:
         image = int(self.reference_image[number])
         place = number - self.reference_offsets[image]
 
-        return f"reference {place} of image {self.first_image + image}"
+        return f"reference {place} of image {self.given.first_image + image}"
 
     def candidate_name(self, number: int) -> str:
         """Name a candidate for a message, by its image."""
         image = self.candidate_image[number]
-        return f"a candidate of image {self.first_image + image}"
+        return f"a candidate of image {self.given.first_image + image}"
 
     def by_place(self, values: AnyArray, places: IntArray, fill: float = 0) -> AnyArray:
         """Values of comparisons (comparisons,) as a table (candidates, K).
@@ -256,7 +256,7 @@ def gather(
         documents=documents,
         document_weights=_weights(document_weights, len(sizes)),
         words=vocabulary.words,
-        first_image=given.first_image,
+        given=given,
     )
 
 

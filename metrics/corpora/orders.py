@@ -15,20 +15,22 @@ class Order:
     rank: the place (references,), from 0, of each reference among those of its image. The first k
     references are those of rank below k, so each k + 1 contains its k.
     places: the place (comparisons,) of the reference of each comparison, for its candidate.
+    number: which of several orders it is, from 0.
     """
 
     rank: IntArray
     places: IntArray
+    number: int = 0
 
     @classmethod
-    def of(cls, corpus: Corpus, rank: IntArray) -> "Order":
+    def of(cls, corpus: Corpus, rank: IntArray, number: int = 0) -> "Order":
         """The same order for all candidates of an image.
 
         Raises ValueError unless ``rank`` holds each place of each image exactly once.
         """
         _check(corpus, rank)
 
-        return cls(rank, places=rank[corpus.comparisons.reference])
+        return cls(rank, rank[corpus.comparisons.reference], number)
 
 
 def file_order(corpus: Corpus) -> Order:
@@ -36,7 +38,9 @@ def file_order(corpus: Corpus) -> Order:
     return Order.of(corpus, _as_given(corpus))
 
 
-def random_order(corpus: Corpus, generator: np.random.Generator) -> Order:
+def random_order(
+    corpus: Corpus, generator: np.random.Generator, number: int = 0
+) -> Order:
     """The references of each image shuffled, every permutation as likely as every other."""
     key = generator.random(len(corpus.references))
     shuffled = np.lexsort((key, corpus.reference_image))
@@ -44,7 +48,7 @@ def random_order(corpus: Corpus, generator: np.random.Generator) -> Order:
     rank = np.empty(len(shuffled), np.int64)
     rank[shuffled] = _as_given(corpus)
 
-    return Order.of(corpus, rank)
+    return Order.of(corpus, rank, number)
 
 
 def own_last(corpus: Corpus, numbers: IntArray) -> Order:

@@ -39,7 +39,7 @@ def random(corpus: Corpus, wanted: Sequence[str]) -> _ConstantComparison:
     """A number in [0, 1) by chance, the same whenever this caption is of this image."""
     words = [corpus.words[number] for number in corpus.candidates.tokens.tolist()]
     bounds = pairwise(corpus.candidates.offsets.tolist())
-    images = corpus.first_image + corpus.candidate_image
+    images = corpus.given.first_image + corpus.candidate_image
 
     scores = []
     for image, (start, end) in zip(images.tolist(), bounds, strict=True):

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -36,6 +37,8 @@ class Inputs:
         The number of each candidate among all.
     keys : sequence, optional
         The keys of all images, where captions are given by key.
+    files : sequence of Path, optional
+        The file of each image, for metrics that look at it; None for one that has no file.
     """
 
     references: Sequence[Sequence[Caption]]
@@ -44,6 +47,7 @@ class Inputs:
     first_image: int
     candidate_number: IntArray
     keys: Sequence[Hashable] | None = None
+    files: Sequence[Path | None] | None = None
 
     @property
     def reference_counts(self) -> IntArray:
@@ -66,7 +70,11 @@ class Inputs:
         offsets = offsets_of(self.reference_counts)
         image = int(np.searchsorted(offsets, number, side="right")) - 1
         position = number - offsets[image]
-        return f"reference {position} of {_name_of_image(self.first_image + image, self.keys)}"
+        return f"reference {position} of {self.name_of_image(image)}"
+
+    def name_of_image(self, image: int) -> str:
+        """Name an image for a message, by its position among these."""
+        return _name_of_image(self.first_image + image, self.keys)
 
     def name_of_candidate(self, number: int) -> str:
         """Name a candidate for a message, by its position among these."""
@@ -120,13 +128,20 @@ class Batches(Sequence[Inputs]):
             self._inputs.first_image + start,
             self._inputs.candidate_number[candidates],
             self._inputs.keys,
+            self._inputs.files[start:end] if self._inputs.files else None,
         )
+
+
+def text_of(caption: Caption) -> str:
+    """Return a caption as a text: its tokens with spaces between, if it is given as a list."""
+    return caption if isinstance(caption, str) else " ".join(caption)
 
 
 def check(
     references: References,
     candidates: Candidates,
     images: Sequence[int] | IntArray | None = None,
+    files: Sequence[Path | None] | None = None,
 ) -> Inputs:
     """Check the shapes of captions; the captions themselves are checked when they are tokenized.
 
@@ -134,7 +149,7 @@ def check(
 
     Parameters
     ----------
-    references, candidates, images
+    references, candidates, images, files
         As for :func:`metrics.score`.
 
     Raises
@@ -156,7 +171,12 @@ def check(
     image = _candidate_images(images, len(captions), len(lists))
     numbers = np.arange(len(captions))
 
-    return Inputs(lists, captions, image, 0, numbers, keys)
+    if files is not None and len(files) != len(lists):
+        raise ValueError(
+            f"{len(files)} files for {len(lists)} images: give one for each"
+        )
+
+    return Inputs(lists, captions, image, 0, numbers, keys, files)
 
 
 def check_references(references: References) -> Inputs:

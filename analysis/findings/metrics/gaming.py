@@ -27,6 +27,7 @@ from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
 from tercet.metrics.ngram.baselines import BASELINES
 from tercet.metrics.registry import METRICS as ALL_METRICS
+from tercet.metrics.registry import name_of
 from tercet.metrics.tuples import TUPLES
 from tercet.metrics.tuples.bast import BAST
 
@@ -153,7 +154,7 @@ def _contest(sample: Sample, metric: str) -> Contest:
 
 def _other_metrics(options: Options) -> list[str]:
     """Return the other metrics that are wanted by name; those that parse captions take too long."""
-    wanted = {name.lower() for name in options.metrics}
+    wanted = {name_of(each).lower() for each in options.metrics}
     return [
         name
         for metric in ALL_METRICS

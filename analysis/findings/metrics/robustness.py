@@ -15,7 +15,7 @@ from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import percent, written
 from tercet.analysis.scoring.pairs import Arranged
-from tercet.analysis.scoring.sources import Known, Sources, score_once
+from tercet.analysis.scoring.sources import Known, Sources, measured_by, score_once
 from tercet.analysis.stats.resampling import mean_and_interval, share
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
@@ -133,16 +133,17 @@ def _invariance(results: Results) -> pd.DataFrame:
 
 
 def _scores(results: Results, candidates: pd.DataFrame) -> Known:
-    """Score candidates by the built-in metrics of the evaluation, with all references."""
+    """Score candidates by the metrics of the evaluation that can, with all references."""
     by_image = results.references.groupby("image", sort=False)
     references = by_image["caption"].agg(list)
     images = references.index.get_indexer(pd.Index(candidates["image"]))
     captions = check(references.tolist(), candidates["caption"].tolist(), images)
 
     selection = results.samples.sources.selection
-    built_in = selection.available(selection.built_in)
+    scored = selection.available(selection.scored)
     arranged = Arranged.of_captions(captions)
-    return score_once(arranged, Sources(built_in), results.options)
+    measured = measured_by(scored, captions, results.options, counts=[-1])
+    return score_once(arranged, Sources(scored, measured), results.options)
 
 
 def _changes(

@@ -43,7 +43,7 @@ def tallied(made: Dataset) -> dict[str, MetricTally]:
 
 def drawn(pairs: Pairs, options: Options) -> tuple[metrics.Corpus, list[metrics.Order]]:
     corpus = metrics.gather(pairs.captions)
-    return corpus, list(orders(corpus, pairs, options))
+    return corpus, list(orders(corpus, pairs, options, options.draws))
 
 
 def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() -> None:
@@ -147,12 +147,14 @@ def test_processes_give_the_same_bits_as_one_process(
     made = random_dataset(8, RAGGED * 3)
     pairs = gathered(made)
     found = tallied(made)
-    parts, documents = batches_of(pairs.captions, FEW.metrics, metrics.ptb, "pool", 10)
-    assert len(parts) > 5
     sources = collect_sources(made, pairs, FEW)
+    parts, documents = batches_of(
+        pairs.captions, sources.measured, metrics.ptb, "pool", 10
+    )
+    assert len(parts) > 5
     serial = []
     for rows, batch in pairs.batches(parts):
-        own = sources.of(rows)
+        own = sources.of(rows, batch.captions)
         tallies = tally_batch(batch, own, FEW, documents)
         serial.append(tallies)
     whole = join_tallies(serial, len(pairs.first_of_cell), len(pairs.table))

@@ -11,7 +11,8 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import Dataset
 from tests.analysis.frames import dataset_by_sources, find_one, rows_with
 
-OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=200, flips=19)
+METRICS = ("BLEU-1", "ROUGE-L")
+OPTIONS = Options(metrics=METRICS, draws=1, resamples=200, flips=19)
 REFERENCES = [
     (f"image {n}", text)
     for n in range(4)
@@ -67,10 +68,10 @@ def test_the_human_row_is_each_reference_scored_by_the_others(found: Finding) ->
     scores = metrics.score(
         references=[rest for _, rest in others],
         candidates=[own for own, _ in others],
-        metrics=OPTIONS.metrics,
+        metrics=METRICS,
     )
 
-    expected = {name: scores.captions[name].mean() for name in OPTIONS.metrics}
+    expected = {name: scores.captions[name].mean() for name in METRICS}
     assert scores_of(found, "references").to_dict() == pytest.approx(expected)
 
 
@@ -81,9 +82,9 @@ def test_the_scores_of_a_source_are_those_of_its_captions_with_all_references(
     scores = metrics.score(
         references=[texts[start : start + 3] for start in range(0, 12, 3)],
         candidates=[LONG, SHORT, LONG, SHORT],
-        metrics=OPTIONS.metrics,
+        metrics=METRICS,
     )
-    expected = {name: scores.captions[name].mean() for name in OPTIONS.metrics}
+    expected = {name: scores.captions[name].mean() for name in METRICS}
 
     assert scores_of(found, "one").to_dict() == pytest.approx(expected)
 

@@ -51,7 +51,7 @@ def test_metrics_are_found_in_any_case() -> None:
     )
 
     assert selection.names == ("METEOR", "m")
-    assert selection.built_in == ("METEOR", "CIDEr-D")
+    assert selection.scored == ("METEOR", "CIDEr-D")
 
 
 @pytest.mark.parametrize(

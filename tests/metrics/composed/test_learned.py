@@ -78,7 +78,7 @@ def test_a_model_is_a_metric_of_its_own_name() -> None:
 
     references = [["a dog runs"], ["two cats"]]
     captions = score(
-        references=references, candidates=["a dog", "cats"], metrics=selection.built_in
+        references=references, candidates=["a dog", "cats"], metrics=selection.to_score
     ).captions
     expected = SUM.score(np.column_stack([captions["METEOR"], captions["BLEU-1"]]))
 

@@ -1,0 +1,209 @@
+"""Call the functions of a metric: in batches, each different text encoded once, answers checked."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.outside.text_metric import TextMetric
+
+Note: TypeAlias = Callable[[int, int], None]
+"""Takes how many comparisons are made, and how many there are."""
+_SHOWN = 60
+"""Characters of a caption that a message gives."""
+T = TypeVar("T")
+
+
+class MetricFailed(RuntimeError):
+    """A metric from outside raised an error, or answered with something that is no score."""
+
+
+class Item(NamedTuple):
+    """What is scored at once: a candidate, with a reference, several, or none."""
+
+    candidate: str
+    references: tuple[str, ...] = ()
+    image: Path | None = None
+
+    def __str__(self) -> str:
+        parts = [f"candidate {self.candidate!r:.{_SHOWN}}"]
+        if len(self.references) == 1:
+            parts.append(f"reference {self.references[0]!r:.{_SHOWN}}")
+        elif self.references:
+            parts.append(f"{len(self.references)} references")
+        if self.image:
+            parts.append(f"image {self.image.name}")
+
+        return ", ".join(parts)
+
+
+class Calls:
+    """Calls of the functions of a metric; texts stay encoded from one call to the next.
+
+    Parameters
+    ----------
+    metric : TextMetric
+    state : object
+        What its `fit` returned.
+    """
+
+    def __init__(self, metric: TextMetric, state: object = None) -> None:
+        self.metric = metric
+        self.state = state
+        self._rows: dict[str, Any] = {}
+        self._are_vectors = True
+
+    @classmethod
+    def fitted(cls, metric: TextMetric, references: list[list[str]]) -> "Calls":
+        """Fit a metric to the references of all images, if it takes them."""
+        calls = cls(metric)
+        if metric.fit:
+            calls.state = calls._called("fit", metric.fit, references)
+
+        return calls
+
+    def scores(
+        self, items: Sequence[Item], note: Note | None = None, batch: int | None = None
+    ) -> FloatArray:
+        """Score items (N,), so many at a time: as many as the metric states if not given.
+
+        Raises MetricFailed, with the item at fault.
+        """
+        size = batch or self.metric.batch
+        found = [np.zeros(0)]
+
+        for number, part in enumerate(_parts(items, size)):
+            if note:
+                note(number * size, len(items))
+            found.append(self._scores_of(part))
+
+        return np.concatenate(found)
+
+    def anew(self) -> "Calls":
+        """Return calls past every cache, with the same state."""
+        return Calls(self.metric.uncached, self.state)
+
+    def forget(self) -> None:
+        """Drop encoded texts, unless each is a single row of numbers."""
+        if not self._are_vectors:
+            self._rows.clear()
+
+    def _scores_of(self, items: Sequence[Item]) -> FloatArray:
+        if self.metric.encode:
+            self._encode(self.metric.encode, items)
+        if not self.metric.batched:
+            each = [self._compared([item], *self._given(item)) for item in items]
+            return self._checked(each, items)
+
+        columns = zip(*map(self._given, items), strict=True)
+        given = [_stacked(column) for column in columns]
+
+        return self._checked(self._compared(items, *given), items)
+
+    def _encode(
+        self, encode: Callable[[list[str]], Sequence[Any]], items: Sequence[Item]
+    ) -> None:
+        """Encode the texts of items that are not encoded yet."""
+        texts = [text for item in items for text in (item.candidate, *item.references)]
+        missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
+
+        for part in _parts(missing, self.metric.batch):
+            rows = self._called("encode", encode, list(part))
+            if len(rows) != len(part):
+                raise MetricFailed(
+                    f"metric {self.metric.name}: encode returned {len(rows)} rows for "
+                    f"{len(part)} texts: return one for each, in their order"
+                )
+            self._check_width(rows)
+            self._rows.update(zip(part, rows, strict=True))
+
+    def _check_width(self, rows: Sequence[Any]) -> None:
+        """Raise MetricFailed where vectors are of another width than those before."""
+        widths = {np.shape(row) for row in (rows[0], *list(self._rows.values())[:1])}
+        self._are_vectors = all(len(width) == 1 for width in widths)
+        if self._are_vectors and len(widths) > 1:
+            raise MetricFailed(
+                f"metric {self.metric.name}: encode returned rows of different widths: "
+                f"{', '.join(str(width[0]) for width in sorted(widths))}"
+            )
+
+    def _given(self, item: Item) -> tuple[Any, ...]:
+        """Return what the function takes of an item: the candidate, and what it compares with."""
+        texts = [item.candidate, *item.references]
+        values = [self._rows[text] for text in texts] if self.metric.encode else texts
+        candidate, *references = values
+
+        if self.metric.combine == "none":
+            return (candidate,)
+
+        return candidate, references if self.metric.combine == "set" else references[0]
+
+    def _compared(self, items: Sequence[Item], *given: Any) -> Any:
+        """Call the function with what items are, and what else it takes."""
+        others: dict[str, Any] = {}
+        if self.metric.fit:
+            others["state"] = self.state
+        if self.metric.needs_image:
+            images = [item.image for item in items]
+            others["image"] = images if self.metric.batched else images[0]
+        try:
+            return self.metric.compare(*given, **others)
+        except MetricFailed:
+            raise
+        except Exception as error:
+            raise self._failed(f"{items[0]}: {_last_line(error)}") from error
+
+    def _called(self, name: str, function: Callable[[Any], T], given: Any) -> T:
+        """Call another function of the metric."""
+        try:
+            return function(given)
+        except Exception as error:
+            raise self._failed(f"{name}: {_last_line(error)}") from error
+
+    def _checked(self, answer: Any, items: Sequence[Item]) -> FloatArray:
+        """Return the scores that a function answered; MetricFailed for anything else."""
+        values = [] if isinstance(answer, str) else list(np.atleast_1d(answer))
+        if len(values) != len(items):
+            raise self._failed(
+                f"{len(values)} scores for {len(items)} comparisons, of which the first is "
+                f"{items[0]}: return one for each, in their order"
+            )
+
+        scores = np.array([_number(value) for value in values])
+        low, high = self.metric.bounds or (-np.inf, np.inf)
+        is_wrong = ~(np.isfinite(scores) & (scores >= low) & (scores <= high))
+        for number in np.flatnonzero(is_wrong)[:1]:
+            limits = f" from {low:g} to {high:g}" if self.metric.bounds else ""
+            raise self._failed(
+                f"{items[number]}: {values[number]!r:.{_SHOWN}} is no score: return a finite "
+                f"number{limits}"
+            )
+
+        return scores
+
+    def _failed(self, what: str) -> MetricFailed:
+        return MetricFailed(f"metric {self.metric.name}: {what}")
+
+
+def _parts(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """Yield values, so many at a time."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
+
+
+def _stacked(column: Sequence[Any]) -> Any:
+    """Return a column as a list, or, of rows of numbers, as an array (rows, width)."""
+    is_vector = isinstance(column[0], np.ndarray) and column[0].ndim == 1
+    return np.stack(column) if is_vector else list(column)
+
+
+def _number(value: Any) -> float:
+    """Return a real number as it is, and NaN for everything else."""
+    is_number = np.asarray(value).dtype.kind in "iuf" and np.ndim(value) == 0
+    return float(value) if is_number else np.nan
+
+
+def _last_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]

@@ -1,0 +1,143 @@
+"""What is checked of every metric from outside: whether it repeats its scores, and knows equals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Self, TypeAlias
+
+import numpy as np
+
+from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.outside.calls import Calls, Item, MetricFailed
+from tercet.metrics.outside.text_metric import TextMetric
+from tercet.metrics.text.inputs import Inputs, text_of
+
+Repeats: TypeAlias = Literal["yes", "neighbours", "no"]
+"""Whether scores are equal when asked again; with "neighbours", if asked in the same batches."""
+_SHARE = 0.02
+_LEAST, _MOST = 200, 2_000
+"""Comparisons that are asked again: a share of all, within these limits."""
+_ROUNDING = 1e-9
+"""Differences count from this share of the range of the scores."""
+_LEAST_CORRELATION = 0.9
+_EQUALS = 100
+"""References that are compared with themselves."""
+_OTHERS = 5
+"""Other references of the image that each is compared with."""
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What was found out about a metric while it scored.
+
+    Attributes
+    ----------
+    asked_again : int
+        How many comparisons were made a second time, shuffled and in other batches.
+    difference : float
+        The largest difference between the two.
+    repeats : {"yes", "neighbours", "no"}
+        Whether scores are equal when asked again; with "neighbours", in the same batches only.
+    correlation : float
+        Of the scores of two whole runs; 1 where there was only one.
+    equals : int
+        How many references were compared with themselves and with others of their images.
+    below : int
+        How many of them score higher with another than with themselves.
+    """
+
+    asked_again: int = 0
+    difference: float = 0.0
+    repeats: Repeats = "yes"
+    correlation: float = 1.0
+    equals: int = 0
+    below: int = 0
+
+    @classmethod
+    def of(cls, first: FloatArray, again: FloatArray, resolution: float) -> Self:
+        """Compare the scores (N,) of a sample with those when it is asked again."""
+        repeats = _are_equal(first, again, resolution)
+        difference = float(np.abs(first - again).max(initial=0.0))
+        return cls(len(first), difference, "yes" if repeats else "no")
+
+    def with_run(
+        self, first: FloatArray, second: FloatArray, resolution: float
+    ) -> Self:
+        """Compare two whole runs (N,) in the same batches."""
+        if _are_equal(first, second, resolution):
+            return replace(self, repeats="neighbours")
+
+        varies = np.ptp(first) > 0 and np.ptp(second) > 0
+        correlation = float(np.corrcoef(first, second)[0, 1]) if varies else 0.0
+        return replace(self, repeats="no", correlation=correlation)
+
+
+def size_of_sample(comparisons: int) -> int:
+    """Return how many of some comparisons are asked again."""
+    wanted = int(np.clip(_SHARE * comparisons, _LEAST, _MOST))
+    return min(wanted, comparisons)
+
+
+def asked_again(
+    calls: Calls, items: Sequence[Item], generator: np.random.Generator
+) -> FloatArray:
+    """Score items (N,) once more: encoded anew, shuffled, and in batches of another size."""
+    shuffled = generator.permutation(len(items))
+    size = calls.metric.batch // 2 + 1
+    scores = np.empty(len(items))
+    scores[shuffled] = calls.anew().scores(
+        [items[each] for each in shuffled], batch=size
+    )
+
+    return scores
+
+
+def check_correlation(metric: TextMetric, correlation: float) -> None:
+    """Raise MetricFailed where a metric has other scores each time, and does not say so."""
+    if correlation >= _LEAST_CORRELATION or not metric.deterministic:
+        return
+
+    raise MetricFailed(
+        f"metric {metric.name}: two runs over the same captions correlate by {correlation:.2f} "
+        "only: make its scores repeatable (a fixed seed, no dropout), or declare "
+        "deterministic=False"
+    )
+
+
+def compare_equals(
+    calls: Calls, captions: Inputs, generator: np.random.Generator
+) -> tuple[int, int]:
+    """Compare references with themselves and with others of their images.
+
+    Returns
+    -------
+    tuple of int
+        How many references there were, and how many of them score higher with another.
+    """
+    metric = calls.metric
+    sizes = captions.reference_counts
+    several = np.flatnonzero(sizes > 1)
+    chosen = generator.permutation(several)[:_EQUALS].tolist()
+    if metric.combine == "none" or not chosen:
+        return 0, 0
+
+    below = equals = 0
+    for image in chosen:
+        texts = [text_of(each) for each in captions.references[image]]
+        own = texts[generator.integers(len(texts))]
+        others = [text for text in texts if text != own][:_OTHERS]
+        file = captions.files[image] if captions.files else None
+        items = [Item(own, (text,), file) for text in (own, *others)]
+        scores = metric.sign * calls.scores(items)
+        equals += bool(others)
+        below += bool((scores[1:] > scores[0] + metric.resolution).any())
+
+    return equals, below
+
+
+def _are_equal(first: FloatArray, second: FloatArray, resolution: float) -> bool:
+    """Return whether scores (N,) differ by rounding, or less than the metric tells apart."""
+    if not len(first):
+        return True
+
+    tolerance = max(resolution, _ROUNDING * float(np.ptp(first)))
+    return bool(np.abs(first - second).max() <= tolerance)

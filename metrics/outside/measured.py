@@ -1,0 +1,310 @@
+"""The scores of a metric from outside with single references, or sets of them.
+
+They are made for all captions before anything else is scored, in the process that has the
+function; batches, and other processes, get the numbers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from tercet.metrics.core.arrays import (
+    FloatArray,
+    IntArray,
+    offsets_of,
+    over_references,
+    ranges,
+)
+from tercet.metrics.corpora.corpus import Corpus, Documents
+from tercet.metrics.corpora.orders import Order
+from tercet.metrics.outside.calls import Calls, Item, Note
+from tercet.metrics.outside.checks import (
+    Checks,
+    asked_again,
+    check_correlation,
+    compare_equals,
+    size_of_sample,
+)
+from tercet.metrics.outside.items import (
+    check_captions,
+    in_one_order,
+    item_at,
+    items_of,
+    offsets_of_items,
+    whole_item,
+)
+from tercet.metrics.outside.text_metric import Combine, TextMetric
+from tercet.metrics.text.inputs import Batches, Inputs, text_of
+
+_COMPARISONS = 1 << 16
+"""Comparisons whose texts are held at a time, about."""
+RUNS = 5
+"""How often a metric that does not repeat its scores is run."""
+Counts: TypeAlias = Sequence[int] | None
+"""Reference counts; every one of None. Negative ones count from all references: -1 is all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairwise:
+    """The scores of candidates with each reference of their images, or with none.
+
+    Attributes
+    ----------
+    name : str
+    combine : {"mean", "max", "none"}
+    values : float array (runs, N)
+        By candidate, then reference; with "none", by candidate. Several runs where the metric does
+        not repeat its scores: orders of the references use them in turn.
+    offsets : int array (C + 1,)
+        Where the values of each candidate begin.
+    checks : Checks
+        What was found out about the metric on the way.
+    """
+
+    name: str
+    combine: Combine
+    values: FloatArray
+    offsets: IntArray
+    checks: Checks
+
+    def of(self, part: Inputs) -> "Pairwise":
+        """Return the scores of a batch of the captions."""
+        sizes = np.diff(self.offsets)[part.candidate_number]
+        chosen = ranges(self.offsets[part.candidate_number], sizes)
+        return replace(self, values=self.values[:, chosen], offsets=offsets_of(sizes))
+
+    def compare(self, corpus: Corpus) -> "_PairwiseComparison":
+        """Return the comparison of the captions, gathered as a corpus."""
+        return _PairwiseComparison(self, corpus)
+
+
+@dataclass(frozen=True, eq=False)
+class _PairwiseComparison:
+    measured: Pairwise
+    corpus: Corpus
+
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
+        """Score with the first 1, 2, ... K references of an order."""
+        measured = self.measured
+        corpus = self.corpus
+        values = measured.values[order.number % len(measured.values)]
+
+        if measured.combine == "none":
+            curve = np.repeat(values[:, None], corpus.most_references, axis=1)
+        else:
+            is_max = measured.combine == "max"
+            fill = -np.inf if is_max else 0.0
+            table = corpus.by_place(values, order.places, fill)
+            curve = over_references(table, best=is_max)
+
+        return {measured.name: corpus.where_enough(curve)}
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """The scores of candidates with sets of references, made when an order asks for them.
+
+    Attributes
+    ----------
+    calls : Calls
+    captions : Inputs
+        Those that are scored.
+    counts : sequence of int, optional
+        The reference counts that are scored.
+    known : sequence of dict of Item to float
+        The scores that are made, in several runs where the metric does not repeat its scores.
+    checks : Checks
+        What was found out about the metric.
+    """
+
+    calls: Calls
+    captions: Inputs
+    counts: Counts
+    known: Sequence[dict[Item, float]]
+    checks: Checks
+
+    @property
+    def name(self) -> str:
+        """The name of the metric."""
+        return self.calls.metric.name
+
+    def of(self, part: Inputs) -> "Sets":
+        """Return the scores of a batch of the captions."""
+        return replace(self, captions=part)
+
+    def compare(self, corpus: Corpus) -> "_SetComparison":
+        """Return the comparison of the captions, gathered as a corpus."""
+        return _SetComparison(self, corpus)
+
+    def scores(self, items: Sequence[Item], run: int) -> list[float]:
+        """Score items, each different one once in a run."""
+        known = self.known[run % len(self.known)]
+        missing = [item for item in dict.fromkeys(items) if item not in known]
+        made = self.calls.scores(missing).tolist()
+        known.update(zip(missing, made, strict=True))
+
+        return [known[item] for item in items]
+
+
+@dataclass(frozen=True, eq=False)
+class _SetComparison:
+    sets: Sets
+    corpus: Corpus
+
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
+        """Score with the first 1, 2, ... K references of an order; NaN at other counts."""
+        corpus = self.corpus
+        captions = self.sets.captions
+        metric = self.sets.calls.metric
+        by_place = corpus.by_place(corpus.comparisons.reference, order.places)
+        first = corpus.comparison_starts
+        columns, items = [], []
+
+        for candidate in range(len(captions.candidates)):
+            whole = whole_item(metric, captions, candidate)
+            available = len(whole.references)
+            ranked = (by_place[candidate, :available] - first[candidate]).tolist()
+            for count in _wanted(self.sets.counts, available):
+                columns.append((candidate, count - 1))
+                texts = [whole.references[number] for number in ranked[:count]]
+                item = whole._replace(references=tuple(texts))
+                items.append(in_one_order(item, metric))
+
+        curve = np.full(by_place.shape, np.nan)
+        rows, places = np.array(columns, np.int64).reshape(-1, 2).T
+        curve[rows, places] = self.sets.scores(items, order.number)
+
+        return {self.sets.name: curve}
+
+
+def measure(
+    metric: TextMetric,
+    captions: Inputs,
+    documents: Documents = "pool",
+    counts: Counts = None,
+    note: Note | None = None,
+) -> Pairwise | Sets:
+    """Score candidates with single references, or get ready to score them with sets.
+
+    Parameters
+    ----------
+    metric : TextMetric
+    captions : Inputs
+        All captions that are scored.
+    documents : Documents, optional
+        Those of the run: with "k", nothing is fitted.
+    counts : sequence of int, optional
+        The reference counts that sets are scored with; negative ones count from all references.
+    note : callable, optional
+        Called before each call of the function.
+
+    Raises
+    ------
+    ValueError
+        If an image has no file and the metric takes one, or if the metric is fitted and the
+        references that are counted differ by reference count.
+    MetricFailed
+        If the metric raises an error, or answers with no score, or with others when it is asked
+        again and does not say so.
+    """
+    check_captions(metric, captions, documents)
+    references = [[text_of(text) for text in own] for own in captions.references]
+    calls = Calls.fitted(metric, references)
+    generator = np.random.default_rng(0)
+
+    if metric.combine == "set":
+        return _measure_sets(calls, captions, counts, generator)
+    return _measure_pairs(calls, captions, generator, note)
+
+
+def _measure_pairs(
+    calls: Calls, captions: Inputs, generator: np.random.Generator, note: Note | None
+) -> Pairwise:
+    """Score candidates with each reference, several times if the scores are others each time."""
+    metric = calls.metric
+    offsets = offsets_of_items(metric, captions)
+    first = _run(calls, captions, offsets, note)
+
+    size = size_of_sample(len(first))
+    chosen = np.sort(generator.permutation(len(first))[:size])
+    items = [item_at(metric, captions, offsets, each) for each in chosen.tolist()]
+    again = asked_again(calls, items, generator)
+    checks = Checks.of(first[chosen], again, metric.resolution)
+
+    runs = [first]
+    if checks.repeats != "yes":
+        second = _run(calls.anew(), captions, offsets, note)
+        checks = checks.with_run(first, second, metric.resolution)
+        if checks.repeats == "no":
+            check_correlation(metric, checks.correlation)
+            others = [
+                _run(calls.anew(), captions, offsets, note) for _ in range(RUNS - 2)
+            ]
+            runs += [second, *others]
+
+    equals, below = compare_equals(calls, captions, generator)
+    checks = replace(checks, equals=equals, below=below)
+    return Pairwise(metric.name, metric.combine, np.stack(runs), offsets, checks)
+
+
+def _run(
+    calls: Calls, captions: Inputs, offsets: IntArray, note: Note | None
+) -> FloatArray:
+    """Score every candidate with each of its references (N,), each different couple once."""
+    values = np.empty(offsets[-1])
+
+    for batch in Batches(captions, _COMPARISONS):
+        numbers = batch.candidate_number
+        sizes = np.diff(offsets)[numbers]
+        own = ranges(offsets[numbers], sizes)
+
+        items = list(items_of(calls.metric, batch))
+        different = list(dict.fromkeys(items))
+        scores = calls.scores(different, note)
+        known = dict(zip(different, scores.tolist(), strict=True))
+        values[own] = [known[item] for item in items]
+        calls.forget()
+
+    return values
+
+
+def _measure_sets(
+    calls: Calls, captions: Inputs, counts: Counts, generator: np.random.Generator
+) -> Sets:
+    """Get ready to score candidates with sets of references; try some with all of them."""
+    metric = calls.metric
+    size = size_of_sample(len(captions.candidates))
+    chosen = generator.permutation(len(captions.candidates))[:size].tolist()
+    items = [
+        in_one_order(whole_item(metric, captions, each), metric) for each in chosen
+    ]
+    first = calls.scores(items)
+    again = asked_again(calls, items, generator)
+
+    checks = Checks.of(first, again, metric.resolution)
+    runs = 1
+    if checks.repeats != "yes":
+        second = calls.anew().scores(items)
+        checks = checks.with_run(first, second, metric.resolution)
+        if checks.repeats == "no":
+            check_correlation(metric, checks.correlation)
+            runs = RUNS
+
+    equals, below = compare_equals(calls, captions, generator)
+    checks = replace(checks, equals=equals, below=below)
+    known = [
+        dict(zip(items, first.tolist(), strict=True)),
+        *({} for _ in range(runs - 1)),
+    ]
+    return Sets(calls, captions, counts, known, checks)
+
+
+def _wanted(counts: Counts, available: int) -> list[int]:
+    """Return the counts from 1 that an image with so many references is scored with."""
+    if counts is None:
+        return list(range(1, available + 1))
+
+    from_start = {available + 1 + count if count < 0 else count for count in counts}
+    return sorted(count for count in from_start if 1 <= count <= available)
