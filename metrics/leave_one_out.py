@@ -12,7 +12,7 @@ from tercet.metrics.corpora.corpus import Documents, named_documents
 from tercet.metrics.corpora.orders import own_last
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.ptb import ptb
-from tercet.metrics.registry import Named, name_of, resolve
+from tercet.metrics.registry import Named, measure_all, name_of, resolve
 from tercet.metrics.score_tables import score_tables
 from tercet.metrics.scores import Scores
 from tercet.metrics.scoring import check_documents
@@ -74,13 +74,13 @@ def score_references(
     documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
 
+    measured = measure_all(wanted, inputs, documents, [-2])
     tables = score_tables(
         inputs,
-        wanted,
+        measured,
         tokenize,
         documents,
         orders=lambda batch: [own_last(batch, _chosen(batch.image_sizes, most)[1])],
-        counts=[-2],
         comparisons=COMPARISONS,
     )
     totals = Totals(len(inputs.candidates), list(map(name_of, wanted)))

@@ -13,15 +13,7 @@ from tercet.metrics.core.arrays import FloatArray, IntArray
 from tercet.metrics.corpora.corpus import Corpus, Documents, count, gather
 from tercet.metrics.corpora.orders import Order, file_order
 from tercet.metrics.ngram.cider import STEM
-from tercet.metrics.outside.measured import Counts
-from tercet.metrics.registry import (
-    Compared,
-    Named,
-    ToScore,
-    compare_all,
-    measure_all,
-    weighed,
-)
+from tercet.metrics.registry import Compared, ToScore, compare_all, weighed
 from tercet.metrics.text.inputs import BATCH, Batches, Inputs
 from tercet.metrics.text.tokenizers import Tokenize
 
@@ -56,12 +48,11 @@ def in_file_order(corpus: Corpus) -> Sequence[Order]:
 
 def score_tables(
     captions: Inputs,
-    metrics: Sequence[Named],
+    metrics: Sequence[ToScore],
     tokenize: Tokenize,
     documents: Documents,
     *,
     orders: Orders = in_file_order,
-    counts: Counts = None,
     comparisons: int = BATCH,
     note: Note | None = None,
 ) -> Iterator[ScoreTable]:
@@ -70,13 +61,11 @@ def score_tables(
     Parameters
     ----------
     captions : Inputs
-    metrics : sequence of str or TextMetric
-        Names as the tables have them, and metrics from outside.
+    metrics : sequence of str, Pairwise or Sets
+        Names as the tables have them, and what metrics from outside have measured
+        (:func:`tercet.metrics.registry.measure_all`).
     tokenize, documents
         As for :func:`tercet.metrics.score`.
-    counts : sequence of int, optional
-        The reference counts that are needed, as :func:`measure` takes them; metrics that are given
-        all references at once score no others.
     orders : callable, optional
         The orders of the references of a batch; that of the file without it.
     comparisons : int, optional
@@ -84,15 +73,12 @@ def score_tables(
     note : callable, optional
         Called before each batch.
     """
-    measured = measure_all(metrics, captions, documents, counts, note)
-    batches, documents = batches_of(
-        captions, measured, tokenize, documents, comparisons
-    )
+    batches, documents = batches_of(captions, metrics, tokenize, documents, comparisons)
 
     for number, batch in enumerate(batches, start=1):
         if note:
             note(number, len(batches))
-        own = of_batch(measured, batch)
+        own = of_batch(metrics, batch)
         yield from score_batch(batch, own, tokenize, documents, orders)
 
 

@@ -161,10 +161,8 @@ def totals_of(
     totals = [Totals(len(captions.candidates), names, k) for k in counts]
     needed = [count or -1 for count in counts]
 
-    tables = score_tables(
-        captions, metrics, tokenize, documents, counts=needed, note=note
-    )
-    for table in tables:
+    measured = measure_all(metrics, captions, documents, needed, note)
+    for table in score_tables(captions, measured, tokenize, documents, note=note):
         for each in totals:
             each.add(table)
 

@@ -20,6 +20,7 @@ from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 from tercet.metrics.core.arrays import AnyArray
+from tercet.metrics.registry import measure_all
 from tercet.metrics.score_tables import ScoreTable, score_tables
 from tercet.metrics.text.inputs import Inputs, check
 
@@ -170,7 +171,8 @@ def _compare(
         share = (number - 1) / batches
         progress(share, str(doing))
 
-    tables = score_tables(inputs, rules.metrics, metrics.ptb, "pool", note=note)
+    measured = measure_all(rules.metrics, inputs, "pool", [-1], note)
+    tables = score_tables(inputs, measured, metrics.ptb, "pool", note=note)
     scores, summands = zip(*map(_of_all_references, tables), strict=True)
     return _joined(scores), _joined(summands)
 

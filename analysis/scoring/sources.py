@@ -48,9 +48,9 @@ from tercet.metrics.score_tables import (
 )
 from tercet.metrics.selection import Selection, select
 
-CALLS = 100_000
+_CALLS = 100_000
 """Calls of a metric that is given all references at once; more are not made."""
-LEAST_ORDERS = 5
+_LEAST_ORDERS = 5
 """Orders of the references that such a metric is averaged over, if that many are wanted."""
 RANDOM = "random"
 """A baseline whose accuracy is known without any score."""
@@ -197,7 +197,7 @@ def collect_sources(
     shown = dataset.pairs.set_index("pair").loc[pairs.table["pair"]].reset_index()
     supplied = scores_of_pairs(dataset.scores, shown, pairs.most_references)
     selection = to_score(options, supplied)
-    counts, draws = plan_sets(selection, pairs, options)
+    counts, draws = _plan_sets(selection, pairs, options)
     measured = measured_by(selection, pairs.captions, options, counts, progress)
     sources = Sources(selection, measured, supplied, draws=draws)
     sources = fitted(sources, pairs, options)
@@ -226,7 +226,7 @@ def measured_by(
     return measure_all(scored, captions, options.documents, counts, note)
 
 
-def plan_sets(
+def _plan_sets(
     selection: Selection, pairs: Pairs, options: Options
 ) -> tuple[Counts, int]:
     """Choose reference counts and orders for metrics that are given all references at once.
@@ -240,7 +240,7 @@ def plan_sets(
     Raises
     ------
     ValueError
-        If `CALLS` allow fewer than `LEAST_ORDERS`.
+        If `_CALLS` allow fewer than `_LEAST_ORDERS`.
     """
     draws = 1 if options.order == "file" else options.draws
     sets = [each for each in selection.outside.values() if each.combine == "set"]
@@ -250,15 +250,15 @@ def plan_sets(
     most = pairs.most_references
     candidates = len(pairs.captions.candidates)
     counts = {*(options.counts or range(1, most + 1)), most}
-    if candidates * (1 + draws * (len(counts) - 1)) > CALLS:
+    if candidates * (1 + draws * (len(counts) - 1)) > _CALLS:
         counts = {*_few_counts(most), *options.counts}
-        orders = int((CALLS / candidates - 1) // max(len(counts) - 1, 1))
+        orders = int((_CALLS / candidates - 1) // max(len(counts) - 1, 1))
         draws = min(draws, orders)
 
-    if draws < min(LEAST_ORDERS, options.draws):
+    if draws < min(_LEAST_ORDERS, options.draws):
         raise ValueError(
             f"metric {sets[0].name} would be called {candidates:,} times for each reference count "
-            f"and order, more than {CALLS:,} times in all: choose fewer reference counts, or a "
+            f"and order, more than {_CALLS:,} times in all: choose fewer reference counts, or a "
             "smaller dataset"
         )
 

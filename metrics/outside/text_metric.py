@@ -134,7 +134,7 @@ class TextMetric:
         return f"<metric {self.name!r}, {self.combine} over references>"
 
 
-Decorator: TypeAlias = Callable[[Callable[..., Any]], TextMetric]
+_Decorator: TypeAlias = Callable[[Callable[..., Any]], TextMetric]
 
 
 class _Declared(TypedDict, total=False):
@@ -166,10 +166,10 @@ def metric(
     compare: Callable[..., Any], **declared: Unpack[_Declared]
 ) -> TextMetric: ...
 @overload
-def metric(**declared: Unpack[_Declared]) -> Decorator: ...
+def metric(**declared: Unpack[_Declared]) -> _Decorator: ...
 def metric(
     compare: Callable[..., Any] | None = None, **declared: Unpack[_Declared]
-) -> TextMetric | Decorator:
+) -> TextMetric | _Decorator:
     """Make a metric of a function; also a decorator.
 
     Parameters
