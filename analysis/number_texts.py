@@ -7,12 +7,13 @@ that is computed in two ways, 0.8675 and 0.8674999999999999, reads the same ever
 
 import re
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from math import isfinite
 from numbers import Integral
 from typing import SupportsFloat
 
 from babel import Locale
-from babel.numbers import format_decimal
+from babel.numbers import get_decimal_symbol, get_group_symbol
 
 _PRECISION = 12
 """Decimals of the numbers in the files of a report."""
@@ -108,10 +109,9 @@ def written(value: SupportsFloat, style: str, language: str = "en") -> str:
         return str(value)
     if style == _P_VALUE:
         p = rounded(value, _P_DECIMALS)
-        number = _in_language(p, "0.000", language)
-        return number.removeprefix("0")
+        return _in_language(p, language).removeprefix("0")
     if style == GENERAL:
-        return _in_language(Decimal(f"{value:g}"), "0.#", language)
+        return _in_language(Decimal(f"{value:g}").normalize(), language)
 
     wanted = FIXED.fullmatch(style)
     if wanted is None:
@@ -121,23 +121,26 @@ def written(value: SupportsFloat, style: str, language: str = "en") -> str:
 
 def _fixed(value: SupportsFloat, wanted: re.Match[str], language: str) -> str:
     """Write a number with fixed decimals; whole numbers and others without them as they are."""
-    number = stored(value)
-    decimals = int(wanted["decimals"] or 0)
-    if wanted["decimals"]:
-        number = rounded(number, decimals)
+    decimals = wanted["decimals"]
+    number = rounded(value, int(decimals)) if decimals else stored(value).normalize()
 
-    whole = "#,##0" if wanted["group"] else "0"
-    fraction = "." + "0" * decimals if decimals else ""
-    pattern = whole + (fraction or ".#")
+    group = wanted["group"]
     if not wanted["sign"] or number == 0:
-        return _in_language(number, pattern, language)
+        return _in_language(number, language, group)
 
     sign = "+" if number > 0 else MINUS
-    return sign + _in_language(abs(number), pattern, language)
+    return sign + _in_language(abs(number), language, group)
 
 
-def _in_language(number: Decimal, pattern: str, language: str) -> str:
-    """Write a number, of which no digit is left out, by a pattern of Babel."""
-    return format_decimal(
-        number, pattern, Locale.parse(language, sep="-"), decimal_quantization=False
+def _in_language(number: Decimal, language: str, group: str = "") -> str:
+    """Write all digits of a number; with `group` a comma, those before the decimals in threes."""
+    return f"{number:{group}f}".translate(_separators(language))
+
+
+@cache
+def _separators(language: str) -> dict[int, str]:
+    """Return the decimal separator and that of thousands, by those that Python writes."""
+    locale = Locale.parse(language, sep="-")
+    return str.maketrans(
+        {".": get_decimal_symbol(locale), ",": get_group_symbol(locale)}
     )

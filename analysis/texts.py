@@ -197,6 +197,6 @@ class _ValueFormatter(Formatter):
         if isinstance(value, Text):
             return value.rendered(self.catalogue)
 
-        if isinstance(value, SupportsFloat) and format_spec:
+        if format_spec and hasattr(value, "__float__"):
             return written(value, format_spec, self.language)
         return format(value, format_spec)

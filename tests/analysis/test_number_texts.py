@@ -3,6 +3,8 @@
 from decimal import Decimal
 
 import pytest
+from babel import Locale, localedata
+from babel.numbers import format_decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +13,8 @@ from tercet.analysis.number_texts import percent, rounded, stored, stored_text, 
 SHARES = st.tuples(st.integers(0, 2000), st.integers(1, 2000)).map(
     lambda two: two[0] / two[1]
 )
+
+LANGUAGES = [name.replace("_", "-") for name in localedata.locale_identifiers()]
 
 
 @pytest.mark.parametrize(
@@ -32,6 +36,22 @@ def test_numbers_are_written_as_is_usual_in_a_language(
 ) -> None:
     assert written(value, style) == english
     assert written(value, style, "de") == german
+
+
+@given(
+    st.decimals(allow_nan=False, allow_infinity=False, places=4),
+    st.integers(1, 4),
+    st.sampled_from(LANGUAGES),
+)
+def test_every_language_has_the_separators_that_babel_writes(
+    value: Decimal, decimals: int, language: str
+) -> None:
+    fraction = "." + "0" * decimals
+    locale = Locale.parse(language, sep="-")
+
+    for group, pattern in (("", "0"), (",", "#,##0")):
+        expected = format_decimal(rounded(value, decimals), pattern + fraction, locale)
+        assert written(value, f"{group}.{decimals}f", language) == expected
 
 
 @pytest.mark.parametrize(
