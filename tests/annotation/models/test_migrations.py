@@ -101,17 +101,25 @@ def test_a_study_of_the_first_version_goes_on_with_its_votes_people_and_settings
     assert (study.max_judgments, study.min_seconds) == (40, 2.5), "renamed since"
 
 
-@pytest.mark.parametrize(
-    ("old", "task"),
-    [("annotation.tasks.compute", compute), ("annotation.webhooks.deliver", deliver)],
-)
-def test_a_job_that_waits_since_version_0_2_still_runs(
-    migrate: Any, old: str, task: Task[..., None]
-) -> None:
+OLD_NAMES: dict[str, Task[..., None]] = {
+    "annotation.tasks.compute": compute,
+    "annotation.webhooks.deliver": deliver,
+}
+"""Tasks by what version 0.2 called them."""
+
+
+def test_jobs_that_wait_since_version_0_2_still_run(migrate: Any) -> None:
     migrate([("annotation", "0042_challenge_daily_limit")])
-    DBTaskResult.objects.create(
-        task_path=old, args_kwargs={"args": [1], "kwargs": {}}, backend_name="default"
-    )
+    jobs = [
+        DBTaskResult.objects.create(
+            task_path=name,
+            args_kwargs={"args": [1], "kwargs": {}},
+            backend_name="default",
+        )
+        for name in OLD_NAMES
+    ]
 
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
-    assert DBTaskResult.objects.get().task.func is task.func
+    for job, task in zip(jobs, OLD_NAMES.values(), strict=True):
+        job.refresh_from_db()
+        assert job.task.func is task.func
