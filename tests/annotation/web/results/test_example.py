@@ -55,7 +55,9 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(
     assert browser.get(reverse("study", args=[demo.name])).status_code == 302
 
 
-def test_an_incomplete_example_says_so_before_its_answer(demo: Study) -> None:
+def test_an_incomplete_example_says_so_before_its_answer(
+    few_metrics: None, demo: Study
+) -> None:
     start = text(Client(), reverse("home"))
     told = "1,215 of 1,324 questions have all their votes"
 
