@@ -15,7 +15,7 @@ BIN := .venv/bin
 # Keep bytecode, wherever this runs: otherwise each process would compile all modules and tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test quick checks kernels docs wheel lock audit test-pythons ready tools clean
+.PHONY: help run test suite voting quick checks kernels docs wheel lock audit test-pythons ready tools clean
 
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
@@ -23,11 +23,17 @@ help:
 run: .venv/ready ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
 
-# Three processes at a time on two processors: those that wait for a browser or a server compute little.
 test: .venv/ready-dev ready tools
 	$(MAKE) -j2 checks kernels
-	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -n $(PROCESSES) --dist worksteal -m voting tests/annotation
+	$(MAKE) -j2 voting suite
+
+# Three processes at a time on two processors: those that wait for a browser or a server compute little.
+suite:
 	$(BIN)/pytest -q -n $(PROCESSES) --dist worksteal
+
+# One process beside those of the suite, which take longer: no processor is without work at the end.
+voting:
+	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -m voting tests/annotation
 
 quick: .venv/ready-dev ready
 	@$(BIN)/python scripts/quick.py
