@@ -47,7 +47,7 @@ checks:
 
 # Compile the kernels once, beside the checks: otherwise every test process would compile its own.
 kernels:
-	@$(BIN)/python -m analysis examples/demo --out var/kernels --only table --draws 1 --resamples 20 --flips 19 >/dev/null
+	@$(BIN)/python -m analysis examples/demo --out var/kernels --only table,gaming --draws 1 --resamples 20 --flips 19 >/dev/null
 
 docs: .venv/ready-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/docs
