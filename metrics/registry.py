@@ -18,6 +18,7 @@ from tercet.metrics.ngram.bleu import BLEU
 from tercet.metrics.ngram.cider import CIDER
 from tercet.metrics.ngram.rouge import ROUGE
 from tercet.metrics.outside.calls import Note
+from tercet.metrics.outside.embedding import metrics as embeddings
 from tercet.metrics.outside.entry_points import installed, loaded
 from tercet.metrics.outside.measured import Counts, Pairwise, Sets, measure
 from tercet.metrics.outside.text_metric import TextMetric
@@ -63,8 +64,8 @@ def names() -> tuple[str, ...]:
     Variants are not among them, and are computed only where they are named: CIDEr-D-1 to CIDEr-D-4,
     BLEU without its brevity penalty (-nobp), the F1 of the bags of :func:`metrics.bast`, WMD and
     WMD-max without stop words (-nostop) or weighted by document frequencies (-idf), and SPIDEr-T.
-    Metrics of other packages (entry points of the group ``tercet.metrics``) come last; "all" does
-    not name them.
+    Those of the extra ``embed`` (if it is installed) and of other packages (entry points of the
+    group ``tercet.metrics``) come last; "all" does not name them.
 
     Examples
     --------
@@ -72,7 +73,8 @@ def names() -> tuple[str, ...]:
     ('BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4')
     """
     outside = [entry.name for entry in installed().values()]
-    return (*built_in_names(), *outside)
+    own = () if embeddings.missing() else embeddings.NAMES
+    return (*built_in_names(), *own, *outside)
 
 
 def built_in_names() -> tuple[str, ...]:
@@ -199,6 +201,8 @@ def text_metric(metric: Named) -> TextMetric | None:
     """Return a metric from outside; None for one of this package."""
     if isinstance(metric, TextMetric):
         return metric
+    if metric.lower() in map(str.lower, embeddings.NAMES):
+        return embeddings.embedding_metric(metric)
 
     entry = installed().get(metric.lower())
     return loaded(entry) if entry and not is_known(metric) else None
@@ -259,7 +263,8 @@ def weighed(wanted: Iterable[Named | ToScore]) -> list[str]:
 
 def _all_names() -> list[str]:
     combined = [combination.name for combination in COMBINATIONS]
-    return [name for metric in METRICS for name in metric.all_names] + combined
+    own = [name for metric in METRICS for name in metric.all_names]
+    return [*own, *combined, *embeddings.NAMES]
 
 
 def _check_installed(found: Sequence[str]) -> None:
@@ -268,6 +273,10 @@ def _check_installed(found: Sequence[str]) -> None:
         if metric.extra and (line := metric.extra.missing()):
             names = [name for name in needed if name in metric.all_names]
             raise ValueError(f"{_enumerated(names)}: {line}")
+
+    embedded = [name for name in found if name in embeddings.NAMES]
+    if embedded and (line := embeddings.missing()):
+        raise ValueError(f"{_enumerated(embedded)}: {line}")
 
 
 def _enumerated(words: Sequence[str]) -> str:

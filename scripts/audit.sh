@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 
 # The lock of development has the packages of the site and of the documentation, too.
 found=0
-for lock in dev benchmarks; do
+for lock in dev embed benchmarks; do
   "$work/bin/pip-audit" --progress-spinner off --disable-pip --require-hashes -r "locks/$lock.txt" >"$work/out" 2>&1 || found=1
   if unknown=$(grep -cE "could not be audited|Error|Max retries" "$work/out"); then
     grep -vE "could not be audited|Skip Reason|^-|No known vulnerabilities" "$work/out" || true

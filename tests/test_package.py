@@ -127,6 +127,7 @@ def test_the_base_installation_needs_no_table_plot_or_site_library(
         "parquet",
         "tuples",
         "vectors",
+        "embed",
     }
 
     assert set(metadata.get_all("Provides-Extra", [])) == extras

@@ -16,6 +16,7 @@ LOCKS = {
     "site": "requirements.txt",
     "tuples": "requirements-tuples.txt",
     "vectors": "requirements-vectors.txt",
+    "embed": "requirements-embed.txt",
     "oidc": "requirements-oidc.txt",
     "sentry": "requirements-sentry.txt",
     "docs": "requirements-docs.txt",

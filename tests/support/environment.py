@@ -4,8 +4,12 @@ import os
 import sys
 from pathlib import Path
 
-WITHOUT_EXTRAS = {"TERCET_SPACY_MODEL": "", "TERCET_VECTORS": ""}
-"""What is true without the extras `tuples` and `vectors` is tested without them."""
+WITHOUT_EXTRAS = {
+    "TERCET_SPACY_MODEL": "",
+    "TERCET_VECTORS": "",
+    "TERCET_EMBEDDING": "",
+}
+"""What is true without the extras `tuples`, `vectors` and `embed` is tested without them."""
 
 KEPT = ("HOME", "LANG", "PATH", "OPENBLAS_NUM_THREADS")
 
