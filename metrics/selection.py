@@ -57,8 +57,15 @@ class Selection:
     @property
     def lower_is_better(self) -> list[str]:
         """The metrics of the table whose lower scores are better."""
-        shown = [self.outside[name] for name in self.names if name in self.outside]
-        return [each.name for each in shown if each.sign < 0]
+        return [name for name in self.names if self.sign_of(name) < 0]
+
+    def sign_of(self, name: str) -> int:
+        """Return the factor of a metric's scores for which higher is better."""
+        return self.outside[name].sign if name in self.outside else 1
+
+    def resolution_of(self, name: str) -> float:
+        """Return the largest difference of a metric's scores that is a tie."""
+        return self.outside[name].resolution if name in self.outside else 0.0
 
     @property
     def without_functions(self) -> "Selection":
@@ -90,8 +97,10 @@ class Selection:
         return {name: all_scores[name] for name in self.names}
 
     def made_with(self) -> list[str]:
-        """Describe each composite in a line."""
-        return [composite.made_with() for composite in self.composites]
+        """Describe each composite, and each metric from outside, in a line."""
+        composites = [composite.made_with() for composite in self.composites]
+        outside = [f"{name}: {each.signature}" for name, each in self.outside.items()]
+        return composites + outside
 
 
 def select(

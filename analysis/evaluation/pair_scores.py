@@ -180,10 +180,12 @@ def write_pair_scores(results: Results, folder: Path) -> None:
         "tokenizer": options.tokenizer,
     }
     tallies = scored.tallies.values()
+    signs = [scored.sources.selection.sign_of(name) for name in scored.tallies]
+    shown = np.array(signs)[:, None]
     scores = np.array(
         [
-            [tally.score_b for tally in tallies],
-            [tally.score_c for tally in tallies],
+            shown * [tally.score_b for tally in tallies],
+            shown * [tally.score_c for tally in tallies],
             [tally.preferred for tally in tallies],
         ]
     )

@@ -94,7 +94,7 @@ def _sources(
         # the document frequencies would be of one document
         names = [name for name in names if not metrics.weighed([name])]
     available = selection.available([*names, *supplied])
-    measured = measured_by(available, arranged.captions, options, counts=[-1])
+    measured = measured_by(dataset, available, arranged.captions, options, [-1])
     return Sources(available, measured, supplied)
 
 

@@ -132,7 +132,10 @@ def tally_batch(
     progress(0.0, "Comparing candidates with references")
     draw_orders = partial(orders, pairs=pairs, options=options, draws=sources.draws)
     tables = collect(pairs, sources, options, documents, draw_orders)
-    counters = {name: _make_counter(pairs, options) for name in sources.names}
+    counters = {
+        name: _make_counter(pairs, options, sources.selection.resolution_of(name))
+        for name in sources.names
+    }
 
     for draw, table in enumerate(tables):
         share_done = draw / sources.draws
@@ -148,7 +151,7 @@ def tally_batch(
     return {name: counter.tally() for name, counter in counters.items()}
 
 
-def _make_counter(pairs: Pairs, options: Options) -> TallyCounter:
+def _make_counter(pairs: Pairs, options: Options, resolution: float) -> TallyCounter:
     """Return a counter for one metric; all metrics see the same coins."""
     counts = pairs.most_references
     largest = options.largest_count(counts)
@@ -160,6 +163,7 @@ def _make_counter(pairs: Pairs, options: Options) -> TallyCounter:
         counts=counts,
         column=column_of(largest),
         generator=options.generator(COINS, pairs.first_reference),
+        resolution=resolution,
     )
 
 

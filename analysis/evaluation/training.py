@@ -164,7 +164,7 @@ def written_examples(
     texts = used["caption"].tolist()
     inputs = check(references, texts)
     selection = to_score(options, ())
-    sources = Sources(selection, measured_by(selection, inputs, options))
+    sources = Sources(selection, measured_by(dataset, selection, inputs, options))
     arranged = Arranged.of_captions(inputs)
     scores = score_once(arranged, sources, options, documents)
 

@@ -79,9 +79,10 @@ def _scores(results: Results) -> pd.DataFrame:
 
     for name in names:
         tally = results.samples.tallies[name]
+        sign = results.samples.sources.selection.sign_of(name)
         score = np.full(len(pairs.captions.candidates), np.nan)
-        score[pairs.b] = tally.score_b
-        score[pairs.c] = tally.score_c
+        score[pairs.b] = sign * tally.score_b
+        score[pairs.c] = sign * tally.score_c
 
         of_sources = score[sources["candidate"]]
         scored = sources.assign(score=of_sources).dropna(subset="score")

@@ -25,7 +25,13 @@ from tercet.analysis.scoring.learned import WINNER_MODEL, learn_winners
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import Arranged, Pairs, RowNumbers
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, column_of
-from tercet.analysis.tables.schema import Dataset, shown_captions
+from tercet.analysis.tables.schema import (
+    CANDIDATES,
+    PAIRS,
+    RATINGS,
+    Dataset,
+    shown_captions,
+)
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import (
     Combination,
@@ -33,9 +39,11 @@ from tercet.metrics import (
     FloatArray,
     Inputs,
     IntArray,
+    MetricFailed,
     TextMetric,
     read_model,
 )
+from tercet.metrics.outside.calls import Item
 from tercet.metrics.outside.measured import Counts, Sets
 from tercet.metrics.registry import Named, ToScore, built_in_names, measure_all, name_of
 from tercet.metrics.score_tables import (
@@ -198,7 +206,8 @@ def collect_sources(
     supplied = scores_of_pairs(dataset.scores, shown, pairs.most_references)
     selection = to_score(options, supplied)
     counts, draws = _plan_sets(selection, pairs, options)
-    measured = measured_by(selection, pairs.captions, options, counts, progress)
+    captions = pairs.captions
+    measured = measured_by(dataset, selection, captions, options, counts, progress)
     sources = Sources(selection, measured, supplied, draws=draws)
     sources = fitted(sources, pairs, options)
     if not options.learn:
@@ -211,19 +220,44 @@ def collect_sources(
 
 
 def measured_by(
+    dataset: Dataset,
     selection: Selection,
     captions: Inputs,
     options: Options,
     counts: Counts = None,
     progress: Progress = silent,
 ) -> Sequence[ToScore]:
-    """Score captions by the metrics from outside, each different comparison once."""
+    """Score captions by the metrics from outside, each different comparison once.
+
+    Raises MetricFailed, with the line of the dataset's file, if one fails.
+    """
 
     def note(number: int, calls: int) -> None:
         progress(number / calls, "Scoring by metrics from outside")
 
     scored = selection.to_score
-    return measure_all(scored, captions, options.documents, counts, note)
+    try:
+        return measure_all(scored, captions, options.documents, counts, note)
+    except MetricFailed as error:
+        place = _place_of(error.item, dataset)
+        raise MetricFailed(f"{place}{error}", error.item) from error
+
+
+def _place_of(item: Item | None, dataset: Dataset) -> str:
+    """Return file and line on which a candidate stands first; "" if there is none."""
+    columns = (
+        (PAIRS, "candidate_b"),
+        (PAIRS, "candidate_c"),
+        (RATINGS, "caption"),
+        (CANDIDATES, "caption"),
+    )
+    for table, column in columns:
+        frame = dataset.frames[table]
+        lines = frame.loc[frame[column] == (item and item.candidate), "line"]
+        if len(lines):
+            return f"{table.file}, line {lines.iloc[0]}: "
+
+    return ""
 
 
 def _plan_sets(

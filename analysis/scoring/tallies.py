@@ -113,6 +113,8 @@ class TallyCounter:
         The largest reference count that is wanted, as an index of an axis of K + 1.
     generator : Generator
         Tosses coins for ties.
+    resolution : float
+        The largest difference of scores that is a tie.
     """
 
     def __init__(
@@ -123,12 +125,14 @@ class TallyCounter:
         counts: int,
         column: int,
         generator: np.random.Generator,
+        resolution: float = 0.0,
     ) -> None:
         self._human = human
         self._groups = groups
         self._column = column
         self._first_of_cell = first_of_cell
         self._generator = generator
+        self._resolution = resolution
 
         pairs = groups.shape[1]
         self._credit = {name: Credit.zero((counts, pairs)) for name in TRIPLET_SETS}
@@ -140,7 +144,7 @@ class TallyCounter:
 
     def add(self, scores: FloatArray, winners: Mapping[str, HumanWinners]) -> None:
         """Add the scores (2, P, K + 1) of one draw; `winners` by the triplets that decide."""
-        preferred = preference(*scores)
+        preferred = preference(*scores, self._resolution)
         self._side += preferred[:, self._column]
         self._preferred, self._scores = preferred[:, -1], scores[..., -1]
 

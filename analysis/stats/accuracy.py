@@ -34,19 +34,22 @@ TIE_TOLERANCE = 1e-12
 """Scores tie that differ by no more than this share of the largest score."""
 
 
-def preference(score_b: FloatArray, score_c: FloatArray) -> FloatArray:
+def preference(
+    score_b: FloatArray, score_c: FloatArray, resolution: float = 0.0
+) -> FloatArray:
     """Return the candidate that a metric scores higher, from scores (P, K) of B and C.
 
     Returns
     -------
     ndarray
         Sides of shape (P, K), NaN where a pair has no score. The metric ties where scores differ
-        by at most `TIE_TOLERANCE` of the largest score with the same reference count.
+        by at most `TIE_TOLERANCE` of the largest score with the same reference count, or by at
+        most the resolution that it declares.
     """
     sizes = np.abs([score_b, score_c])
     largest = np.nanmax(sizes, axis=(0, 1), initial=0.0)
     difference = score_b - score_c
-    tolerance = TIE_TOLERANCE * largest
+    tolerance = np.maximum(TIE_TOLERANCE * largest, resolution)
     is_tie = np.abs(difference) <= tolerance
     side = np.sign(difference)
 

@@ -14,11 +14,19 @@ from tercet.metrics.explain import bleu, cider, meteor, rouge, tuples, vectors
 from tercet.metrics.explain.composites import explain_combination, explain_composite
 from tercet.metrics.explain.difference import Difference, Term, difference
 from tercet.metrics.explain.explanation import Explain, Explanation, Part, largest_first
+from tercet.metrics.explain.outside import explain_outside, has_explanation
 from tercet.metrics.ngram.bleu import NAMES, NO_BREVITY
 from tercet.metrics.ngram.cider import VERSIONS
 from tercet.metrics.ngram.rouge import RECALLS
 from tercet.metrics.ptb import ptb
-from tercet.metrics.registry import COMBINATIONS, resolve
+from tercet.metrics.registry import (
+    COMBINATIONS,
+    Named,
+    measure_all,
+    name_of,
+    resolve,
+    text_metric,
+)
 from tercet.metrics.score_tables import score_batch
 from tercet.metrics.scoring import check_documents
 from tercet.metrics.text.inputs import Caption, check, listed
@@ -64,16 +72,24 @@ _EXPLAINED: dict[str, Explain] = {
 _EXPLAINABLE = [*_EXPLAINED, SPIDER_T.name]
 
 
-def explainable(metrics: Iterable[str]) -> list[str]:
-    """Select the metrics, by name, whose scores can be explained: all but ``random``."""
-    return [name for name in metrics if name in _EXPLAINABLE]
+def explainable(metrics: Iterable[Named]) -> list[Named]:
+    """Select the metrics whose scores can be explained: of those built in, all but ``random``.
+
+    Of those from outside, all that compare with single references, or explain themselves.
+    """
+    return [each for each in metrics if _is_explainable(each)]
+
+
+def _is_explainable(metric: Named) -> bool:
+    outside = text_metric(metric)
+    return has_explanation(outside) if outside else metric in _EXPLAINABLE
 
 
 def explain(
     *,
     references: Sequence[Caption],
     candidate: Caption,
-    metric: str = "CIDEr-D",
+    metric: Named = "CIDEr-D",
     tokenize: Tokenize = ptb,
     documents: Documents | None = None,
 ) -> Explanation:
@@ -84,8 +100,8 @@ def explain(
     references : sequence of captions
         The references of the image. A caption is a string, or a list of tokens.
     candidate : caption
-    metric : str, optional
-        Its name, without regard to case.
+    metric : str or TextMetric, optional
+        Its name, without regard to case, or a metric from outside.
     tokenize : callable, optional
         Turns a string into tokens.
     documents : DocumentFrequencies or "coco-val2014", optional
@@ -109,14 +125,14 @@ def explain(
     >>> [(part.text, part.contribution, part.references) for part in why.matched]
     [('a', 0.4, (0, 1)), ('dog', 0.2, (0,))]
     """
-    (name,) = resolve(metric)
-    if name not in _EXPLAINABLE:
+    [found] = resolve(metric)
+    if not _is_explainable(found):
         raise ValueError(
-            f"{name} has no explanation; one of {', '.join(_EXPLAINABLE)} has"
+            f"{name_of(found)} has no explanation; one of {', '.join(_EXPLAINABLE)} has"
         )
 
     [explained] = explain_candidate(
-        references, candidate, [name], tokenize, documents or "pool"
+        references, candidate, [found], tokenize, documents or "pool"
     )
     return explained
 
@@ -124,7 +140,7 @@ def explain(
 def explain_candidate(
     references: Sequence[Caption],
     candidate: Caption,
-    metrics: Sequence[str],
+    metrics: Sequence[Named],
     tokenize: Tokenize,
     documents: Documents,
     composites: Sequence[Composite] = (),
@@ -133,21 +149,31 @@ def explain_candidate(
     references = listed(references, "references", "captions")
     given = check([references], [candidate])
     features = [name for each in composites for name in each.features]
-    needed = with_features([*metrics, *features], COMBINATIONS)
-    check_documents(given, documents, needed)
+    given_as_objects = {name_of(each): each for each in metrics}
+    names = with_features([*given_as_objects, *features], COMBINATIONS)
+    check_documents(given, documents, names)
 
-    [table] = score_batch(given, (*needed, *metrics), tokenize, documents)
-    corpus = table.compared.corpus
+    needed = dict.fromkeys([*names, *given_as_objects])
+    wanted = [given_as_objects.get(name, name) for name in needed]
+    measured = measure_all(wanted, given, documents, [-1])
+    [table] = score_batch(given, measured, tokenize, documents)
     scores = {name: float(curve[0, -1]) for name, curve in table.scores.items()}
-    parts = {
-        name: _EXPLAINED[name](corpus, name, scores[name])
-        for name in with_features(metrics, COMBINATIONS)
-    }
-    if SPIDER_T.name in metrics:
-        own = scores[SPIDER_T.name]
-        parts[SPIDER_T.name] = explain_combination(SPIDER_T, own, parts)
 
-    explained = [parts[name] for name in metrics]
+    parts = {}
+    for name in with_features(given_as_objects, COMBINATIONS):
+        if name in _EXPLAINED:
+            corpus = table.compared.corpus
+            parts[name] = _EXPLAINED[name](corpus, name, scores[name])
+    for each, own in zip(wanted, measured, strict=True):
+        outside = text_metric(each)
+        if outside and not isinstance(own, str):
+            score = scores[outside.name]
+            parts[outside.name] = explain_outside(outside, own, given, score)
+    if SPIDER_T.name in given_as_objects:
+        own_score = scores[SPIDER_T.name]
+        parts[SPIDER_T.name] = explain_combination(SPIDER_T, own_score, parts)
+
+    explained = [parts[name] for name in given_as_objects]
     return explained + [explain_composite(each, scores) for each in composites]
 
 
@@ -156,7 +182,7 @@ def explain_pair(
     references: Sequence[Caption],
     b: Caption,
     c: Caption,
-    metric: str = "CIDEr-D",
+    metric: Named = "CIDEr-D",
     tokenize: Tokenize = ptb,
     documents: Documents | None = None,
 ) -> Difference:

@@ -16,10 +16,6 @@ _SHOWN = 60
 T = TypeVar("T")
 
 
-class MetricFailed(RuntimeError):
-    """A metric from outside raised an error, or answered with something that is no score."""
-
-
 class Item(NamedTuple):
     """What is scored at once: a candidate, with a reference, several, or none."""
 
@@ -37,6 +33,20 @@ class Item(NamedTuple):
             parts.append(f"image {self.image.name}")
 
         return ", ".join(parts)
+
+
+class MetricFailed(RuntimeError):
+    """A metric from outside raised an error, or answered with something that is no score.
+
+    Attributes
+    ----------
+    item : Item, optional
+        What it was to score.
+    """
+
+    def __init__(self, message: str, item: Item | None = None) -> None:
+        super().__init__(message)
+        self.item = item
 
 
 class Calls:
@@ -153,7 +163,7 @@ class Calls:
         except MetricFailed:
             raise
         except Exception as error:
-            raise self._failed(f"{items[0]}: {_last_line(error)}") from error
+            raise self._failed(_last_line(error), items[0]) from error
 
     def _called(self, name: str, function: Callable[[Any], T], given: Any) -> T:
         """Call another function of the metric."""
@@ -167,8 +177,9 @@ class Calls:
         values = [] if isinstance(answer, str) else list(np.atleast_1d(answer))
         if len(values) != len(items):
             raise self._failed(
-                f"{len(values)} scores for {len(items)} comparisons, of which the first is "
-                f"{items[0]}: return one for each, in their order"
+                f"{len(values)} scores for {len(items)} comparisons: return one for each, in "
+                "their order",
+                items[0],
             )
 
         scores = np.array([_number(value) for value in values])
@@ -177,14 +188,15 @@ class Calls:
         for number in np.flatnonzero(is_wrong)[:1]:
             limits = f" from {low:g} to {high:g}" if self.metric.bounds else ""
             raise self._failed(
-                f"{items[number]}: {values[number]!r:.{_SHOWN}} is no score: return a finite "
-                f"number{limits}"
+                f"{values[number]!r:.{_SHOWN}} is no score: return a finite number{limits}",
+                items[number],
             )
 
         return scores
 
-    def _failed(self, what: str) -> MetricFailed:
-        return MetricFailed(f"metric {self.metric.name}: {what}")
+    def _failed(self, what: str, item: Item | None = None) -> MetricFailed:
+        place = f"{item}: " if item else ""
+        return MetricFailed(f"metric {self.metric.name}: {place}{what}", item)
 
 
 def _parts(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -142,7 +142,7 @@ def _scores(results: Results, candidates: pd.DataFrame) -> Known:
     selection = results.samples.sources.selection
     scored = selection.available(selection.scored)
     arranged = Arranged.of_captions(captions)
-    measured = measured_by(scored, captions, results.options, counts=[-1])
+    measured = measured_by(results.dataset, scored, captions, results.options, [-1])
     return score_once(arranged, Sources(scored, measured), results.options)
 
 
