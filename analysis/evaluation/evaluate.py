@@ -5,17 +5,10 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from tercet import __version__, metrics
-from tercet.analysis.dataset.winners import (
-    ADJUDICATOR,
-    UNFINISHED,
-    pair_winners,
-    triplet_winners,
-)
+from tercet.analysis.dataset.winners import ADJUDICATOR, UNFINISHED
 from tercet.analysis.evaluation.bootstrap import Samples
 from tercet.analysis.evaluation.ratings import score_ratings
 from tercet.analysis.evaluation.results import NO_WINNERS, NothingToEvaluate, Results
@@ -23,7 +16,7 @@ from tercet.analysis.evaluation.scoring import tally_pairs
 from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.scoring.learned import FOLDS, RATING_MODEL, WINNER_MODEL
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import are_evaluated, are_identical, arrange_pairs
+from tercet.analysis.scoring.pairs import Decided, arrange_pairs, decide
 from tercet.analysis.scoring.sources import collect_sources, metrics_left_out
 from tercet.analysis.scoring.workers import one_thread
 from tercet.analysis.tables.rows import where
@@ -97,20 +90,16 @@ def evaluate(
     whole = _count_whole_captions(dataset, options)
     _check_models(dataset, options)
 
-    winners = pair_winners(dataset, options.winners)
-    triplets = triplet_winners(dataset)
-
-    is_identical = are_identical(dataset)
-    references = dataset.references[~(is_identical & options.exclude_identical)]
-    is_evaluated = are_evaluated(dataset, winners, references, options)
-
+    decided = decide(dataset, options)
     samples, ratings = None, None
     with whole_captions_said():
-        if scored and is_evaluated.any():
-            decided = winners[is_evaluated]
-            pairs = arrange_pairs(dataset, decided, triplets, references, options)
-            sources = collect_sources(dataset, pairs, options)
-            tallies = tally_pairs(pairs, sources, options, part(progress, 0, 0.7))
+        if scored and decided.is_evaluated.any():
+            pairs = arrange_pairs(dataset, decided, options)
+            begun = part(progress, 0, 0.1)
+            sources = collect_sources(dataset, pairs, options, begun)
+            if sources.has_sets:
+                options = replace(options, draws=sources.draws)
+            tallies = tally_pairs(pairs, sources, options, part(progress, 0.1, 0.7))
             progress(0.7, "Resampling images")
             samples = Samples.make(pairs, tallies, sources, options)
         if scored and len(dataset.ratings):
@@ -118,13 +107,11 @@ def evaluate(
             ratings = score_ratings(dataset, options)
 
     if scored and not (samples or ratings):
-        _check_any(winners, references)
+        _check_any(decided)
 
     progress(1.0, "Evaluated")
-    data = (dataset, options, references, winners, triplets)
-    results = Results(*data, other=other, pair_samples=samples, scored_ratings=ratings)
-    described = _describe(results, is_evaluated, is_identical)
-    results.provenance.update(described, whole_captions=whole)
+    results = Results(dataset, options, decided, samples, ratings, other)
+    results.provenance.update(_describe(results), whole_captions=whole)
     return results
 
 
@@ -133,11 +120,12 @@ def without_identical(results: Results) -> Results:
 
     Raises ValueError where no pair keeps a reference, or as many as are wanted.
     """
+    outside = results.samples.sources.selection.outside
     names = tuple(name for name in results.headline if name != WINNER_MODEL)
     options = replace(
         results.options,
         exclude_identical=True,
-        metrics=names,
+        metrics=tuple(outside.get(name, name) for name in names),
         headline=names,
         learn=False,
     )
@@ -186,19 +174,17 @@ def _count_whole_captions(dataset: Dataset, options: Options) -> int:
     return whole
 
 
-def _check_any(winners: pd.DataFrame, references: pd.DataFrame) -> None:
+def _check_any(decided: Decided) -> None:
     """Raise NothingToEvaluate if no pair has a winner, or none of these has references."""
-    has_winner = winners["winner"] != ""
-    decided = winners[has_winner]
-    if decided.empty:
+    has_winner = decided.winners["winner"] != ""
+    images = decided.winners.loc[has_winner, "image"]
+    if images.empty:
         raise NothingToEvaluate(NO_WINNERS)
-    if not decided["image"].isin(references["image"]).any():
+    if not images.isin(decided.references["image"]).any():
         raise NothingToEvaluate(NO_REFERENCES)
 
 
-def _describe(
-    results: Results, is_evaluated: "pd.Series[bool]", is_identical: NDArray[np.bool_]
-) -> dict[str, object]:
+def _describe(results: Results) -> dict[str, object]:
     """Describe data, options and versions, what was left out, and what decided the scores."""
     dataset = results.dataset
     other = results.other
@@ -218,7 +204,7 @@ def _describe(
         "metrics_left_out": metrics_left_out(results.options),
         "versions": {"tercet": __version__} | _package_versions(),
         **against,
-        **_count_rows(results, is_evaluated, is_identical),
+        **_count_rows(results),
         **_describe_fits(results),
     }
 
@@ -229,20 +215,19 @@ def _package_versions() -> dict[str, str]:
     return {name: version(name) for name in PACKAGES}
 
 
-def _count_rows(
-    results: Results, is_evaluated: "pd.Series[bool]", is_identical: NDArray[np.bool_]
-) -> dict[str, object]:
+def _count_rows(results: Results) -> dict[str, object]:
     """Count what was evaluated and what was left out."""
     dataset = results.dataset
-    winners = results.winners
+    decided = results.decided
+    winners = decided.winners
     ratings = results.scored_ratings
     counted: dict[str, Any] = {
-        "pairs": is_evaluated,
-        "pairs_left_out": ~is_evaluated,
+        "pairs": decided.is_evaluated,
+        "pairs_left_out": ~decided.is_evaluated,
         "pairs_unfinished": winners["state"] == UNFINISHED,
         "equal_candidates": have_equal_candidates(dataset.pairs),
         "repeated_pairs": repeat_earlier_pairs(dataset.pairs),
-        "identical_references": is_identical,
+        "identical_references": decided.is_identical,
     }
     counts: dict[str, object] = {}
     for name, rows in counted.items():

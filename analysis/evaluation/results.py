@@ -14,6 +14,7 @@ from tercet.analysis.evaluation.people import People
 from tercet.analysis.evaluation.ratings import ScoredRatings
 from tercet.analysis.scoring.headline import BASELINES, headline
 from tercet.analysis.scoring.options import COINS, Options
+from tercet.analysis.scoring.pairs import Decided
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
 from tercet.analysis.stats.resampling import share
@@ -47,29 +48,25 @@ class Results:
     ----------
     dataset : Dataset
     options : Options
-    references : DataFrame
-        The references that metrics were given.
-    winners, triplets : DataFrame
-        The winner of each pair and of each triplet (`tercet.analysis.dataset.winners`).
-    provenance : dict
-        Dataset and digest, options, what was left out, versions.
-    other : Dataset, optional
-        The same pairs under the other protocol.
+    decided : Decided
+        The winners, and the references and pairs that were evaluated.
     pair_samples : Samples, optional
         The scored pairs, with resamples of their images; None if no pair was scored.
     scored_ratings : ScoredRatings, optional
         The scored ratings; None if none were scored.
+    other : Dataset, optional
+        The same pairs under the other protocol.
+    provenance : dict
+        Dataset and digest, options, what was left out, versions.
     """
 
     dataset: Dataset
     options: Options
-    references: pd.DataFrame
-    winners: pd.DataFrame
-    triplets: pd.DataFrame
-    provenance: dict[str, object] = field(default_factory=dict)
-    other: Dataset | None = None
+    decided: Decided
     pair_samples: Samples | None = None
     scored_ratings: ScoredRatings | None = None
+    other: Dataset | None = None
+    provenance: dict[str, object] = field(default_factory=dict)
     _made: dict[Callable[["Results"], Any], Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -78,6 +75,16 @@ class Results:
             f"<Results of {title!r}: {self.provenance['pairs']:,} pairs, "
             f"{self.provenance['ratings']:,} ratings, {len(self.metrics)} metrics>"
         )
+
+    @property
+    def winners(self) -> pd.DataFrame:
+        """The winner of each pair."""
+        return self.decided.winners
+
+    @property
+    def references(self) -> pd.DataFrame:
+        """The references that metrics were given."""
+        return self.decided.references
 
     @property
     def metrics(self) -> list[str]:

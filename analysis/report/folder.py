@@ -172,7 +172,7 @@ def _write_files(
 
     if len(results.winners):
         (folder / "winners.csv").write_bytes(table_csv(results.winners))
-        (folder / "triplets.csv").write_bytes(table_csv(results.triplets))
+        (folder / "triplets.csv").write_bytes(table_csv(results.decided.triplets))
 
     for number, finding in enumerate(found):
         progress(0.4 + 0.6 * number / len(found), f"Writing: {finding.title}")

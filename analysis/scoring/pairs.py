@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from tercet.analysis.dataset.winners import SIDE, sides
+from tercet.analysis.dataset.winners import SIDE, pair_winners, sides, triplet_winners
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
@@ -29,6 +29,29 @@ from tercet.metrics.text.inputs import check
 
 RowNumbers: TypeAlias = slice | IntArray
 """Some of the rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """The winners of a dataset, and what of it is evaluated.
+
+    Attributes
+    ----------
+    winners, triplets : DataFrame
+        The winner of each pair and of each triplet (`tercet.analysis.dataset.winners`).
+    references : DataFrame
+        The references that metrics are given.
+    is_identical : bool array (R,)
+        Which references of the dataset equal a candidate of a pair of their image.
+    is_evaluated : Series of bool (P,)
+        Which pairs have a winner and references, and are not left out.
+    """
+
+    winners: pd.DataFrame
+    triplets: pd.DataFrame
+    references: pd.DataFrame
+    is_identical: NDArray[np.bool_]
+    is_evaluated: "pd.Series[bool]"
 
 
 @dataclass(frozen=True)
@@ -198,7 +221,23 @@ class Pairs(Arranged):
             yield rows, batch
 
 
-def are_identical(dataset: Dataset) -> NDArray[np.bool_]:
+def decide(dataset: Dataset, options: Options) -> Decided:
+    """Decide the winners of a dataset, and which references and pairs are evaluated."""
+    winners = pair_winners(dataset, options.winners)
+    is_identical = _are_identical(dataset)
+    references = dataset.references[~(is_identical & options.exclude_identical)]
+
+    has_references = winners["image"].isin(references["image"])
+    is_evaluated = (winners["winner"] != "") & has_references
+    if options.exclude_equal_candidates:
+        have_equal = have_equal_candidates(dataset.pairs)
+        is_evaluated &= ~have_equal.to_numpy()
+
+    triplets = triplet_winners(dataset)
+    return Decided(winners, triplets, references, is_identical, is_evaluated)
+
+
+def _are_identical(dataset: Dataset) -> NDArray[np.bool_]:
     """Return which references equal a candidate of a pair of their image."""
     references = dataset.references[["image", "caption"]]
     captions = pd.MultiIndex.from_frame(references)
@@ -210,38 +249,15 @@ def are_identical(dataset: Dataset) -> NDArray[np.bool_]:
     return identical
 
 
-def are_evaluated(
-    dataset: Dataset, winners: pd.DataFrame, references: pd.DataFrame, options: Options
-) -> "pd.Series[bool]":
-    """Return which pairs have a winner and references, and are not left out."""
-    has_references = winners["image"].isin(references["image"])
-    is_evaluated: pd.Series[bool] = (winners["winner"] != "") & has_references
-    if options.exclude_equal_candidates:
-        have_equal = have_equal_candidates(dataset.pairs)
-        is_evaluated &= ~have_equal.to_numpy()
-
-    return is_evaluated
-
-
-def arrange_pairs(
-    dataset: Dataset,
-    winners: pd.DataFrame,
-    triplets: pd.DataFrame,
-    references: pd.DataFrame,
-    options: Options,
-) -> Pairs:
-    """Arrange some pairs of a dataset and their captions as arrays.
+def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs:
+    """Arrange the evaluated pairs of a dataset and their captions as arrays.
 
     Parameters
     ----------
     dataset : Dataset
         The dataset that has the pairs.
-    winners : DataFrame
-        Rows of `tercet.analysis.dataset.winners.pair_winners`: the pairs to arrange.
-    triplets : DataFrame
-        The `triplet_winners` of the dataset.
-    references : DataFrame
-        The references of the dataset that metrics are given.
+    decided : Decided
+        What `decide` returns for it.
     options : Options
         The tie policies are taken from here.
 
@@ -250,7 +266,9 @@ def arrange_pairs(
     Pairs
         Ordered by image, as in `references`, then by category.
     """
-    of_triplets = _sides_of_triplets(triplets, winners, references)
+    winners = decided.winners[decided.is_evaluated]
+    references = decided.references
+    of_triplets = _sides_of_triplets(decided.triplets, winners, references)
     human = _human_winners(winners, options)
     references_of = references.groupby("image", sort=False)["caption"].agg(list)
     categories = ordered_categories(winners["category"])

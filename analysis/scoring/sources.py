@@ -43,6 +43,7 @@ from tercet.metrics import (
     TextMetric,
     read_model,
 )
+from tercet.metrics.corpora.corpus import named_documents
 from tercet.metrics.outside.calls import Item
 from tercet.metrics.outside.measured import Counts, Sets
 from tercet.metrics.registry import Named, ToScore, built_in_names, measure_all, name_of
@@ -188,10 +189,8 @@ def metrics_left_out(options: Options) -> list[str]:
 
 def documents_of_all(options: Options) -> metrics.Documents:
     """Return where document frequencies are counted with all references at once."""
-    if options.documents == metrics.COCO:
-        return metrics.read_documents(metrics.COCO)
-
-    return "rows" if options.documents == "rows" else "pool"
+    documents = "pool" if options.documents == "k" else options.documents
+    return named_documents(documents, options.tokenize)
 
 
 def collect_sources(

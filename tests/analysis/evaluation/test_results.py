@@ -31,7 +31,7 @@ def test_the_winners_stand_beside_the_accuracy() -> None:
     evaluation = evaluate(made, FEW)
 
     assert evaluation.winners.equals(pair_winners(made))
-    assert evaluation.triplets.equals(triplet_winners(made))
+    assert evaluation.decided.triplets.equals(triplet_winners(made))
 
 
 def test_pairs_without_votes_are_left_out_and_counted() -> None:
@@ -185,5 +185,5 @@ def test_published_winners_are_evaluated_without_votes() -> None:
     evaluation = evaluate(made, FEW)
 
     assert evaluation.provenance["votes"] == 0
-    assert evaluation.triplets.empty
+    assert evaluation.decided.triplets.empty
     assert pairs_at_1(made) == 4

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tercet import metrics
-from tercet.analysis.dataset.winners import pair_winners, sides, triplet_winners
+from tercet.analysis.dataset.winners import sides
 from tercet.analysis.evaluation import scoring
 from tercet.analysis.evaluation.scoring import (
     join_tallies,
@@ -13,7 +13,7 @@ from tercet.analysis.evaluation.scoring import (
     winners_by_triplets,
 )
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import Pairs, arrange_pairs
+from tercet.analysis.scoring.pairs import Pairs, arrange_pairs, decide
 from tercet.analysis.scoring.sources import collect_sources
 from tercet.analysis.scoring.tallies import (
     ALL_TRIPLETS,
@@ -31,8 +31,7 @@ FEW = Options(draws=4, seed=3, metrics=("CIDEr-D", "ROUGE-L"))
 
 
 def gathered(made: Dataset, options: Options = FEW) -> Pairs:
-    winners, triplets = pair_winners(made), triplet_winners(made)
-    return arrange_pairs(made, winners, triplets, made.references, options)
+    return arrange_pairs(made, decide(made, options), options)
 
 
 def tallied(made: Dataset) -> dict[str, MetricTally]:

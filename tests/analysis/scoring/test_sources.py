@@ -6,11 +6,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tercet.analysis.dataset.winners import pair_winners, triplet_winners
 from tercet.analysis.evaluation.scoring import orders
 from tercet.analysis.scoring.learned import WINNER_MODEL
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import Pairs, arrange_pairs
+from tercet.analysis.scoring.pairs import Pairs, arrange_pairs, decide
 from tercet.analysis.scoring.sources import Known, collect, collect_sources
 from tercet.analysis.tables.schema import SCORES, Dataset, shown_captions
 from tests.analysis.frames import even_dataset, random_dataset
@@ -20,8 +19,7 @@ METRICS = ("BLEU-1", "ROUGE-L")
 
 
 def gathered(made: Dataset, options: Options) -> Pairs:
-    winners, triplets = pair_winners(made), triplet_winners(made)
-    return arrange_pairs(made, winners, triplets, made.references, options)
+    return arrange_pairs(made, decide(made, options), options)
 
 
 def known_scores(pairs: Pairs) -> Known:

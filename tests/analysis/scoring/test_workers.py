@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tercet.analysis.dataset.winners import pair_winners, triplet_winners
 from tercet.analysis.evaluation import scoring
 from tercet.analysis.evaluation.scoring import tally_pairs
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.pairs import arrange_pairs
+from tercet.analysis.scoring.pairs import arrange_pairs, decide
 from tercet.analysis.scoring.sources import collect_sources
 from tercet.analysis.scoring.tallies import TRIPLET_SETS, MetricTally
 from tercet.analysis.scoring.workers import workers
@@ -28,8 +27,7 @@ OPTIONS = Options(draws=3, metrics=("CIDEr-D", "ROUGE-L", "METEOR"))
 
 def scored(progress: Progress = silent) -> dict[str, MetricTally]:
     made = random_dataset(3, (3,) * 60)
-    winners, triplets = pair_winners(made), triplet_winners(made)
-    pairs = arrange_pairs(made, winners, triplets, made.references, OPTIONS)
+    pairs = arrange_pairs(made, decide(made, OPTIONS), OPTIONS)
     sources = collect_sources(made, pairs, OPTIONS)
     return tally_pairs(pairs, sources, OPTIONS, progress)
 
