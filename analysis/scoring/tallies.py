@@ -144,7 +144,7 @@ class TallyCounter:
 
     def add(self, scores: FloatArray, winners: Mapping[str, HumanWinners]) -> None:
         """Add the scores (2, P, K + 1) of one draw; `winners` by the triplets that decide."""
-        preferred = preference(*scores, self._resolution)
+        preferred = preference(*scores, resolution=self._resolution)
         self._side += preferred[:, self._column]
         self._preferred, self._scores = preferred[:, -1], scores[..., -1]
 

@@ -35,7 +35,7 @@ TIE_TOLERANCE = 1e-12
 
 
 def preference(
-    score_b: FloatArray, score_c: FloatArray, resolution: float = 0.0
+    score_b: FloatArray, score_c: FloatArray, *, resolution: float = 0.0
 ) -> FloatArray:
     """Return the candidate that a metric scores higher, from scores (P, K) of B and C.
 

@@ -6,6 +6,7 @@ metric's own code, and the contributions add up to it.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from tercet.metrics.composed.combinations import SPIDER_T
 from tercet.metrics.composed.composites import Composite, with_features
@@ -69,10 +70,11 @@ _EXPLAINED: dict[str, Explain] = {
     "length": _explain_length,
 }
 """How to explain each metric, by name; the combination SPIDEr-T by those of its metrics."""
+M = TypeVar("M", bound=Named)
 _EXPLAINABLE = [*_EXPLAINED, SPIDER_T.name]
 
 
-def explainable(metrics: Iterable[Named]) -> list[Named]:
+def explainable(metrics: Iterable[M]) -> list[M]:
     """Select the metrics whose scores can be explained: of those built in, all but ``random``.
 
     Of those from outside, all that compare with single references, or explain themselves.

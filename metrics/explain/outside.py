@@ -1,5 +1,7 @@
 """What each reference adds to the score of a metric from outside."""
 
+from collections.abc import Sequence
+
 from tercet.metrics.explain.explanation import (
     SIMILARITY,
     Explanation,
@@ -43,6 +45,6 @@ def explain_outside(
     return Explanation(metric.name, score, "sum", figures, largest_first(parts))
 
 
-def _part(number: int, added: float, references: list[Caption]) -> Part:
+def _part(number: int, added: float, references: Sequence[Caption]) -> Part:
     details = {"caption": text_of(references[number])}
     return Part(SIMILARITY, f"reference {number + 1}", (number,), added, details)

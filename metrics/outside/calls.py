@@ -188,7 +188,7 @@ class Calls:
         for number in np.flatnonzero(is_wrong)[:1]:
             limits = f" from {low:g} to {high:g}" if self.metric.bounds else ""
             raise self._failed(
-                f"{values[number]!r:.{_SHOWN}} is no score: return a finite number{limits}",
+                f"{str(values[number])!r:.{_SHOWN}} is no score: return a finite number{limits}",
                 items[number],
             )
 

@@ -82,7 +82,7 @@ def asked_again(
 ) -> FloatArray:
     """Score items (N,) once more: encoded anew, shuffled, and in batches of another size."""
     shuffled = generator.permutation(len(items))
-    size = calls.metric.batch // 2 + 1
+    size = min(calls.metric.batch, len(items)) // 2 + 1
     scores = np.empty(len(items))
     scores[shuffled] = calls.anew().scores(
         [items[each] for each in shuffled], batch=size
