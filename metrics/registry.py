@@ -1,5 +1,6 @@
 """All metrics, by name."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -17,7 +18,7 @@ from tercet.metrics.ngram.baselines import BASELINES
 from tercet.metrics.ngram.bleu import BLEU
 from tercet.metrics.ngram.cider import CIDER
 from tercet.metrics.ngram.rouge import ROUGE
-from tercet.metrics.outside.calls import Note
+from tercet.metrics.outside.calls import Note, Rows
 from tercet.metrics.outside.embedding import metrics as embeddings
 from tercet.metrics.outside.entry_points import installed, loaded
 from tercet.metrics.outside.measured import Counts, Pairwise, Sets, measure
@@ -358,13 +359,16 @@ def measure_all(
 ) -> list[ToScore]:
     """Score captions by the metrics from outside; the others stay names (see :func:`measure`)."""
     measured: list[ToScore] = []
+    encoded: dict[object, Rows] = defaultdict(Rows)
     for each in metrics:
         outside = text_metric(each)
-        if outside:
-            made = measure(outside, captions, documents, counts, note)
-            measured.append(made)
-        else:
+        if not outside:
             measured.append(name_of(each))
+            continue
+
+        rows = encoded[outside.encode]
+        made = measure(outside, captions, documents, counts, note, rows)
+        measured.append(made)
 
     return measured
 

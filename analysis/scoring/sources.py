@@ -231,9 +231,14 @@ def measured_by(
     Raises MetricFailed, with the line of the dataset's file, if one fails.
     """
 
-    def note(number: int, calls: int) -> None:
-        progress(number / calls, "Scoring by metrics from outside")
+    done = 0.0
 
+    def note(number: int, calls: int) -> None:
+        nonlocal done
+        done = max(done, number / calls)
+        progress(done, "Scoring by metrics from outside")
+
+    progress(done, "Collecting what scores captions")
     scored = selection.to_score
     try:
         return measure_all(scored, captions, options.documents, counts, note)

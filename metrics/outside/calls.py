@@ -1,18 +1,23 @@
 """Call the functions of a metric: in batches, each different text encoded once, answers checked."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from tercet.metrics.core.arrays import FloatArray
-from tercet.metrics.outside.text_metric import TextMetric
+from tercet.metrics.outside.text_metric import Encoded, TextMetric
 
 Note: TypeAlias = Callable[[int, int], None]
 """Takes how many comparisons are made, and how many there are."""
 _SHOWN = 60
 """Characters of a caption that a message gives."""
+_MOST_BYTES = 1 << 28
+"""Memory that encoded texts may keep from one batch of images to the next."""
+_ROW_BYTES = 1 << 14
+"""What an encoded text takes that does not say how much."""
 T = TypeVar("T")
 
 
@@ -49,26 +54,39 @@ class MetricFailed(RuntimeError):
         self.item = item
 
 
+class Rows(dict[str, Any]):
+    """Texts as they are encoded; metrics with the same `encode` share them."""
+
+    def forget(self) -> None:
+        """Drop all of them if they take much memory."""
+        size = sum(getattr(row, "nbytes", _ROW_BYTES) for row in self.values())
+        if size > _MOST_BYTES:
+            self.clear()
+
+
 class Calls:
-    """Calls of the functions of a metric; texts stay encoded from one call to the next.
+    """Calls of the functions of a metric.
 
     Parameters
     ----------
     metric : TextMetric
+    rows : Rows
+        Texts that are encoded already, to which others are added.
     state : object
         What its `fit` returned.
     """
 
-    def __init__(self, metric: TextMetric, state: object = None) -> None:
+    def __init__(self, metric: TextMetric, rows: Rows, state: object = None) -> None:
         self.metric = metric
+        self.rows = rows
         self.state = state
-        self._rows: dict[str, Any] = {}
-        self._are_vectors = True
 
     @classmethod
-    def fitted(cls, metric: TextMetric, references: list[list[str]]) -> "Calls":
+    def fitted(
+        cls, metric: TextMetric, rows: Rows, references: list[list[str]]
+    ) -> "Calls":
         """Fit a metric to the references of all images, if it takes them."""
-        calls = cls(metric)
+        calls = cls(metric, rows)
         if metric.fit:
             calls.state = calls._called("fit", metric.fit, references)
 
@@ -93,12 +111,7 @@ class Calls:
 
     def anew(self) -> "Calls":
         """Return calls past every cache, with the same state."""
-        return Calls(self.metric.uncached, self.state)
-
-    def forget(self) -> None:
-        """Drop encoded texts, unless each is a single row of numbers."""
-        if not self._are_vectors:
-            self._rows.clear()
+        return Calls(self.metric.uncached, Rows(), self.state)
 
     def _scores_of(self, items: Sequence[Item]) -> FloatArray:
         if self.metric.encode:
@@ -113,11 +126,11 @@ class Calls:
         return self._checked(self._compared(items, *given), items)
 
     def _encode(
-        self, encode: Callable[[list[str]], Sequence[Any]], items: Sequence[Item]
+        self, encode: Callable[[list[str]], Encoded], items: Sequence[Item]
     ) -> None:
         """Encode the texts of items that are not encoded yet."""
         texts = [text for item in items for text in (item.candidate, *item.references)]
-        missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
+        missing = [text for text in dict.fromkeys(texts) if text not in self.rows]
 
         for part in _parts(missing, self.metric.batch):
             rows = self._called("encode", encode, list(part))
@@ -127,13 +140,14 @@ class Calls:
                     f"{len(part)} texts: return one for each, in their order"
                 )
             self._check_width(rows)
-            self._rows.update(zip(part, rows, strict=True))
+            self.rows.update(zip(part, rows, strict=True))
 
-    def _check_width(self, rows: Sequence[Any]) -> None:
+    def _check_width(self, rows: Encoded) -> None:
         """Raise MetricFailed where vectors are of another width than those before."""
-        widths = {np.shape(row) for row in (rows[0], *list(self._rows.values())[:1])}
-        self._are_vectors = all(len(width) == 1 for width in widths)
-        if self._are_vectors and len(widths) > 1:
+        some = [*rows[:1], *islice(self.rows.values(), 1)]
+        widths = {np.shape(row) for row in some}
+        are_vectors = all(len(width) == 1 for width in widths)
+        if are_vectors and len(widths) > 1:
             raise MetricFailed(
                 f"metric {self.metric.name}: encode returned rows of different widths: "
                 f"{', '.join(str(width[0]) for width in sorted(widths))}"
@@ -142,7 +156,7 @@ class Calls:
     def _given(self, item: Item) -> tuple[Any, ...]:
         """Return what the function takes of an item: the candidate, and what it compares with."""
         texts = [item.candidate, *item.references]
-        values = [self._rows[text] for text in texts] if self.metric.encode else texts
+        values = [self.rows[text] for text in texts] if self.metric.encode else texts
         candidate, *references = values
 
         if self.metric.combine == "none":

@@ -19,7 +19,7 @@ from tercet.metrics.core.arrays import (
 )
 from tercet.metrics.corpora.corpus import Corpus, Documents
 from tercet.metrics.corpora.orders import Order
-from tercet.metrics.outside.calls import Calls, Item, Note
+from tercet.metrics.outside.calls import Calls, Item, Note, Rows
 from tercet.metrics.outside.checks import (
     Checks,
     asked_again,
@@ -185,6 +185,7 @@ def measure(
     documents: Documents = "pool",
     counts: Counts = None,
     note: Note | None = None,
+    rows: Rows | None = None,
 ) -> Pairwise | Sets:
     """Score candidates with single references, or get ready to score them with sets.
 
@@ -199,6 +200,8 @@ def measure(
         The reference counts that sets are scored with; negative ones count from all references.
     note : callable, optional
         Called before each call of the function.
+    rows : Rows, optional
+        Texts that the metric's `encode` has encoded.
 
     Raises
     ------
@@ -211,7 +214,7 @@ def measure(
     """
     check_captions(metric, captions, documents)
     references = [[text_of(text) for text in own] for own in captions.references]
-    calls = Calls.fitted(metric, references)
+    calls = Calls.fitted(metric, Rows() if rows is None else rows, references)
     generator = np.random.default_rng(0)
 
     if metric.combine == "set":
@@ -235,13 +238,11 @@ def _measure_pairs(
 
     runs = [first]
     if checks.repeats != "yes":
-        second = _run(calls.anew(), captions, offsets, note)
+        second = _run(calls.anew(), captions, offsets)
         checks = checks.with_run(first, second, metric.resolution)
         if checks.repeats == "no":
             check_correlation(metric, checks.correlation)
-            others = [
-                _run(calls.anew(), captions, offsets, note) for _ in range(RUNS - 2)
-            ]
+            others = [_run(calls.anew(), captions, offsets) for _ in range(RUNS - 2)]
             runs += [second, *others]
 
     equals, below = compare_equals(calls, captions, generator)
@@ -250,10 +251,11 @@ def _measure_pairs(
 
 
 def _run(
-    calls: Calls, captions: Inputs, offsets: IntArray, note: Note | None
+    calls: Calls, captions: Inputs, offsets: IntArray, note: Note | None = None
 ) -> FloatArray:
     """Score every candidate with each of its references (N,), each different couple once."""
     values = np.empty(offsets[-1])
+    done = 0
 
     for batch in Batches(captions, _COMPARISONS):
         numbers = batch.candidate_number
@@ -262,12 +264,18 @@ def _run(
 
         items = list(items_of(calls.metric, batch))
         different = list(dict.fromkeys(items))
-        scores = calls.scores(different, note)
+        scores = calls.scores(different, note and _counted_on(note, done, len(values)))
         known = dict(zip(different, scores.tolist(), strict=True))
         values[own] = [known[item] for item in items]
-        calls.forget()
+        calls.rows.forget()
+        done += len(items)
 
     return values
+
+
+def _counted_on(note: Note, done: int, whole: int) -> Note:
+    """Return a note that counts the comparisons of the batches before."""
+    return lambda number, _calls: note(done + number, whole)
 
 
 def _measure_sets(

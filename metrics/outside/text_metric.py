@@ -16,9 +16,13 @@ from typing import (
     overload,
 )
 
+from numpy.typing import NDArray
+
 if TYPE_CHECKING:
     from tercet.metrics.explain.explanation import Explanation
 
+Encoded: TypeAlias = Sequence[Any] | NDArray[Any]
+"""Something for each text."""
 Combine: TypeAlias = Literal["mean", "max", "set", "none"]
 _NEEDS = ("references", "image")
 _LONGEST_NAME = 60
@@ -65,7 +69,7 @@ class TextMetric:
     compare: Callable[..., Any]
     combine: Combine = "mean"
     batched: bool = False
-    encode: Callable[[list[str]], Sequence[Any]] | None = None
+    encode: Callable[[list[str]], Encoded] | None = None
     fit: Callable[[list[list[str]]], object] | None = None
     explain: Callable[[str, list[str]], "Explanation"] | None = None
     needs: tuple[str, ...] = ("references",)
@@ -143,7 +147,7 @@ class _Declared(TypedDict, total=False):
     name: str
     combine: Combine
     batched: bool
-    encode: Callable[[list[str]], Sequence[Any]] | None
+    encode: Callable[[list[str]], Encoded] | None
     fit: Callable[[list[list[str]]], object] | None
     explain: Callable[[str, list[str]], "Explanation"] | None
     needs: tuple[str, ...]

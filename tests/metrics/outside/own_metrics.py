@@ -35,7 +35,9 @@ def letters(texts: list[str]) -> FloatArray:
         for start in range(len(text) - 1):
             row[crc32(text[start : start + 2].encode()) % 64] += 1
 
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    units: FloatArray = rows / np.maximum(lengths, 1e-9)
+    return units
 
 
 def cosine(candidates: FloatArray, references: FloatArray) -> FloatArray:

@@ -1,5 +1,7 @@
 """What a metric from outside is, and what its author may declare."""
 
+from typing import Any
+
 import pytest
 
 from tercet.metrics import metric
@@ -47,10 +49,10 @@ def test_without_a_version_another_source_has_another_signature() -> None:
     ],
 )
 def test_what_cannot_be_followed_is_refused(
-    declared: dict[str, object], fault: str
+    declared: dict[str, Any], fault: str
 ) -> None:
     with pytest.raises(ValueError, match=fault.replace("(", r"\(").replace("|", r"\|")):
-        metric(overlap.compare, **{"name": "mine", **declared})  # type: ignore[arg-type]
+        metric(overlap.compare, **{"name": "mine", **declared})
 
 
 def test_an_unknown_declaration_is_refused_with_those_that_there_are() -> None:
