@@ -147,7 +147,7 @@ def leaderboard(
 
     for count in rules.counts:
         compared = {name: each.by_count[count] for name, each in systems.items()}
-        letters = group_letters(compared, rules.metrics)
+        letters = group_letters(compared, rules.names)
         rows = [_in_groups(row, count, letters) for row in rows]
     rows = _ranked(rows)
 
@@ -164,7 +164,7 @@ def _row(
 ) -> Row:
     """Make the row of a system, without letters and ranks."""
     cells = {
-        count: _cells(column, scores.rules.metrics)
+        count: _cells(column, scores.rules.names)
         for count, column in scores.by_count.items()
     }
     used = {count: each.used for count, each in scores.by_count.items()}
@@ -255,7 +255,7 @@ def _columns(rules: Rules, rows: Sequence[Row]) -> Iterator[Column]:
     people = {row.name: row.people for row in systems if row.people}
 
     for count in rules.counts:
-        for metric in rules.metrics:
+        for metric in rules.names:
             figures = {row.name: row.cells[count][metric].figure for row in systems}
             found = correlations_with(people, figures, metric)
             correlations = tuple(found) if people else ()

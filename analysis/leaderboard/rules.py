@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from tercet import metrics
 from tercet.analysis.texts import gettext as _
+from tercet.metrics.registry import Named, name_of, text_metric
 
 Count: TypeAlias = int | None
 """A reference count; None stands for all references of an image."""
@@ -24,16 +25,21 @@ class Rules:
     Attributes
     ----------
     metrics
-        Names as the tables have them.
+        Names as the tables have them, or metrics from outside.
     counts
         Reference counts, None for all references of an image.
     seed
         Decides the resamples, the sign flips, and the random captions.
     """
 
-    metrics: tuple[str, ...] = metrics.resolve()
+    metrics: tuple[Named, ...] = metrics.resolve()
     counts: tuple[Count, ...] = (None,)
     seed: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the metrics."""
+        return tuple(map(name_of, self.metrics))
 
     def generator(self, *purpose: int) -> Generator:
         """Return the random numbers of a purpose."""
@@ -54,13 +60,23 @@ def check_rules(references: Sequence[Sequence[str]], rules: Rules) -> None:
     Raises
     ------
     ValueError
-        If a metric is unknown, there is no metric or no count, or fewer than two images have so
-        many references as a count says. The argument is a translatable text.
+        If a metric is unknown, or lower scores are better by it, if there is no metric or no
+        count, or fewer than two images have so many references as a count says. The argument is a
+        translatable text.
     """
     if not (rules.metrics and rules.counts):
         raise ValueError(_("Choose at least one metric and one reference count."))
 
-    metrics.resolve(rules.metrics)
+    for each in metrics.resolve(rules.metrics):
+        outside = text_metric(each)
+        if outside and not outside.higher_is_better:
+            raise ValueError(
+                _(
+                    "Lower scores are better by {metric}: boards take metrics by which higher "
+                    "scores are.",
+                    metric=outside.name,
+                )
+            )
 
     for count in rules.counts:
         images = len(images_with(references, count))

@@ -80,7 +80,7 @@ class SystemScores:
         figures = {}
         for count, scores in self.by_count.items():
             found = scores.figures(scores.sums)
-            figures[count] = {name: float(found[name]) for name in self.rules.metrics}
+            figures[count] = {name: float(found[name]) for name in self.rules.names}
 
         return figures
 
@@ -140,7 +140,7 @@ def _arrays_of(scores: SystemScores) -> dict[str, Any]:
 
     head = {
         "format": FORMAT,
-        "metrics": scores.rules.metrics,
+        "metrics": scores.rules.names,
         "counts": scores.rules.counts,
         "seed": scores.rules.seed,
         "images": scores.images,

@@ -72,7 +72,7 @@ def to_json(board: Board) -> str:
     """Write a board as JSON, for `read_json`."""
     rules = board.rules
     content = {
-        "metrics": rules.metrics,
+        "metrics": rules.names,
         "counts": list(map(label, rules.counts)),
         "seed": rules.seed,
         "columns": [_column_json(column) for column in board.columns],
@@ -202,7 +202,7 @@ def _words(
 
     `special` are the characters of names that are escaped.
     """
-    names = board.rules.metrics
+    names = board.rules.names
     rows = board.sorted_rows(by, count)
     asked = ["People"] if any(row.people for row in rows) else []
 

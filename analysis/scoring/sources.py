@@ -257,7 +257,9 @@ def _place_of(item: Item | None, dataset: Dataset) -> str:
     )
     for table, column in columns:
         frame = dataset.frames[table]
-        lines = frame.loc[frame[column] == (item and item.candidate), "line"]
+        if item is None or "line" not in frame:
+            continue
+        lines = frame.loc[frame[column] == item.candidate, "line"]
         if len(lines):
             return f"{table.file}, line {lines.iloc[0]}: "
 

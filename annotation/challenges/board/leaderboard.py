@@ -59,7 +59,7 @@ def board_of(challenge: Challenge, split: str, *, exact: bool = False) -> Board 
 def choice_of(board: Board, given: Mapping[str, str]) -> Choice:
     """Return the column that the query of an address names, by default the last metric."""
     rules = board.rules
-    metrics = rules.metrics
+    metrics = rules.names
     first = rules.counts[0]
     counts = {label(each): each for each in rules.counts}
     count = counts.get(given.get("count", ""), first)
@@ -73,7 +73,7 @@ def page_of(
 ) -> dict[str, object]:
     """Return what a page shows; without `names`, aliases stand for systems."""
     count = choice.count
-    metrics = board.rules.metrics
+    metrics = board.rules.names
     if choice.by == PEOPLE:
         rows = board.sorted_by_people(count)
     else:
@@ -141,7 +141,7 @@ def text_of(
     if form == "json":
         return to_json(named)
 
-    metrics = board.rules.metrics
+    metrics = board.rules.names
     by = choice.by if choice.by in metrics else metrics[-1]
     write = to_latex if form == "tex" else to_markdown
     return write(named, by, choice.count)

@@ -31,7 +31,7 @@ def board(
 
 
 def test_rows_are_sorted_by_any_column(board: Board) -> None:
-    for metric in board.rules.metrics:
+    for metric in board.rules.names:
         rows = board.sorted_rows(metric, 5)
         figures = [row.cells[5][metric].figure for row in rows]
 
@@ -85,11 +85,11 @@ def test_an_interval_is_that_of_a_bootstrap_of_the_images(
     resampled = metrics.score(
         references=[references[image] for image in drawn],
         candidates=[captions[image] for image in drawn],
-        metrics=rules.metrics,
+        metrics=rules.names,
     )
 
     for name, figure in scores.figures(scores.resampled).items():
-        if name in rules.metrics:
+        if name in rules.names:
             assert figure[0] == pytest.approx(resampled.corpus[name], rel=1e-12)
 
 

@@ -128,7 +128,7 @@ def test_published_figures_of_systems(board: Board) -> None:
 
 
 def test_machines_pass_the_human_row_by_every_metric(board: Board) -> None:
-    for metric in board.rules.metrics:
+    for metric in board.rules.names:
         *machines, human = board.sorted_rows(metric, 5)
         assert human.kind == "human"
         assert human.used[5] == 4

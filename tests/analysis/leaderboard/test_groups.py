@@ -50,12 +50,12 @@ def test_bleu_and_meteor_under_flips_are_those_of_exchanged_captions(
         second = np.where(swap, one, other).tolist()
         figures = [
             metrics.score(
-                references=references, candidates=each, metrics=rules.metrics
+                references=references, candidates=each, metrics=rules.names
             ).corpus
             for each in (first, second)
         ]
 
-        for name in rules.metrics:
+        for name in rules.names:
             expected = figures[0][name] - figures[1][name]
             assert found[name][1 + flip] == pytest.approx(expected, abs=1e-12)
 

@@ -1,0 +1,211 @@
+"""A metric from outside takes part as one that is built in, or whose scores are supplied."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tercet import metrics
+from tercet.analysis import Options, Results, evaluate
+from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.leaderboard.scoring import score_system
+from tercet.analysis.scoring.learned import WINNER_MODEL
+from tercet.analysis.tables.schema import SCORES, Dataset, shown_captions
+from tercet.metrics import (
+    Corpus,
+    FloatArray,
+    Metric,
+    MetricFailed,
+    Order,
+    TextMetric,
+    metric,
+    registry,
+)
+from tests.analysis.frames import even_dataset, random_dataset
+from tests.metrics.outside.own_metrics import best_overlap, covered, overlap, similarity
+
+FEW = Options(draws=3, resamples=50, flips=19, order="file")
+RAGGED = (1, 4, 2, 4, 3, 4)
+
+
+def curve(own: TextMetric, candidate: str, references: list[str]) -> FloatArray:
+    """Score with the first 1, 2, ... references."""
+    values = np.array([own.compare(candidate, text) for text in references])
+    if own.combine == "max":
+        best: FloatArray = np.maximum.accumulate(values)
+        return best
+
+    means: FloatArray = np.cumsum(values) / np.arange(1, len(values) + 1)
+    return means
+
+
+def with_supplied(made: Dataset, own: TextMetric) -> Dataset:
+    """Add the metric's scores of every caption at every count to scores.csv."""
+    references = made.references.groupby("image", sort=False)["caption"].agg(list)
+    rows = []
+    for image, caption in shown_captions(made.pairs).drop_duplicates().to_numpy():
+        scores = curve(own, caption, references[image]).tolist()
+        for count, score in enumerate(scores, start=1):
+            rows.append((own.name, image, caption, str(count), repr(score)))
+
+    columns = ["metric", "image", "caption", "reference_count", "score"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return replace(made, scores=frame.reindex(columns=[*SCORES.columns], fill_value=""))
+
+
+@pytest.mark.parametrize("own", [overlap, best_overlap])
+def test_functions_and_supplied_scores_have_equal_accuracies(own: TextMetric) -> None:
+    made = random_dataset(5, RAGGED * 3)
+    computed = evaluate(made, replace(FEW, metrics=(own,)))
+    supplied = evaluate(with_supplied(made, own), replace(FEW, metrics=(own.name,)))
+
+    pd.testing.assert_frame_equal(computed.accuracy, supplied.accuracy, atol=1e-12)
+
+
+@dataclass(frozen=True)
+class Built:
+    """A comparison as metrics of this package make it, of the formula of `overlap`."""
+
+    corpus: Corpus
+
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
+        captions = self.corpus.given
+        values = [
+            overlap.compare(captions.candidates[candidate], reference)
+            for candidate, image in enumerate(captions.candidate_image)
+            for reference in captions.references[image]
+        ]
+        table = self.corpus.by_place(np.array(values), order.places)
+        means = np.cumsum(table, axis=1) / np.arange(1, table.shape[1] + 1)
+        return {"built": self.corpus.where_enough(means)}
+
+
+def test_in_random_orders_a_function_is_the_built_in_metric_of_the_same_formula(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    family = Metric(("built",), lambda corpus, names: Built(corpus))
+    monkeypatch.setattr(registry, "METRICS", (*registry.METRICS, family))
+    made = random_dataset(5, RAGGED)
+    options = replace(FEW, order="random", metrics=(overlap, "built"))
+
+    tables = dict(list(evaluate(made, options).accuracy.groupby("metric")))
+    found, expected = (
+        tables[name].drop(columns="metric") for name in ("overlap", "built")
+    )
+    np.testing.assert_array_equal(found.to_numpy(), expected.to_numpy())
+
+
+@pytest.fixture(scope="module")
+def learned() -> Results:
+    options = replace(
+        FEW,
+        metrics=(overlap, similarity, "BLEU-1"),
+        combine=("both = 1 overlap + 2 BLEU-1",),
+        learn=True,
+    )
+    return evaluate(even_dataset(3, images=24, references=3), options)
+
+
+def test_a_combination_and_a_learned_metric_take_it_in(learned: Results) -> None:
+    tallies = learned.samples.tallies
+    both = tallies["overlap"].score_b + 2 * tallies["BLEU-1"].score_b
+
+    np.testing.assert_allclose(tallies["both"].score_b, both)
+    assert set(learned.samples.sources.weights) >= {"overlap", "similarity"}
+    assert np.isfinite(tallies[WINNER_MODEL].score_b).all()
+
+
+def test_lower_scores_are_preferred_where_the_metric_says_so() -> None:
+    distance = metric(
+        lambda candidate, reference: 1 - overlap.compare(candidate, reference),
+        name="distance",
+        higher_is_better=False,
+        resolution=1e-9,
+    )
+    near = metric(overlap.compare, name="near", resolution=1e-9)
+    made = random_dataset(5, RAGGED)
+    results = evaluate(made, replace(FEW, metrics=(distance, near)))
+
+    sides = {name: each.preferred for name, each in results.samples.tallies.items()}
+    np.testing.assert_array_equal(sides["distance"], sides["near"])
+    assert np.ptp(sides["near"]) > 0
+
+
+def test_scores_that_differ_by_less_than_the_resolution_tie() -> None:
+    coarse = metric(overlap.compare, name="coarse", resolution=1.0)
+    made = random_dataset(5, RAGGED)
+    results = evaluate(made, replace(FEW, metrics=(coarse,)))
+
+    assert not results.samples.tallies["coarse"].preferred.any()
+
+
+def test_a_metric_of_sets_is_asked_for_few_counts_and_orders(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tercet.analysis.scoring.sources._CALLS", 1_000)
+    made = even_dataset(3, images=6, references=12, pairs=2)
+    options = replace(FEW, order="random", draws=20, metrics=(covered, "BLEU-1"))
+    results = evaluate(made, options)
+
+    assert 5 <= results.options.draws < 20
+    own = results.all_counts[results.all_counts["metric"] == "covered"]
+    scored = own[own["pairs"] > 0]["reference_count"]
+    assert set(scored) >= {1, 2, 3, 4, 6, 9, 12}
+    assert 5 not in set(scored)
+
+
+def test_too_many_calls_for_sets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.analysis.scoring.sources._CALLS", 100)
+    made = even_dataset(3, images=6, references=12, pairs=2)
+    options = replace(FEW, order="random", draws=20, metrics=(covered,))
+
+    with pytest.raises(ValueError, match="metric covered would be called"):
+        evaluate(made, options)
+
+
+def test_a_board_scores_by_it() -> None:
+    references = [["a dog runs", "a dog"], ["two cats", "cats sleep"]]
+    captions = ["a dog", "cats"]
+    scores = score_system(references, captions, Rules(metrics=(overlap, "ROUGE-L")))
+    expected = metrics.score(
+        references=references, candidates=captions, metrics=[overlap, "ROUGE-L"]
+    )
+
+    assert scores.figures[None] == pytest.approx(expected.corpus)
+
+
+def test_a_board_refuses_a_metric_whose_lower_scores_are_better() -> None:
+    distance = metric(overlap.compare, name="distance", higher_is_better=False)
+    with pytest.raises(ValueError, match="Lower scores are better by distance"):
+        score_system([["a"], ["b"]], ["a", "b"], Rules(metrics=(distance,)))
+
+
+def test_a_failure_names_the_line_of_the_caption() -> None:
+    made = random_dataset(5, RAGGED)
+    lines = np.arange(2, 2 + len(made.pairs))
+    made = replace(made, pairs=made.pairs.assign(line=lines))
+    first = made.pairs["candidate_b"].iloc[0]
+    odd = metric(
+        lambda candidate, reference: float("nan") if candidate == first else 1.0,
+        name="odd",
+    )
+
+    with pytest.raises(
+        MetricFailed, match=r"pairs\.csv, line 2: metric odd: candidate"
+    ):
+        evaluate(made, replace(FEW, metrics=(odd,)))
+
+
+def test_a_reference_explains_what_it_adds() -> None:
+    references = ["a dog runs", "a cat"]
+    why = metrics.explain(references=references, candidate="a dog", metric=overlap)
+    best = metrics.explain(
+        references=references, candidate="a dog", metric=best_overlap
+    )
+
+    assert why.total == pytest.approx(why.score)
+    assert [part.references for part in why.matched] == [(0,), (1,)]
+    assert [part.references for part in best.matched] == [(0,)]
+    with pytest.raises(ValueError, match="covered has no explanation"):
+        metrics.explain(references=references, candidate="a dog", metric=covered)
