@@ -196,7 +196,7 @@ class ReportView:
 
         return cls(
             title=title or _("Untitled dataset"),
-            options=vars(results.options),
+            options=vars(results.options.named),
             made_of=list(made_of(results)),
             remarks=list(remarks(results, lead.name if lead else "")),
             answer=answer,
