@@ -20,7 +20,7 @@ from tercet.metrics.ngram.cider import CIDER
 from tercet.metrics.ngram.rouge import ROUGE
 from tercet.metrics.outside.calls import Note, Rows
 from tercet.metrics.outside.embedding import metrics as embeddings
-from tercet.metrics.outside.entry_points import installed, loaded
+from tercet.metrics.outside.entry_points import by_name, installed
 from tercet.metrics.outside.measured import Counts, Pairwise, Sets, measure
 from tercet.metrics.outside.text_metric import TextMetric
 from tercet.metrics.text.inputs import Inputs
@@ -73,7 +73,11 @@ def names() -> tuple[str, ...]:
     >>> names()[:4]
     ('BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4')
     """
-    outside = [entry.name for entry in installed().values()]
+    outside = [
+        entry.name
+        for name, (entry, *_others) in installed().items()
+        if not is_known(name)
+    ]
     own = () if embeddings.missing() else embeddings.NAMES
     return (*built_in_names(), *own, *outside)
 
@@ -205,8 +209,7 @@ def text_metric(metric: Named) -> TextMetric | None:
     if metric.lower() in map(str.lower, embeddings.NAMES):
         return embeddings.embedding_metric(metric)
 
-    entry = installed().get(metric.lower())
-    return loaded(entry) if entry and not is_known(metric) else None
+    return None if is_known(metric) else by_name(metric)
 
 
 def _find(metrics: Named | Iterable[Named] | None) -> tuple[Named, ...]:
@@ -230,7 +233,7 @@ def _find(metrics: Named | Iterable[Named] | None) -> tuple[Named, ...]:
 
 def _found(wanted: Iterable[Named]) -> Iterator[Named]:
     """Write each name as the tables have it; ValueError with all that are unknown."""
-    outside = {name: entry.name for name, entry in installed().items()}
+    outside = {name: entries[0].name for name, entries in installed().items()}
     known = outside | {name.lower(): name for name in _all_names()}
     names_only = [each for each in wanted if isinstance(each, str)]
     faults = [_unknown(name) for name in names_only if name.lower() not in known]

@@ -11,7 +11,6 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pandas as pd
 
-from tercet import metrics
 from tercet.analysis.dataset.semantic_tuples import check_tuples
 from tercet.analysis.tables.csv_tables import Problem, Problems, Table, printable
 from tercet.analysis.tables.rows import are_among
@@ -53,6 +52,7 @@ from tercet.analysis.tables.settings import OUTCOMES
 from tercet.analysis.tables.study_settings import MAX_VOTES, STEPS
 from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
+from tercet.metrics.registry import built_in_names
 
 CHOICES = ("B", "C", TIE)
 SIDES = ("", "left", "right")
@@ -78,7 +78,7 @@ _RESERVED_CATEGORIES = {MEAN, ALL, *_MISSING_VALUES}
 RESERVED_METRICS = {
     name.casefold()
     for name in (
-        *metrics.names(),
+        *built_in_names(),
         PEOPLE,
         *GROUPS,
         "chance",

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tercet import metrics
 from tercet.metrics import IntArray
+from tercet.metrics.registry import built_in_names
 
 HEADLINE = (
     "CIDEr",
@@ -36,7 +36,7 @@ def headline(names: Sequence[str], chosen: Sequence[str] = ()) -> list[str]:
     if not chosen and len(names) <= len(HEADLINE):
         return list(names)
 
-    usual = {*HEADLINE, *names}.difference(metrics.names()).union(HEADLINE)
+    usual = {*HEADLINE, *names}.difference(built_in_names()).union(HEADLINE)
     main = [name for name in names if name in (chosen or usual)]
     return main or list(names)
 

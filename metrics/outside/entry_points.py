@@ -7,24 +7,31 @@ from importlib.metadata import EntryPoint, entry_points
 
 from tercet.metrics.outside.text_metric import TextMetric
 
-GROUP = "tercet.metrics"
+_GROUP = "tercet.metrics"
 
 
-def installed() -> dict[str, EntryPoint]:
-    """Find the metrics of installed packages by name, in lower case; nothing is imported.
-
-    Raises ValueError where two packages have a metric of the same name.
-    """
-    found: dict[str, EntryPoint] = {}
-    for each in entry_points(group=GROUP):
-        other = found.setdefault(each.name.lower(), each)
-        if _package(other) != _package(each):
-            raise ValueError(
-                f"the packages {_package(other)} and {_package(each)} both have a metric "
-                f"{each.name}: uninstall one of them"
-            )
+def installed() -> dict[str, list[EntryPoint]]:
+    """Find the metrics of installed packages by name, in lower case; nothing is imported."""
+    found: dict[str, list[EntryPoint]] = {}
+    for each in entry_points(group=_GROUP):
+        found.setdefault(each.name.lower(), []).append(each)
 
     return found
+
+
+def by_name(name: str) -> TextMetric | None:
+    """Import the metric of a name, in any case; None where no package has one.
+
+    Raises ValueError where two packages have one, or `loaded` does.
+    """
+    entries = installed().get(name.lower(), [])
+    packages = sorted({_package(entry) for entry in entries})
+    if len(packages) > 1:
+        raise ValueError(
+            f"the packages {' and '.join(packages)} have a metric {name}: uninstall one of them"
+        )
+
+    return loaded(entries[0]) if entries else None
 
 
 @cache
