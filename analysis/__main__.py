@@ -30,8 +30,12 @@ from tercet.analysis.texts import gettext as _
 from tercet.metrics import read_model
 from tercet.metrics.arguments import (
     COMBINE_HELP,
+    INTERRUPTED,
     MODEL_HELP,
+    add_shell_options,
+    be_quiet,
     counts,
+    print_note,
     program,
     shell_output,
     words,
@@ -39,8 +43,8 @@ from tercet.metrics.arguments import (
 from tercet.metrics.composed.learned import DIGITS
 from tercet.metrics.core.garbage import rare_collection
 
-FAILED, REFUSED, INTERRUPTED = 1, 2, 130
-"""Exit statuses: a finding could not be made; nothing was written; the user stopped it."""
+FAILED, REFUSED = 1, 2
+"""Exit statuses: a finding could not be made; nothing was written."""
 WIDTH = re.compile(r"(\d+(?:\.\d+)?) ?(in|cm|mm)")
 UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4}
 """How many of each are an inch."""
@@ -93,9 +97,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="folder of the same pairs judged under the other protocol",
     )
-    parser.add_argument(
-        "--scores", type=Path, help="scores.csv with scores of other metrics"
-    )
+    _add_score_files(parser)
     parser.add_argument(
         "--cluster",
         metavar="tcp://HOST:PORT",
@@ -109,7 +111,21 @@ def parser() -> argparse.ArgumentParser:
     )
     add_options(parser)
     _add_figure_options(parser)
+    add_shell_options(parser)
     return parser
+
+
+def _add_score_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--scores",
+        type=Path,
+        help="scores.csv with scores of other metrics, or capevalkit:FILE.json",
+    )
+    parser.add_argument(
+        "--predictions",
+        type=Path,
+        help="captions of the ids in capevalkit's scores, JSON Lines",
+    )
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -317,7 +333,7 @@ def _sound(reading: Reading) -> Dataset:
     """Return the dataset that was read; what was left out of it goes to standard error."""
     for warning in reading.warnings:
         note = _("Note: {warning}.", warning=warning)
-        print(note, file=sys.stderr)
+        print_note(note)
     return reading.sound()
 
 
@@ -325,7 +341,7 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
     """Do what the command says; returns the result in words, and the findings."""
     earlier = _earlier_report(given.again) if given.again else {}
     asked = {}
-    for name in ("folder", "against", "scores"):
+    for name in ("folder", "against", "scores", "predictions"):
         if path := getattr(given, name) or earlier.get(name):
             asked[name] = str(path)
 
@@ -361,7 +377,7 @@ def _note_left_out(options: Options) -> None:
     """Say which of all metrics are missing, and what to install for them."""
     for line in metrics_left_out(options):
         note = _("Note: {warning}.", warning=line)
-        print(note, file=sys.stderr)
+        print_note(note)
 
 
 def _earlier_report(path: Path) -> dict[str, Any]:
@@ -407,7 +423,8 @@ def _load_asked(
     if "scores" in asked:
         scores = Path(asked["scores"])
         with _named(scores):
-            reading = with_scores(dataset, scores)
+            predictions = Path(asked["predictions"]) if "predictions" in asked else None
+            reading = with_scores(dataset, scores, silent, predictions)
             dataset = _sound(reading)
 
     if earlier:
@@ -435,6 +452,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     with shell_output():
         given = parser().parse_args(arguments)
+        be_quiet(given.quiet)
         with in_language(given.language), rare_collection():
             return _status_of(given)
 

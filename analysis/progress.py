@@ -6,6 +6,8 @@ from typing import Self
 
 from tqdm import tqdm
 
+from tercet.metrics.arguments import hides_progress
+
 Progress = Callable[[float, str], None]
 """Takes the share done (0..1) and what is being done."""
 
@@ -25,7 +27,11 @@ class Bar:
     def __enter__(self) -> Self:
         layout = "{l_bar}{bar}| {elapsed}"
         self.bar = tqdm(
-            total=100, bar_format=layout, leave=False, delay=0.5, disable=None
+            total=100,
+            bar_format=layout,
+            leave=False,
+            delay=0.5,
+            disable=hides_progress(),
         )
         return self
 

@@ -37,7 +37,13 @@ from tercet.analysis.stats.scores.weights import Choices, E, Numbers, train
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSION, Dataset
 from tercet.metrics import Model
-from tercet.metrics.arguments import program, shell_output, words
+from tercet.metrics.arguments import (
+    add_shell_options,
+    be_quiet,
+    program,
+    shell_output,
+    words,
+)
 from tercet.metrics.composed.learned import check_unseen, scaled
 from tercet.metrics.registry import is_known
 
@@ -215,6 +221,7 @@ def _describe(dataset: Dataset) -> dict[str, object]:
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=_PROGRAM, description=__doc__)
     add = parser.add_argument
+    add_shell_options(parser)
     add("folder", type=Path, nargs="+", help="dataset folder, or a zip of one")
     add("--out", type=Path, required=True, help="file for the model, JSON")
     add(
@@ -305,7 +312,9 @@ def _without(datasets: Sequence[Dataset], path: Path) -> list[Dataset]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     with shell_output():
-        return _status_of(parser().parse_args(arguments))
+        given = parser().parse_args(arguments)
+        be_quiet(given.quiet)
+        return _status_of(given)
 
 
 def _status_of(given: argparse.Namespace) -> int:

@@ -1,7 +1,13 @@
 """How Sphinx builds the documentation: `make docs`."""
 
+import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+from docutils.nodes import document
+from myst_parser.parsers.sphinx_ import MystParser
+from sphinx.application import Sphinx
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -47,3 +53,42 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+
+
+class NotebookParser(MystParser):
+    """Read a notebook as Markdown, with the outputs that it holds."""
+
+    supported = ("ipynb",)
+
+    def parse(self, inputstring: str, document: document) -> None:
+        blocks = (
+            block
+            for cell in json.loads(inputstring)["cells"]
+            for block in _blocks(cell)
+        )
+        super().parse("\n\n".join(blocks), document)
+
+
+def _blocks(cell: dict) -> Iterator[str]:
+    """Yield the Markdown of a cell and of its outputs."""
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        yield source
+        return
+
+    yield f"```python\n{source}\n```"
+    for output in cell["outputs"]:
+        data = output.get("data", {})
+        if png := data.get("image/png"):
+            image = f'<img alt="{"".join(data["text/plain"])}" src="data:image/png;base64,{png}">'
+            yield f"```{{raw}} html\n{image}\n```"
+        elif html := data.get("text/html"):
+            yield f"```{{raw}} html\n{''.join(html)}\n```"
+        else:
+            text = "".join(output.get("text") or data["text/plain"])
+            yield f"```text\n{text}\n```"
+
+
+def setup(app: Sphinx) -> None:
+    app.add_source_suffix(".ipynb", "ipynb")
+    app.add_source_parser(NotebookParser)

@@ -29,6 +29,7 @@ from tercet.metrics import (
     DocumentsMode,
     Inputs,
     Model,
+    Scores,
     check_unseen,
     explainable,
     left_out,
@@ -37,11 +38,17 @@ from tercet.metrics import (
     read_documents,
     read_model,
     resolve,
+    score,
+    weighed,
 )
 from tercet.metrics.arguments import (
     COMBINE_HELP,
     MODEL_HELP,
+    add_shell_options,
+    be_quiet,
     counts,
+    hides_progress,
+    print_note,
     program,
     shell_output,
     words,
@@ -51,6 +58,7 @@ from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.explain.composites import is_explainable
 from tercet.metrics.explain.run import explain_image
 from tercet.metrics.explain.text import as_text, filled
+from tercet.metrics.items import for_capevalkit, items, joined, lines_of, score_lines
 from tercet.metrics.score_tables import split
 from tercet.metrics.scoring import check_documents, totals_of
 from tercet.metrics.selection import Selection, select
@@ -101,16 +109,16 @@ class Scored(NamedTuple):
             for metric in self.totals[0].scores:
                 for total in self.totals:
                     if used := int(total.used[number]):
-                        score = float(total.scores[metric][number])
-                        yield image, caption, metric, used, score
+                        value = float(total.scores[metric][number])
+                        yield image, caption, metric, used, value
 
     def figures(self) -> Iterator[Figure]:
         """The corpus figures with each number of references."""
         for total in self.totals:
             captions = int(np.count_nonzero(total.used))
 
-            for name, score in total.figures().items():
-                yield Figure(name, COCO_NAMES.get(name, ""), total.k, captions, score)
+            for name, value in total.figures().items():
+                yield Figure(name, COCO_NAMES.get(name, ""), total.k, captions, value)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -119,15 +127,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns 0 if it succeeded, 2 with a message on standard error if not.
     """
     with shell_output():
-        return _run(_parser().parse_args(arguments))
+        options = _parser().parse_args(arguments)
+        be_quiet(options.quiet)
+        return _run(options)
 
 
 def _run(options: argparse.Namespace) -> int:
     try:
         if ALL in (options.metrics or ()):
             for line in left_out():
-                print(f"Note: {line}.", file=sys.stderr)
+                print_note(f"Note: {line}.")
         _check(options)
+        if options.jsonl or options.predictions:
+            _score_items(options)
+            return 0
         output = _explained(options) if options.explain else _scored(options)
     except BrokenPipeError:
         raise
@@ -145,6 +158,35 @@ def _run(options: argparse.Namespace) -> int:
     print(shown, file=sys.stderr if is_piped else sys.stdout)
 
     return 0
+
+
+def _score_items(options: argparse.Namespace) -> None:
+    """Score items of JSON Lines; write lines as they are scored, or what capevalkit reads."""
+    wanted = resolve(options.metrics)
+    documents = _documents(options.documents)
+    is_counted = isinstance(documents, str) and documents != COCO and weighed(wanted)
+
+    def scored(references: list[list[str]], candidates: list[str]) -> Scores:
+        return score(
+            references=references,
+            candidates=candidates,
+            metrics=wanted,
+            tokenize=TOKENIZERS[options.tokenizer],
+            documents=documents,
+        )
+
+    with _written(options.out) as output:
+        if options.predictions:
+            read = joined(options.predictions, options.references)
+            print(for_capevalkit(read, scored), file=output)
+            return
+
+        with lines_of(options.jsonl) as lines:
+            every = items(lines)
+            parts = [every] if is_counted else ([item] for item in every)
+            for part in parts:
+                for line in score_lines(part, scored):
+                    print(line, file=output, flush=not is_counted)
 
 
 def _selected(options: argparse.Namespace, names: Sequence[str]) -> Selection:
@@ -295,6 +337,7 @@ def _documents(chosen: str) -> Documents:
 
 def _check(options: argparse.Namespace) -> None:
     """Check what can be known before the work begins."""
+    _check_form(options)
     if options.documents == COCO and options.tokenizer != "ptb":
         raise ValueError(f"--documents {COCO} holds PTB tokens; leave --tokenizer out")
     if options.figures is not None and options.figures.suffix.lower() not in (
@@ -303,12 +346,14 @@ def _check(options: argparse.Namespace) -> None:
     ):
         raise ValueError(f"--figures {options.figures}: name it .csv or .json")
 
-    if options.references == options.candidates == STANDARD:
+    given = (options.jsonl, options.predictions, options.candidates, options.references)
+    sources = [path for path in given if path is not None]
+    if sources.count(STANDARD) > 1:
         raise ValueError(
             "--references and --candidates: only one can be standard input"
         )
 
-    read = {options.references.resolve(), options.candidates.resolve()}
+    read = {path.resolve() for path in sources}
     for path in (options.out, options.figures, options.write_documents):
         if path is None or path == STANDARD:
             continue
@@ -318,6 +363,29 @@ def _check(options: argparse.Namespace) -> None:
             )
         if path.resolve() in read:
             raise ValueError(f"{path} is read: write to another file")
+
+
+def _check_form(options: argparse.Namespace) -> None:
+    """Raise ValueError unless the options say in one form what to score."""
+    needed: tuple[str, ...] = ()
+    if options.jsonl:
+        form = "--jsonl"
+    elif options.predictions:
+        needed, form = ("references", "out"), "--predictions"
+    else:
+        needed, form = ("references", "candidates"), "captions"
+
+    for name in needed:
+        if getattr(options, name) is None:
+            raise ValueError(f"{form} need --{name}".replace("--out", "--output"))
+    if form == "captions":
+        return
+
+    taken = ("metrics", "tokenizer", "documents", "out", "quiet", form[2:], *needed)
+    for name, value in vars(options).items():
+        if value and name not in taken:
+            option = name.replace("_", "-")
+            raise ValueError(f"{form} takes no --{option}: leave it out")
 
 
 def _to_explain(options: argparse.Namespace) -> tuple[list[str], Selection]:
@@ -343,7 +411,7 @@ def _to_explain(options: argparse.Namespace) -> tuple[list[str], Selection]:
     if not explained:
         raise ValueError(f"{others[0]} has no explanation; choose other --metrics")
     for name in others:
-        print(f"Note: {name} has no explanation.", file=sys.stderr)
+        print_note(f"Note: {name} has no explanation.")
 
     return built_in, Selection(tuple(each.name for each in sums), sums)
 
@@ -371,14 +439,17 @@ def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
 def _write_csv(
     path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
-    opened: AbstractContextManager[TextIO] = nullcontext(sys.stdout)
-    if path != STANDARD:
-        opened = path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
-
-    with opened as file:
+    with _written(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
+
+
+def _written(path: Path | None) -> AbstractContextManager[TextIO]:
+    """Open a file to write; the standard output without one."""
+    if path in (None, STANDARD):
+        return nullcontext(sys.stdout)
+    return path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
 
 
 def _table(figures: list[Figure]) -> str:
@@ -405,7 +476,7 @@ def _table(figures: list[Figure]) -> str:
 def _progress() -> Iterator[Note]:
     """A function that names the next step; shown on a terminal once the work takes seconds."""
     finished = Event()
-    with tqdm(disable=None, delay=PATIENCE_SECONDS, leave=False) as bar:
+    with tqdm(disable=hides_progress(), delay=PATIENCE_SECONDS, leave=False) as bar:
 
         def note(step: str) -> None:
             bar.set_description(step, refresh=False)
@@ -434,6 +505,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_inputs(parser)
     _add_choices(parser)
     _add_outputs(parser)
+    add_shell_options(parser)
 
     return parser
 
@@ -445,8 +517,21 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
 
-    add("--references", type=Path, required=True, help=formats)
-    add("--candidates", type=Path, required=True, help=f"{formats}; one for each image")
+    add("--references", type=Path, help=formats)
+    add("--candidates", type=Path, help=f"{formats}; one for each image")
+    add(
+        "--jsonl",
+        type=Path,
+        nargs="?",
+        const=STANDARD,
+        help="score lines of JSON with id, candidate and references instead, each as it comes "
+        "unless document frequencies are counted; from standard input without a file",
+    )
+    add(
+        "--predictions",
+        type=Path,
+        help="score lines of JSON with id and caption, and write what capevalkit reads",
+    )
     add(
         "--several",
         action="store_true",
@@ -511,6 +596,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--out",
+        "--output",
         type=Path,
         help="CSV file for the score of each caption; - for standard output",
     )

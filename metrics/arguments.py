@@ -4,12 +4,15 @@ import os
 import re
 import sys
 import warnings
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from tercet import __version__
 
 COMBINE_HELP = (
     "a weighted sum of metrics as a further metric, such as "
@@ -20,6 +23,9 @@ MODEL_HELP = (
     "a learned metric as a further metric: a file that python -m tercet.analysis.train "
     "wrote; can be repeated"
 )
+INTERRUPTED, UNREAD = 130, 141
+"""Exit statuses: the user stopped it; nobody reads the standard output."""
+_QUIET = ContextVar("quiet", default=False)
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 
@@ -31,10 +37,12 @@ def program(module: str) -> str:
 
 @contextmanager
 def shell_output() -> Iterator[None]:
-    """Print warnings of Tercet as notes, and end quietly if nobody reads the standard output.
+    """Print warnings of Tercet as notes, and end where the user stops the command.
 
-    As `head` does not once it has enough. What a command writes to files is written all the same.
+    It ends without a word if nobody reads the standard output, as `head` does not once it has
+    enough. What a command writes to files is written all the same.
     """
+    before = _QUIET.set(False)
     with warnings.catch_warnings():
         warnings.showwarning = partial(_show, warnings.showwarning)
         try:
@@ -42,11 +50,40 @@ def shell_output() -> Iterator[None]:
                 yield
             finally:
                 sys.stdout.flush()
+        except KeyboardInterrupt:
+            print("Stopped.", file=sys.stderr)
+            sys.exit(INTERRUPTED)
         except BrokenPipeError:
             # Python flushes the standard output once more when it ends.
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stdout.fileno())
-            sys.exit(0)
+            sys.exit(UNREAD)
+        finally:
+            _QUIET.reset(before)
+
+
+def add_shell_options(parser: ArgumentParser) -> None:
+    """Add the options of every command."""
+    parser.add_argument("--version", action="version", version=f"tercet {__version__}")
+    parser.add_argument(
+        "--quiet", action="store_true", help="no notes and no progress; errors remain"
+    )
+
+
+def be_quiet(quiet: bool) -> None:
+    """Print no notes and no progress from now on, inside `shell_output`."""
+    _QUIET.set(quiet)
+
+
+def hides_progress() -> bool | None:
+    """Return what disables a bar of tqdm: True if it should be quiet, None without a terminal."""
+    return _QUIET.get() or None
+
+
+def print_note(text: object) -> None:
+    """Print a note on standard error, unless it should be quiet."""
+    if not _QUIET.get():
+        print(text, file=sys.stderr)
 
 
 def _show(
@@ -58,7 +95,7 @@ def _show(
     **more: Any,
 ) -> None:
     if Path(filename).is_relative_to(Path(__file__).parent):
-        print(f"Note: {message}.", file=sys.stderr)
+        print_note(f"Note: {message}.")
     else:
         show_other(message, category, filename, *others, **more)
 

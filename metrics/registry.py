@@ -306,6 +306,9 @@ class Compared:
     names: tuple[str, ...]
     comparisons: tuple[Comparison, ...]
 
+    def __repr__(self) -> str:
+        return f"Compared({self.corpus!r}, {', '.join(self.names)})"
+
     def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """Score with the first 1, 2, ... K references of an order (see :func:`metrics.file_order`).
 

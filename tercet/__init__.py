@@ -1,7 +1,7 @@
 """Score image captions, and evaluate caption metrics against human judgments.
 
 This package holds the names for users of the library. Scoring needs the base installation only;
-``load``, ``evaluate``, ``find``, ``write_report``, ``Options`` and ``Results`` need
+``Dataset``, ``load``, ``evaluate``, ``find``, ``write_report``, ``Options`` and ``Results`` need
 ``pip install 'tercet[analysis]'`` and are imported on first use.
 
 >>> from tercet import score
@@ -19,23 +19,62 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tercet.analysis import Options, Results, evaluate, find, load, write_report
-    from tercet.metrics import Scores, combine, metric, score
+    from tercet.analysis import (
+        Dataset,
+        Options,
+        Results,
+        evaluate,
+        find,
+        load,
+        write_report,
+    )
+    from tercet.metrics import (
+        Scores,
+        combine,
+        curves,
+        explain,
+        metric,
+        names,
+        read_documents,
+        score,
+    )
 
 __version__ = "0.2.0"
 
-_FROM_METRICS = ("Scores", "combine", "metric", "score")
-_FROM_ANALYSIS = ("Options", "Results", "evaluate", "find", "load", "write_report")
+_FROM_METRICS = (
+    "Scores",
+    "combine",
+    "curves",
+    "explain",
+    "metric",
+    "names",
+    "read_documents",
+    "score",
+)
+_FROM_ANALYSIS = (
+    "Dataset",
+    "Options",
+    "Results",
+    "evaluate",
+    "find",
+    "load",
+    "write_report",
+)
 __all__ = [
+    "Dataset",
     "Options",
     "Results",
     "Scores",
     "__version__",
     "combine",
+    "curves",
     "evaluate",
+    "explain",
     "find",
     "load",
     "metric",
+    "names",
+    "read_documents",
     "score",
     "write_report",
 ]

@@ -1,4 +1,4 @@
-"""The command `tercet`: `tercet score`, `tercet analyse`, `tercet train`, `tercet site`.
+"""The command `tercet` and its subcommands, such as `tercet score`.
 
 `tercet-metrics`, `tercet-analysis`, `tercet-train` and `tercet-site` are the names of version 0.2;
 they stay for one version.
@@ -28,6 +28,7 @@ _COMMANDS = {
     "train": _Command(
         "analysis.train", "analysis", "train a metric on people's judgments"
     ),
+    "metrics": _Command("metrics.listing", "", "list metrics"),
     "site": _Command("config.__main__", "site", "run a command of the site"),
 }
 

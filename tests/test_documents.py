@@ -8,9 +8,11 @@ kinds are not run here:
 - `python client`, `python draft`: run against a site by annotation/web/api/test_api.py
 - `python receiver`: run by annotation/test_webhooks.py
 - `python submit`, `python challenge`, `sh challenge`: run by annotation/challenges/
+- `python evaluate`, `python torchmetrics`: what they show is tested by outward/
 - `sh tools`, `sh gettext`: for developers; `make test` runs the tools
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -24,6 +26,7 @@ import yaml
 from tercet import __version__
 from tercet.config.settings import EXAMPLE_KEY
 from tests.postgresql import CLIENT, postgresql
+from tests.support import notebooks
 from tests.support.databases import copy_database
 from tests.support.environment import clean_environment
 from tests.support.folders import ROOT
@@ -45,6 +48,7 @@ NOT_RUN = {
     ),
     *("python client", "python draft", "python receiver"),
     *("python submit", "python challenge"),
+    *("python evaluate", "python torchmetrics"),
 }
 OTHER_LANGUAGES = {"text", "latex", "json", "{toctree}", "{include}", "{eval-rst}"}
 
@@ -184,6 +188,29 @@ def test_the_site_of_the_documentation_builds_without_a_warning(tmp_path: Path) 
 
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "site" / "reference.html").is_file()
+
+
+def test_the_notebook_gives_the_outputs_that_it_shows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    notebook = json.loads((ROOT / "docs" / "notebook.ipynb").read_text("utf-8"))
+    shown = [cell["outputs"] for cell in notebook["cells"] if "outputs" in cell]
+    monkeypatch.chdir(ROOT)
+
+    made = notebooks.run(notebook)
+
+    assert _without_pictures(made) == _without_pictures(shown)
+
+
+def _without_pictures(cells: list[list[notebooks.Output]]) -> list[notebooks.Output]:
+    """All outputs; of a picture, which depends on the system's fonts, only that it is there."""
+    picture = {"image/png": ""}
+    return [
+        output | {"data": data | picture} if "image/png" in data else output
+        for outputs in cells
+        for output in outputs
+        for data in [output.get("data", {})]
+    ]
 
 
 def test_the_deployment_works_on_postgresql(

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 import tercet
-from tercet import analysis
+from tercet import analysis, metrics
+from tercet.metrics import listing
 from tests.support.folders import ROOT
 
 
@@ -24,6 +25,14 @@ def test_the_names_of_the_analysis_are_its_own() -> None:
 def test_another_name_is_no_attribute() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'unheard_of'"):
         tercet.unheard_of  # noqa: B018
+
+
+def test_the_command_lists_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+    assert listing.main(["list"]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(metrics.names_with_extras())
+    assert lines[0].split(maxsplit=1)[1] == "Bleu_1, explained"
 
 
 def test_in_a_checkout_nothing_loads_a_second_time() -> None:

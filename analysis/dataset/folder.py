@@ -29,6 +29,7 @@ from tercet.analysis.dataset.table_files import (
     missing_files,
     names_of_tables,
 )
+from tercet.analysis.formats.capevalkit import PREFIX, read_scores
 from tercet.analysis.formats.cider_release import read_release, release_files
 from tercet.analysis.formats.coco import DIALECT as COCO_DIALECT
 from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX
@@ -174,9 +175,10 @@ def read(
         for table, sheet in sheets.items():
             sheets[table] = replace(sheet, frame=unescaped(sheet.frame))
 
-    dataset = _assembled(folder, sheets, info, study)
+    dataset = assembled(folder.resolve().name, sheets, info, study)
     progress(1.0, str(_("Checking every line")))
-    problems = _all_problems(dataset, sheets, faults, folder)
+    problems = problems_of_tables(dataset, sheets, faults)
+    check_image_files(dataset.images, folder, problems)
 
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
     warn = warn_of_captions if problems.kept else warnings_of
@@ -212,13 +214,10 @@ def _faulty_lines(
     return lines
 
 
-def _all_problems(
-    dataset: Dataset,
-    sheets: Mapping[Table, Sheet],
-    faults: Iterable[Problem],
-    folder: Path,
+def problems_of_tables(
+    dataset: Dataset, sheets: Mapping[Table, Sheet], faults: Iterable[Problem]
 ) -> Problems:
-    """Return the problems of all tables, and of the image files, with `faults` of settings."""
+    """Return the problems of all tables, alone and together, with `faults` of settings."""
     problems = Problems()
     for sheet in sheets.values():
         problems.add(sheet.problems)
@@ -227,7 +226,6 @@ def _all_problems(
     problems.add(faults)
     unreadable = {table.file for table, sheet in sheets.items() if not sheet.readable}
     check_tables(dataset, unreadable, problems)
-    check_image_files(dataset.images, folder, problems)
     return problems
 
 
@@ -291,19 +289,19 @@ def _read_sheets(
     return sheets, parts
 
 
-def _assembled(
-    folder: Path,
+def assembled(
+    title: str,
     sheets: Mapping[Table, Sheet],
     info: Mapping[str, object],
     study: Mapping[str, object],
 ) -> Dataset:
-    """Return the dataset from its tables and settings."""
+    """Return the dataset from its tables and settings; `title` is used where `info` has none."""
     described = known(info, DATASET_SETTINGS)
     texts = {name: str(value) for name, value in described.items() if name != DEFUSED}
 
     frames = {table.name: sheet.frame for table, sheet in sheets.items()}
     frames["references"] = with_numbers(frames["references"])
-    titled = {"title": folder.resolve().name} | texts
+    titled = {"title": title} | texts
     return Dataset(**frames, info=titled, study=known(study, STUDY_SETTINGS))
 
 
@@ -346,7 +344,12 @@ def _with_line_in(part: Part, what: Text, parts: Sequence[Part]) -> Text:
     return replace(what, values={**what.values, "line": named})
 
 
-def with_scores(dataset: Dataset, path: Path, progress: Progress = silent) -> Reading:
+def with_scores(
+    dataset: Dataset,
+    path: Path,
+    progress: Progress = silent,
+    predictions: Path | None = None,
+) -> Reading:
     """Add the scores of another file to a dataset.
 
     Parameters
@@ -354,22 +357,31 @@ def with_scores(dataset: Dataset, path: Path, progress: Progress = silent) -> Re
     dataset
         A dataset without problems.
     path
-        A file with the columns of scores.csv and any name, which problems and warnings give.
+        A file with the columns of scores.csv and any name, which problems and warnings give; or
+        ``capevalkit:`` and a file that capevalkit wrote.
     progress
         As in `load`.
+    predictions
+        The captions of capevalkit's ids, JSON Lines.
 
     Returns
     -------
     Reading
         The dataset with its own scores and those of the file; nothing is raised.
     """
+    is_plain = not str(path).startswith(PREFIX)
+    path = Path(str(path).removeprefix(PREFIX))
     table = replace(SCORES, file=path.name)
     if not path.is_file():
         what = _("is not a file")
         remedy = _("Name a CSV file of scores")
         return Reading(dataset, [Problem(str(path), what, remedy)], [])
 
-    sheet = read_table(path, table, progress)
+    if is_plain:
+        sheet = read_table(path, table, progress)
+    else:
+        images = set(dataset.references["image"])
+        sheet = read_scores(path, table, images, predictions)
     new = replace(dataset, scores=sheet.frame)
     problems = Problems(sheet.problems, sheet.more)
     if len(sheet.frame):
@@ -381,7 +393,10 @@ def with_scores(dataset: Dataset, path: Path, progress: Progress = silent) -> Re
         warnings += unmatched_metrics(new, table)
 
     scores = pd.concat([dataset.scores, sheet.frame], ignore_index=True)
-    in_order = _in_order_of([table.file], problems.kept)
+    named = [
+        replace(each, is_entry=each.is_entry or not is_plain) for each in problems.kept
+    ]
+    in_order = _in_order_of([table.file], named)
     return Reading(replace(dataset, scores=scores), in_order, warnings, problems.more)
 
 

@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 import pandas as pd
+from markupsafe import escape
 
 from tercet.analysis.evaluation.bootstrap import Samples
 from tercet.analysis.evaluation.comparisons import Comparisons
@@ -26,6 +27,8 @@ SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
 _FEW_REFERENCES = 5
 """Where there are no more, these tables show every reference count."""
+_ROWS_SHOWN = 10
+"""Of a table in a notebook."""
 
 _MOST_TOKENIZED = 1 << 17
 """Captions whose words are kept."""
@@ -34,6 +37,15 @@ NO_WINNERS = (
 )
 
 T = TypeVar("T")
+
+
+def small_table(table: pd.DataFrame) -> str:
+    """Return the first rows of a table as HTML, escaped, for a notebook."""
+    rounded = "{:.4g}".format
+    html: str = table.head(_ROWS_SHOWN).to_html(
+        index=False, border=0, float_format=rounded
+    )
+    return html
 
 
 class NothingToEvaluate(ValueError):
@@ -75,6 +87,16 @@ class Results:
             f"<Results of {title!r}: {self.provenance['pairs']:,} pairs, "
             f"{self.provenance['ratings']:,} ratings, {len(self.metrics)} metrics>"
         )
+
+    def _repr_html_(self) -> str:
+        """Show the best metrics of the main group in a notebook."""
+        shown = ""
+        if self.pair_samples:
+            best = self.compared(self.main_group, self.last_count).reset_index()
+            columns = ["metric", "reference_count", "pairs", "accuracy", "low", "high"]
+            shown = small_table(best[columns])
+
+        return f"<p>{escape(repr(self).strip('<>'))}</p>{shown}"
 
     @property
     def winners(self) -> pd.DataFrame:

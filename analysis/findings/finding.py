@@ -3,15 +3,20 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from textwrap import shorten
 
 import pandas as pd
+from markupsafe import escape
 from matplotlib.figure import Figure
 
-from tercet.analysis.evaluation.results import Results
-from tercet.analysis.figures.style import Look
+from tercet.analysis.evaluation.results import Results, small_table
+from tercet.analysis.figures.style import DEFAULT, Look
 from tercet.analysis.texts import Text
 
 logger = logging.getLogger(__name__)
+
+_SHOWN = 160
+"""Characters of the sentence where a finding is printed."""
 
 Draw = Callable[[Look], Figure]
 """Draw a plot in a look."""
@@ -168,6 +173,49 @@ class Finding(Content):
     source: str | Text
     unmet: Need | None = None
     error: str = ""
+
+    def __repr__(self) -> str:
+        said = shorten(self._said, _SHOWN, placeholder=" …")
+        return f"<Finding {self.name}: {said}>"
+
+    def _repr_html_(self) -> str:
+        """Show title, sentence and the first table in a notebook."""
+        table = next(iter(self.tables.values()), None)
+        shown = "" if table is None else small_table(table)
+        return f"<p><b>{escape(self.title)}</b> {escape(self._said)}</p>{shown}"
+
+    @property
+    def _said(self) -> str:
+        """The sentence with what has to be known before it, or why there is none."""
+        sentence = self.sentence or self.reason or self.error or self.meaning
+        return " ".join(map(str, [*self.reservations, sentence]))
+
+    def figure(self, name: str = "", look: Look = DEFAULT) -> Figure:
+        """Draw a plot.
+
+        Parameters
+        ----------
+        name : str
+            One of `plots`; the first of them if empty.
+        look : Look
+            The width, and the category of the only panel.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        ValueError
+            If the finding has no such plot.
+        """
+        names = ", ".join(self.plots) or "none"
+        chosen = self.plots.get(name or names.partition(",")[0])
+        if chosen is None:
+            raise ValueError(
+                f"The finding {self.name} has no plot {name!r}; its plots: {names}. {self.reason}"
+            )
+        return chosen.draw(look)
 
     @property
     def reason(self) -> str | Text:

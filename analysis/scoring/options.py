@@ -1,7 +1,7 @@
 """What decides a result besides the data."""
 
 from argparse import ArgumentTypeError
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -141,6 +141,15 @@ class Options:
             metrics.Combination.read(formula)
         if any(count < 1 for count in self.counts):
             raise ValueError("A reference count must be at least 1.")
+
+    def __repr__(self) -> str:
+        """Name what differs from the defaults."""
+        chosen = [
+            f"{each.name}={value!r}"
+            for each in fields(self)
+            if (value := getattr(self, each.name)) != each.default
+        ]
+        return f"Options({', '.join(chosen)})"
 
     @property
     def named(self) -> "Options":

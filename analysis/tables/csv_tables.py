@@ -38,7 +38,8 @@ _LINES_SHOWN = 3
 class Problem:
     """What is wrong with an input file, where, and what to do about it.
 
-    `is_entry` says that `line` is the number of an entry, in files that are not read by lines.
+    `is_entry` says that `line` is the number of an entry, in files that are not read by lines;
+    `is_row`, that it is one of a pandas frame, from 1.
     `is_local` says that it concerns this line alone, so that the file is right without it.
     """
 
@@ -50,6 +51,7 @@ class Problem:
     value: str = ""
     is_entry: bool = False
     is_local: bool = False
+    is_row: bool = False
 
     def __str__(self) -> str:
         return str(ProblemGroup((self,)))
@@ -86,6 +88,10 @@ class ProblemGroup:
     def _named_lines(self) -> Text:
         lines = self.lines
         is_one = len(self.problems) == 1
+        if self.first.is_row and is_one:
+            return _(", row {row}", row=lines)
+        if self.first.is_row:
+            return _(", rows {rows}", rows=lines)
         if self.first.is_entry and is_one:
             return _(", entry {entry}", entry=lines)
         if self.first.is_entry:

@@ -162,6 +162,9 @@ class Combination:
         ]
         return f"{self} ({'; '.join(fits)})" if fits else str(self)
 
+    def __repr__(self) -> str:
+        return f"Combination({str(self)!r})"
+
     def __str__(self) -> str:
         first, *rest = (str(term) for term in self.terms)
         signed = [

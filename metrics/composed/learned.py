@@ -82,6 +82,12 @@ class Model:
     training: Mapping[str, Any] = field(default_factory=dict)
     sha256: str = ""
 
+    def __repr__(self) -> str:
+        return (
+            f"Model({self.name!r} predicts {self.target} from {len(self.features)} metrics, "
+            f"trained on {len(self.training_images):,} images)"
+        )
+
     @property
     def standardized(self) -> tuple[str, ...]:
         """The metrics whose scores it is fitted to: none, as its limits are part of it."""

@@ -87,6 +87,12 @@ class Corpus:
     words: Sequence[str]
     given: Inputs
 
+    def __repr__(self) -> str:
+        return (
+            f"Corpus({len(self.image_sizes):,} images: {len(self.reference_image):,} references, "
+            f"{len(self.candidate_image):,} candidates)"
+        )
+
     @cached_property
     def image_sizes(self) -> IntArray:
         """Number of references (images,) of each image."""

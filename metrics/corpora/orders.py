@@ -22,6 +22,9 @@ class Order:
     places: IntArray
     number: int = 0
 
+    def __repr__(self) -> str:
+        return f"Order({len(self.rank):,} references)"
+
     @classmethod
     def of(cls, corpus: Corpus, rank: IntArray, number: int = 0) -> "Order":
         """The same order for all candidates of an image.

@@ -38,6 +38,12 @@ class Difference:
     c: Explanation
     terms: tuple[Term, ...]
 
+    def __repr__(self) -> str:
+        return (
+            f"Difference({self.b.metric} {self.b.score:.3f} - {self.c.score:.3f}: "
+            f"{len(self.terms)} terms)"
+        )
+
     @property
     def score(self) -> float:
         """The score of b less that of c."""

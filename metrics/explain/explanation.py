@@ -74,6 +74,12 @@ class Explanation:
     unmatched: tuple[Part, ...] = ()
     missing: tuple[Part, ...] = ()
 
+    def __repr__(self) -> str:
+        return (
+            f"Explanation({self.metric} {self.score:.3f}: {len(self.matched)} matched, "
+            f"{len(self.unmatched)} unmatched, {len(self.missing)} missing)"
+        )
+
     @property
     def total(self) -> float:
         """The sum of the contributions."""

@@ -543,7 +543,7 @@ def assert_quiet(*arguments: str) -> None:
         process.stdout = None
         _, errors = process.communicate()
 
-    assert (process.returncode, errors) == (0, b"")
+    assert (process.returncode, errors) == (141, b"")
 
 
 @pytest.mark.filterwarnings("default")

@@ -1,0 +1,101 @@
+"""Make a dataset of pandas frames, with the checks of a dataset folder."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from tercet.analysis.dataset.checks import warnings_of
+from tercet.analysis.dataset.folder import assembled, problems_of_tables
+from tercet.analysis.dataset.table_files import REFERENCES_MISSING
+from tercet.analysis.formats.entries import rows_of
+from tercet.analysis.tables.csv_tables import (
+    FaultyDataset,
+    Problem,
+    Problems,
+    Sheet,
+    Table,
+    sheet_of,
+)
+from tercet.analysis.tables.languages import with_language_code
+from tercet.analysis.tables.schema import (
+    ALL_TABLES,
+    CANDIDATES,
+    PAIRS,
+    RATINGS,
+    REFERENCES,
+    Dataset,
+)
+from tercet.analysis.tables.study_settings import check_settings
+from tercet.analysis.texts import gettext as _
+
+
+def dataset_of(
+    frames: Mapping[str, pd.DataFrame],
+    info: Mapping[str, object],
+    study: Mapping[str, Any],
+) -> Dataset:
+    """Make a dataset of frames by the names of their tables; see `Dataset.from_frames`."""
+    known = [table.name for table in ALL_TABLES]
+    for name, frame in frames.items():
+        if name not in known:
+            raise TypeError(f"There is no table {name!r}, only {', '.join(known)}.")
+        if not isinstance(frame, pd.DataFrame):
+            raise TypeError(f"{name}: give a pandas DataFrame, not {type(frame)}.")
+
+    sheets = {table: _sheet(frames.get(table.name), table) for table in ALL_TABLES}
+    study, notes = with_language_code(study)
+    dataset = assembled("", sheets, info, study)
+
+    faults = [*_missing(frames), *check_settings(info, study)]
+    problems = problems_of_tables(dataset, sheets, faults)
+    if problems.kept:
+        in_frames = [_in_frame(problem) for problem in problems.kept]
+        raise FaultyDataset(in_frames, problems.more)
+
+    of_sheets = [text for sheet in sheets.values() for text in sheet.warnings]
+    for text in (*of_sheets, *notes, *warnings_of(dataset)):
+        warnings.warn(str(text), stacklevel=3)
+    return dataset
+
+
+def _sheet(frame: pd.DataFrame | None, table: Table) -> Sheet:
+    """Return the cells of a frame as text; rows are counted from 1."""
+    if frame is None:
+        return Sheet(table.empty())
+
+    problems = Problems()
+    names = [str(name) for name in frame.columns]
+    values = frame.astype(object).where(frame.notna(), None)
+    rows = (dict(zip(names, row, strict=True)) for row in values.to_numpy())
+
+    entries = enumerate(rows, 1)
+    return sheet_of(
+        rows_of(names, entries, table.file, problems, table.columns), table, problems
+    )
+
+
+def _missing(frames: Mapping[str, pd.DataFrame]) -> list[Problem]:
+    """Return a problem for each frame that a dataset needs."""
+    problems = []
+    if REFERENCES.name not in frames:
+        problems.append(REFERENCES_MISSING)
+
+    judged = [table.name for table in (PAIRS, CANDIDATES, RATINGS)]
+    if frames.keys().isdisjoint(judged):
+        remedy = _(
+            "Add it, or {candidates} to generate pairs from, or {ratings}",
+            candidates=CANDIDATES.name,
+            ratings=RATINGS.name,
+        )
+        problems.append(Problem(PAIRS.file, _("is missing"), remedy))
+
+    return problems
+
+
+def _in_frame(problem: Problem) -> Problem:
+    """Return a problem with the name of its frame instead of a file's."""
+    name = problem.file.removesuffix(".csv")
+    return replace(problem, file=name, is_row=name != problem.file)

@@ -1,0 +1,45 @@
+"""List metrics in a shell: ``tercet metrics list``."""
+
+import argparse
+from collections.abc import Sequence
+
+from tercet.metrics import (
+    COCO_NAMES,
+    explainable,
+    missing_metrics,
+    names_with_extras,
+    weighed,
+)
+from tercet.metrics.arguments import add_shell_options, program, shell_output
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with its arguments, or those of the command line."""
+    parser = argparse.ArgumentParser(prog=program("tercet.metrics.listing"))
+    add_shell_options(parser)
+    commands = parser.add_subparsers(required=True, metavar="command")
+    commands.add_parser(
+        "list", help="print the names of the metrics, and what is special"
+    )
+
+    with shell_output():
+        parser.parse_args(arguments)
+        print("\n".join(_lines()))
+    return 0
+
+
+def _lines() -> list[str]:
+    """Return a line for each metric: its name, then what should be known of it."""
+    known = names_with_extras()
+    missing = {name: line for line, own in missing_metrics().items() for name in own}
+    remarks = {name: [COCO_NAMES[name]] if name in COCO_NAMES else [] for name in known}
+
+    for name in explainable(known):
+        remarks[name].append("explained")
+    for name in weighed(known):
+        remarks[name].append("document frequencies")
+    for name, line in missing.items():
+        remarks[name].append(line)
+
+    width = max(map(len, known)) + 2
+    return [f"{name:<{width}}{', '.join(remarks[name])}".rstrip() for name in known]

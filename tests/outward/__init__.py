@@ -1,0 +1,1 @@
+"""Tercet inside other packages: evaluate, torchmetrics, capevalkit."""
