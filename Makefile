@@ -81,8 +81,9 @@ var/secret-key:
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r locks/docs.txt
 	@touch $@
 
-.venv/ready-dev: .venv/ready locks/dev.txt
+.venv/ready-dev: .venv/ready locks/dev.txt locks/embed.txt
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r locks/dev.txt
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes --no-deps -r locks/embed.txt
 	@touch $@
 
 # Some tests drive Debian's Chromium, and one its gettext. Without them they say so; with CI set they fail.
