@@ -20,6 +20,7 @@ from tercet.analysis.findings.finding import Finding
 from tercet.analysis.formats.unpacking import dataset_folder
 from tercet.analysis.progress import Bar, Progress, part, silent
 from tercet.analysis.report.folder import check_folder, summary, write_report
+from tercet.analysis.report.ledger import record_variants
 from tercet.analysis.scoring.options import CHOICES, PRESETS, Options
 from tercet.analysis.scoring.sources import metrics_left_out
 from tercet.analysis.scoring.workers import workers
@@ -281,6 +282,7 @@ def report(
 
         results = evaluate(dataset, options, scoring, other, need_scores(only))
         results.provenance.update(asked or {})
+        record_variants(results)
         findings = write_report(results, out, writing, only, look)
 
     end = _("The report is in {folder}: open index.html.", folder=out)

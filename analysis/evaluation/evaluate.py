@@ -120,7 +120,7 @@ def without_identical(results: Results) -> Results:
 
     Raises ValueError where no pair keeps a reference, or as many as are wanted.
     """
-    outside = results.samples.sources.selection.outside
+    outside = results.outside
     names = tuple(name for name in results.headline if name != WINNER_MODEL)
     options = replace(
         results.options,

@@ -1,6 +1,6 @@
 """The results of an evaluation: scored pairs and ratings, and what tables are made from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
@@ -13,15 +13,18 @@ from tercet.analysis.evaluation.comparisons import Comparisons
 from tercet.analysis.evaluation.curves import accuracy_table, at_counts
 from tercet.analysis.evaluation.people import People
 from tercet.analysis.evaluation.ratings import ScoredRatings
+from tercet.analysis.scoring.contamination import MARKS, Training, training_of_metrics
 from tercet.analysis.scoring.headline import BASELINES, headline
 from tercet.analysis.scoring.options import COINS, Options
 from tercet.analysis.scoring.pairs import Decided
+from tercet.analysis.scoring.sources import Sources
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
 from tercet.analysis.stats.resampling import share
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, Dataset
-from tercet.metrics import FloatArray, Tokenize
+from tercet.metrics import FloatArray, TextMetric, Tokenize
+from tercet.metrics.selection import Selection
 
 SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
@@ -114,6 +117,34 @@ class Results:
         if self.pair_samples:
             return self.samples.names
         return list(self.scored_ratings.scores) if self.scored_ratings else []
+
+    @property
+    def sources(self) -> Sources:
+        """What scored the pairs, or else the ratings; without either, nothing."""
+        scored = self.pair_samples or self.scored_ratings
+        return scored.sources if scored else Sources(Selection(()))
+
+    @property
+    def outside(self) -> Mapping[str, TextMetric]:
+        """The metrics from outside that were evaluated, by name."""
+        return self.sources.selection.outside
+
+    @property
+    def variants_tried(self) -> Mapping[str, int]:
+        """How many variants the user has tried on the dataset, by family, if recorded."""
+        tried: Any = self.provenance.get("variants_tried", {})
+        return dict(tried)
+
+    @cached_property
+    def training(self) -> Mapping[str, Training]:
+        """What is known of the training of metrics from outside, and of those made of them."""
+        return training_of_metrics(self.sources.selection, self.dataset)
+
+    @cached_property
+    def marks(self) -> Mapping[str, str]:
+        """What is written behind the names of metrics, by name: what is known of their training."""
+        marks = {name: MARKS[known] for name, known in self.training.items()}
+        return {name: mark for name, mark in marks.items() if name in self.metrics}
 
     @property
     def samples(self) -> Samples:

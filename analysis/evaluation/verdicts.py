@@ -9,6 +9,7 @@ from typing import Any, Self
 import pandas as pd
 
 from tercet.analysis.number_texts import percent, stored
+from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.texts import Text
@@ -108,6 +109,14 @@ class Comparison:
             difference=-self.difference,
             low=-self.high,
             high=-self.low,
+        )
+
+    def marked(self, marks: Mapping[str, str]) -> Self:
+        """The same comparison with the marks of metrics behind their names."""
+        return replace(
+            self,
+            metric_a=marked(self.metric_a, marks),
+            metric_b=marked(self.metric_b, marks),
         )
 
     @property

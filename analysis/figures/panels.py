@@ -18,7 +18,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
-from tercet.analysis.figures.style import Look, Style, marker_properties, rater_styles
+from tercet.analysis.figures.style import (
+    Look,
+    Style,
+    legend_of_marks,
+    mark_of,
+    marker_properties,
+    rater_styles,
+)
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, ordered_categories
 from tercet.analysis.texts import gettext
@@ -68,6 +75,8 @@ MIN_PANEL_WIDTH = 2.2
 _MAX_SIDE_BY_SIDE = 5
 LEGEND_ROW = 0.19
 """Inches of a row of a legend."""
+_LETTER = 0.065
+"""Inches of a letter of the line about marks."""
 
 
 def sorted_names(table: pd.DataFrame, name: str, value: str) -> list[str]:
@@ -223,19 +232,30 @@ def fit_layout(
     """Fit the panels into the figure, which is complete but for this.
 
     So many inches are left free above the panels, to their right, and below; the figure grows by
-    what is above and below.
+    what is above and below, and by a line about the marks of metrics that have one.
     """
     width, height = figure.get_size_inches()
-    height += above + below
+    note = fill(legend_of_marks(), int(width / _LETTER))
+    room = LEGEND_ROW * len(note.splitlines())
+    height += above + below + room
 
     figure.set_size_inches(width, height)
-    bottom = below / height
+    if note:
+        figure.text(0.01, 0.05 / height, note, fontsize=8, va="bottom")
+        _raise_legends(figure, room / height if below else 0.0)
+    bottom = (below + room) / height
     right = 1 - beside / width
     top = 1 - above / height
     rectangle = (0, bottom, right, top)
     is_whole = rectangle == (0, 0, 1, 1)  # which is measured once, not twice
     figure.tight_layout(rect=None if is_whole else rectangle)
     figure.set_layout_engine(None)  # else every file is drawn twice
+
+
+def _raise_legends(figure: Figure, share: float) -> None:
+    """Move the legends below the panels up by a share of the height; of none, leave them."""
+    for legend in figure.legends if share else ():
+        legend.set_bbox_to_anchor((0, share, 1, 1 - share), figure.transFigure)
 
 
 # Axes
@@ -481,8 +501,9 @@ def band_patch() -> Patch:
 
 
 def shorten(name: str) -> str:
-    """Shorten a name to `MAX_NAME` characters."""
-    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
+    """Shorten a name to `MAX_NAME` characters, and add the mark of a metric that has one."""
+    short = name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
+    return f"{short}{mark_of(name)}"
 
 
 def estimates(

@@ -7,8 +7,9 @@ that they can be told apart in greyscale, too. People are drawn in the colour of
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from typing import Any, Literal
@@ -26,6 +27,7 @@ from tercet import metrics
 from tercet.analysis.figures.families import members_by_family
 from tercet.analysis.figures.formats import ImageFormat
 from tercet.analysis.figures.svg import for_pages
+from tercet.analysis.scoring.contamination import legend
 from tercet.analysis.scoring.headline import BASELINES, HEADLINE
 from tercet.analysis.tables.schema import PEOPLE
 
@@ -135,6 +137,17 @@ class Style:
     series: str | None = field(default=None, compare=False)
 
 
+@dataclass(frozen=True)
+class _Marks:
+    """The mark of each metric, and those that a figure has so far."""
+
+    of: Mapping[str, str] = field(default_factory=dict)
+    drawn: set[str] = field(default_factory=set)
+
+
+_marks: ContextVar[_Marks] = ContextVar("marks")
+
+
 def metric_styles(names: Sequence[str]) -> dict[str, Style]:
     """Return the style of each metric, in the order of the names.
 
@@ -219,6 +232,32 @@ def render(
     if image_format != "svg":
         return content
     return for_pages(content, name, variables())
+
+
+def draw_marked(
+    draw: Callable[[Look], Figure], marks: Mapping[str, str], look: Look
+) -> Figure:
+    """Draw a figure with marks behind the names of metrics, and a line that says what they mean."""
+    token = _marks.set(_Marks(marks))
+    try:
+        return draw(look)
+    finally:
+        _marks.reset(token)
+
+
+def mark_of(name: str) -> str:
+    """Return the mark of a metric in the figure that is drawn; empty without one."""
+    marks = _marks.get(_Marks())
+    mark = marks.of.get(name, "")
+    marks.drawn.add(mark)
+
+    return mark
+
+
+def legend_of_marks() -> str:
+    """Say what the marks mean that the figure has; empty without any."""
+    drawn = _marks.get(_Marks()).drawn
+    return str(legend(drawn))
 
 
 def variables() -> dict[str, str]:

@@ -20,6 +20,7 @@ from tercet.analysis.findings.metrics import (
     gaming,
     learned,
     learned_ratings,
+    outside,
     ranking,
     ratings,
     robustness,
@@ -43,6 +44,7 @@ DEFINITIONS = (
     table.table,
     ratings.ratings,
     differences.differences,
+    outside.outside,
     enough.enough,
     systems.systems,
     robustness.robustness,
@@ -84,8 +86,9 @@ def find(
     Returns
     -------
     list of Finding
-        In the order of `FINDINGS`. A finding that lacks data has a `reason` and no content; one
-        that raised an unexpected exception has an `error`.
+        In the order of `FINDINGS`. A finding that lacks data has a `reason` and no content, or is
+        left out if it was not named and lacks what is rare (`Need.is_rare`). One that raised an
+        unexpected exception has an `error`.
 
     Raises
     ------
@@ -108,7 +111,8 @@ def find(
         done = number / len(chosen)
         progress(done, f"Finding {definition.name}")
         found = definition.find(results)
-        findings.append(found)
+        if names or not (found.unmet and found.unmet.is_rare):
+            findings.append(found)
     return findings
 
 

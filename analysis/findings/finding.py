@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from textwrap import shorten
 
 import pandas as pd
@@ -10,7 +11,7 @@ from markupsafe import escape
 from matplotlib.figure import Figure
 
 from tercet.analysis.evaluation.results import Results, small_table
-from tercet.analysis.figures.style import DEFAULT, Look
+from tercet.analysis.figures.style import DEFAULT, Look, draw_marked
 from tercet.analysis.texts import Text
 
 logger = logging.getLogger(__name__)
@@ -54,12 +55,15 @@ class Need:
         Whether it is a package that would have to be installed.
     takes_scores : bool
         Whether pairs or ratings have to be scored for it.
+    is_rare : bool
+        Whether a report without it does not mention the finding, unless it is asked for.
     """
 
     reason: str | Text
     is_met: Callable[[Results], bool]
     takes_package: bool = False
     takes_scores: bool = False
+    is_rare: bool = False
 
 
 @dataclass(frozen=True)
@@ -142,8 +146,12 @@ class Definition:
             return finding.failed(error)
 
         tables = {name: table for name, table in content.tables.items() if len(table)}
+        plots = {
+            name: replace(plot, draw=partial(draw_marked, plot.draw, results.marks))
+            for name, plot in content.plots.items()
+        }
         meaning = content.meaning or self.meaning
-        found = vars(content) | {"tables": tables, "meaning": meaning}
+        found = vars(content) | {"tables": tables, "plots": plots, "meaning": meaning}
         return replace(finding, **found)
 
 

@@ -53,6 +53,12 @@ def _has_both_ciders(results: Results) -> bool:
     return {"CIDEr", "CIDEr-D"} <= names
 
 
+OUTSIDE = Need(
+    _("No metric from outside was evaluated."),
+    lambda results: bool(results.outside),
+    takes_scores=True,
+    is_rare=True,
+)
 TWO_COUNTS = Need(
     _(
         "Some image has a single reference: there is no curve of counts over the same pairs."

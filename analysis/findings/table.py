@@ -58,7 +58,8 @@ def table(results: Results) -> Content:
     numbers = _numbers(results)
     words = _in_words(numbers, results)
     tables = {"table": words, "table_numbers": numbers}
-    texts = {"table.md": markdown(words), "table.tex": _latex(words, results)}
+    in_markdown = markdown(words, results.marks)
+    texts = {"table.md": in_markdown, "table.tex": _latex(words, results)}
     return Content(
         tables,
         texts=texts,
@@ -83,7 +84,7 @@ def _latex(words: pd.DataFrame, results: Results) -> str:
     main = results.main_group.replace("_", " ")
     note = f"{_NOTE} {_WORST}" if "worst" in shown else _NOTE
     weights = pd.Series(is_bold, dtype=bool)
-    return latex(shown, weights, ["metric", main], note)
+    return latex(shown, weights, ["metric", main], note, results.marks)
 
 
 def bold_metrics(results: Results) -> dict[ReferenceCount, set[str]]:

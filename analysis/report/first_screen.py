@@ -8,6 +8,7 @@ import pandas as pd
 from tercet.analysis.evaluation.curves import main_group
 from tercet.analysis.evaluation.verdicts import Comparison, in_bold
 from tercet.analysis.figures.formats import unbroken
+from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text
@@ -64,6 +65,11 @@ class Accuracies:
     of: ReferenceCount | str
     columns: Sequence[ReferenceCount | str]
     rows: Mapping[str, Sequence[Cell]]
+
+    def marked(self, marks: Mapping[str, str]) -> "Accuracies":
+        """Return the rows with the marks of metrics behind their names."""
+        rows = {marked(name, marks): row for name, row in self.rows.items()}
+        return Accuracies(self.of, self.columns, rows)
 
     def only(self, names: Collection[str]) -> "Accuracies":
         """Return the rows of some metrics."""

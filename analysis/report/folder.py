@@ -52,6 +52,7 @@ from tercet.analysis.report.plots import inlined
 from tercet.analysis.report.remarks import made_of, remarks
 from tercet.analysis.report.signature import signature
 from tercet.analysis.report.view import ReportView
+from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.tables.csv_tables import csv_text
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
@@ -303,7 +304,7 @@ def summary(results: Results) -> str:
     named = table.assign(cell=cells)
     wide = named.pivot(index="metric", columns="reference_count", values="cell")
     metrics = table["metric"].unique()
-    best_first = wide.loc[metrics]
+    best_first = wide.loc[metrics].rename(partial(marked, marks=results.marks))
     title = str(_("references"))
     printed = best_first.rename_axis(index=None, columns=title).to_string()
 

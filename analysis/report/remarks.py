@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tercet.analysis.report.files import ANSWER
+from tercet.analysis.scoring.contamination import legend
 from tercet.analysis.tables.schema import TIE
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
@@ -60,6 +61,9 @@ def remarks(results: "Results", lead: str = "") -> Iterator[Text]:
         number = results.provenance.get(name)
         if number and name not in said:
             yield replace(text, values={"number": number})
+
+    if results.marks:
+        yield legend(results.marks.values())
 
 
 def _winners_in_words(results: "Results") -> Text:

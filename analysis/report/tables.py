@@ -1,15 +1,17 @@
 """Tables as pages show them: their most informative rows, each column with its decimals."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
 from tercet.analysis.number_texts import MINUS
+from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.tables.csv_tables import shortened
 from tercet.analysis.tables.rows import where
@@ -136,6 +138,7 @@ def cut(
     headline: Collection[str],
     count: ReferenceCount,
     bold: Collection[tuple[str, ReferenceCount]] = (),
+    marks: Mapping[str, str] = MappingProxyType({}),
 ) -> Table:
     """Return the most informative rows of a table.
 
@@ -152,9 +155,11 @@ def cut(
     count : int or "all"
     bold : collection of metric and count
         The best metrics.
+    marks : mapping from metric to str
+        What is written behind their names.
     """
     shown, chosen = _most_informative(whole, headline, count)
-    columns = [Column.of(str(title), shown[title].tolist()) for title in shown]
+    columns = _columns(shown, marks)
     best = [False] * len(shown)
     if bold and {"metric", "reference_count"} <= set(shown):
         rows = zip(shown["metric"], shown["reference_count"], strict=True)
@@ -162,6 +167,19 @@ def cut(
 
     filled = [column for column in columns if {*column.values} - {None, ""}]
     return Table(name, filled or columns, chosen, len(whole), size, best)
+
+
+def _columns(shown: pd.DataFrame, marks: Mapping[str, str]) -> list[Column]:
+    """Return the columns of a table, with marks behind the names of metrics."""
+    columns = []
+    for name in shown:
+        values = shown[name].tolist()
+        if marks and name in _BY_METRIC:
+            values = [marked(value, marks) for value in values]
+        column = Column.of(marked(str(name), marks), values)
+        columns.append(column)
+
+    return columns
 
 
 def _most_informative(

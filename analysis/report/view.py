@@ -27,6 +27,7 @@ from tercet.analysis.report.remarks import made_of, remarks
 from tercet.analysis.report.signature import signature
 from tercet.analysis.report.tables import Column, Table, cut
 from tercet.analysis.report.unusual_options import said_of, unusual_options
+from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
 from tercet.analysis.tables.schema import listed_categories
 from tercet.analysis.texts import Text
@@ -182,6 +183,7 @@ class ReportView:
         compared = by_name[ANSWER].tables.get(ANSWER) if ANSWER in by_name else None
         has_pairs = results.pair_samples is not None
         by_category = accuracies_by_category(results.accuracy) if has_pairs else None
+        marks = results.marks
         shown = _shown(results, findings, folder, by_category)
         lead = _leading(shown)
         answer = shown.pop(ANSWER, None)
@@ -191,8 +193,9 @@ class ReportView:
         comparisons: Sequence[Comparison] = []
         by_count = None
         if compared is not None:
-            comparisons = comparisons_of(compared)
-            by_count = accuracies_by_count(compared, results.all_counts)
+            comparisons = [each.marked(marks) for each in comparisons_of(compared)]
+            by_count = accuracies_by_count(compared, results.all_counts).marked(marks)
+        main = by_category and by_category.only(results.headline)
 
         return cls(
             title=title or _("Untitled dataset"),
@@ -202,8 +205,8 @@ class ReportView:
             answer=answer,
             comparisons=comparisons,
             by_count=by_count,
-            by_category=by_category,
-            main_by_category=by_category and by_category.only(results.headline),
+            by_category=by_category and by_category.marked(marks),
+            main_by_category=main and main.marked(marks),
             caption=_caption(by_name.get(MAIN_PLOT)),
             findings=list(shown.values()),
             left_out=list(_left_out(results, findings)),
@@ -324,12 +327,16 @@ def _shown(
         for name, table in finding.tables.items():
             size = (folder / f"{name}.csv").stat().st_size
             best_rows = bold.get(name, set())
-            tables.append(cut(name, table, size, results.headline, count, best_rows))
+            view = cut(
+                name, table, size, results.headline, count, best_rows, results.marks
+            )
+            tables.append(view)
 
         plots = []
         for name, plot in finding.plots.items():
             formats = formats_in(folder, name)
-            plots.append(PlotView(name, plot.shows, ", ".join(plot.family), formats))
+            family = ", ".join(marked(each, results.marks) for each in plot.family)
+            plots.append(PlotView(name, plot.shows, family, formats))
 
         same = {name: getattr(finding, name) for name in _SAME}
         shown[finding.name] = FindingView(

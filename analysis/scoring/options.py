@@ -24,7 +24,8 @@ from tercet.metrics.registry import name_of
     PROFILE,
     GAMING,
     CEILING,
-) = range(10)
+    VARIANTS,
+) = range(11)
 """Purposes of chance: each draws from a stream of its own."""
 
 Coefficient = Literal["tau_c", "tau_b", "Spearman", "Pearson"]

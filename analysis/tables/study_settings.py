@@ -80,6 +80,10 @@ class _DatasetSettings:
     licence = _described("On which terms it may be used.")
     citation = _described("How to cite it.")
     url = _described("Where it comes from.")
+    origin = _described(
+        "The published datasets that its images and captions are from, such as Flickr8k.",
+        since="0.4",
+    )
     defused = Switch(
         "Whether cells of this folder that a spreadsheet would run as formulas were escaped: "
         "remove the first apostrophe of each cell that begins with one and continues (after more "
@@ -555,6 +559,8 @@ class _StudySettings(StudyColumns):
 DATASET_SETTINGS = declared_in(_DatasetSettings)
 DEFUSED = _DatasetSettings.defused.name
 """The setting of dataset.json for escaped cells (`tercet.analysis.tables.csv_injection`)."""
+ORIGIN = _DatasetSettings.origin.name
+"""The setting of dataset.json by which metrics are recognised that were trained on it."""
 STUDY_SETTINGS = declared_in(_StudySettings)
 BY_NAME = {setting.name: setting for setting in STUDY_SETTINGS}
 PER_VOTE = [setting.name for setting in STUDY_SETTINGS if setting.per_vote]

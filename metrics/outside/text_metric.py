@@ -118,6 +118,11 @@ class TextMetric:
         return "image" in self.needs
 
     @property
+    def stated_family(self) -> str:
+        """The family that its author states, or its name."""
+        return self.family or self.name
+
+    @property
     def stated_version(self) -> str:
         """The version that its author states, or the digest of the function's source."""
         return self.version or f"sha256-{_digest_of_source(self.compare)}"

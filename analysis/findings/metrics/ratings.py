@@ -96,12 +96,16 @@ def ratings(results: Results) -> Content:
     people = _people_table(every, by)
     shown, rater = _plotted(every, list(results.ratings.scores), options)
     draw = partial(ratings_figure, shown, rater, by=by)
+    marks = results.marks
 
     return Content(
         tables={"ratings_table": first, "ratings_people": people} | tables,
         plots={"ratings": Plot(draw, _SHOWS)} if len(shown) else {},
         sentence=_sentence(every, tables["ratings_headroom"], by),
-        texts={"ratings.md": markdown(first), "ratings.tex": latex(first)},
+        texts={
+            "ratings.md": markdown(first, marks),
+            "ratings.tex": latex(first, marks=marks),
+        },
         notes=_notes(rated, options),
         reservations=tuple(whole_captions(results)),
     )

@@ -511,7 +511,8 @@ def test_every_finding_is_linked_at_the_top_or_not_applicable(
     shown = page(office, evaluated)
     described = json.loads(file(office, evaluated, "report.json"))["findings"]
 
-    assert [each["name"] for each in described][: len(FINDINGS)] == list(FINDINGS)
+    expected = [name for name in FINDINGS if name != "outside"]
+    assert [each["name"] for each in described][: len(expected)] == expected
 
     for each in described[1:]:  # the first, the answer, has a section of its own
         if each["reason"]:

@@ -1,0 +1,274 @@
+"""What was checked of metrics from outside, and how good the best of several variants is."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import nan, prod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tercet.analysis.dataset.caption_language import guess_language
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.findings.finding import Content, finding
+from tercet.analysis.findings.needs import OUTSIDE
+from tercet.analysis.scoring.options import VARIANTS
+from tercet.analysis.scoring.tallies import ALL_TRIPLETS, column_of
+from tercet.analysis.stats.best_of_n import BestOfN, best_of_n
+from tercet.analysis.stats.resampling import by_image
+from tercet.analysis.stats.scores.correlation import rank_correlation
+from tercet.analysis.tables.schema import MEAN
+from tercet.analysis.texts import Text, enumeration, ngettext
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray, TextMetric
+from tercet.metrics.outside.checks import Checks, Repeats
+from tercet.metrics.text.inputs import text_of
+
+MEANING = _(
+    # xgettext:no-python-format
+    "Repeatable: some comparisons are made again, shuffled and in batches of another size; "
+    "difference is the largest between two scores. A metric that depends on its neighbours has "
+    "other scores in other batches; one that is not repeatable has other scores in each run, whose "
+    "correlation is given. Itself: the share of references that score higher with another "
+    "reference of their image than with themselves. Length: Spearman's correlation of scores with "
+    "the number of words. Training: whether the captions were seen in training, certainly (by "
+    "digests of images) or likely (by names of datasets). Variants: how many versions were tried "
+    "at least. Of a family whose variants are all evaluated, the best is chosen on nine tenths of "
+    "the images and judged on the last, with an interval over resamples that choose anew; of "
+    "others, p is multiplied by the number of variants."
+)
+_REPEATS: dict[Repeats, Text] = {
+    "yes": _("yes"),
+    "neighbours": _("depends on its neighbours"),
+    "no": _("not repeatable"),
+}
+_TRAINING = {
+    "certain": _("certain"),
+    "likely": _("likely"),
+    "undeclared": _("undeclared"),
+    "none": _("none"),
+}
+_TELLING = 0.5
+"""Correlations with the number of words are told from here on."""
+
+
+@dataclass(frozen=True)
+class _Family:
+    """The variants of a metric: those evaluated, and how many were tried at least."""
+
+    members: tuple[str, ...]
+    variants: int
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.members) == self.variants
+
+
+@finding(
+    title=_("Metrics from outside"),
+    source=_(
+        "Beside the CIDEr paper: repeated comparisons, and bootstrap of the choice"
+    ),
+    meaning=MEANING,
+    needs=(OUTSIDE,),
+)
+def outside(results: Results) -> Content:
+    """Tabulate what was checked of each metric, and judge the best of several variants."""
+    families = _families(results)
+    table = pd.DataFrame(_rows(results, families))
+    return Content(
+        tables={
+            "outside": table,
+            "outside_best_of_n": pd.DataFrame(_best(results, families)),
+            "outside_tests": _tests(results, families),
+        },
+        notes=tuple(_notes(table)),
+        sentence=_sentence(table),
+    )
+
+
+def _families(results: Results) -> dict[str, _Family]:
+    """Return the families of the metrics, by name."""
+    metrics = results.outside.values()
+    tried = results.variants_tried
+    families = {}
+
+    for name in dict.fromkeys(each.stated_family for each in metrics):
+        own = [each for each in metrics if each.stated_family == name]
+        stated = max(each.variants_tried for each in own)
+        variants = max(stated, len(own), tried.get(name, 0))
+        families[name] = _Family(tuple(each.name for each in own), variants)
+
+    return families
+
+
+def _rows(
+    results: Results, families: Mapping[str, _Family]
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each metric from outside."""
+    checked = {
+        each.name: each.checks
+        for each in results.sources.measured
+        if not isinstance(each, str)
+    }
+    language = guess_language(results.references["caption"])
+
+    for name, metric in results.outside.items():
+        yield {
+            "metric": name,
+            "family": metric.family,
+            **_in_words(checked[name]),
+            "length": _correlation_with_length(results, metric),
+            "language": language,
+            "declared_language": metric.language,
+            "training": _TRAINING[results.training[name]],
+            "variants": families[metric.stated_family].variants,
+        }
+
+
+def _in_words(checks: Checks) -> dict[str, Any]:
+    """Return what was checked while a metric scored."""
+    return {
+        "repeatable": _REPEATS[checks.repeats],
+        "asked_again": checks.asked_again,
+        "difference": checks.difference,
+        "correlation": checks.correlation if checks.repeats == "no" else nan,
+        "equals": checks.equals,
+        "itself": checks.below / checks.equals if checks.equals else nan,
+    }
+
+
+def _correlation_with_length(results: Results, metric: TextMetric) -> float:
+    """Correlate the scores of captions, with all references, with their numbers of words."""
+    if results.pair_samples:
+        pairs = results.samples.pairs
+        captions = [text_of(each) for each in pairs.captions.candidates]
+        tally = results.samples.tallies.get(metric.name)
+        if tally is None:
+            return nan
+        scores = np.full(len(captions), nan)
+        scores[pairs.candidates] = [tally.score_b, tally.score_c]
+    else:
+        captions = results.ratings.rated.candidates["caption"].tolist()
+        scores = results.ratings.scores.get(metric.name, np.full(len(captions), nan))
+
+    words = np.array([len(results.tokenize(caption)) for caption in captions], float)
+    return metric.sign * rank_correlation(scores, words)
+
+
+def _best(
+    results: Results, families: Mapping[str, _Family]
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each family of several variants, judged if all are evaluated."""
+    if results.pair_samples is None:
+        return
+
+    for name, family in families.items():
+        members = [each for each in family.members if each in results.metrics]
+        if family.variants > 1 and len(members) == family.variants:
+            best = _judged(results, members)
+            yield {
+                "family": name,
+                "metric": members[best.chosen],
+                "category": results.main_group,
+                "reference_count": results.last_count,
+                "variants": family.variants,
+                "accuracy_chosen": best.naive,
+                "accuracy": best.accuracy,
+                "low": best.low,
+                "high": best.high,
+            }
+
+
+def _judged(results: Results, names: list[str]) -> BestOfN:
+    """Judge the best of some metrics in the main group, with the most references of tables."""
+    samples = results.samples
+    group = results.main_group
+    groups = samples.categories if group == MEAN else [group]
+    credit = [_credit(results, names, each) for each in groups]
+    earned, counted = np.stack(credit, axis=1)
+    generator = results.options.generator(VARIANTS)
+
+    return best_of_n(earned, counted, generator)
+
+
+def _credit(results: Results, names: list[str], group: str) -> FloatArray:
+    """Return what metrics earned and counted, by image: (2, G, M)."""
+    samples = results.samples
+    column = column_of(results.last_count)
+    in_group = samples.pairs.groups[group][samples.pairs.first_of_cell]
+    images = samples.weights.shape[1]
+
+    cells = [
+        samples.tallies[name].cells[ALL_TRIPLETS][:, column, in_group] for name in names
+    ]
+    both = np.stack(cells, axis=1).astype(float)
+    return np.stack([by_image(each, samples.images[group], images) for each in both])
+
+
+def _tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
+    """Return the tests of metrics of which variants are missing, with p for the best of them."""
+    several = {
+        name: family.variants
+        for family in families.values()
+        for name in family.members
+        if not family.is_complete
+    }
+    if results.pair_samples is None or not several:
+        return pd.DataFrame()
+
+    tests = results.comparisons.tests(results.main_group, results.last_count)
+    sides = tests[["metric_a", "metric_b"]]
+    chosen = tests[sides.isin(list(several)).any(axis=1)]
+    factors = [
+        prod(several.get(name, 1) for name in pair)
+        for pair in sides.loc[chosen.index].to_numpy()
+    ]
+    p_best = np.minimum(chosen["p_adjusted"].to_numpy(dtype=float) * factors, 1.0)
+    shown = chosen[["metric_a", "metric_b", "difference", "p_adjusted"]]
+
+    return shown.assign(variants=factors, p_best_of_n=p_best)
+
+
+def _notes(table: pd.DataFrame) -> Iterator[Text]:
+    """Warn of scores that follow length, and of captions in another language than declared."""
+    for row in table.to_dict("records"):
+        if abs(row["length"]) >= _TELLING:
+            yield _(
+                "Scores of {metric} follow the number of words: Spearman's rho is {rho:.2f}.",
+                metric=row["metric"],
+                rho=row["length"],
+            )
+        declared = row["declared_language"].lower().split("-")[0]
+        if declared and row["language"] and declared != row["language"]:
+            yield _(
+                "{metric} is declared for the language {declared}; the references seem to be in "
+                "{language}.",
+                metric=row["metric"],
+                declared=declared,
+                language=row["language"],
+            )
+
+
+def _sentence(table: pd.DataFrame) -> Text:
+    """Say how many metrics repeat their scores, and what is known of their training."""
+    training = table["training"].map(lambda known: known.template)
+    repeatable = int((table["repeatable"] == _REPEATS["yes"]).sum())
+    parts = [
+        ngettext(
+            "{repeatable:,} of {count:,} metric from outside repeats its scores.",
+            "{repeatable:,} of {count:,} metrics from outside repeat their scores.",
+            len(table),
+            repeatable=repeatable,
+        ),
+        _(
+            "Trained on these captions, certainly: {certain:,}, likely: {likely:,}; training data "
+            "undeclared: {undeclared:,}.",
+            **{
+                known: int((training == known).sum())
+                for known in _TRAINING
+                if known != "none"
+            },
+        ),
+    ]
+    return enumeration(parts, " ")

@@ -1,0 +1,151 @@
+"""Whether metrics from outside were trained on the captions that they are judged by."""
+
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from tercet.analysis.scoring.learned import RATING_MODEL, WINNER_MODEL
+from tercet.analysis.tables.schema import Dataset
+from tercet.analysis.texts import Text, enumeration
+from tercet.analysis.texts import gettext as _
+from tercet.metrics import TextMetric
+from tercet.metrics.composed.learned import shared_images
+from tercet.metrics.selection import Selection
+
+Training: TypeAlias = Literal["certain", "likely", "undeclared", "none"]
+"""Whether captions were seen in training: by digests, by names of datasets, unknown, or not."""
+_WORST_FIRST: tuple[Training, ...] = ("certain", "likely", "undeclared", "none")
+_SEEN, _UNDECLARED = "†", "?"
+MARKS: dict[Training, str] = {
+    "certain": _SEEN,
+    "likely": _SEEN,
+    "undeclared": _UNDECLARED,
+    "none": "",
+}
+"""What is written behind the name of a metric."""
+_LEGENDS = {
+    _SEEN: _("†: seen in training, certainly or likely."),
+    _UNDECLARED: _("?: training data undeclared."),
+}
+_IMAGES_OF = {
+    "coco": ("coco",),
+    "mscoco": ("coco",),
+    "karpathy": ("coco",),
+    "foil": ("coco",),
+    "composite": ("coco", "flickr8k", "flickr30k"),
+    "flickr8k": ("flickr8k",),
+    "flickr30k": ("flickr30k", "flickr8k"),
+}
+"""Which collections the images of known datasets lie in, by a word of their names."""
+_WORD = re.compile(r"[^\W_]+")
+_DIGEST = re.compile(r"(?:[0-9a-f]{8})+")
+_LONGEST_DIGEST = 1 << 16
+"""Characters of a line of a file of digests."""
+
+
+def training_of_metrics(selection: Selection, dataset: Dataset) -> dict[str, Training]:
+    """Say of each metric from outside, and of those made of them, what is known of its training.
+
+    Raises ValueError for a line that is no digest, in a file that a metric names.
+    """
+    known = {
+        name: _training_of(metric, dataset)
+        for name, metric in selection.outside.items()
+    }
+    if not known:
+        return {}
+
+    for each in selection.composites:
+        parts = [known[name] for name in each.features if name in known]
+        if parts:
+            known[each.name] = _worst(parts)
+    worst = _worst(known.values())
+
+    return known | {WINNER_MODEL: worst, RATING_MODEL: worst}
+
+
+def _training_of(metric: TextMetric, dataset: Dataset) -> Training:
+    """Say what is known of the training of a metric.
+
+    Parameters
+    ----------
+    metric : TextMetric
+        Its `trained_on` names datasets, and files with a digest of an image in each line
+        (`tercet.metrics.composed.learned.image_digest`).
+    dataset : Dataset
+        Its references are compared by digest, its title and origin by name.
+    """
+    if metric.trained_on is None:
+        return "undeclared"
+
+    files = [name for name in metric.trained_on if os.path.isfile(name)]
+    digests = [digest for file in files for digest in _digests_in(Path(file))]
+    by_image = dataset.references.groupby("image", sort=False)["caption"]
+    references = {str(image): captions for image, captions in by_image}
+    if digests and shared_images(digests, references):
+        return "certain"
+
+    described = [dataset.info.get(key, "") for key in ("origin", "title")]
+    for name in metric.trained_on:
+        if name not in files and any(_overlaps(name, each) for each in described):
+            return "likely"
+
+    return "none"
+
+
+def marked(name: str, marks: Mapping[str, str]) -> str:
+    """Return the name of a metric with its mark, if it has one."""
+    return f"{name}{marks.get(name, '')}"
+
+
+def legend(marks: Collection[str]) -> Text:
+    """Say what marks behind names mean; empty without any."""
+    shown = [text for mark, text in _LEGENDS.items() if mark in marks]
+    return enumeration(shown, " ")
+
+
+def _worst(known: Iterable[Training]) -> Training:
+    return min(known, key=_WORST_FIRST.index)
+
+
+def _digests_in(file: Path) -> list[str]:
+    """Read a file of digests."""
+    digests = []
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        number = 0
+        while line := lines.readline(_LONGEST_DIGEST):
+            number += 1
+            digest = line.strip()
+            if digest and not _DIGEST.fullmatch(digest):
+                raise ValueError(
+                    f"{file}, line {number}: {digest[:40]!r} is no digest of an image: write "
+                    "one in each line, of hexadecimal digits"
+                )
+            digests.append(digest)
+
+    return digests
+
+
+def _overlaps(name: str, described: str) -> bool:
+    """Return whether the images of a named dataset are, or may be, those of a described one."""
+    named = _words(name)
+    judged = _words(described)
+    size = len(named)
+    starts = range(len(judged) - size + 1)
+    if size and any(judged[start : start + size] == named for start in starts):
+        return True
+
+    return not _collections(named).isdisjoint(_collections(judged))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _collections(words: Sequence[str]) -> set[str]:
+    """Return the collections that words name, also in two parts, such as `Flickr 30k`."""
+    joined = [first + second for first, second in pairwise(words)]
+    return {name for word in (*words, *joined) for name in _IMAGES_OF.get(word, ())}
