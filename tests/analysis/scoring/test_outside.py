@@ -45,20 +45,28 @@ def with_supplied(made: Dataset, own: TextMetric) -> Dataset:
     references = made.references.groupby("image", sort=False)["caption"].agg(list)
     rows = []
     for image, caption in shown_captions(made.pairs).drop_duplicates().to_numpy():
-        scores = curve(own, caption, references[image]).tolist()
-        for count, score in enumerate(scores, start=1):
-            rows.append((own.name, image, caption, str(count), repr(score)))
+        known = references[image]
+        scores = curve(own, caption, known)
+        for count, score in enumerate(scores.tolist(), start=1):
+            row = own.name, image, caption, str(count), repr(score)
+            rows.append(row)
 
     columns = ["metric", "image", "caption", "reference_count", "score"]
     frame = pd.DataFrame(rows, columns=columns)
-    return replace(made, scores=frame.reindex(columns=[*SCORES.columns], fill_value=""))
+    columns = list(SCORES.columns)
+    table = frame.reindex(columns=columns, fill_value="")
+    return replace(made, scores=table)
 
 
 @pytest.mark.parametrize("own", [overlap, best_overlap])
 def test_functions_and_supplied_scores_have_equal_accuracies(own: TextMetric) -> None:
     made = random_dataset(5, RAGGED * 3)
-    computed = evaluate(made, replace(FEW, metrics=(own,)))
-    supplied = evaluate(with_supplied(made, own), replace(FEW, metrics=(own.name,)))
+    given = replace(FEW, metrics=(own,))
+    named = replace(FEW, metrics=(own.name,))
+
+    computed = evaluate(made, given)
+    made = with_supplied(made, own)
+    supplied = evaluate(made, named)
 
     pd.testing.assert_frame_equal(computed.accuracy, supplied.accuracy, atol=1e-12)
 
@@ -127,7 +135,8 @@ def test_lower_scores_are_preferred_where_the_metric_says_so() -> None:
     )
     near = metric(overlap.compare, name="near", resolution=1e-9)
     made = random_dataset(5, RAGGED)
-    results = evaluate(made, replace(FEW, metrics=(distance, near)))
+    options = replace(FEW, metrics=(distance, near))
+    results = evaluate(made, options)
 
     sides = {name: each.preferred for name, each in results.samples.tallies.items()}
     np.testing.assert_array_equal(sides["distance"], sides["near"])
@@ -137,7 +146,8 @@ def test_lower_scores_are_preferred_where_the_metric_says_so() -> None:
 def test_scores_that_differ_by_less_than_the_resolution_tie() -> None:
     coarse = metric(overlap.compare, name="coarse", resolution=1.0)
     made = random_dataset(5, RAGGED)
-    results = evaluate(made, replace(FEW, metrics=(coarse,)))
+    options = replace(FEW, metrics=(coarse,))
+    results = evaluate(made, options)
 
     assert not results.samples.tallies["coarse"].preferred.any()
 
@@ -151,10 +161,12 @@ def test_a_metric_of_sets_is_asked_for_few_counts_and_orders(
     results = evaluate(made, options)
 
     assert 5 <= results.options.draws < 20
-    own = results.all_counts[results.all_counts["metric"] == "covered"]
-    scored = own[own["pairs"] > 0]["reference_count"]
-    assert set(scored) >= {1, 2, 3, 4, 6, 9, 12}
-    assert 5 not in set(scored)
+    table = results.all_counts
+    own = table[table["metric"] == "covered"]
+    has_pairs = own["pairs"] > 0
+    scored = set(own.loc[has_pairs, "reference_count"])
+    assert scored >= {1, 2, 3, 4, 6, 9, 12}
+    assert 5 not in scored
 
 
 def test_too_many_calls_for_sets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,17 +198,19 @@ def test_a_board_refuses_a_metric_whose_lower_scores_are_better() -> None:
 def test_a_failure_names_the_line_of_the_caption() -> None:
     made = random_dataset(5, RAGGED)
     lines = np.arange(2, 2 + len(made.pairs))
-    made = replace(made, pairs=made.pairs.assign(line=lines))
+    pairs = made.pairs.assign(line=lines)
+    made = replace(made, pairs=pairs)
     first = made.pairs["candidate_b"].iloc[0]
     odd = metric(
         lambda candidate, reference: float("nan") if candidate == first else 1.0,
         name="odd",
     )
 
+    options = replace(FEW, metrics=(odd,))
     with pytest.raises(
         MetricFailed, match=r"pairs\.csv, line 2: metric odd: candidate"
     ):
-        evaluate(made, replace(FEW, metrics=(odd,)))
+        evaluate(made, options)
 
 
 def test_a_reference_explains_what_it_adds() -> None:

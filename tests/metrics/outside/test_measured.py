@@ -100,10 +100,13 @@ def test_scores_that_may_differ_are_averaged_over_runs() -> None:
 
     assert not isinstance(measured, str)
     assert measured.checks.repeats == "no"
-    first = measured.compare(captions).accumulate(metrics.file_order(captions))
+    compared = measured.compare(captions)
+    order = metrics.file_order(captions)
+    first = compared.accumulate(order)
     later = metrics.random_order(captions, generator, number=3)
-    other = measured.compare(captions).accumulate(later)
-    assert not np.array_equal(first["noise"][:, -1], other["noise"][:, -1])
+    other = compared.accumulate(later)
+    last = first["noise"][:, -1]
+    assert not np.array_equal(last, other["noise"][:, -1])
 
 
 def test_scores_that_depend_on_their_neighbours_are_named() -> None:
