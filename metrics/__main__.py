@@ -58,7 +58,13 @@ from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.explain.composites import is_explainable
 from tercet.metrics.explain.run import explain_image
 from tercet.metrics.explain.text import as_text, filled
-from tercet.metrics.items import for_capevalkit, items, joined, lines_of, score_lines
+from tercet.metrics.json_lines import (
+    for_capevalkit,
+    items,
+    joined,
+    lines_of,
+    score_lines,
+)
 from tercet.metrics.score_tables import split
 from tercet.metrics.scoring import check_documents, totals_of
 from tercet.metrics.selection import Selection, select

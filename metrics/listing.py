@@ -7,6 +7,7 @@ from tercet.metrics import (
     COCO_NAMES,
     explainable,
     missing_metrics,
+    names,
     names_with_extras,
     weighed,
 )
@@ -30,16 +31,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _lines() -> list[str]:
     """Return a line for each metric: its name, then what should be known of it."""
-    known = names_with_extras()
+    built_in = names_with_extras()
+    known = tuple(dict.fromkeys([*built_in, *names()]))
     missing = {name: line for line, own in missing_metrics().items() for name in own}
     remarks = {name: [COCO_NAMES[name]] if name in COCO_NAMES else [] for name in known}
 
-    for name in explainable(known):
+    for name in explainable(built_in):
         remarks[name].append("explained")
-    for name in weighed(known):
+    for name in weighed(built_in):
         remarks[name].append("document frequencies")
     for name, line in missing.items():
         remarks[name].append(line)
+    for name in known[len(built_in) :]:
+        remarks[name].append("by name only")
 
     width = max(map(len, known)) + 2
     return [f"{name:<{width}}{', '.join(remarks[name])}".rstrip() for name in known]

@@ -10,6 +10,7 @@ import torch
 from torchmetrics import Metric
 
 from tercet.metrics import resolve, score
+from tercet.metrics.registry import Named
 
 
 class TercetMetric(Metric):
@@ -17,7 +18,7 @@ class TercetMetric(Metric):
 
     Parameters
     ----------
-    metrics : str or sequence of str, optional
+    metrics : str, TextMetric, or sequence of them, optional
         As for :func:`tercet.score`.
     **options
         Further arguments of :func:`tercet.score` (``tokenize``, ``documents``), or of
@@ -35,7 +36,7 @@ class TercetMetric(Metric):
     sizes: list[torch.Tensor]
 
     def __init__(
-        self, metrics: str | Sequence[str] | None = None, **options: Any
+        self, metrics: Named | Sequence[Named] | None = None, **options: Any
     ) -> None:
         own = {
             name: options.pop(name)

@@ -13,7 +13,7 @@ from typing import Any
 from tercet.analysis.formats.entries import rows_of
 from tercet.analysis.tables.csv_tables import Problem, Problems, Sheet, Table, sheet_of
 from tercet.analysis.texts import gettext as _
-from tercet.metrics.items import candidates_by_id, lines_of
+from tercet.metrics.json_lines import candidates_by_id, lines_of
 
 PREFIX = "capevalkit:"
 """Of a file of scores that capevalkit wrote."""
