@@ -1,16 +1,21 @@
 """The file of variants that a user has tried."""
 
+import json
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
+from tercet.analysis.__main__ import main
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.report.ledger import record_variants
 from tercet.analysis.scoring.options import Options
 from tercet.metrics import metric
+from tercet.metrics.outside import entry_points
 from tests.analysis.frames import even_dataset
+from tests.support.folders import dataset_folder, three_votes
 
 FEW = Options(draws=1, resamples=10, flips=19)
 
@@ -74,3 +79,29 @@ def test_a_file_that_cannot_be_written_is_told(
     monkeypatch.setenv("TERCET_CACHE", str(folder / "file" / "below"))
     record_variants(evaluated("mine"))
     assert "the variants tried are not recorded" in capsys.readouterr().err
+
+
+def test_the_command_counts_variants(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = EntryPoint(
+        "overlap", "tests.metrics.outside.own_metrics:overlap", "tercet.metrics"
+    )
+    monkeypatch.setattr(entry_points, "entry_points", lambda group: [own])
+    pets = dataset_folder(folder / "pets", votes=three_votes())
+    numbers = [
+        "--draws",
+        "1",
+        "--resamples",
+        "10",
+        "--flips",
+        "19",
+        "--only",
+        "outside",
+    ]
+    asked = [str(pets), "--metrics", "overlap,BLEU-1", *numbers]
+
+    assert main([*asked, "--out", str(folder / "report")]) == 0
+    described = json.loads((folder / "report" / "report.json").read_text())
+    assert described["variants_tried"] == {"overlap": 1}
+    assert (folder / "report" / "outside.csv").is_file()

@@ -73,8 +73,11 @@ def test_one_random_call_in_a_hundred_is_caught_for_nearly_every_seed() -> None:
         generator = np.random.default_rng(seed)
         first = generator.random(CALLS)
         chosen = generator.permutation(CALLS)[: size_of_sample(CALLS)]
-        is_random = generator.random(CALLS)[chosen] < 0.01
-        again = np.where(is_random, generator.random(len(chosen)), first[chosen])
-        caught += Checks.of(first[chosen], again, 0.0).repeats == "no"
+        sample = first[chosen]
+        others = generator.random(len(sample))
+        is_random = generator.random(len(sample)) < 0.01
+        again = np.where(is_random, others, sample)
+        checks = Checks.of(sample, again, 0.0)
+        caught += checks.repeats == "no"
 
     assert caught >= 0.99 * 300

@@ -15,18 +15,19 @@ from tercet.analysis.findings import find
 from tercet.analysis.report.folder import summary, write_report
 from tercet.analysis.report.view import ReportView
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.tables.schema import Dataset
+from tercet.analysis.tables.schema import RATINGS, Dataset
 from tercet.metrics import TextMetric, metric
 from tercet.metrics.composed.learned import image_digest
-from tests.analysis.frames import even_dataset, find_one, one_row, table_of
+from tests.analysis.frames import even_dataset, find_one, frame, one_row, table_of
 
 FEW = Options(draws=2, resamples=100, flips=99)
 SHOWN = ("answer", "accuracy", "table", "outside", "agreement")
 
 
 def overlap(candidate: str, reference: str) -> float:
-    a, b = set(candidate.split()), set(reference.split())
-    return len(a & b) / len(a | b)
+    said = set(candidate.split())
+    meant = set(reference.split())
+    return len(said & meant) / len(said | meant)
 
 
 def words(candidate: str, reference: str) -> float:
@@ -51,7 +52,8 @@ def test_without_a_metric_from_outside_a_report_does_not_mention_it() -> None:
 
 
 def test_a_row_says_what_was_checked_of_a_metric() -> None:
-    row = one_row(table_of(results_of(own(), "BLEU-1"), "outside"))
+    results = results_of(own(), "BLEU-1")
+    row = one_row(table_of(results, "outside"))
 
     assert row["metric"] == "overlap"
     assert str(row["repeatable"]) == "yes"
@@ -197,16 +199,19 @@ def test_a_stored_report_keeps_the_marks(report: tuple[Results, Path]) -> None:
 
 
 def test_figures_without_such_metrics_have_no_marks() -> None:
-    found = find_one(results_of("BLEU-1", "CIDEr-D"), "accuracy")
-    svg = render(found.plots["accuracy"].draw(DEFAULT), "svg").decode()
+    results = results_of("BLEU-1", "CIDEr-D")
+    plot = find_one(results, "accuracy").plots["accuracy"]
+    drawn = plot.draw(DEFAULT)
+    svg = render(drawn, "svg").decode()
     assert "†" not in svg
     assert "undeclared" not in svg
 
 
 def noisy(seed: int) -> Callable[[str, str], float]:
     def score(candidate: str, reference: str) -> float:
-        text = f"{seed} {candidate} {reference}".encode()
-        return float(np.random.default_rng(list(text)).random())
+        text = f"{seed} {candidate} {reference}"
+        generator = np.random.default_rng(list(text.encode()))
+        return generator.random()
 
     return score
 
@@ -215,7 +220,8 @@ def test_the_best_of_a_family_is_judged_on_other_images() -> None:
     family = [own(noisy(n), name=f"noise {n}", family="noise") for n in range(4)]
     found = find_one(results_of(*family, "BLEU-1"), "outside")
 
-    row = one_row(found.tables["outside_best_of_n"])
+    table = found.tables["outside_best_of_n"]
+    row = one_row(table)
     assert row["variants"] == 4
     assert row["low"] <= row["accuracy"] <= row["high"]
     assert row["accuracy"] <= row["accuracy_chosen"] + 1e-9
@@ -228,7 +234,8 @@ def test_p_is_multiplied_where_variants_are_missing() -> None:
     row = one_row(found.tables["outside_tests"])
 
     assert row["variants"] == 3
-    assert row["p_best_of_n"] == pytest.approx(min(3 * row["p_adjusted"], 1))
+    multiplied = 3 * row["p_adjusted"]
+    assert row["p_best_of_n"] == min(multiplied, 1)
     assert "outside_best_of_n" not in found.tables
 
 
@@ -244,3 +251,21 @@ def test_the_sentence_counts_metrics() -> None:
         "1 of 1 metric from outside repeats its scores. Trained on these captions, certainly: 0, "
         "likely: 0; training data undeclared: 1."
     )
+
+
+def test_ratings_alone_are_enough() -> None:
+    made = even_dataset(1, images=6, references=3)
+    texts = [("dog", 1), ("dog runs", 2), ("a dog runs home", 3)]
+    rows = [
+        (image, text, str(rating))
+        for image in made.references["image"].unique()
+        for text, rating in texts
+    ]
+    rated = replace(
+        made, pairs=made.pairs[:0], votes=made.votes[:0], ratings=frame(RATINGS, rows)
+    )
+    options = replace(FEW, metrics=(own(words, family="some"), "BLEU-1"))
+
+    found = find_one(evaluate(rated, options), "outside")
+    assert found.tables["outside"]["length"].tolist() == pytest.approx([1])
+    assert list(found.tables) == ["outside"]
