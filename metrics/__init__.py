@@ -45,6 +45,7 @@ from tercet.metrics.explain import (
 )
 from tercet.metrics.leave_one_out import score_references
 from tercet.metrics.outside.calls import MetricFailed
+from tercet.metrics.outside.command import Limits, command
 from tercet.metrics.outside.text_metric import TextMetric, metric
 from tercet.metrics.ptb import ptb
 from tercet.metrics.registry import (
@@ -92,6 +93,7 @@ __all__ = [
     "Grounding",
     "Inputs",
     "IntArray",
+    "Limits",
     "Metric",
     "MetricFailed",
     "Model",
@@ -107,6 +109,7 @@ __all__ = [
     "characters",
     "check_unseen",
     "combine",
+    "command",
     "compare",
     "corpus",
     "corpus_scores",

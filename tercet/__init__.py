@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tercet.metrics import (
         Scores,
         combine,
+        command,
         curves,
         explain,
         metric,
@@ -44,6 +45,7 @@ __version__ = "0.2.0"
 _FROM_METRICS = (
     "Scores",
     "combine",
+    "command",
     "curves",
     "explain",
     "metric",
@@ -67,6 +69,7 @@ __all__ = [
     "Scores",
     "__version__",
     "combine",
+    "command",
     "curves",
     "evaluate",
     "explain",

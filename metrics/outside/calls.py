@@ -1,14 +1,14 @@
 """Call the functions of a metric: in batches, each different text encoded once, answers checked."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from tercet.metrics.core.arrays import FloatArray
-from tercet.metrics.outside.text_metric import Encoded, TextMetric
+from tercet.metrics.outside.text_metric import Encoded, Stream, TextMetric
 
 Note: TypeAlias = Callable[[int, int], None]
 """Takes how many comparisons are made, and how many there are."""
@@ -64,6 +64,12 @@ class Rows(dict[str, Any]):
             self.clear()
 
 
+def failure(title: str, what: str, item: Item | None = None) -> MetricFailed:
+    """Return the error of a metric, with the item that it was to score."""
+    place = f"{item}: " if item else ""
+    return MetricFailed(f"{title}: {place}{what}", item)
+
+
 class Calls:
     """Calls of the functions of a metric.
 
@@ -74,12 +80,18 @@ class Calls:
         Texts that are encoded already, to which others are added.
     state : object
         What its `fit` returned.
+    run : int
+        Of what is scored several times: 0 at first. Each run is made anew, past every cache.
     """
 
-    def __init__(self, metric: TextMetric, rows: Rows, state: object = None) -> None:
+    def __init__(
+        self, metric: TextMetric, rows: Rows, state: object = None, run: int = 0
+    ) -> None:
         self.metric = metric
         self.rows = rows
         self.state = state
+        self._run = run
+        self._runs = count(run + 1)
 
     @classmethod
     def fitted(
@@ -100,30 +112,36 @@ class Calls:
         Raises MetricFailed, with the item at fault.
         """
         size = batch or self.metric.batch
-        found = [np.zeros(0)]
 
-        for number, part in enumerate(_parts(items, size)):
-            if note:
-                note(number * size, len(items))
-            found.append(self._scores_of(part))
+        def noted() -> Iterator[Sequence[Item]]:
+            for number, part in enumerate(parts(items, size)):
+                if note:
+                    note(number * size, len(items))
+                yield part
 
-        return np.concatenate(found)
+        compare = self.metric.compare
+        scored = (
+            compare.stream(noted(), self._run)
+            if isinstance(compare, Stream)
+            else map(self._scores_of, noted())
+        )
+        return np.concatenate([np.zeros(0), *scored])
 
     def anew(self) -> "Calls":
-        """Return calls past every cache, with the same state."""
-        return Calls(self.metric.uncached, Rows(), self.state)
+        """Return the calls of another run, with the same state."""
+        return Calls(self.metric, Rows(), self.state, next(self._runs))
 
     def _scores_of(self, items: Sequence[Item]) -> FloatArray:
         if self.metric.encode:
             self._encode(self.metric.encode, items)
         if not self.metric.batched:
             each = [self._compared([item], *self._given(item)) for item in items]
-            return self._checked(each, items)
+            return checked_scores(self.metric, each, items)
 
         columns = zip(*map(self._given, items), strict=True)
         given = [_stacked(column) for column in columns]
 
-        return self._checked(self._compared(items, *given), items)
+        return checked_scores(self.metric, self._compared(items, *given), items)
 
     def _encode(
         self, encode: Callable[[list[str]], Encoded], items: Sequence[Item]
@@ -132,7 +150,7 @@ class Calls:
         texts = [text for item in items for text in (item.candidate, *item.references)]
         missing = [text for text in dict.fromkeys(texts) if text not in self.rows]
 
-        for part in _parts(missing, self.metric.batch):
+        for part in parts(missing, self.metric.batch):
             rows = self._called("encode", encode, list(part))
             if len(rows) != len(part):
                 raise MetricFailed(
@@ -177,43 +195,50 @@ class Calls:
         except MetricFailed:
             raise
         except Exception as error:
-            raise self._failed(_last_line(error), items[0]) from error
+            raise failure(
+                f"metric {self.metric.name}", _last_line(error), items[0]
+            ) from error
 
     def _called(self, name: str, function: Callable[[Any], T], given: Any) -> T:
         """Call another function of the metric."""
         try:
             return function(given)
         except Exception as error:
-            raise self._failed(f"{name}: {_last_line(error)}") from error
-
-    def _checked(self, answer: Any, items: Sequence[Item]) -> FloatArray:
-        """Return the scores that a function answered; MetricFailed for anything else."""
-        values = [] if isinstance(answer, str) else list(np.atleast_1d(answer))
-        if len(values) != len(items):
-            raise self._failed(
-                f"{len(values)} scores for {len(items)} comparisons: return one for each, in "
-                "their order",
-                items[0],
-            )
-
-        scores = np.array([_number(value) for value in values])
-        low, high = self.metric.bounds or (-np.inf, np.inf)
-        is_wrong = ~(np.isfinite(scores) & (scores >= low) & (scores <= high))
-        for number in np.flatnonzero(is_wrong)[:1]:
-            limits = f" from {low:g} to {high:g}" if self.metric.bounds else ""
-            raise self._failed(
-                f"{str(values[number])!r:.{_SHOWN}} is no score: return a finite number{limits}",
-                items[number],
-            )
-
-        return scores
-
-    def _failed(self, what: str, item: Item | None = None) -> MetricFailed:
-        place = f"{item}: " if item else ""
-        return MetricFailed(f"metric {self.metric.name}: {place}{what}", item)
+            raise failure(
+                f"metric {self.metric.name}", f"{name}: {_last_line(error)}"
+            ) from error
 
 
-def _parts(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+def checked_scores(
+    metric: TextMetric, answer: Any, items: Sequence[Item]
+) -> FloatArray:
+    """Return the scores that a function answered; MetricFailed for anything else."""
+    values = answer if isinstance(answer, list) else list(np.atleast_1d(answer))
+    if isinstance(answer, str):
+        values = []
+    if len(values) != len(items):
+        raise failure(
+            f"metric {metric.name}",
+            f"{len(values)} scores for {len(items)} comparisons: return one for each, in "
+            "their order",
+            items[0],
+        )
+
+    scores = np.array([_number(value) for value in values])
+    low, high = metric.bounds or (-np.inf, np.inf)
+    is_wrong = ~(np.isfinite(scores) & (scores >= low) & (scores <= high))
+    for number in np.flatnonzero(is_wrong)[:1]:
+        limits = f" from {low:g} to {high:g}" if metric.bounds else ""
+        raise failure(
+            f"metric {metric.name}",
+            f"{str(values[number])!r:.{_SHOWN}} is no score: return a finite number{limits}",
+            items[number],
+        )
+
+    return scores
+
+
+def parts(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     """Yield values, so many at a time."""
     for start in range(0, len(values), size):
         yield values[start : start + size]

@@ -108,18 +108,19 @@ class Sets:
 
     Attributes
     ----------
-    calls : Calls
+    runs : sequence of Calls
+        Several where the metric does not repeat its scores.
     captions : Inputs
         Those that are scored.
     counts : sequence of int, optional
         The reference counts that are scored.
     known : sequence of dict of Item to float
-        The scores that are made, in several runs where the metric does not repeat its scores.
+        The scores that are made, by run.
     checks : Checks
         What was found out about the metric.
     """
 
-    calls: Calls
+    runs: Sequence[Calls]
     captions: Inputs
     counts: Counts
     known: Sequence[dict[Item, float]]
@@ -128,7 +129,7 @@ class Sets:
     @property
     def name(self) -> str:
         """The name of the metric."""
-        return self.calls.metric.name
+        return self.runs[0].metric.name
 
     def of(self, part: Inputs) -> "Sets":
         """Return the scores of a batch of the captions."""
@@ -140,9 +141,10 @@ class Sets:
 
     def scores(self, items: Sequence[Item], run: int) -> list[float]:
         """Score items, each different one once in a run."""
-        known = self.known[run % len(self.known)]
+        calls = self.runs[run % len(self.runs)]
+        known = self.known[run % len(self.runs)]
         missing = [item for item in dict.fromkeys(items) if item not in known]
-        made = self.calls.scores(missing).tolist()
+        made = calls.scores(missing).tolist()
         known.update(zip(missing, made, strict=True))
 
         return [known[item] for item in items]
@@ -157,7 +159,7 @@ class _SetComparison:
         """Score with the first 1, 2, ... K references of an order; NaN at other counts."""
         corpus = self.corpus
         captions = self.sets.captions
-        metric = self.sets.calls.metric
+        metric = self.sets.runs[0].metric
         by_place = corpus.by_place(corpus.comparisons.reference, order.places)
         first = corpus.comparison_starts
         columns, items = [], []
@@ -292,21 +294,18 @@ def _measure_sets(
     again = asked_again(calls, items, generator)
 
     checks = Checks.of(first, again, metric.resolution)
-    runs = 1
+    runs = [calls]
     if checks.repeats != "yes":
         second = calls.anew().scores(items)
         checks = checks.with_run(first, second, metric.resolution)
         if checks.repeats == "no":
             check_correlation(metric, checks.correlation)
-            runs = RUNS
+            runs += [calls.anew() for _ in range(RUNS - 1)]
 
     equals, below = compare_equals(calls, captions, generator)
     checks = replace(checks, equals=equals, below=below)
-    known = [
-        dict(zip(items, first.tolist(), strict=True)),
-        *({} for _ in range(runs - 1)),
-    ]
-    return Sets(calls, captions, counts, known, checks)
+    known = [dict(zip(items, first.tolist(), strict=True)), *({} for _ in runs[1:])]
+    return Sets(runs, captions, counts, known, checks)
 
 
 def _wanted(counts: Counts, available: int) -> list[int]:

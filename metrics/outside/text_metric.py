@@ -3,20 +3,24 @@
 import hashlib
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import (
     TYPE_CHECKING,
     Any,
     Literal,
+    Protocol,
     TypeAlias,
     TypedDict,
     Unpack,
     get_args,
     overload,
+    runtime_checkable,
 )
 
 from numpy.typing import NDArray
+
+from tercet.metrics.core.arrays import FloatArray
 
 if TYPE_CHECKING:
     from tercet.metrics.explain.explanation import Explanation
@@ -27,6 +31,7 @@ Combine: TypeAlias = Literal["mean", "max", "set", "none"]
 _NEEDS = ("references", "image")
 _LONGEST_NAME = 60
 _NAME = re.compile(r"[\w(][\w .+/()-]*")
+_SHA256 = re.compile("[0-9a-f]{64}")
 _SHOWN_DIGITS = 12
 """Hexadecimal digits of a digest that a signature gives."""
 _SIGNED = (
@@ -46,6 +51,16 @@ _SIGNED = (
 """What a signature states besides the version and the training data, in this order."""
 
 
+@runtime_checkable
+class Stream(Protocol):
+    """A `compare` that takes batches one after the other, and knows earlier scores."""
+
+    def stream(
+        self, batches: Iterable[Sequence[Any]], run: int = 0
+    ) -> Iterator[FloatArray]:
+        """Yield the scores of batches of items; another run scores equal items anew."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class TextMetric:
     """A metric given as a function of texts; made by :func:`metric`.
@@ -59,10 +74,8 @@ class TextMetric:
         What its author declares.
     batch : int
         How many comparisons, or texts to encode, one call takes, if it takes several.
-    compare_again : callable, optional
-        `compare` past a cache of its scores.
     origin : str
-        The package that it comes from, with its version and digest.
+        The package that it comes from, with its version and digest; or the command that it is.
     """
 
     name: str
@@ -85,14 +98,7 @@ class TextMetric:
     weights_sha256: str = ""
     trained_on: tuple[str, ...] | None = None
     batch: int = 256
-    compare_again: Callable[..., Any] | None = None
     origin: str = ""
-
-    @property
-    def uncached(self) -> "TextMetric":
-        """The metric past the cache of its scores, if it has one."""
-        again = self.compare_again
-        return replace(self, compare=again) if again else self
 
     @property
     def described(self) -> "TextMetric":
@@ -101,7 +107,6 @@ class TextMetric:
             self,
             version=self.stated_version,
             compare=_elsewhere,
-            compare_again=None,
             encode=None,
             fit=None,
             explain=None,
@@ -125,7 +130,7 @@ class TextMetric:
     @property
     def stated_version(self) -> str:
         """The version that its author states, or the digest of the function's source."""
-        return self.version or f"sha256-{_digest_of_source(self.compare)}"
+        return self.version or _digest_of_source(self.compare) or "undeclared"
 
     @property
     def signature(self) -> str:
@@ -294,6 +299,10 @@ def _faults(made: TextMetric) -> list[str]:
         faults.append(f"bounds must be two numbers, the lower first: {made.bounds!r}")
     if not (isinstance(made.resolution, int | float) and made.resolution >= 0):
         faults.append(f"resolution must be a number from 0, not {made.resolution!r}")
+    if made.weights_sha256 and not _SHA256.fullmatch(made.weights_sha256):
+        faults.append(
+            f"weights_sha256 must be 64 hexadecimal digits: {made.weights_sha256!r:.80}"
+        )
     for name in ("variants_tried", "batch"):
         value = getattr(made, name)
         if isinstance(value, bool) or not (isinstance(value, int) and value >= 1):
@@ -316,14 +325,16 @@ def _elsewhere(*_given: object) -> float:
 
 
 def _digest_of_source(function: Callable[..., Any]) -> str:
-    """Return the first digits of the digest of a function's source, or of its code."""
+    """Return the digest of a function's source, or of its code; empty where it has neither."""
     try:
         source = inspect.getsource(function).encode()
     except (OSError, TypeError):
         code = getattr(function, "__code__", None)
-        source = code.co_code + repr(code.co_consts).encode() if code else b""
+        if code is None:
+            return ""
+        source = code.co_code + repr(code.co_consts).encode()
 
-    return hashlib.sha256(source).hexdigest()[:_SHOWN_DIGITS]
+    return f"sha256-{hashlib.sha256(source).hexdigest()[:_SHOWN_DIGITS]}"
 
 
 def _written(value: object) -> str:
