@@ -1,6 +1,7 @@
 """A metric from outside takes part as one that is built in, or whose scores are supplied."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from tercet.metrics import (
     metric,
     registry,
 )
+from tercet.metrics.composed.learned import Layer, Model
 from tests.analysis.frames import even_dataset, random_dataset
 from tests.metrics.outside.own_metrics import best_overlap, covered, overlap, similarity
 
@@ -124,6 +126,20 @@ def test_a_combination_and_a_learned_metric_take_it_in(learned: Results) -> None
     np.testing.assert_allclose(tallies["both"].score_b, both)
     assert set(learned.samples.sources.weights) >= {"overlap", "similarity"}
     assert np.isfinite(tallies[WINNER_MODEL].score_b).all()
+
+
+def test_a_model_takes_it_in(tmp_path: Path) -> None:
+    layer = Layer(np.array([[1.0], [2.0]]), np.zeros(1))
+    low, high = np.zeros(2), np.ones(2)
+    model = Model("sum", "winner", ("overlap", "BLEU-1"), low, high, (layer,))
+    path = tmp_path / "sum.json"
+    path.write_text(model.to_json())
+
+    options = replace(FEW, metrics=(overlap, "BLEU-1"), models=(str(path),))
+    tallies = evaluate(random_dataset(5, RAGGED), options).samples.tallies
+    features = [tallies[name].score_b for name in model.features]
+    expected = model.score(np.stack(features, axis=-1))
+    np.testing.assert_allclose(tallies["sum"].score_b, expected)
 
 
 def test_lower_scores_are_preferred_where_the_metric_says_so() -> None:
