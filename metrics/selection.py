@@ -136,7 +136,7 @@ def select(
         return given.get(name.lower()) or resolve(name)[0]
 
     check_names([*supplied, *metrics])
-    _check_names(composites, given, reserved)
+    _check_names([*outside.values(), *composites], supplied, reserved)
     made = {each.name.lower(): each.renamed(find) for each in composites}
     wanted = [*map(name_of, metrics), *(each.name for each in composites)]
 
@@ -159,18 +159,18 @@ def select(
 
 
 def _check_names(
-    composites: Sequence[Composite],
+    added: Sequence[Composite | TextMetric],
     supplied: Collection[str],
     reserved: Collection[str],
 ) -> None:
-    """Raise ValueError if the name of a composite is that of another metric."""
-    taken = {*supplied, *reserved}
+    """Raise ValueError if the name of an added metric is that of another one, or reserved."""
+    taken = {*map(str.lower, supplied), *reserved}
 
-    for composite in composites:
-        name = composite.name.lower()
-        is_taken = name in taken or (is_known(name) and composite not in COMBINATIONS)
+    for each in added:
+        name = each.name.lower()
+        is_taken = name in taken or (is_known(name) and each not in COMBINATIONS)
         if is_taken:
             raise ValueError(
-                f"the name {composite.name} is taken: give the new metric another name"
+                f"the name {each.name} is taken: give the new metric another name"
             )
         taken.add(name)

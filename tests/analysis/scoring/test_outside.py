@@ -131,7 +131,9 @@ def test_a_combination_and_a_learned_metric_take_it_in(learned: Results) -> None
 def test_a_model_takes_it_in(tmp_path: Path) -> None:
     layer = Layer(np.array([[1.0], [2.0]]), np.zeros(1))
     low, high = np.zeros(2), np.ones(2)
-    model = Model("sum", "winner", ("overlap", "BLEU-1"), low, high, (layer,))
+    known = {"data": [{"title": "pets", "sha256": "0123456789abcdef"}]}
+    names = ("overlap", "BLEU-1")
+    model = Model("sum", "winner", names, low, high, (layer,), training=known)
     path = tmp_path / "sum.json"
     path.write_text(model.to_json())
 
@@ -192,6 +194,15 @@ def test_too_many_calls_for_sets_are_refused(monkeypatch: pytest.MonkeyPatch) ->
 
     with pytest.raises(ValueError, match="metric covered would be called"):
         evaluate(made, options)
+
+
+@pytest.mark.parametrize("name", ["mean", "People", "CIDEr", "overlap"])
+def test_a_name_that_means_something_else_is_refused(name: str) -> None:
+    other = metric(covered.compare, name=name, combine="set")
+    options = replace(FEW, metrics=(overlap, other))
+
+    with pytest.raises(ValueError, match=f"name {name}"):
+        evaluate(random_dataset(5, RAGGED), options)
 
 
 def test_a_board_scores_by_it() -> None:
