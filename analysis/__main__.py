@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,12 @@ from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSIONS, Dataset
 from tercet.analysis.texts import LANGUAGES, Text, enumeration, in_language
 from tercet.analysis.texts import gettext as _
-from tercet.metrics import read_model
+from tercet.metrics import ALL, MetricFailed, read_model
 from tercet.metrics.arguments import (
     COMBINE_HELP,
     INTERRUPTED,
+    METRIC_COMMAND_HELP,
+    METRIC_FAILED,
     MODEL_HELP,
     add_shell_options,
     be_quiet,
@@ -43,6 +45,7 @@ from tercet.metrics.arguments import (
 )
 from tercet.metrics.composed.learned import DIGITS
 from tercet.metrics.core.garbage import rare_collection
+from tercet.metrics.outside.command import with_programs
 
 FAILED, REFUSED = 1, 2
 """Exit statuses: a finding could not be made; nothing was written."""
@@ -99,6 +102,9 @@ def parser() -> argparse.ArgumentParser:
         help="folder of the same pairs judged under the other protocol",
     )
     _add_score_files(parser)
+    parser.add_argument(
+        "--metric-command", action="append", default=[], help=METRIC_COMMAND_HELP
+    )
     parser.add_argument(
         "--cluster",
         metavar="tcp://HOST:PORT",
@@ -247,7 +253,7 @@ def report(
     options: Options,
     only: Sequence[str] = (),
     other: Dataset | None = None,
-    asked: Mapping[str, str] | None = None,
+    asked: Mapping[str, Any] | None = None,
     look: Look = DEFAULT,
 ) -> tuple[str, list[Finding]]:
     """Evaluate a dataset into a report folder.
@@ -342,7 +348,7 @@ def _sound(reading: Reading) -> Dataset:
 def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
     """Do what the command says; returns the result in words, and the findings."""
     earlier = _earlier_report(given.again) if given.again else {}
-    asked = {}
+    asked: dict[str, Any] = {}
     for name in ("folder", "against", "scores", "predictions"):
         if path := getattr(given, name) or earlier.get(name):
             asked[name] = str(path)
@@ -355,6 +361,12 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
         _check_same(other, asked["against"], earlier, "against_sha256")
 
     options = options_from(vars(given), earlier.get("options"))
+    programs = given.metric_command or earlier.get("metric_command")
+    if programs:
+        asked["metric_command"] = programs
+        named = options.metrics or (ALL,)
+        metrics = with_programs(named, programs, cache=not earlier)
+        options = replace(options, metrics=metrics)
     _note_left_out(options)
     only = given.only or [finding["name"] for finding in earlier.get("findings", [])]
     figures = {
@@ -416,7 +428,7 @@ def _check_models(earlier: Mapping[str, Any]) -> None:
 
 
 def _load_asked(
-    asked: Mapping[str, str], earlier: Mapping[str, Any], progress: Progress
+    asked: Mapping[str, Any], earlier: Mapping[str, Any], progress: Progress
 ) -> Dataset:
     """Load the dataset with its further scores; ValueError if the earlier report had another."""
     folder = Path(asked["folder"])
@@ -467,6 +479,9 @@ def _status_of(given: argparse.Namespace) -> int:
         title = _("The dataset in {folder} cannot be used:", folder=error.__notes__[0])
         print(f"{title}\n{error}", file=sys.stderr)
         return REFUSED
+    except MetricFailed as error:
+        print(error, file=sys.stderr)
+        return METRIC_FAILED
     except (ValueError, OSError, RuntimeError, MemoryError) as error:
         print(error, file=sys.stderr)
         return REFUSED

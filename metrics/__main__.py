@@ -28,6 +28,7 @@ from tercet.metrics import (
     Documents,
     DocumentsMode,
     Inputs,
+    MetricFailed,
     Model,
     Scores,
     check_unseen,
@@ -43,6 +44,8 @@ from tercet.metrics import (
 )
 from tercet.metrics.arguments import (
     COMBINE_HELP,
+    METRIC_COMMAND_HELP,
+    METRIC_FAILED,
     MODEL_HELP,
     add_shell_options,
     be_quiet,
@@ -65,6 +68,8 @@ from tercet.metrics.json_lines import (
     lines_of,
     score_lines,
 )
+from tercet.metrics.outside.command import with_programs
+from tercet.metrics.registry import Named
 from tercet.metrics.score_tables import split
 from tercet.metrics.scoring import check_documents, totals_of
 from tercet.metrics.selection import Selection, select
@@ -130,7 +135,8 @@ class Scored(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with its arguments, or those of the command line.
 
-    Returns 0 if it succeeded, 2 with a message on standard error if not.
+    Returns 0 if it succeeded; with a message on standard error, 3 if a metric from outside failed,
+    and 2 for anything else.
     """
     with shell_output():
         options = _parser().parse_args(arguments)
@@ -155,7 +161,7 @@ def _run(options: argparse.Namespace) -> int:
         if isinstance(error, OSError) and error.filename and error.strerror:
             message = f"{error.filename}: {error.strerror}"
         print(f"{program('metrics')}: {message}", file=sys.stderr)
-        return 2
+        return METRIC_FAILED if isinstance(error, MetricFailed) else 2
 
     # Escapes stand for what the standard output cannot show.
     encoding = sys.stdout.encoding or "utf-8"
@@ -168,7 +174,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _score_items(options: argparse.Namespace) -> None:
     """Score items of JSON Lines; write lines as they are scored, or what capevalkit reads."""
-    wanted = resolve(options.metrics)
+    wanted = _wanted(options)
     documents = _documents(options.documents)
     is_counted = isinstance(documents, str) and documents != COCO and weighed(wanted)
 
@@ -195,7 +201,12 @@ def _score_items(options: argparse.Namespace) -> None:
                     print(line, file=output, flush=not is_counted)
 
 
-def _selected(options: argparse.Namespace, names: Sequence[str]) -> Selection:
+def _wanted(options: argparse.Namespace) -> tuple[Named, ...]:
+    """Return the metrics that are named, and those that are programs."""
+    return with_programs(resolve(options.metrics), options.metric_command)
+
+
+def _selected(options: argparse.Namespace, names: Sequence[Named]) -> Selection:
     """Add the combinations and models that are wanted to metrics."""
     combinations = [Combination.read(formula) for formula in options.combine]
     models = [read_model(path) for path in options.model]
@@ -204,7 +215,7 @@ def _selected(options: argparse.Namespace, names: Sequence[str]) -> Selection:
 
 def _scored(options: argparse.Namespace) -> str:
     """Score all candidates and write the outputs; the corpus figures as text."""
-    selection = _selected(options, resolve(options.metrics))
+    selection = _selected(options, _wanted(options))
     scored = _score_files(options, selection)
     _write_outputs(scored, options)
 
@@ -562,6 +573,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
 
     add("--metrics", type=words, help=metrics)
+    add("--metric-command", action="append", default=[], help=METRIC_COMMAND_HELP)
     add(
         "--counts",
         type=counts,

@@ -23,8 +23,12 @@ MODEL_HELP = (
     "a learned metric as a further metric: a file that python -m tercet.analysis.train "
     "wrote; can be repeated"
 )
-INTERRUPTED, UNREAD = 130, 141
-"""Exit statuses: the user stopped it; nobody reads the standard output."""
+METRIC_COMMAND_HELP = (
+    "a program that is a metric, such as 'python my.py', as a further metric; can be "
+    "repeated"
+)
+METRIC_FAILED, INTERRUPTED, UNREAD = 3, 130, 141
+"""Exit statuses: a metric from outside failed; the user stopped it; nobody reads the output."""
 _QUIET = ContextVar("quiet", default=False)
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 

@@ -97,6 +97,17 @@ def command(
     return _Command(given, limits, cache).metric
 
 
+def with_programs(
+    metrics: Sequence[str | TextMetric], lines: Sequence[str], cache: bool = True
+) -> tuple[str | TextMetric, ...]:
+    """Add metrics that are programs, given as in a shell; they replace names of their own."""
+    made = [command(shlex.split(line), cache=cache) for line in lines]
+    own = {each.name for each in made}
+    others = [each for each in metrics if each not in own]
+
+    return (*others, *made)
+
+
 class _Unable(RuntimeError):
     """A program answered that it could not score a batch."""
 
