@@ -361,7 +361,8 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
         _check_same(other, asked["against"], earlier, "against_sha256")
 
     options = options_from(vars(given), earlier.get("options"))
-    programs = given.metric_command or earlier.get("metric_command")
+    programs = given.metric_command
+    _check_programs(programs, earlier.get("metric_command", []))
     if programs:
         asked["metric_command"] = programs
         named = options.metrics or (ALL,)
@@ -384,6 +385,19 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
         load_asked = partial(_load_asked, asked, earlier)
         return report(
             load_asked, given.out, options, only, other, asked | figures, look
+        )
+
+
+def _check_programs(given: Sequence[str], earlier: Sequence[str]) -> None:
+    """Raise ValueError where a report names programs: no file but the user starts one."""
+    missing = [command for command in earlier if command not in given]
+    if missing:
+        raise ValueError(
+            _(
+                "The report was made with the program {command}: name it again by "
+                "--metric-command if you know it.",
+                command=missing[0],
+            )
         )
 
 

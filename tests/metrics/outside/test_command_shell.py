@@ -50,17 +50,24 @@ def test_a_program_that_fails_has_a_status_of_its_own(
     assert made == 3
 
 
-def test_a_report_is_made_again_past_the_kept_scores(tmp_path: Path) -> None:
+def test_a_report_is_made_again_past_the_kept_scores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     changes = "ABOUT['batch'] = 256\ndef answer(asked, own=answer): log('x'); return own(asked)"
     words = program(tmp_path, changes)
     first, second = tmp_path / "first", tmp_path / "second"
     chosen = ["--metrics", "ROUGE-L", "--only", "table", "--resamples", "100"]
     given = [str(DEMO), "--out", str(first), *chosen]
-    assert analyse([*given, "--metric-command", shlex.join(words)]) == 0
+    named = ["--metric-command", shlex.join(words)]
+    assert analyse([*given, *named]) == 0
 
     calls = len(logged(words))
-    assert analyse(["--again", str(first / "report.json"), "--out", str(second)]) == 0
+    again = ["--again", str(first / "report.json"), "--out", str(second)]
+    assert analyse(again) == 2
+    assert "name it again by --metric-command" in capsys.readouterr().err
+    assert len(logged(words)) == calls
 
+    assert analyse([*again, *named]) == 0
     assert len(logged(words)) == 2 * calls
     reports = [
         json.loads((each / "report.json").read_text()) for each in (first, second)
