@@ -69,7 +69,8 @@ def _variants_tried(
     with file.open("a", encoding="utf-8") as lines:
         for line in own:
             if line not in known:
-                written = json.dumps(dict(zip(_FIELDS, line, strict=True)))
+                named = dict(zip(_FIELDS, line, strict=True))
+                written = json.dumps(named)
                 lines.write(f"{written}\n")
 
     known.update(own)

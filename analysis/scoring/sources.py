@@ -289,11 +289,14 @@ def _plan_sets(
 
     most = pairs.most_references
     candidates = len(pairs.captions.candidates)
-    counts = {*(options.counts or range(1, most + 1)), most}
-    if candidates * (1 + draws * (len(counts) - 1)) > _CALLS:
+    asked = options.counts or range(1, most + 1)
+    counts = {*asked, most}
+    sets_of_each = 1 + draws * (len(counts) - 1)
+    if candidates * sets_of_each > _CALLS:
         counts = {*_few_counts(most), *options.counts}
-        orders = int((_CALLS / candidates - 1) // max(len(counts) - 1, 1))
-        draws = min(draws, orders)
+        below_all = max(len(counts) - 1, 1)
+        orders = (_CALLS / candidates - 1) // below_all
+        draws = min(draws, int(orders))
 
     if draws < min(_LEAST_ORDERS, options.draws):
         raise ValueError(
@@ -309,7 +312,8 @@ def _few_counts(most: int) -> list[int]:
     """Return reference counts that grow by half, from one to the most."""
     counts = [1]
     while counts[-1] < most:
-        following = max(counts[-1] + 1, counts[-1] * 3 // 2)
+        last = counts[-1]
+        following = max(last + 1, last * 3 // 2)
         counts.append(min(following, most))
 
     return counts

@@ -219,12 +219,14 @@ def _tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
 
     tests = results.comparisons.tests(results.main_group, results.last_count)
     sides = tests[["metric_a", "metric_b"]]
-    chosen = tests[sides.isin(list(several)).any(axis=1)]
+    is_among = sides.isin(list(several)).any(axis=1)
+    chosen = tests[is_among]
     factors = [
         prod(several.get(name, 1) for name in pair)
         for pair in sides.loc[chosen.index].to_numpy()
     ]
-    p_best = np.minimum(chosen["p_adjusted"].to_numpy(dtype=float) * factors, 1.0)
+    p_adjusted = chosen["p_adjusted"].to_numpy(dtype=float)
+    p_best = np.minimum(p_adjusted * factors, 1.0)
     shown = chosen[["metric_a", "metric_b", "difference", "p_adjusted"]]
 
     return shown.assign(variants=factors, p_best_of_n=p_best)
