@@ -63,9 +63,9 @@ def tally_pairs(
     progress(0.0, "Counting document frequencies")
     tokenize = options.tokenize
     documents = named_documents(options.documents, tokenize)
-    parts, documents = batches_of(
-        pairs.captions, sources.measured, tokenize, documents, COMPARISONS
-    )
+    captions = pairs.captions
+    measured = sources.measured
+    parts, documents = batches_of(captions, measured, tokenize, documents, COMPARISONS)
     batches = (
         (each, sources.of(rows, each.captions)) for rows, each in pairs.batches(parts)
     )

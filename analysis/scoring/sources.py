@@ -366,10 +366,10 @@ def collect(
     supplied = {}
     for name, each in sources.supplied.items():
         supplied[name] = np.where(each_count < available, each, np.nan)
+    captions = arranged.captions
+    measured = sources.measured
     tokenize = options.tokenize
-    tables = score_batch(
-        arranged.captions, sources.measured, tokenize, documents, orders
-    )
+    tables = score_batch(captions, measured, tokenize, documents, orders)
 
     for table in tables:
         known = {}
