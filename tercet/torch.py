@@ -1,7 +1,4 @@
-"""Tercet as a metric of torchmetrics 1.9; needs `pip install torchmetrics`.
-
->>> from tercet.torch import TercetMetric  # doctest: +SKIP
-"""
+"""Tercet as a metric of torchmetrics 1.9; needs `pip install torchmetrics`."""
 
 from collections.abc import Sequence
 from typing import Any
