@@ -188,6 +188,11 @@ def name_of(metric: Named | ToScore) -> str:
     return metric if isinstance(metric, str) else metric.name
 
 
+def is_own(metric: Named) -> bool:
+    """Return whether a metric is named, or is one of the extra ``embed``."""
+    return isinstance(metric, str) or embeddings.is_own(metric)
+
+
 def check_names(metrics: Iterable[Named]) -> None:
     """Raise ValueError where a metric from outside has the name of another one."""
     seen: dict[str, Named] = {}
@@ -195,11 +200,12 @@ def check_names(metrics: Iterable[Named]) -> None:
         name = name_of(metric)
         other = seen.setdefault(name.lower(), metric)
         are_names = isinstance(metric, str) and isinstance(other, str)
-        is_taken = is_known(name) and not isinstance(metric, str)
-        if is_taken or not (other is metric or are_names):
+        if is_known(name) and not is_own(metric):
             raise ValueError(
-                f"two metrics have the name {name}: give the one from outside another name"
+                f"the name {name} is that of a metric of Tercet: give yours another name"
             )
+        if not (other is metric or are_names):
+            raise ValueError(f"two metrics have the name {name}: give one another name")
 
 
 def text_metric(metric: Named) -> TextMetric | None:
@@ -219,7 +225,10 @@ def _find(metrics: Named | Iterable[Named] | None) -> tuple[Named, ...]:
     wanted = [metrics] if isinstance(metrics, str | TextMetric) else list(metrics)
     for each in wanted:
         if not isinstance(each, str | TextMetric):
-            raise TypeError(f"{each!r:.60} is no metric: make it one by tercet.metric")
+            shown = getattr(each, "__name__", repr(each))
+            raise TypeError(
+                f"{shown:.60} is no metric: make it one by tercet.metric(…, name=…)"
+            )
     check_names(wanted)
     if ALL in wanted:
         others = [each for each in wanted if isinstance(each, TextMetric)]

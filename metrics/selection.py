@@ -13,6 +13,7 @@ from tercet.metrics.registry import (
     Named,
     check_names,
     is_known,
+    is_own,
     name_of,
     resolve,
     text_metric,
@@ -136,7 +137,8 @@ def select(
         return given.get(name.lower()) or resolve(name)[0]
 
     check_names([*supplied, *metrics])
-    _check_names([*outside.values(), *composites], supplied, reserved)
+    others = [each for each in outside.values() if not is_own(each)]
+    _check_names([*others, *composites], supplied, reserved)
     made = {each.name.lower(): each.renamed(find) for each in composites}
     wanted = [*map(name_of, metrics), *(each.name for each in composites)]
 

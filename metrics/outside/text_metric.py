@@ -5,6 +5,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -258,8 +259,10 @@ def _checked(compare: Callable[..., Any], declared: Mapping[str, Any]) -> TextMe
     known = list(_Declared.__annotations__)
     for name in declared:
         if name not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = f": did you mean {close[0]}?" if close else "."
             raise TypeError(
-                f"metric: {name} cannot be declared: the names are {', '.join(known)}"
+                f"metric: {name} cannot be declared{hint} The names are {', '.join(known)}."
             )
     if not callable(compare):
         raise TypeError(f"metric: compare must be a function, not {compare!r:.60}")

@@ -23,7 +23,7 @@ from tercet.metrics.outside.embedding.token_matching import (
 from tercet.metrics.outside.embedding.weights import digest_of, find, missing, software
 from tercet.metrics.outside.text_metric import TextMetric, metric
 
-__all__ = ["NAMES", "embedding_metric", "missing"]
+__all__ = ["NAMES", "embedding_metric", "is_own", "missing"]
 
 _TRAINED_ON = ("Flickr30k", "COCO")
 """Sets of captions that the model card of all-MiniLM-L6-v2 lists."""
@@ -81,6 +81,11 @@ _METRICS = (
     metric(_token_scores, name="token-F-idf-max", combine="max", **_WEIGHED),
 )
 NAMES = tuple(each.name for each in _METRICS)
+
+
+def is_own(metric: TextMetric) -> bool:
+    """Return whether a metric is one of these."""
+    return any(each.compare is metric.compare for each in _METRICS)
 
 
 def embedding_metric(name: str) -> TextMetric:

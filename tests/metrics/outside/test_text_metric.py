@@ -55,11 +55,10 @@ def test_what_cannot_be_followed_is_refused(
         metric(overlap.compare, **{"name": "mine", **declared})
 
 
-def test_an_unknown_declaration_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(
-        TypeError, match="weight cannot be declared: the names are name"
-    ):
-        metric(overlap.compare, weight=2)  # type: ignore[call-overload]
+def test_an_unknown_declaration_is_refused_with_the_closest_that_there_is() -> None:
+    fault = r"higher_is_beter cannot be declared: did you mean higher_is_better\?"
+    with pytest.raises(TypeError, match=fault):
+        metric(overlap.compare, higher_is_beter=True)  # type: ignore[call-overload]
 
 
 def test_what_is_no_function_is_refused() -> None:

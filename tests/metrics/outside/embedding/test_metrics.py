@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tercet.metrics import names, resolve, score
+from tercet.metrics import names, resolve, score, score_references
 from tercet.metrics.outside.embedding import metrics, weights
 from tercet.metrics.outside.embedding.encoder import Tokens, text_encoder
 from tercet.metrics.outside.embedding.token_matching import inverse_frequencies, token_f
 from tercet.metrics.registry import text_metric
+from tercet.metrics.selection import select
 
 REFERENCES = [
     ["A dog runs across the grass.", "A brown dog is running outside."],
@@ -42,6 +43,17 @@ def test_they_are_listed_where_they_are_installed() -> None:
     assert set(metrics.NAMES) < set(names())
     assert resolve("EMBED-MAX") == ("embed-max",)
     assert not set(metrics.NAMES) & set(resolve("all"))
+
+
+@pytest.mark.usefixtures("installed")
+def test_they_are_taken_as_objects_like_by_name() -> None:
+    made = text_metric("embed")
+    assert made is not None
+
+    assert select([made], reserved=["mean"]).names == ("embed",)
+    by_name = score_references(references=REFERENCES[:2], metrics="embed")
+    found = score_references(references=REFERENCES[:2], metrics=[made])
+    assert found.corpus == by_name.corpus
 
 
 @pytest.mark.usefixtures("installed")
