@@ -1,6 +1,6 @@
 """Which variants of metrics from outside a user has tried on a dataset: a file of JSON lines.
 
-Whoever tries ten variants one after the other has chosen the best of ten.
+Ten variants tried one after the other are a choice of the best of ten.
 """
 
 import json

@@ -49,7 +49,7 @@ _TRAINING = {
     "none": _("none"),
 }
 _TELLING = 0.5
-"""Correlations with the number of words are told from here on."""
+"""Correlations with the number of words of at least this size are named in a warning."""
 
 
 @dataclass(frozen=True)
