@@ -7,10 +7,11 @@ from django.db.models.signals import pre_migrate
 from django.utils import translation
 
 from tercet.analysis.texts import set_catalogue
+from tercet.annotation.enabled_metrics import enabled_metrics
 
 
 class AnnotationConfig(AppConfig):
-    """Show the texts of `analysis` in the language of each request; register system checks."""
+    """Show the texts of `analysis` in the language of each request; check settings."""
 
     name = "tercet.annotation"
     label = "annotation"
@@ -18,6 +19,7 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         set_catalogue(translation)
         import_module("tercet.annotation.operations.checks")
+        enabled_metrics()
         pre_migrate.connect(_delete_leftovers, sender=self)
 
 

@@ -4,7 +4,7 @@ import shutil
 import time
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from typing import Any, Self, TypeVar
 
@@ -21,6 +21,7 @@ from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.pair_scores import write_pair_scores
 from tercet.analysis.evaluation.results import NothingToEvaluate
 from tercet.analysis.progress import part
+from tercet.analysis.scoring.enabled import ALL, MetricFailed, load_metrics
 from tercet.analysis.scoring.options import Options, read_counts
 from tercet.annotation.challenges.board.scoring import (
     people_state,
@@ -32,6 +33,7 @@ from tercet.annotation.datasets.disk import is_disk_full
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.datasets.importing import NameTaken
 from tercet.annotation.datasets.uploading import Result, check_upload, import_upload
+from tercet.annotation.enabled_metrics import enabled_metrics
 from tercet.annotation.models import (
     Challenge,
     Dataset,
@@ -47,6 +49,7 @@ from tercet.annotation.models.operations.webhook import What
 from tercet.annotation.models.study import State as Standing
 from tercet.annotation.models.upload import Work
 from tercet.annotation.results.snapshots import state_of, take_snapshot
+from tercet.annotation.results.variants import record_variants
 from tercet.annotation.webhooks.delivery import is_finished, notify
 
 SECONDS_BETWEEN_REPORTS = 0.3
@@ -65,7 +68,10 @@ _SCORING_FAILED = (
     "The scoring stopped because of an error on the server. It does not count as an attempt: "
     "submit the file again, or tell the owners of the challenge."
 )
-"""What a submission says: the error itself could quote references."""
+_METRIC_FAILED = (
+    "A metric from outside failed on the server. It does not count as an attempt: tell the owners "
+    "of the challenge, and submit the file again later."
+)
 _IMPORT_FAILED = gettext_noop(
     "Something went wrong on the server, and nothing was saved. The server's log shows the cause."
 )
@@ -127,27 +133,48 @@ def attempt(computation: C) -> QuerySet[C]:
     return rows.filter(attempts=computation.attempts, state__in=State.unfinished())
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What people choose of an evaluation.
+
+    `counts` are the reference counts to report, as `read_counts` takes them; `metrics` the enabled
+    metrics from outside that take part.
+    """
+
+    counts: str = ""
+    metrics: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, evaluation: Evaluation | None) -> Self:
+        """Return what was asked of an evaluation, of metrics that are still enabled."""
+        if evaluation is None:
+            return cls()
+
+        enabled = enabled_metrics()
+        metrics = (name for name in evaluation.metrics if name in enabled)
+        return cls(evaluation.counts, tuple(metrics))
+
+
 def request_evaluation(
-    study: Study, counts: str | None = None, final_votes: int | None = None
+    study: Study, asked: Asked | None = None, final_votes: int | None = None
 ) -> Evaluation:
     """Return the unfinished evaluation of a study, or a new one for the worker.
 
-    `counts` are the reference counts to report, as `read_counts` takes them; those of the latest
-    evaluation if not given. An evaluation that still waits takes them over. `final_votes` are the
-    votes of a study whose end is the reason.
+    Without `asked`, what was asked of the latest evaluation holds. An evaluation that still waits
+    takes it over. `final_votes` are the votes of a study whose end is the reason.
     """
-    if counts is None:
-        latest = study.evaluations.first()
-        counts = latest.counts if latest else ""
+    if asked is None:
+        asked = Asked.of(study.evaluations.first())
+    values = asdict(asked)
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())
 
     with transaction.atomic():
-        defaults = {"counts": counts, "final_votes": final_votes}
+        defaults = values | {"final_votes": final_votes}
         evaluation, is_new = unfinished.get_or_create(study=study, defaults=defaults)
         if is_new:
             compute.enqueue(evaluation.pk)
-        elif study.evaluations.filter(state=State.WAITING).update(counts=counts):
-            evaluation.counts = counts
+        elif study.evaluations.filter(state=State.WAITING).update(**values):
+            evaluation.refresh_from_db(fields=list(values))
 
     return evaluation
 
@@ -295,11 +322,12 @@ def report(evaluation: Evaluation, options: Options, findings: Collection[str]) 
     reporter = Reporter(evaluation)
     result = evaluate(
         frames,
-        replace(options, winners=study.winners, counts=read_counts(evaluation.counts)),
+        _chosen(evaluation, options),
         part(reporter, 0, 0.5),
         study_frames(other) if other else None,
     )
     result.provenance.update(studies(study, other))
+    record_variants(study, result)
     analysis.write_report(result, evaluation.folder, part(reporter, 0.5, 1), findings)
     write_pair_scores(result, evaluation.folder)
     # open pages may still request many files of the last ones
@@ -307,6 +335,19 @@ def report(evaluation: Evaluation, options: Options, findings: Collection[str]) 
         shutil.rmtree(old.folder, ignore_errors=True)
 
     return len(frames.valid_votes)
+
+
+def _chosen(evaluation: Evaluation, options: Options) -> Options:
+    """Return options with what people chose."""
+    counts = read_counts(evaluation.counts)
+    metrics = options.metrics
+    if evaluation.metrics:
+        names = [*(metrics or [ALL]), *evaluation.metrics]
+        metrics = load_metrics(enabled_metrics(), names)
+
+    return replace(
+        options, winners=evaluation.study.winners, counts=counts, metrics=metrics
+    )
 
 
 def other_study(study: Study) -> Study | None:
@@ -346,7 +387,12 @@ def compute_scores(pk: int) -> None:
             if _finish(submission, signature=signature, message=""):
                 request_boards(submission.challenge)
 
-    _work_on(Submission, pk, score, lambda _error: _SCORING_FAILED)
+    _work_on(Submission, pk, score, _why_not_scored)
+
+
+def _why_not_scored(error: Exception) -> str:
+    """Return what a submission says; the error itself could quote references."""
+    return _METRIC_FAILED if isinstance(error, MetricFailed) else _SCORING_FAILED
 
 
 def request_boards(challenge: Challenge) -> None:

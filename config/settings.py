@@ -26,6 +26,7 @@ OIDC_CREATE_ACCOUNTS  1 if all who log in get an account (default 0: administrat
 SECOND_FACTOR    1 if staff must use a second factor (default: the same as HTTPS)
 LOG_FORMAT       text, or json for lines of JSON with an entry for each request (default text)
 METRICS_TOKEN    secret with which Prometheus reads /metrics (default: there is no /metrics)
+TERCET_METRICS   file of the metrics from outside that people may choose (default: none)
 SENTRY_DSN       address of a Sentry project that receives errors (default: none does)
 UPLOAD_LIMIT_MB  maximum size of an uploaded dataset, packed or unpacked (default 1024)
 SUBMISSION_LIMIT_MB  maximum size of a file that is submitted to a challenge (default 64)
@@ -214,6 +215,7 @@ if METRICS_TOKEN:
     METRICS_DIR = DATA_DIR / "metrics"
     METRICS_DIR.mkdir(exist_ok=True)
     os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(METRICS_DIR))
+METRICS_FILE = os.environ.get("TERCET_METRICS", "")
 if SENTRY_DSN := os.environ.get("SENTRY_DSN", ""):
     error_reports.start(SENTRY_DSN)
 

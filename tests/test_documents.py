@@ -50,7 +50,15 @@ NOT_RUN = {
     *("python submit", "python challenge"),
     *("python evaluate", "python torchmetrics"),
 }
-OTHER_LANGUAGES = {"text", "latex", "json", "{toctree}", "{include}", "{eval-rst}"}
+OTHER_LANGUAGES = {
+    "toml",
+    "text",
+    "latex",
+    "json",
+    "{toctree}",
+    "{include}",
+    "{eval-rst}",
+}
 
 NEEDED = (
     "manage.py",

@@ -18,7 +18,7 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.metrics import plain
 
-_KEPT = ("licence", "citation", "url")
+_KEPT = ("licence", "citation", "url", "origin")
 """What a suite takes over from the description of the dataset."""
 _Used: TypeAlias = tuple[int, str, str]
 """The number of an image, and both captions of a pair."""

@@ -48,11 +48,18 @@ class Column:
     """One metric with one reference count, None for all references of an image.
 
     `correlations` are those with the win fractions of people, over systems; empty without these.
+    `mark` is written behind the name of a metric that may have been trained on the references.
     """
 
     metric: str
     count: Count
     correlations: tuple[Correlation, ...] = ()
+    mark: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name of the metric, with its mark."""
+        return f"{self.metric}{self.mark}"
 
 
 @dataclass(frozen=True)
@@ -127,6 +134,7 @@ def leaderboard(
     human: SystemScores | None = None,
     baselines: Mapping[str, SystemScores] | None = None,
     people: Mapping[str, WinFraction] | None = None,
+    marks: Mapping[str, str] | None = None,
 ) -> Board:
     """Compare systems that were scored by the same rules on the same images.
 
@@ -141,6 +149,8 @@ def leaderboard(
     people
         How often people chose each system's captions, by the same names; `human` for the human
         row.
+    marks
+        What is written behind the names of metrics (`Rules.marks`).
     """
     fractions = people or {}
     rows = [_row(name, SYSTEM, scores, fractions) for name, scores in systems.items()]
@@ -156,7 +166,8 @@ def leaderboard(
     for name, scores in (baselines or {}).items():
         rows.append(_row(name, BASELINE, scores, fractions))
 
-    return Board(rules, tuple(_columns(rules, rows)), tuple(rows))
+    columns = _columns(rules, rows, marks or {})
+    return Board(rules, tuple(columns), tuple(rows))
 
 
 def _row(
@@ -249,7 +260,9 @@ def _rounded(numbers: Numbers) -> Numbers:
     return replace(numbers, **fractions)
 
 
-def _columns(rules: Rules, rows: Sequence[Row]) -> Iterator[Column]:
+def _columns(
+    rules: Rules, rows: Sequence[Row], marks: Mapping[str, str]
+) -> Iterator[Column]:
     """Yield the columns, each with its correlations with people over the systems."""
     systems = [row for row in rows if row.kind == SYSTEM]
     people = {row.name: row.people for row in systems if row.people}
@@ -259,4 +272,4 @@ def _columns(rules: Rules, rows: Sequence[Row]) -> Iterator[Column]:
             figures = {row.name: row.cells[count][metric].figure for row in systems}
             found = correlations_with(people, figures, metric)
             correlations = tuple(found) if people else ()
-            yield Column(metric, count, correlations)
+            yield Column(metric, count, correlations, marks.get(metric, ""))

@@ -1,6 +1,6 @@
 """How a challenge scores: metrics, reference counts, and the seed of all chance."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -8,7 +8,9 @@ import numpy as np
 from numpy.random import Generator
 
 from tercet import metrics
+from tercet.analysis.scoring.contamination import MARKS, training_of
 from tercet.analysis.texts import gettext as _
+from tercet.metrics import TextMetric
 from tercet.metrics.registry import Named, name_of, text_metric
 
 Count: TypeAlias = int | None
@@ -41,6 +43,28 @@ class Rules:
         """The names of the metrics."""
         return tuple(map(name_of, self.metrics))
 
+    @property
+    def outside(self) -> list[TextMetric]:
+        """The metrics from outside."""
+        return [each for each in self.metrics if isinstance(each, TextMetric)]
+
+    @property
+    def signatures(self) -> list[str]:
+        """What each metric from outside declares."""
+        return [f"{each.name} {each.signature}" for each in self.outside]
+
+    def marks(
+        self, references: Mapping[str, Sequence[str]], described: Sequence[str]
+    ) -> dict[str, str]:
+        """Return what is written behind the names of metrics, of those that may know captions.
+
+        The arguments are those of `tercet.analysis.scoring.contamination.training_of`.
+        """
+        known = {
+            each.name: training_of(each, references, described) for each in self.outside
+        }
+        return {name: MARKS[each] for name, each in known.items() if MARKS[each]}
+
     def generator(self, *purpose: int) -> Generator:
         """Return the random numbers of a purpose."""
         return np.random.default_rng([self.seed, *purpose])
@@ -64,9 +88,7 @@ def check_rules(references: Sequence[Sequence[str]], rules: Rules) -> None:
         count, or fewer than two images have so many references as a count says. The argument is a
         translatable text.
     """
-    if not (rules.metrics and rules.counts):
-        raise ValueError(_("Choose at least one metric and one reference count."))
-
+    check_counts(references, rules)
     for each in metrics.resolve(rules.metrics):
         outside = text_metric(each)
         if outside and not outside.higher_is_better:
@@ -77,6 +99,18 @@ def check_rules(references: Sequence[Sequence[str]], rules: Rules) -> None:
                     metric=outside.name,
                 )
             )
+
+
+def check_counts(references: Sequence[Sequence[str]], rules: Rules) -> None:
+    """Check the reference counts of rules, without loading any metric from outside.
+
+    Raises
+    ------
+    ValueError
+        As `check_rules` does, but for metrics.
+    """
+    if not (rules.metrics and rules.counts):
+        raise ValueError(_("Choose at least one metric and one reference count."))
 
     for count in rules.counts:
         images = len(images_with(references, count))

@@ -99,11 +99,12 @@ def _column_json(column: Column) -> dict[str, Any]:
         written = reason.as_json() if isinstance(reason, Text) else reason
         correlations.append({**asdict(each), "reason": written})
 
-    return {
+    described = {
         "metric": column.metric,
         "reference_count": label(column.count),
         "correlations": correlations,
     }
+    return described | ({"mark": column.mark} if column.mark else {})
 
 
 def _read_column(content: Mapping[str, Any]) -> Column:
@@ -114,7 +115,8 @@ def _read_column(content: Mapping[str, Any]) -> Column:
         correlations.append(Correlation(**{**each, "reason": read}))
 
     count = count_of(content["reference_count"])
-    return Column(content["metric"], count, tuple(correlations))
+    mark = content.get("mark", "")
+    return Column(content["metric"], count, tuple(correlations), mark)
 
 
 def _row_json(row: Row) -> dict[str, Any]:
@@ -206,7 +208,8 @@ def _words(
     rows = board.sorted_rows(by, count)
     asked = ["People"] if any(row.people for row in rows) else []
 
-    yield ["System", *(_escaped(name, special) for name in names), *asked]
+    titles = [board.column(name, count).title for name in names]
+    yield ["System", *(_escaped(title, special) for title in titles), *asked]
 
     for row in rows:
         cells = [_figure(row.cells[count][name]) for name in names]

@@ -7,12 +7,12 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from platformdirs import user_data_path
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.texts import gettext as _
-from tercet.metrics import TextMetric
 from tercet.metrics.core.caches import chosen_directory
 
 _FILE = "variants.jsonl"
@@ -20,65 +20,70 @@ _FIELDS = ("dataset", "family", "name", "version")
 _Line = tuple[str, ...]
 
 
+class Variant(NamedTuple):
+    """A version of a metric from outside; its family is its name unless it declares one."""
+
+    family: str
+    name: str
+    version: str
+
+
+def variants_of(results: Results) -> list[Variant]:
+    """Return the metrics from outside that were evaluated."""
+    return [
+        Variant(each.stated_family, each.name, each.stated_version)
+        for each in results.outside.values()
+    ]
+
+
+def tried_by_family(
+    evaluated: Iterable[Variant], known: Iterable[Variant]
+) -> dict[str, int]:
+    """Count the variants of the families of those that were evaluated, with all known ones."""
+    variants = {*evaluated, *known}
+    families = sorted({each.family for each in evaluated})
+    return {
+        family: sum(each.family == family for each in variants) for family in families
+    }
+
+
 def record_variants(results: Results) -> None:
     """Record the metrics from outside that were evaluated, and how many were tried so far.
 
     The numbers by family are written to the provenance of the results.
     """
-    outside = list(results.outside.values())
-    if not outside:
+    evaluated = variants_of(results)
+    if not evaluated:
         return
 
     directory = chosen_directory() or user_data_path("tercet")
     file = directory / _FILE
     try:
-        tried = _variants_tried(file, results.dataset.sha256, outside)
+        known = _recorded(file, results.dataset.sha256, evaluated)
     except OSError as error:
         note = _("Note: the variants tried are not recorded: {error}.", error=error)
         print(note, file=sys.stderr)
         return
 
-    results.provenance["variants_tried"] = tried
+    results.provenance["variants_tried"] = tried_by_family(evaluated, known)
 
 
-def _variants_tried(
-    file: Path, dataset: str, metrics: Iterable[TextMetric]
-) -> dict[str, int]:
-    """Add metrics to a file, and count the variants of their families for a dataset.
+def _recorded(file: Path, dataset: str, evaluated: Iterable[Variant]) -> list[Variant]:
+    """Add variants to a file; return those of a dataset, by its digest, that it already had.
 
-    Parameters
-    ----------
-    file : Path
-        Made where it is missing; lines that are none of its own are left alone.
-    dataset : str
-        Its digest.
-    metrics : iterable of TextMetric
-        One of another version is another variant.
-
-    Returns
-    -------
-    dict of str to int
-        By family, or the name of a metric without one.
+    The file is made where it is missing; lines that are none of its own are left alone.
     """
     known = set(_read(file))
-    own = [
-        (dataset, each.stated_family, each.name, each.stated_version)
-        for each in metrics
-    ]
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as lines:
-        for line in own:
+        for variant in evaluated:
+            line = (dataset, *variant)
             if line not in known:
                 named = dict(zip(_FIELDS, line, strict=True))
                 written = json.dumps(named)
                 lines.write(f"{written}\n")
 
-    known.update(own)
-    families = {line[1] for line in own}
-    return {
-        family: sum(line[:2] == (dataset, family) for line in known)
-        for family in sorted(families)
-    }
+    return [Variant(*line[1:]) for line in known if line[0] == dataset]
 
 
 def _read(file: Path) -> Iterator[_Line]:

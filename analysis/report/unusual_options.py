@@ -7,6 +7,7 @@ from typing import Any
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
 from tercet.analysis.texts import gettext as _
+from tercet.metrics.registry import ALL
 
 _SAID_ELSEWHERE = {"winners"}
 """Options that a report names beside the pairs that they decide."""
@@ -36,6 +37,18 @@ def unusual_options(options: Mapping[str, Any]) -> dict[str, Text]:
     return differing
 
 
+def are_usual(options: Mapping[str, Any]) -> bool:
+    """Return whether all options are the usual ones but what people choose on a site.
+
+    These are the reference counts, and metrics from outside.
+    """
+    chosen = {"counts"}
+    if ALL in options.get("metrics", ()):
+        chosen.add("metrics")
+
+    return unusual_options(options).keys() <= chosen
+
+
 def said_of(unusual: Mapping[str, Text]) -> Text:
     """Return the sentence about unusual options; empty where there are none."""
     if not unusual:
@@ -47,6 +60,9 @@ def said_of(unusual: Mapping[str, Text]) -> Text:
 
 def _in_words(name: str, value: Any) -> Text:
     """Return such as `5 metrics`, or the option as the command takes it."""
+    if name == "metrics" and ALL in value:
+        others = [each for each in value if each != ALL]
+        return _("{metrics} besides the metrics of Tercet", metrics=enumeration(others))
     if name == "metrics":
         return ngettext("{count} metric", "{count} metrics", len(value))
     if name == "counts":

@@ -26,7 +26,7 @@ from tercet.analysis.report.plots import formats_in
 from tercet.analysis.report.remarks import made_of, remarks
 from tercet.analysis.report.signature import signature
 from tercet.analysis.report.tables import Column, Table, cut
-from tercet.analysis.report.unusual_options import said_of, unusual_options
+from tercet.analysis.report.unusual_options import are_usual, said_of, unusual_options
 from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
 from tercet.analysis.tables.schema import listed_categories
@@ -264,9 +264,8 @@ class ReportView:
 
     @property
     def is_usual(self) -> bool:
-        """Whether computing again cannot change more than the reference counts."""
-        unusual = unusual_options(self.options)
-        return not unusual.keys() - {"counts"}
+        """Whether computing again changes no more than what people choose."""
+        return are_usual(self.options)
 
     @property
     def latex(self) -> str:

@@ -51,12 +51,16 @@ def training_of_metrics(selection: Selection, dataset: Dataset) -> dict[str, Tra
 
     Raises ValueError for a line that is no digest, in a file that a metric names.
     """
+    if not selection.outside:
+        return {}
+
+    by_image = dataset.references.groupby("image", sort=False)["caption"]
+    references = {str(image): list(captions) for image, captions in by_image}
+    described = [dataset.info.get(key, "") for key in ("origin", "title")]
     known = {
-        name: _training_of(metric, dataset)
+        name: training_of(metric, references, described)
         for name, metric in selection.outside.items()
     }
-    if not known:
-        return {}
 
     for each in selection.composites:
         parts = [known[name] for name in each.features if name in known]
@@ -67,28 +71,36 @@ def training_of_metrics(selection: Selection, dataset: Dataset) -> dict[str, Tra
     return known | {WINNER_MODEL: worst, RATING_MODEL: worst}
 
 
-def _training_of(metric: TextMetric, dataset: Dataset) -> Training:
-    """Say what is known of the training of a metric.
+def training_of(
+    metric: TextMetric,
+    references: Mapping[str, Sequence[str]],
+    described: Sequence[str],
+) -> Training:
+    """Say what is known of the training of a metric on captions.
 
     Parameters
     ----------
     metric : TextMetric
         Its `trained_on` names datasets, and files with a digest of an image in each line
         (`tercet.metrics.composed.learned.image_digest`).
-    dataset : Dataset
-        Its references are compared by digest, its title and origin by name.
+    references : mapping from str to sequence of str
+        By image; they are compared by digest.
+    described : sequence of str
+        The title and the origin of the dataset, which are compared by name.
+
+    Raises
+    ------
+    ValueError
+        For a line that is no digest, in a file that the metric names.
     """
     if metric.trained_on is None:
         return "undeclared"
 
     files = [name for name in metric.trained_on if os.path.isfile(name)]
     digests = [digest for file in files for digest in _digests_in(Path(file))]
-    by_image = dataset.references.groupby("image", sort=False)["caption"]
-    references = {str(image): captions for image, captions in by_image}
     if digests and shared_images(digests, references):
         return "certain"
 
-    described = [dataset.info.get(key, "") for key in ("origin", "title")]
     for name in metric.trained_on:
         if name not in files and any(_overlaps(name, each) for each in described):
             return "likely"

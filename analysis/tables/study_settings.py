@@ -559,8 +559,6 @@ class _StudySettings(StudyColumns):
 DATASET_SETTINGS = declared_in(_DatasetSettings)
 DEFUSED = _DatasetSettings.defused.name
 """The setting of dataset.json for escaped cells (`tercet.analysis.tables.csv_injection`)."""
-ORIGIN = _DatasetSettings.origin.name
-"""The setting of dataset.json by which metrics are recognised that were trained on it."""
 STUDY_SETTINGS = declared_in(_StudySettings)
 BY_NAME = {setting.name: setting for setting in STUDY_SETTINGS}
 PER_VOTE = [setting.name for setting in STUDY_SETTINGS if setting.per_vote]

@@ -8,8 +8,12 @@ from django.db import transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from tercet.analysis.leaderboard.rules import check_rules
-from tercet.annotation.challenges.references import references_of, rules_of
+from tercet.analysis.leaderboard.rules import check_counts
+from tercet.annotation.challenges.references import (
+    available_metrics,
+    references_of,
+    rules_of,
+)
 from tercet.annotation.models import Challenge, Dataset
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.names import first_free, numbered
@@ -29,6 +33,7 @@ def create_challenge(challenge: Challenge, by: User | None) -> Challenge:
     keys = [dataset.pk for dataset in challenge.splits.values()]
     list(Dataset.objects.select_for_update().filter(pk__in=keys))
     _check_dataset(challenge)
+    _check_metrics(challenge)
 
     stem = slugify(challenge.title)[:NAME_LENGTH] or "challenge"
     names = (name for name in numbered(stem) if name not in RESERVED_NAMES)
@@ -82,6 +87,14 @@ def _check_dataset(challenge: Challenge) -> None:
         _check_references(dataset, challenge)
 
 
+def _check_metrics(challenge: Challenge) -> None:
+    known = available_metrics()
+    unknown = [name for name in challenge.metrics if name not in known]
+    if unknown:
+        message = _("A challenge cannot have these metrics: %(names)s.")
+        raise Unsuitable(message, "metrics", names=", ".join(unknown))
+
+
 def _has_hidden_references(dataset: Dataset) -> bool:
     compared = dataset.studies.filter(comparison__isnull=False)
     return dataset.challenges.exists() or compared.exists()
@@ -95,6 +108,6 @@ def _check_references(dataset: Dataset, challenge: Challenge) -> None:
 
     try:
         captions = list(references.values())
-        check_rules(captions, rules_of(challenge))
+        check_counts(captions, rules_of(challenge))
     except ValueError as error:
         raise Unsuitable(f"{dataset.name}: {error.args[0]}", "counts") from None

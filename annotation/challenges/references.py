@@ -1,14 +1,18 @@
 """What a challenge scores: images with their references, under its rules."""
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from itertools import groupby
 
 import pandas as pd
 
 from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.scoring.enabled import load_metrics
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text
+from tercet.annotation.enabled_metrics import see_hidden_references
 from tercet.annotation.models import Challenge, Dataset, Reference
+from tercet.annotation.models.challenge import METRICS
 
 _COLUMNS = ("image", "url")
 References = dict[str, list[str]]
@@ -35,11 +39,25 @@ def images_of(dataset: Dataset) -> list[str]:
     return list(rows.order_by("pk").values_list("name", flat=True))
 
 
+def available_metrics() -> list[str]:
+    """Return the names of the metrics that a challenge may have."""
+    return [*METRICS, *see_hidden_references()]
+
+
 def rules_of(challenge: Challenge) -> Rules:
-    """Return how a challenge scores, as the analysis knows it."""
+    """Return how a challenge scores, as the analysis knows it; all metrics by name."""
     metrics = tuple(challenge.metrics)
     counts = tuple(challenge.counts)
     return Rules(metrics, counts, challenge.seed)
+
+
+def scoring_rules_of(challenge: Challenge) -> Rules:
+    """Return how a challenge scores, with its metrics from outside, which only the worker loads.
+
+    Raises ValueError where one is not enabled for hidden references, or not what was enabled.
+    """
+    loaded = load_metrics(see_hidden_references(), challenge.metrics)
+    return replace(rules_of(challenge), metrics=loaded)
 
 
 def images_csv(dataset: Dataset, absolute: Callable[[str], str]) -> str:

@@ -30,7 +30,6 @@ from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.tables.study_settings import (
     DATASET_SETTINGS,
     DEFUSED,
-    ORIGIN,
     STUDY_SETTINGS,
     names_of,
 )
@@ -210,8 +209,7 @@ def _frames(
 
 def dataset_settings(dataset: Dataset) -> dict[str, str]:
     """Return the contents of dataset.json, without empty settings."""
-    of_files = (DEFUSED, ORIGIN)
-    names = [name for name in names_of(DATASET_SETTINGS) if name not in of_files]
+    names = [name for name in names_of(DATASET_SETTINGS) if name != DEFUSED]
     values = {name: getattr(dataset, name) for name in names}
 
     return {name: value for name, value in values.items() if value}

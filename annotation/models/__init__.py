@@ -18,7 +18,7 @@ from tercet.annotation.models.challenge import (
     Submission,
 )
 from tercet.annotation.models.dataset import Candidate, Dataset, Image, Pair, Reference
-from tercet.annotation.models.evaluation import Evaluation, Snapshot
+from tercet.annotation.models.evaluation import Evaluation, MetricVariant, Snapshot
 from tercet.annotation.models.operations.webhook import Delivery, Webhook
 from tercet.annotation.models.operations.worker import Worker
 from tercet.annotation.models.participation import (
@@ -55,6 +55,7 @@ __all__ = [
     "Identity",
     "Image",
     "Lease",
+    "MetricVariant",
     "Pair",
     "Question",
     "RateLimit",

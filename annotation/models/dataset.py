@@ -19,6 +19,7 @@ class Dataset(Owned):
     licence = models.CharField(max_length=2000, blank=True)
     citation = models.TextField(blank=True)
     url = models.CharField(max_length=2000, blank=True)
+    origin = models.CharField(max_length=2000, blank=True, db_default="")
 
     def __str__(self) -> str:
         if self.title == self.name:

@@ -11,6 +11,9 @@ from tercet.annotation.models.base import among, once
 from tercet.annotation.models.computation import Computation, State
 from tercet.annotation.models.study import Study
 
+LONGEST_DECLARED = 200
+"""Characters that are kept of what a metric declares."""
+
 
 class Evaluation(Computation):
     """An evaluation of the votes of a study so far."""
@@ -23,6 +26,12 @@ class Evaluation(Computation):
         db_default="",
         blank=True,
         help_text="Reference counts to report, such as 1-12; empty: all, and the usual in tables.",
+    )
+    metrics = models.JSONField(
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text="Enabled metrics from outside, by name, besides those of this site.",
     )
     final_votes = models.PositiveIntegerField(
         null=True,
@@ -46,6 +55,26 @@ class Evaluation(Computation):
     def folder(self) -> Path:
         reports = settings.MEDIA_ROOT / "reports"
         return reports / str(self.pk)
+
+
+class MetricVariant(models.Model):
+    """A version of a metric from outside by which a study was evaluated.
+
+    Several that were tried one after the other are a choice of the best.
+    """
+
+    study = models.ForeignKey(
+        Study, models.CASCADE, related_name="variants", db_index=False
+    )
+    family = models.CharField(max_length=LONGEST_DECLARED)
+    name = models.CharField(max_length=LONGEST_DECLARED)
+    version = models.CharField(max_length=LONGEST_DECLARED)
+
+    class Meta:
+        constraints = [once("variant_once", "study", "family", "name", "version")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}, tried on {self.study}"
 
 
 class Kind(models.TextChoices):

@@ -5,9 +5,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import Warning as CheckWarning
 from django.db import DatabaseError
 
 from tercet.annotation.accounts.passwords import accounts_of_the_demo
+from tercet.annotation.enabled_metrics import enabled_metrics
 
 
 @register(Tags.database)
@@ -31,3 +33,19 @@ def check_passwords(
         )
         for name in names
     ]
+
+
+@register
+def check_enabled_metrics(**_options: object) -> list[CheckMessage]:
+    """Warn of enabled metrics that the worker could not load."""
+    warnings: list[CheckMessage] = []
+    for metric in enabled_metrics().values():
+        if fault := metric.fault():
+            warning = CheckWarning(
+                f"{metric.place}, [{metric.name}]: {fault}",
+                hint="People may choose this metric, and their results would fail.",
+                id="tercet.W001",
+            )
+            warnings.append(warning)
+
+    return warnings

@@ -48,7 +48,7 @@ _ABOUT_PEOPLE: list[Column] = [
     (FilledQuestionnaire, "annotator__study", "answers"),
 ]
 """Texts in which people are named; short identifiers are found here only, as whole words."""
-_OF_DATASETS = ("title", "description", "licence", "citation", "url")
+_OF_DATASETS = ("title", "description", "licence", "citation", "url", "origin")
 OTHER: list[Column] = [
     *((Study, "pk", name) for name in SETTINGS),
     (Delivery, "webhook__study", "content"),

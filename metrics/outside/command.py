@@ -53,7 +53,11 @@ _LIMITS = Limits()
 
 
 def command(
-    words: Sequence[str], *, limits: Limits = _LIMITS, cache: bool = True
+    words: Sequence[str],
+    *,
+    limits: Limits = _LIMITS,
+    environment: Sequence[str] | None = None,
+    cache: bool = True,
 ) -> TextMetric:
     """Make a metric of a program that answers in lines.
 
@@ -66,6 +70,9 @@ def command(
         The program and its arguments.
     limits : Limits, optional
         Seconds to the first line (300) and for each batch (120), and bytes of a line (16 MiB).
+    environment : sequence of str, optional
+        The names of the variables that the program is given, such as ``("PATH", "HOME")``; all
+        of them without it.
     cache : bool, optional
         Use the scores of earlier runs, and keep those of this one for later ones. Those of a
         program that declares neither a version nor weights are kept for one run only.
@@ -94,7 +101,7 @@ def command(
             f'command: give a list of words such as ["python", "my.py"], not {words!r:.80}'
         )
 
-    return _Command(given, limits, cache).metric
+    return _Command(given, limits, environment, cache).metric
 
 
 def with_programs(
@@ -124,9 +131,16 @@ class _Command:
         How many comparisons a question may have.
     """
 
-    def __init__(self, words: tuple[str, ...], limits: Limits, cache: bool) -> None:
+    def __init__(
+        self,
+        words: tuple[str, ...],
+        limits: Limits,
+        environment: Sequence[str] | None,
+        cache: bool,
+    ) -> None:
         self._words = words
         self._limits = limits
+        self._environment = environment
         self._title = f"command {shlex.join(words)}"
         self._program: Program | None = None
         self._asked = 0
@@ -263,7 +277,9 @@ class _Command:
         """Start the program; return what it declares."""
         for number in range(_TRIES):
             try:
-                program = Program(self._words, self._log, self._limits.line_bytes)
+                program = Program(
+                    self._words, self._log, self._limits.line_bytes, self._environment
+                )
                 self._program = program
                 program.send(ABOUT)
                 return read_about(program.receive(self._limits.start_seconds))

@@ -3,11 +3,24 @@
 import hashlib
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, entry_points
+from typing import NamedTuple
 
 from tercet.metrics.outside.text_metric import TextMetric
 
 _GROUP = "tercet.metrics"
+_SHOWN_DIGITS = 12
+
+
+class Package(NamedTuple):
+    """A version of a package: its name, its number, and the SHA-256 of its Python files."""
+
+    name: str
+    version: str
+    sha256: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version} sha256 {self.sha256[:_SHOWN_DIGITS]}"
 
 
 def installed() -> dict[str, list[EntryPoint]]:
@@ -24,14 +37,17 @@ def by_name(name: str) -> TextMetric | None:
 
     Raises ValueError where two packages have one, or `loaded` does.
     """
-    entries = installed().get(name.lower(), [])
-    packages = sorted({_package(entry) for entry in entries})
-    if len(packages) > 1:
-        raise ValueError(
-            f"the packages {' and '.join(packages)} have a metric {name}: uninstall one of them"
-        )
+    entry = _entry(name)
+    return loaded(entry) if entry else None
 
-    return loaded(entries[0]) if entries else None
+
+def package_of(name: str) -> Package | None:
+    """Find which package has the metric of a name, without importing it; None where none has.
+
+    Raises ValueError where two packages have one.
+    """
+    entry = _entry(name)
+    return _package_of(entry.dist) if entry and entry.dist else None
 
 
 @cache
@@ -53,22 +69,30 @@ def loaded(entry: EntryPoint) -> TextMetric:
     if made.name.lower() != entry.name.lower():
         raise ValueError(f"{place} calls itself {made.name}: give both the same name")
 
-    return replace(made, origin=_origin(entry))
+    origin = str(_package_of(entry.dist)) if entry.dist else ""
+    return replace(made, origin=origin)
+
+
+def _entry(name: str) -> EntryPoint | None:
+    """Find the entry point of a name, in any case; ValueError where two packages have one."""
+    entries = installed().get(name.lower(), [])
+    packages = sorted({_package(entry) for entry in entries})
+    if len(packages) > 1:
+        raise ValueError(
+            f"the packages {' and '.join(packages)} have a metric {name}: uninstall one of them"
+        )
+
+    return entries[0] if entries else None
 
 
 def _package(entry: EntryPoint) -> str:
     return entry.dist.name if entry.dist else "of no name"
 
 
-def _origin(entry: EntryPoint) -> str:
-    """Return the package with its version and the digest of its files."""
-    package = entry.dist
-    if package is None:
-        return ""
-
+def _package_of(installed: Distribution) -> Package:
     digest = hashlib.sha256()
-    for file in sorted(package.files or [], key=str):
+    for file in sorted(installed.files or [], key=str):
         if file.suffix == ".py":
             digest.update(str(file).encode() + file.read_binary())
 
-    return f"{package.name} {package.version} sha256 {digest.hexdigest()[:12]}"
+    return Package(installed.name, installed.version, digest.hexdigest())

@@ -40,6 +40,8 @@ class Program:
         The file that keeps its standard error, of at most 10 MB: it begins anew when it is full.
     line_bytes : int
         The longest line that it may answer.
+    environment : sequence of str, optional
+        The names of the variables that it is given; without it, all of them.
 
     Raises
     ------
@@ -47,9 +49,19 @@ class Program:
         If it cannot be started.
     """
 
-    def __init__(self, words: Sequence[str], log: Path, line_bytes: int) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        log: Path,
+        line_bytes: int,
+        environment: Sequence[str] | None = None,
+    ) -> None:
+        given = dict(os.environ)
+        if environment is not None:
+            given = {name: given[name] for name in environment if name in given}
         self._process = subprocess.Popen(
             words,
+            env=given,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

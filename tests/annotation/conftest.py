@@ -1,3 +1,6 @@
+import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from shutil import copytree
 
@@ -24,6 +27,18 @@ from tercet.annotation.studies.creation import create_study
 from tests.support.drawing import draw_nothing
 from tests.support.folders import dataset_folder, three_votes
 from tests.support.once import once
+
+_PROGRAM = """
+import json, sys
+about = {"tercet": 1, "name": "words", "version": sys.argv[1], "batch": 8}
+print(json.dumps(about | json.loads(sys.argv[2])), flush=True)
+sys.stdin.readline()
+for line in sys.stdin:
+    asked = json.loads(line)
+    scores = [len(each["candidate"].split()) for each in asked["items"]]
+    print(json.dumps({"id": asked["id"], "scores": scores}), flush=True)
+"""
+Enable = Callable[..., None]
 
 
 @pytest.fixture(autouse=True)
@@ -130,3 +145,21 @@ def evaluated(voted: Study, results: Path) -> Study:
     copytree(results, done.folder)
 
     return voted
+
+
+@pytest.fixture
+def enable(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Enable:
+    """Enable the metric of a program, with keys of its table."""
+    monkeypatch.setenv("TERCET_CACHE", str(tmp_path / "cache"))
+    program = tmp_path / "words.py"
+    program.write_text(_PROGRAM)
+
+    def enabled(keys: str = "", version: str = "1", **declared: object) -> None:
+        words = [sys.executable, str(program), version, json.dumps(declared)]
+        file = tmp_path / f"metrics-{len(list(tmp_path.iterdir()))}.toml"
+        file.write_text(f"[words]\ncommand = {json.dumps(words)}\n{keys}\n")
+        settings.METRICS_FILE = str(file)
+
+    return enabled

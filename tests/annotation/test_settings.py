@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
+from pytest_django.fixtures import Settings
 
+from tercet.annotation.enabled_metrics import enabled_metrics
 from tests.support.folders import ROOT
 
 KEY = "k" * 32
@@ -30,6 +33,7 @@ NAMES = (
     "PROXIES",
     "LOG_FORMAT",
     "METRICS_TOKEN",
+    "TERCET_METRICS",
     "SENTRY_DSN",
     "PRIVATE_WEBHOOKS",
     *("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME"),
@@ -329,3 +333,24 @@ def test_the_missing_library_of_the_login_is_named(
 
     with pytest.raises(ImproperlyConfigured, match=r"tercet\[oidc\]"):
         loaded(monkeypatch, **OIDC)
+
+
+# Metrics from outside
+
+
+def test_a_file_that_cannot_be_read_stops_the_site(settings: Settings) -> None:
+    settings.METRICS_FILE = "none.toml"
+    with pytest.raises(ImproperlyConfigured, match=r"TERCET_METRICS: none\.toml"):
+        enabled_metrics()
+
+
+def test_a_check_of_the_site_names_what_is_not_installed(
+    tmp_path: Path, settings: Settings
+) -> None:
+    file = tmp_path / "metrics.toml"
+    package = f'[nowhere]\nversion = "1"\nsha256 = "{"0" * 64}"\n'
+    file.write_text(f'{package}[mine]\ncommand = ["mine"]\n')
+    settings.METRICS_FILE = str(file)
+
+    (found,) = [each for each in run_checks() if each.id == "tercet.W001"]
+    assert "[nowhere]: no installed package has it" in found.msg

@@ -25,6 +25,7 @@ from tercet.annotation.studies.creation import create_study
 from tercet.annotation.tasks import (
     PAUSE,
     REPORTS_KEPT,
+    Asked,
     Reporter,
     compute,
     compute_scores,
@@ -302,7 +303,7 @@ def test_the_report_compares_the_protocols_and_names_the_other_study(
 
 @pytest.mark.usefixtures("few_metrics")
 def test_the_result_reports_the_counts_that_were_asked_for(voted: Study) -> None:
-    evaluation = request_evaluation(voted, "1")
+    evaluation = request_evaluation(voted, Asked("1"))
     compute.call(evaluation.pk)
     provenance = json.loads((evaluation.folder / "report.json").read_text())
 
@@ -311,17 +312,17 @@ def test_the_result_reports_the_counts_that_were_asked_for(voted: Study) -> None
 
 
 def test_counts_are_kept_until_others_are_asked_for(voted: Study) -> None:
-    first = request_evaluation(voted, "1,2")
+    first = request_evaluation(voted, Asked("1,2"))
     Evaluation.objects.update(state=State.DONE)
     again = request_evaluation(voted)
 
     assert (again != first, again.counts) == (True, "1,2")
 
-    assert request_evaluation(voted, "") == again
+    assert request_evaluation(voted, Asked("")) == again
     assert now(again).counts == ""
 
     Evaluation.objects.filter(pk=again.pk).update(state=State.RUNNING)
-    assert request_evaluation(voted, "1").counts == ""
+    assert request_evaluation(voted, Asked("1")).counts == ""
 
 
 # The end of a study
@@ -471,6 +472,7 @@ class Result:
     def __init__(self) -> None:
         self.provenance: dict[str, object] = {}
         self.pair_samples = None
+        self.outside: dict[str, object] = {}
 
 
 def request_and_compute(study: Study) -> Evaluation:

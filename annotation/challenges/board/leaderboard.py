@@ -16,6 +16,7 @@ from tercet.analysis.leaderboard.tables import (
     to_latex,
     to_markdown,
 )
+from tercet.analysis.scoring.contamination import legend
 from tercet.annotation.challenges.board.scoring import FREQUENT, HUMAN, RANDOM
 from tercet.annotation.models import Challenge, Submission
 
@@ -92,12 +93,14 @@ def page_of(
         }
         for row in rows
     ]
+    columns = [board.column(name, count) for name in metrics]
     return {
         "by": choice.by,
         "count": label(count),
         "counts": list(map(label, board.rules.counts)),
         "images": max((row.images[count] for row in rows), default=0),
-        "columns": [board.column(name, count) for name in metrics],
+        "columns": columns,
+        "legend": legend({column.mark for column in columns}),
         "rows": shown,
         "has_people": any(row.people for row in rows),
         "compared": sum(row.kind == SYSTEM and row.people is not None for row in rows),

@@ -17,12 +17,17 @@ from tercet.analysis.leaderboard.baselines import most_frequent_caption, random_
 from tercet.analysis.leaderboard.board import leaderboard
 from tercet.analysis.leaderboard.ladder import shown_bests
 from tercet.analysis.leaderboard.people import WinFraction, human_column
+from tercet.analysis.leaderboard.rules import Rules
 from tercet.analysis.leaderboard.scores import SystemScores
 from tercet.analysis.leaderboard.scoring import score_held_out, score_system
 from tercet.analysis.leaderboard.tables import to_json
 from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.tables.csv_tables import FaultyDataset
-from tercet.annotation.challenges.references import references_of, rules_of
+from tercet.annotation.challenges.references import (
+    references_of,
+    rules_of,
+    scoring_rules_of,
+)
 from tercet.annotation.challenges.submissions import check_file
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.models import Challenge, Submission
@@ -47,19 +52,20 @@ def score_submission(submission: Submission, progress: Progress = silent) -> str
     if result.problems:
         raise FaultyDataset(result.problems, result.more)
 
+    rules = scoring_rules_of(challenge)
     splits = submission.splits
     for number, split in enumerate(splits):
         step = part(progress, number / len(splits), (number + 1) / len(splits))
         references = list(references_of(challenge.splits[split]).values())
         captions = result.captions[split]
 
-        scores = score_system(references, captions, rules_of(challenge), step)
+        scores = score_system(references, captions, rules, step)
         scores.save(submission.scores_file(split))
         captions_file = submission.captions_file(split)
         text = json.dumps(captions)
         write_text(captions_file, text)
 
-    return _signature_of(challenge)
+    return _signature_of(challenge, rules)
 
 
 def captions_of(submission: Submission) -> list[str]:
@@ -75,7 +81,7 @@ def captions_of(submission: Submission) -> list[str]:
     return captions
 
 
-def _signature_of(challenge: Challenge) -> str:
+def _signature_of(challenge: Challenge, rules: Rules) -> str:
     """Return one line with all that decides the scores of a challenge."""
     parts = [challenge.name]
     for split, dataset in challenge.splits.items():
@@ -86,7 +92,8 @@ def _signature_of(challenge: Challenge) -> str:
 
     parts += [
         f"reference counts {counts_text(challenge.counts)}",
-        ", ".join(challenge.metrics),
+        ", ".join(rules.names),
+        *rules.signatures,
         "tokens: ptb",
         f"Tercet {__version__}",
     ]
@@ -167,19 +174,45 @@ def _board_text(challenge: Challenge, split: str, shown: list[Submission]) -> st
         others.pop(HUMAN),
         others,
         _people(challenge) if split == HIDDEN else None,
+        _marks(challenge, split),
     )
     return to_json(board)
 
 
+def _marks(challenge: Challenge, split: str) -> dict[str, str]:
+    """Return what is written behind the names of metrics from outside."""
+    try:
+        text = _marks_file(challenge, split).read_text(encoding="utf-8")
+    except (
+        FileNotFoundError
+    ):  # of a challenge without such metrics, from an earlier version
+        return {}
+
+    marks: dict[str, str] = json.loads(text)
+    return marks
+
+
+def _marks_file(challenge: Challenge, split: str) -> Path:
+    return challenge.folder / f"marks-{split}.json"
+
+
 def _baseline_scores(challenge: Challenge, split: str) -> dict[str, SystemScores]:
-    """Return the scores of what nobody submitted, which are computed once."""
+    """Return the scores of what nobody submitted, which are computed once.
+
+    What is known of the training of metrics is written beside them.
+    """
     files = {
         name: challenge.folder / f"{name.replace(' ', '-')}-{split}.npz"
         for name in (HUMAN, RANDOM, FREQUENT)
     }
     if not all(file.is_file() for file in files.values()):
-        rules = rules_of(challenge)
-        references = list(references_of(challenge.splits[split]).values())
+        rules = scoring_rules_of(challenge)
+        dataset = challenge.splits[split]
+        of_images = references_of(dataset)
+        marks = rules.marks(of_images, [dataset.origin, dataset.title])
+        write_text(_marks_file(challenge, split), json.dumps(marks))
+
+        references = list(of_images.values())
         chance = rules.generator(CAPTIONS)
         at_random = random_captions(references, chance)
         frequent = most_frequent_caption(references)

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from tercet.annotation.challenges.creation import create_challenge
+from tercet.annotation.challenges.references import available_metrics
 from tercet.annotation.management.command import SiteCommand, get_named, get_user
 from tercet.annotation.models import Challenge, Dataset
 from tercet.annotation.models.challenge import (
@@ -41,7 +42,7 @@ class Command(SiteCommand):
             "--metrics",
             type=_metrics,
             default=list(METRICS),
-            help=f"some of {', '.join(METRICS)} (all of them)",
+            help=f"some of {', '.join(available_metrics())} ({', '.join(METRICS)})",
         )
         parser.add_argument("--development", help="a dataset that everybody may see")
         _add_limits(parser)
@@ -119,10 +120,11 @@ def _counts(text: str) -> list[int | None]:
 
 def _metrics(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
-    unknown = [name for name in names if name not in METRICS]
+    known = available_metrics()
+    unknown = [name for name in names if name not in known]
     if unknown:
         raise ArgumentTypeError(
-            f"unknown: {', '.join(unknown)}. Choose from {', '.join(METRICS)}."
+            f"unknown: {', '.join(unknown)}. Choose from {', '.join(known)}."
         )
     return names
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.csv_injection import is_formula
+from tercet.annotation.challenges.references import available_metrics
 from tercet.annotation.challenges.submissions import Details
 from tercet.annotation.models import Challenge, Dataset, Submission
 from tercet.annotation.models.challenge import ALL_REFERENCES, METRICS, counts_text
@@ -136,7 +137,7 @@ class NewChallengeForm(SettingsForm):
 
     metrics = forms.MultipleChoiceField(
         label=gettext_lazy("Metrics"),
-        choices=[(name, name) for name in METRICS],
+        choices=lambda: [(name, name) for name in available_metrics()],
         initial=list(METRICS),
         widget=forms.CheckboxSelectMultiple,
     )

@@ -14,22 +14,24 @@ CATEGORY_HELP = gettext_lazy(
 
 
 class DatasetForm(forms.ModelForm[Dataset]):
-    """The title, description, licence, citation, and address of a dataset."""
+    """What a dataset says about itself."""
 
     class Meta:
         model = Dataset
-        fields = ("title", "description", "licence", "citation", "url")
+        fields = ("title", "description", "licence", "citation", "url", "origin")
         labels = {
             "title": gettext_lazy("Title"),
             "description": gettext_lazy("Description"),
             "licence": gettext_lazy("Licence"),
             "citation": gettext_lazy("Citation"),
             "url": gettext_lazy("Web address"),
+            "origin": gettext_lazy("Published datasets that its images are from"),
         }
         widgets = {
             "title": forms.TextInput(),
             "description": forms.Textarea(attrs={"rows": 3}),
             "citation": forms.Textarea(attrs={"rows": 2}),
+            "origin": forms.TextInput(),
         }
 
     def __init__(self, dataset: Dataset, data: Any = None) -> None:

@@ -11,7 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.analysis.scoring.options import read_counts
+from tercet.annotation.enabled_metrics import enabled_metrics
 from tercet.annotation.models import Pair, Study
+from tercet.annotation.tasks import Asked
 
 _LONGEST_COUNTS = 200
 
@@ -30,7 +32,7 @@ class _CountRange:
 
 
 class EvaluationForm(forms.Form):
-    """The reference counts that a result reports."""
+    """What people choose of a result: its reference counts, and metrics from outside."""
 
     counts = forms.CharField(
         label=gettext_lazy("Reference counts"),
@@ -45,14 +47,32 @@ class EvaluationForm(forms.Form):
         ),
     )
 
+    metrics = forms.MultipleChoiceField(
+        label=gettext_lazy("Metrics from outside"),
+        choices=lambda: [(name, name) for name in enabled_metrics()],
+        required=False,
+        help_text=gettext_lazy(
+            "An administrator enabled them. Results show them with the metrics of Tercet, and what "
+            "their checks found."
+        ),
+        widget=forms.CheckboxSelectMultiple(attrs={"form": "ask"}),
+    )
+
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.study = study
+        if not enabled_metrics():
+            del self.fields["metrics"]
 
     @cached_property
     def range(self) -> _CountRange:
         """The reference counts to choose from."""
         return _count_range(self.study)
+
+    def asked(self) -> Asked:
+        """Return what was chosen, of a valid form."""
+        metrics = self.cleaned_data.get("metrics", ())
+        return Asked(self.cleaned_data["counts"], tuple(metrics))
 
     def clean_counts(self) -> str:
         """Refuse what is no list of counts, and counts that the study does not have."""

@@ -1,5 +1,6 @@
 """The results of a study: its status, its last report, and the files to download."""
 
+from dataclasses import asdict
 from datetime import timedelta
 from mimetypes import guess_type
 from pathlib import Path
@@ -31,7 +32,7 @@ from tercet.annotation.results.table_files import tables_zip
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.progress import counted_annotators
 from tercet.annotation.studies.roles import is_owner
-from tercet.annotation.tasks import is_due, request_evaluation
+from tercet.annotation.tasks import Asked, is_due, request_evaluation
 from tercet.annotation.web.responses import attachment, safe_page, zip_response
 from tercet.annotation.web.results.forms import EvaluationForm
 
@@ -82,7 +83,7 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
     status = _status_of(study)
     done: Evaluation | None = status["done"]
     report = report_in(done.folder) if done else None
-    counts = status["latest"].counts if status["latest"] else ""
+    asked = Asked.of(status["latest"])
 
     context = {
         "methods": methods_text(study, status["annotators"], status["totals"]["votes"]),
@@ -97,7 +98,7 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
         "files": FILES,
         "page": PAGE,
         "may_change": is_owner(request.user, study),
-        "counts_form": EvaluationForm(study, initial={"counts": counts}),
+        "form": EvaluationForm(study, initial=asdict(asked)),
     }
     return render(request, "results/study.html", status | context)
 
@@ -125,7 +126,7 @@ def _status_of(study: Study) -> dict[str, Any]:
 @researchers_only
 @require_POST
 def study_evaluate(request: UserRequest, study: Study) -> HttpResponse:
-    """Start an evaluation of the votes so far, at the counts of the last one or at others."""
+    """Start an evaluation of the votes so far, as the last one or with other choices."""
     results = redirect(f"{study.get_absolute_url()}#results")
     if "counts" not in request.POST:
         request_evaluation(study)
@@ -133,13 +134,14 @@ def study_evaluate(request: UserRequest, study: Study) -> HttpResponse:
 
     form = EvaluationForm(study, request.POST)
     if not form.is_valid():
-        messages.error(request, " ".join(map(str, form.errors["counts"])))
+        for errors in form.errors.values():
+            messages.error(request, " ".join(map(str, errors)))
         return results
 
-    counts = form.cleaned_data["counts"]
-    if request_evaluation(study, counts).counts != counts:
+    asked = form.asked()
+    if Asked.of(request_evaluation(study, asked)) != asked:
         message = _(
-            "Results are being computed with other reference counts. Try again when they are done."
+            "Results are being computed with other choices. Try again when they are done."
         )
         messages.error(request, message)
     return results

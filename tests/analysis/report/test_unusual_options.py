@@ -2,7 +2,7 @@ from dataclasses import asdict
 
 import pytest
 
-from tercet.analysis.report.unusual_options import said_of, unusual_options
+from tercet.analysis.report.unusual_options import are_usual, said_of, unusual_options
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.texts import in_language
 
@@ -22,6 +22,17 @@ def test_what_differs_is_named_with_its_numbers() -> None:
         "Computed with other options than usual: 2 metrics, 1 order of references, "
         "1,000 resamples, 999 sign flips."
     )
+
+
+def test_metrics_from_outside_are_usual_and_named() -> None:
+    chosen = {"metrics": ["all", "mine"], "counts": [1]}
+    assert are_usual(chosen)
+    assert str(said_of(unusual_options(chosen))) == (
+        "Computed with other options than usual: mine besides the metrics of Tercet, "
+        "reference counts 1."
+    )
+
+    assert not are_usual({"metrics": ["mine"]})
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ from tercet.annotation.models.study import Rank
 from tercet.annotation.models.study import State as StudyState
 from tercet.annotation.results.report_page import report_in
 from tercet.annotation.studies.creation import create_study
-from tercet.annotation.tasks import PAUSE, compute, request_evaluation
+from tercet.annotation.tasks import PAUSE, Asked, compute, request_evaluation
 from tercet.annotation.web.studies.views import FILES
 from tests.annotation.full import full_folder
 from tests.support.folders import contents, dataset_folder
@@ -385,7 +385,7 @@ def test_closing_a_study_starts_its_result_once(office: Client, study: Study) ->
 def test_a_result_with_other_options_than_usual_says_so(
     office: Client, voted: Study
 ) -> None:
-    evaluation = request_evaluation(voted, "1")
+    evaluation = request_evaluation(voted, Asked("1"))
     compute.call(evaluation.pk)
     shown = page(office, voted)
 
