@@ -29,7 +29,21 @@ from tercet.analysis.tables.schema import (
     Dataset,
 )
 from tercet.analysis.tables.study_settings import check_settings
+from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
+
+_OF_ROWS = {
+    "repeats line {line}": _("repeats row {line}"),
+    "contradicts line {line}": _("contradicts row {line}"),
+    "Fill it in or remove the line": _("Fill it in or remove the row"),
+    "Remove one of the lines": _("Remove one of the rows"),
+    "Keep one of the lines": _("Keep one of the rows"),
+    "Give each image one line": _("Give each image one row"),
+    "An annotator has one vote per triplet: keep one of the lines": _(
+        "An annotator has one vote per triplet: keep one of the rows"
+    ),
+}
+"""What is said of the rows of frames, by what is said of the lines of files."""
 
 
 def dataset_of(
@@ -96,6 +110,17 @@ def _missing(frames: Mapping[str, pd.DataFrame]) -> list[Problem]:
 
 
 def _in_frame(problem: Problem) -> Problem:
-    """Return a problem with the name of its frame instead of a file's."""
+    """Return a problem with the name of its frame instead of a file's, and rows for lines."""
     name = problem.file.removesuffix(".csv")
-    return replace(problem, file=name, is_row=name != problem.file)
+    if name == problem.file:
+        return problem
+
+    what = _of_rows(problem.what)
+    remedy = _of_rows(problem.remedy)
+    return replace(problem, file=name, what=what, remedy=remedy, is_row=True)
+
+
+def _of_rows(text: Text) -> Text:
+    """Return a text that says row where a file has lines."""
+    template = _OF_ROWS.get(text.template, text).template
+    return replace(text, template=template)

@@ -517,10 +517,11 @@ def _text_problems(
 def problems_of(
     rows: pd.DataFrame, file: str, column: str, what: Text, remedy: Text
 ) -> Iterator[Problem]:
-    """Yield the same problem for each of `rows`."""
+    """Yield the same problem for each of `rows`; of an empty cell, that it is empty."""
     for line, value in zip(rows["line"], rows[column], strict=True):
         where = int(line), column, printable(value)
-        yield Problem(file, what, remedy, *where, is_local=True)
+        fault = what if value else _("is empty")
+        yield Problem(file, fault, remedy, *where, is_local=True)
 
 
 def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:

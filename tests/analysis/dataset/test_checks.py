@@ -240,13 +240,7 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
             "is not a reference of the image",
             "from 1",
         ),
-        Fault(
-            VOTES,
-            "p1,,Bob,B,,,,,",
-            "reference",
-            "is not a reference of the image",
-            "from 1",
-        ),
+        Fault(VOTES, "p1,,Bob,B,,,,,", "reference", "is empty", "from 1"),
         Fault(
             VOTES,
             "p1,01,Bob,B,,,,,",
@@ -270,7 +264,7 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         ),
         Fault(VOTES, "p1,2,Bob,A,,,,,", "choice", "is not a known choice", "B, C, tie"),
         Fault(VOTES, "p1,2,Bob,b,,,,,", "choice", "is not a known choice", "B, C, tie"),
-        Fault(VOTES, "p1,2,Bob,,,,,,", "choice", "is not a known choice", "B, C, tie"),
+        Fault(VOTES, "p1,2,Bob,,,,,,", "choice", "is empty", "B, C, tie"),
         Fault(
             VOTES, "p1,2,Bob,B,up,,,,", "b_side", "is not a known b_side", "left, right"
         ),
@@ -308,9 +302,7 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(GOLD, "p1,2,tie", "answer", "is not a known answer", "B, C"),
         Fault(GOLD, "p1,1,C", "pair", "repeats line 2", "one answer"),
         Fault(NEEDED, "p9,1,3", "pair", "is an unknown pair", "pairs.csv"),
-        Fault(
-            NEEDED, "p1,,3", "reference", "is not a reference of the image", "from 1"
-        ),
+        Fault(NEEDED, "p1,,3", "reference", "is empty", "from 1"),
         Fault(NEEDED, "p1,2,many", "needed", "is not a number of votes", "from 1"),
         Fault(NEEDED, "p1,1,3", "pair", "repeats line 2", "one line"),
         Fault(ADJUDICATIONS, "p9,B,,,,", "pair", "is an unknown pair", "pairs.csv"),
@@ -359,11 +351,9 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
             "is an unknown image",
             "references.csv",
         ),
-        Fault(
-            SCORES, "CLIP,,a,,1,,,", "image", "is an unknown image", "references.csv"
-        ),
+        Fault(SCORES, "CLIP,,a,,1,,,", "image", "is empty", "references.csv"),
         Fault(SCORES, "CLIP,dog,,,1,,,", "caption", "is empty", "Fill it in"),
-        Fault(SCORES, "CLIP,dog,a,,,,,", "score", "is not a finite number", "0.5"),
+        Fault(SCORES, "CLIP,dog,a,,,,,", "score", "is empty", "0.5"),
         Fault(SCORES, "CLIP,dog,a,,high,,,", "score", "is not a finite number", "0.5"),
         Fault(
             SCORES,
@@ -383,8 +373,8 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
             "0.5",
         ),
         Fault(SCORES, "CLIP,,,p9,,1,2,", "pair", "is an unknown pair", "pairs.csv"),
-        Fault(SCORES, "CLIP,,,,,1,2,", "pair", "is an unknown pair", "pairs.csv"),
-        Fault(SCORES, "CLIP,,,p1,,,2,", "score_b", "is not a finite number", "0.5"),
+        Fault(SCORES, "CLIP,,,,,1,2,", "pair", "is empty", "pairs.csv"),
+        Fault(SCORES, "CLIP,,,p1,,,2,", "score_b", "is empty", "0.5"),
         Fault(SCORES, "CLIP,,,p1,,1,inf,", "score_c", "is not a finite number", "0.5"),
         Fault(
             SCORES,
@@ -446,7 +436,7 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         ),
         Fault(RATINGS, "bird,a,3,,", "image", "is an unknown image", "references.csv"),
         Fault(RATINGS, "dog,,3,,", "caption", "is empty", "Fill it in"),
-        Fault(RATINGS, "dog,a,,,", "rating", "is not a finite number", "0.5"),
+        Fault(RATINGS, "dog,a,,,", "rating", "is empty", "0.5"),
         Fault(RATINGS, "dog,a,good,,", "rating", "is not a finite number", "0.5"),
         Fault(RATINGS, "dog,a,nan,,", "rating", "is not a finite number", "0.5"),
         Fault(RATINGS, "dog,a,inf,,", "rating", "is not a finite number", "0.5"),

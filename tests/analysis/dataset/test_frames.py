@@ -66,6 +66,31 @@ def test_equal_errors_of_several_rows_are_one_line() -> None:
     )
 
 
+def test_a_row_is_no_line() -> None:
+    twice = pd.concat([CHOICES, CHOICES[:1]])
+
+    assert problem_of(references=CAPTIONS, pairs=twice) == (
+        "pairs, row 5, column pair: repeats row 1 ('p1'). Give each pair a name of its own"
+    )
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+def test_a_missing_value_is_called_empty(missing: Any) -> None:
+    votes = pd.DataFrame([("p1", 1, "ann", missing)], columns=list(VOTE_COLUMNS))
+    ratings = pd.DataFrame({"image": "dog", "caption": ["a"], "rating": [missing]})
+
+    assert problem_of(references=CAPTIONS, pairs=CHOICES, votes=votes) == (
+        "votes, row 1, column choice: is empty. Use one of B, C, tie"
+    )
+    assert problem_of(references=CAPTIONS, ratings=ratings).startswith(
+        "ratings, row 1, column rating: is empty. Give a number"
+    )
+    unnamed = CAPTIONS.assign(image=[missing, *CAPTIONS["image"][1:]])
+    assert problem_of(references=unnamed, pairs=CHOICES).startswith(
+        "references, row 1, column image: is empty. Fill it in or remove the row"
+    )
+
+
 def test_a_cell_that_is_no_text_is_named() -> None:
     categories: list[Any] = [["HC"], "HC", "HC", "HC"]
     pairs = CHOICES.assign(category=categories)
