@@ -11,17 +11,17 @@ import pandas as pd
 from tercet.analysis.dataset.caption_language import guess_language
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, finding
+from tercet.analysis.findings.metrics.ratings import rating_tests
 from tercet.analysis.findings.needs import OUTSIDE
 from tercet.analysis.scoring.options import VARIANTS
 from tercet.analysis.scoring.tallies import ALL_TRIPLETS, column_of
 from tercet.analysis.stats.best_of_n import BestOfN, best_of_n
 from tercet.analysis.stats.resampling import by_image
-from tercet.analysis.stats.scores.correlation import rank_correlation
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text, enumeration, ngettext
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, TextMetric
-from tercet.metrics.outside.checks import Checks, Repeats
+from tercet.metrics.outside.checks import LENGTH, Checks, Repeats, rank_correlation
 from tercet.metrics.text.inputs import text_of
 
 MEANING = _(
@@ -35,7 +35,7 @@ MEANING = _(
     "digests of images) or likely (by names of datasets). Variants: how many versions were tried "
     "at least. Of a family whose variants are all evaluated, the best is chosen on nine tenths of "
     "the images and judged on the last, with an interval over resamples that choose anew; of "
-    "others, p is multiplied by the number of variants."
+    "others, and where ratings are compared, p is multiplied by the number of variants."
 )
 _REPEATS: dict[Repeats, Text] = {
     "yes": _("yes"),
@@ -46,10 +46,8 @@ _TRAINING = {
     "certain": _("certain"),
     "likely": _("likely"),
     "undeclared": _("undeclared"),
-    "none": _("none"),
+    "none": _("not these captions"),
 }
-_TELLING = 0.5
-"""Correlations with the number of words of at least this size are named in a warning."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,8 @@ def outside(results: Results) -> Content:
         tables={
             "outside": table,
             "outside_best_of_n": pd.DataFrame(_best(results, families)),
-            "outside_tests": _tests(results, families),
+            "outside_tests": _pair_tests(results, families),
+            "outside_rating_tests": _rating_tests(results, families),
         },
         notes=tuple(_notes(table)),
         sentence=_sentence(table),
@@ -206,7 +205,7 @@ def _credit(results: Results, names: list[str], group: str) -> FloatArray:
     return np.stack([by_image(each, samples.images[group], images) for each in both])
 
 
-def _tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
+def _pair_tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
     """Return the tests of metrics of which variants are missing, with p for the best of them."""
     several = {
         name: family.variants
@@ -218,16 +217,39 @@ def _tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
         return pd.DataFrame()
 
     tests = results.comparisons.tests(results.main_group, results.last_count)
+    return _for_best_of_n(tests, several)
+
+
+def _rating_tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
+    """Return the tests of metrics with several variants, with p for the best of them."""
+    several = {
+        name: family.variants
+        for family in families.values()
+        for name in family.members
+        if family.variants > 1
+    }
+    rated = results.scored_ratings
+    if rated is None or rated.rated.candidates.empty or not several:
+        return pd.DataFrame()
+
+    return _for_best_of_n(rating_tests(results), several)
+
+
+def _for_best_of_n(tests: pd.DataFrame, several: Mapping[str, int]) -> pd.DataFrame:
+    """Multiply the adjusted p of tests by how many variants either metric was chosen from."""
+    if tests.empty:
+        return tests
+
     sides = tests[["metric_a", "metric_b"]]
-    is_among = sides.isin(list(several)).any(axis=1)
-    chosen = tests[is_among]
+    chosen = tests[sides.isin(list(several)).any(axis=1)]
     factors = [
         prod(several.get(name, 1) for name in pair)
         for pair in sides.loc[chosen.index].to_numpy()
     ]
     p_adjusted = chosen["p_adjusted"].to_numpy(dtype=float)
     p_best = np.minimum(p_adjusted * factors, 1.0)
-    shown = chosen[["metric_a", "metric_b", "difference", "p_adjusted"]]
+    columns = ("aspect", "metric_a", "metric_b", "difference", "p_adjusted")
+    shown = chosen[[name for name in columns if name in chosen]]
 
     return shown.assign(variants=factors, p_best_of_n=p_best)
 
@@ -235,7 +257,7 @@ def _tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
 def _notes(table: pd.DataFrame) -> Iterator[Text]:
     """Warn of scores that follow length, and of captions in another language than declared."""
     for row in table.to_dict("records"):
-        if abs(row["length"]) >= _TELLING:
+        if abs(row["length"]) >= LENGTH:
             yield _(
                 "Scores of {metric} follow the number of words: Spearman's rho is {rho:.2f}.",
                 metric=row["metric"],

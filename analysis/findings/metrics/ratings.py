@@ -81,15 +81,7 @@ def ratings(results: Results) -> Content:
     """Tabulate how each metric's scores correlate with the ratings, and which do better."""
     rated = results.ratings.rated
     options = results.options
-    index = pd.MultiIndex.from_frame(rated.candidates)
-    scores = pd.DataFrame(dict(results.ratings.scores), index=index)
-
-    parts = []
-    for aspect, of_aspect in rated.by_aspect():
-        part = _tables(aspect, of_aspect, scores, options)
-        parts.append(part)
-    tables = {name: pd.concat([part[name] for part in parts]) for name in parts[0]}
-
+    tables = results.once(_all_tables)
     every = tables["ratings"]
     by = options.coefficient
     first = _first_table(every, by)
@@ -109,6 +101,29 @@ def ratings(results: Results) -> Content:
         notes=_notes(rated, options),
         reservations=tuple(whole_captions(results)),
     )
+
+
+def rating_tests(results: Results) -> pd.DataFrame:
+    """Return the comparisons of two metrics with every rating, by the chosen coefficient."""
+    tests = results.once(_all_tables)["ratings_differences"]
+    if tests.empty:
+        return tests
+
+    return where(tests, convention=EVERY, coefficient=results.options.coefficient)
+
+
+def _all_tables(results: Results) -> dict[str, pd.DataFrame]:
+    """Return the tables of all aspects, by name."""
+    rated = results.ratings.rated
+    index = pd.MultiIndex.from_frame(rated.candidates)
+    scores = pd.DataFrame(dict(results.ratings.scores), index=index)
+
+    parts = []
+    for aspect, of_aspect in rated.by_aspect():
+        part = _tables(aspect, of_aspect, scores, results.options)
+        parts.append(part)
+
+    return {name: pd.concat([part[name] for part in parts]) for name in parts[0]}
 
 
 def _notes(rated: Rated, options: Options) -> tuple[Text, ...]:

@@ -61,7 +61,7 @@ def test_a_row_says_what_was_checked_of_a_metric() -> None:
     assert row["equals"] == 12
     assert row["itself"] == 0
     assert row["language"] == "en"
-    assert str(row["training"]) == "none"
+    assert str(row["training"]) == "not these captions"
     assert row["variants"] == 1
 
 
@@ -122,12 +122,16 @@ def test_digests_of_its_own_images_make_it_certain(tmp_path: Path) -> None:
     assert results_of(own(trained_on=(other,))).training["overlap"] == "none"
 
 
-def test_a_line_that_is_no_digest_is_named(tmp_path: Path) -> None:
+def test_a_line_that_is_no_digest_is_named_before_anything_is_scored(
+    tmp_path: Path,
+) -> None:
+    def called(_candidate: str, _reference: str) -> float:
+        raise AssertionError
+
     file = tmp_path / "seen.txt"
     file.write_text("0123abcd\na dog\n")
-    results = results_of(own(trained_on=(str(file),)))
     with pytest.raises(ValueError, match=r"seen.txt, line 2: 'a dog' is no digest"):
-        _ = results.training
+        results_of(own(called, trained_on=(str(file),)))
 
 
 def test_what_is_made_of_a_metric_has_its_mark() -> None:
@@ -253,7 +257,7 @@ def test_the_sentence_counts_metrics() -> None:
     )
 
 
-def test_ratings_alone_are_enough() -> None:
+def rated_dataset() -> Dataset:
     made = even_dataset(1, images=6, references=3)
     texts = [("dog", 1), ("dog runs", 2), ("a dog runs home", 3)]
     rows = [
@@ -261,11 +265,35 @@ def test_ratings_alone_are_enough() -> None:
         for image in made.references["image"].unique()
         for text, rating in texts
     ]
-    rated = replace(
+    return replace(
         made, pairs=made.pairs[:0], votes=made.votes[:0], ratings=frame(RATINGS, rows)
     )
+
+
+def test_ratings_alone_are_enough() -> None:
     options = replace(FEW, metrics=(own(words, family="some"), "BLEU-1"))
 
-    found = find_one(evaluate(rated, options), "outside")
+    found = find_one(evaluate(rated_dataset(), options), "outside")
     assert found.tables["outside"]["length"].tolist() == pytest.approx([1])
     assert list(found.tables) == ["outside"]
+
+
+def test_of_ratings_p_is_multiplied_in_any_case() -> None:
+    """Even where all variants are evaluated: no choice is judged on other images."""
+    family = [own(words, name="words", family="own"), own(family="own")]
+    options = replace(FEW, metrics=(*family, "BLEU-1"))
+    results = evaluate(rated_dataset(), options)
+
+    found = find_one(results, "outside")
+    table = found.tables["outside_rating_tests"]
+    sides = table[["metric_a", "metric_b"]].to_numpy().tolist()
+    tests = find_one(results, "ratings").tables["ratings_differences"]
+    every = tests[
+        (tests["convention"] == "every rating") & (tests["coefficient"] == "tau_c")
+    ]
+
+    assert sides == [["words", "overlap"], ["words", "BLEU-1"], ["overlap", "BLEU-1"]]
+    assert table["variants"].tolist() == [4, 2, 2]
+    assert table["p_adjusted"].tolist() == every["p_adjusted"].tolist()
+    multiplied = table["p_adjusted"] * table["variants"]
+    assert table["p_best_of_n"].tolist() == multiplied.clip(upper=1).tolist()
