@@ -71,6 +71,12 @@ def training_of_metrics(selection: Selection, dataset: Dataset) -> dict[str, Tra
     return known | {WINNER_MODEL: worst, RATING_MODEL: worst}
 
 
+def check_digests(metrics: Iterable[TextMetric]) -> None:
+    """Raise ValueError for a line that is no digest, in a file that a metric names."""
+    for each in metrics:
+        _digests_of(each)
+
+
 def training_of(
     metric: TextMetric,
     references: Mapping[str, Sequence[str]],
@@ -96,13 +102,13 @@ def training_of(
     if metric.trained_on is None:
         return "undeclared"
 
-    files = [name for name in metric.trained_on if os.path.isfile(name)]
-    digests = [digest for file in files for digest in _digests_in(Path(file))]
+    digests = _digests_of(metric)
     if digests and shared_images(digests, references):
         return "certain"
 
     for name in metric.trained_on:
-        if name not in files and any(_overlaps(name, each) for each in described):
+        is_name = not os.path.isfile(name)
+        if is_name and any(_overlaps(name, each) for each in described):
             return "likely"
 
     return "none"
@@ -121,6 +127,12 @@ def legend(marks: Collection[str]) -> Text:
 
 def _worst(known: Iterable[Training]) -> Training:
     return min(known, key=_WORST_FIRST.index)
+
+
+def _digests_of(metric: TextMetric) -> list[str]:
+    """Read the files of digests that a metric names."""
+    files = [Path(name) for name in metric.trained_on or () if os.path.isfile(name)]
+    return [digest for file in files for digest in _digests_in(file)]
 
 
 def _digests_in(file: Path) -> list[str]:

@@ -21,6 +21,7 @@ import pandas as pd
 from tercet import metrics
 from tercet.analysis.dataset.checks import RESERVED_METRICS
 from tercet.analysis.progress import Progress, silent
+from tercet.analysis.scoring.contamination import check_digests
 from tercet.analysis.scoring.learned import WINNER_MODEL, learn_winners
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import Arranged, Pairs, RowNumbers
@@ -153,7 +154,8 @@ def wanted(options: Options, supplied: Collection[str]) -> Selection:
     Raises
     ------
     ValueError
-        If a name is that of no metric, or a combination or a model cannot be used.
+        If a name is that of no metric, a combination or a model cannot be used, or a metric names
+        a file of digests that has something else.
     """
     names: Sequence[Named] = options.metrics
     if not names or metrics.ALL in names:
@@ -163,7 +165,9 @@ def wanted(options: Options, supplied: Collection[str]) -> Selection:
 
     composites: list[Composite] = [*map(Combination.read, options.combine)]
     composites += map(read_model, options.models)
-    return select(names, composites, supplied, RESERVED_METRICS)
+    selection = select(names, composites, supplied, RESERVED_METRICS)
+    check_digests(selection.outside.values())
+    return selection
 
 
 def to_score(options: Options, supplied: Collection[str]) -> Selection:
