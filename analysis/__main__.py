@@ -13,6 +13,7 @@ from typing import Any
 
 from tercet.analysis.dataset.folder import Reading, read, with_scores
 from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.formats import FORMATS, ImageFormat
 from tercet.analysis.figures.style import DEFAULT, Look
 from tercet.analysis.findings import FINDINGS, choose, need_scores
@@ -31,24 +32,27 @@ from tercet.analysis.texts import gettext as _
 from tercet.metrics import ALL, MetricFailed, read_model
 from tercet.metrics.arguments import (
     COMBINE_HELP,
+    FAILED,
     INTERRUPTED,
-    METRIC_COMMAND_HELP,
     METRIC_FAILED,
     MODEL_HELP,
+    REFUSED,
+    add_program_options,
     add_shell_options,
+    add_strict,
     be_quiet,
     counts,
     print_note,
     program,
     shell_output,
+    tell_failed,
     words,
 )
 from tercet.metrics.composed.learned import DIGITS
 from tercet.metrics.core.garbage import rare_collection
 from tercet.metrics.outside.command import with_programs
+from tercet.metrics.outside.measured import failed_checks
 
-FAILED, REFUSED = 1, 2
-"""Exit statuses: a finding could not be made; nothing was written."""
 WIDTH = re.compile(r"(\d+(?:\.\d+)?) ?(in|cm|mm)")
 UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4}
 """How many of each are an inch."""
@@ -102,9 +106,7 @@ def parser() -> argparse.ArgumentParser:
         help="folder of the same pairs judged under the other protocol",
     )
     _add_score_files(parser)
-    parser.add_argument(
-        "--metric-command", action="append", default=[], help=METRIC_COMMAND_HELP
-    )
+    add_program_options(parser)
     parser.add_argument(
         "--cluster",
         metavar="tcp://HOST:PORT",
@@ -118,6 +120,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add_options(parser)
     _add_figure_options(parser)
+    add_strict(parser)
     add_shell_options(parser)
     return parser
 
@@ -280,6 +283,20 @@ def report(
     tuple of str and list of Finding
         The result in words, and the findings of the report.
     """
+    results, findings = _make_report(load, out, options, only, other, asked, look)
+    return _in_words(results, findings, only, out), findings
+
+
+def _make_report(
+    load: Callable[[Progress], Dataset],
+    out: Path,
+    options: Options,
+    only: Sequence[str],
+    other: Dataset | None,
+    asked: Mapping[str, Any] | None,
+    look: Look,
+) -> tuple[Results, list[Finding]]:
+    """Evaluate a dataset into a report folder, as `report`."""
     check_folder(out)
     with Bar() as progress:
         dataset = load(part(progress, 0, 0.1))
@@ -289,11 +306,15 @@ def report(
         results = evaluate(dataset, options, scoring, other, need_scores(only))
         results.provenance.update(asked or {})
         record_variants(results)
-        findings = write_report(results, out, writing, only, look)
+        return results, write_report(results, out, writing, only, look)
 
+
+def _in_words(
+    results: Results, findings: Iterable[Finding], wanted: Collection[str], out: Path
+) -> str:
+    """Return the result, the sentences of wanted findings, and where the report is."""
     end = _("The report is in {folder}: open index.html.", folder=out)
-    text = "\n".join([summary(results), *_sentences(findings, only), str(end)])
-    return text, findings
+    return "\n".join([summary(results), *_sentences(findings, wanted), str(end)])
 
 
 def _sentences(findings: Iterable[Finding], wanted: Collection[str]) -> Iterator[str]:
@@ -321,10 +342,10 @@ def failures(findings: Iterable[Finding]) -> list[str]:
     return lines
 
 
-def load(path: Path, progress: Progress) -> Dataset:
-    """Load the dataset of a folder, or of a zip file of one."""
+def load(path: Path, progress: Progress, *, references_alone: bool = False) -> Dataset:
+    """Load the dataset of a folder, or of a zip file of one; see `analysis.dataset.folder.read`."""
     with _named(path), dataset_folder(path) as folder:
-        return _sound(read(folder, progress))
+        return _sound(read(folder, progress, references_alone=references_alone))
 
 
 @contextmanager
@@ -345,8 +366,12 @@ def _sound(reading: Reading) -> Dataset:
     return reading.sound()
 
 
-def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
-    """Do what the command says; returns the result in words, and the findings."""
+def run(given: argparse.Namespace) -> tuple[str, list[str], list[str]]:
+    """Do what the command says.
+
+    Returns the result in words, the findings that could not be made, and the checks that metrics
+    from outside did not pass.
+    """
     earlier = _earlier_report(given.again) if given.again else {}
     asked: dict[str, Any] = {}
     for name in ("folder", "against", "scores", "predictions"):
@@ -366,7 +391,8 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
     if programs:
         asked["metric_command"] = programs
         named = options.metrics or (ALL,)
-        metrics = with_programs(named, programs, cache=not earlier)
+        is_first = not earlier
+        metrics = with_programs(named, programs, given.metric_limits, cache=is_first)
         options = replace(options, metrics=metrics)
     _note_left_out(options)
     only = given.only or [finding["name"] for finding in earlier.get("findings", [])]
@@ -375,17 +401,26 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
         for name in ("figure_width", "figure_category", "formats")
         if (value := getattr(given, name) or earlier.get(name))
     }
-    look = Look(
+    look = _look_of(figures)
+
+    with workers(given.cluster):
+        load_asked = partial(_load_asked, asked, earlier)
+        results, findings = _make_report(
+            load_asked, given.out, options, only, other, asked | figures, look
+        )
+
+    text = _in_words(results, findings, only, given.out)
+    unpassed = failed_checks(results.sources.measured, results.outside)
+    return text, failures(findings), unpassed
+
+
+def _look_of(figures: Mapping[str, str]) -> Look:
+    """Return width, category and formats of the plots, from the options that are given."""
+    return Look(
         width=inches(figures["figure_width"]) if "figure_width" in figures else None,
         category=figures.get("figure_category", ""),
         formats=image_formats(figures.get("formats", "")),
     )
-
-    with workers(given.cluster):
-        load_asked = partial(_load_asked, asked, earlier)
-        return report(
-            load_asked, given.out, options, only, other, asked | figures, look
-        )
 
 
 def _check_programs(given: Sequence[str], earlier: Sequence[str]) -> None:
@@ -488,26 +523,23 @@ def main(arguments: list[str] | None = None) -> int:
 def _status_of(given: argparse.Namespace) -> int:
     """Run the command with these arguments, and print what becomes of it."""
     try:
-        text, findings = run(given)
+        text, problems, unpassed = run(given)
     except FaultyDataset as error:
         title = _("The dataset in {folder} cannot be used:", folder=error.__notes__[0])
         print(f"{title}\n{error}", file=sys.stderr)
         return REFUSED
-    except MetricFailed as error:
-        print(error, file=sys.stderr)
-        return METRIC_FAILED
     except (ValueError, OSError, RuntimeError, MemoryError) as error:
         print(error, file=sys.stderr)
-        return REFUSED
+        return METRIC_FAILED if isinstance(error, MetricFailed) else REFUSED
     except KeyboardInterrupt:
         print(_("Stopped: nothing was written."), file=sys.stderr)
         return INTERRUPTED
 
     print(text)
-    problems = failures(findings)
     for problem in problems:
         print(problem, file=sys.stderr)
-    return FAILED if problems else 0
+    status = tell_failed(unpassed, given.strict)
+    return FAILED if problems else status
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from tercet import __version__, metrics
-from tercet.analysis.__main__ import REFUSED, load
+from tercet.analysis.__main__ import load
 from tercet.analysis.evaluation.evaluate import evaluate, only_pairs
 from tercet.analysis.evaluation.training import (
     NamedExamples,
@@ -38,9 +38,11 @@ from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSION, Dataset
 from tercet.metrics import Model
 from tercet.metrics.arguments import (
+    REFUSED,
     add_shell_options,
     be_quiet,
     program,
+    refused,
     shell_output,
     words,
 )
@@ -321,12 +323,8 @@ def _status_of(given: argparse.Namespace) -> int:
     """Run the command with these arguments, and print what becomes of it."""
     try:
         model = run(given)
-    except FaultyDataset as error:
-        print(f"{error.__notes__[0]}:\n{error}", file=sys.stderr)
-        return REFUSED
     except (ValueError, OSError, RuntimeError) as error:
-        print(f"{_PROGRAM}: {error}", file=sys.stderr)
-        return REFUSED
+        return refused_dataset(_PROGRAM, error)
 
     figures = ", ".join(
         f"{name.replace('_', ' ')} {value:g}"
@@ -335,6 +333,15 @@ def _status_of(given: argparse.Namespace) -> int:
     print(f"Trained {model.name} on {len(model.features)} metrics: {figures}.")
     print(f"The model is in {given.out}: give it to --model.")
     return 0
+
+
+def refused_dataset(command: str, error: Exception) -> int:
+    """Print the error that ends a command, with the folder at fault; return its exit status."""
+    if not isinstance(error, FaultyDataset):
+        return refused(command, error)
+
+    print(f"{error.__notes__[0]}:\n{error}", file=sys.stderr)
+    return REFUSED
 
 
 if __name__ == "__main__":

@@ -28,7 +28,6 @@ from tercet.metrics import (
     Documents,
     DocumentsMode,
     Inputs,
-    MetricFailed,
     Model,
     Scores,
     check_unseen,
@@ -44,16 +43,19 @@ from tercet.metrics import (
 )
 from tercet.metrics.arguments import (
     COMBINE_HELP,
-    METRIC_COMMAND_HELP,
-    METRIC_FAILED,
     MODEL_HELP,
+    add_caption_files,
+    add_program_options,
     add_shell_options,
+    add_strict,
     be_quiet,
     counts,
     hides_progress,
     print_note,
     program,
+    refused,
     shell_output,
+    tell_failed,
     words,
 )
 from tercet.metrics.corpora.corpus import count
@@ -69,7 +71,8 @@ from tercet.metrics.json_lines import (
     score_lines,
 )
 from tercet.metrics.outside.command import with_programs
-from tercet.metrics.registry import Named
+from tercet.metrics.outside.measured import failed_checks
+from tercet.metrics.registry import Named, ToScore, measure_all
 from tercet.metrics.score_tables import split
 from tercet.metrics.scoring import check_documents, totals_of
 from tercet.metrics.selection import Selection, select
@@ -106,6 +109,7 @@ class Scored(NamedTuple):
     candidates: Table
     totals: list[Totals]
     selection: Selection
+    measured: list[ToScore]
 
     def rows(self) -> Iterator[tuple[str, str, str, int, float]]:
         """The rows of the output.
@@ -153,15 +157,15 @@ def _run(options: argparse.Namespace) -> int:
         if options.jsonl or options.predictions:
             _score_items(options)
             return 0
-        output = _explained(options) if options.explain else _scored(options)
+        failed: list[str] = []
+        if options.explain:
+            output = _explained(options)
+        else:
+            output, failed = _scored(options)
     except BrokenPipeError:
         raise
     except (OSError, ValueError, RuntimeError) as error:
-        message = str(error)
-        if isinstance(error, OSError) and error.filename and error.strerror:
-            message = f"{error.filename}: {error.strerror}"
-        print(f"{program('metrics')}: {message}", file=sys.stderr)
-        return METRIC_FAILED if isinstance(error, MetricFailed) else 2
+        return refused(program("metrics"), error)
 
     # Escapes stand for what the standard output cannot show.
     encoding = sys.stdout.encoding or "utf-8"
@@ -169,7 +173,7 @@ def _run(options: argparse.Namespace) -> int:
     is_piped = options.out == STANDARD
     print(shown, file=sys.stderr if is_piped else sys.stdout)
 
-    return 0
+    return tell_failed(failed, options.strict)
 
 
 def _score_items(options: argparse.Namespace) -> None:
@@ -187,23 +191,25 @@ def _score_items(options: argparse.Namespace) -> None:
             documents=documents,
         )
 
-    with _written(options.out) as output:
-        if options.predictions:
-            read = joined(options.predictions, options.references)
-            print(for_capevalkit(read, scored), file=output)
-            return
+    if options.predictions:
+        read = joined(options.predictions, options.references)
+        text = for_capevalkit(read, scored)
+        with _written(options.out) as output:
+            print(text, file=output)
+        return
 
-        with lines_of(options.jsonl) as lines:
-            every = items(lines)
-            parts = [every] if is_counted else ([item] for item in every)
-            for part in parts:
-                for line in score_lines(part, scored):
-                    print(line, file=output, flush=not is_counted)
+    with _written(options.out) as output, lines_of(options.jsonl) as lines:
+        every = items(lines)
+        parts = [every] if is_counted else ([item] for item in every)
+        for part in parts:
+            for line in score_lines(part, scored):
+                print(line, file=output, flush=not is_counted)
 
 
 def _wanted(options: argparse.Namespace) -> tuple[Named, ...]:
     """Return the metrics that are named, and those that are programs."""
-    return with_programs(resolve(options.metrics), options.metric_command)
+    named = resolve(options.metrics)
+    return with_programs(named, options.metric_command, options.metric_limits)
 
 
 def _selected(options: argparse.Namespace, names: Sequence[Named]) -> Selection:
@@ -213,15 +219,19 @@ def _selected(options: argparse.Namespace, names: Sequence[Named]) -> Selection:
     return select(names, [*combinations, *models])
 
 
-def _scored(options: argparse.Namespace) -> str:
-    """Score all candidates and write the outputs; the corpus figures as text."""
+def _scored(options: argparse.Namespace) -> tuple[str, list[str]]:
+    """Score all candidates and write the outputs.
+
+    Returns the corpus figures as text, and the checks that metrics from outside did not pass.
+    """
     selection = _selected(options, _wanted(options))
     scored = _score_files(options, selection)
     _write_outputs(scored, options)
 
     table = _table(list(scored.figures()))
+    text = "\n".join([table, *scored.selection.made_with()])
 
-    return "\n".join([table, *scored.selection.made_with()])
+    return text, failed_checks(scored.measured, selection.outside)
 
 
 def _explained(options: argparse.Namespace) -> str:
@@ -232,7 +242,7 @@ def _explained(options: argparse.Namespace) -> str:
         inputs, candidates = _read(options, selection.models)
         image = _image_number(options.explain, inputs, candidates)
         if selection.standardized:
-            *_, full = _score(inputs, selection, options, note)
+            (*_, full), _measured = _score(inputs, selection, options, note)
             selection = selection.fitted(full.scores)
 
         note("explaining")
@@ -276,7 +286,7 @@ def _score_files(options: argparse.Namespace, selection: Selection) -> Scored:
     with _progress() as note:
         note("reading")
         inputs, candidates = _read(options, selection.models)
-        totals = _score(inputs, selection, options, note)
+        totals, measured = _score(inputs, selection, options, note)
 
     if selection.standardized:
         full = totals.pop()
@@ -284,13 +294,16 @@ def _score_files(options: argparse.Namespace, selection: Selection) -> Scored:
     for each in totals:
         each.scores = selection.complete(each.scores)
 
-    return Scored(candidates, totals, selection)
+    return Scored(candidates, totals, selection, measured)
 
 
 def _score(
     inputs: Inputs, selection: Selection, options: argparse.Namespace, note: Note
-) -> list[Totals]:
-    """Return the scores with each number of references; last, with all if it takes these."""
+) -> tuple[list[Totals], list[ToScore]]:
+    """Return the scores with each number of references, and what was measured for them.
+
+    Those with all references come last if the selection takes these.
+    """
     names = selection.to_score
     counts = options.counts or (None,)
     if selection.standardized:
@@ -307,7 +320,11 @@ def _score(
     def note_batch(number: int, batches: int) -> None:
         note(f"comparing, batch {number} of {batches}")
 
-    return totals_of(inputs, names, tokenize, documents, counts, note_batch)
+    needed = [count or -1 for count in counts]
+    measured = measure_all(names, inputs, documents, needed, note_batch)
+    totals = totals_of(inputs, measured, tokenize, documents, counts, note_batch)
+
+    return totals, measured
 
 
 def _read(
@@ -398,7 +415,8 @@ def _check_form(options: argparse.Namespace) -> None:
     if form == "captions":
         return
 
-    taken = ("metrics", "tokenizer", "documents", "out", "quiet", form[2:], *needed)
+    scoring = ("metrics", "metric_command", "metric_limits", "tokenizer", "documents")
+    taken = (*scoring, "out", "quiet", form[2:], *needed)
     for name, value in vars(options).items():
         if value and name not in taken:
             option = name.replace("_", "-")
@@ -522,20 +540,16 @@ def _parser() -> argparse.ArgumentParser:
     _add_inputs(parser)
     _add_choices(parser)
     _add_outputs(parser)
+    add_strict(parser)
     add_shell_options(parser)
 
     return parser
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
-    formats = (
-        "CSV with the columns image and caption, COCO JSON, or a dataset folder or its zip; "
-        "- for standard input"
-    )
+    add_caption_files(parser, "one for each image")
     add = parser.add_argument
 
-    add("--references", type=Path, help=formats)
-    add("--candidates", type=Path, help=f"{formats}; one for each image")
     add(
         "--jsonl",
         type=Path,
@@ -573,7 +587,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
 
     add("--metrics", type=words, help=metrics)
-    add("--metric-command", action="append", default=[], help=METRIC_COMMAND_HELP)
+    add_program_options(parser)
     add(
         "--counts",
         type=counts,

@@ -5,7 +5,7 @@ import re
 import sys
 import warnings
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from tercet import __version__
+from tercet.metrics.outside.calls import MetricFailed
+from tercet.metrics.outside.command import Limits
 
 COMBINE_HELP = (
     "a weighted sum of metrics as a further metric, such as "
@@ -23,14 +25,13 @@ MODEL_HELP = (
     "a learned metric as a further metric: a file that python -m tercet.analysis.train "
     "wrote; can be repeated"
 )
-METRIC_COMMAND_HELP = (
-    "a program that is a metric, such as 'python my.py', as a further metric; can be "
-    "repeated"
-)
-METRIC_FAILED, INTERRUPTED, UNREAD = 3, 130, 141
-"""Exit statuses: a metric from outside failed; the user stopped it; nobody reads the output."""
+FAILED, REFUSED, METRIC_FAILED, INTERRUPTED, UNREAD = 1, 2, 3, 130, 141
+"""Exit statuses: a finding could not be made, or a check failed; the input is wrong; a metric from
+outside failed; the user stopped it; nobody reads the output."""
 _QUIET = ContextVar("quiet", default=False)
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
+_LIMIT = re.compile(r"(start|batch|line)=([1-9][0-9]{0,8})")
+_LIMIT_FIELDS = dict(zip(("start", "batch", "line"), Limits._fields, strict=True))
 
 
 def program(module: str) -> str:
@@ -74,6 +75,55 @@ def add_shell_options(parser: ArgumentParser) -> None:
     )
 
 
+def add_program_options(parser: ArgumentParser) -> None:
+    """Add the options of metrics that are programs."""
+    parser.add_argument(
+        "--metric-command",
+        action="append",
+        default=[],
+        metavar="'python my.py'",
+        help="a program that is a metric, as a further metric; can be repeated",
+    )
+    parser.add_argument(
+        "--metric-limits",
+        type=limits,
+        default=Limits(),
+        metavar="start=300,batch=120,line=16777216",
+        help="what such a program may take: seconds to its first line and for a batch, and bytes "
+        "of a line (default: these)",
+    )
+
+
+def add_strict(parser: ArgumentParser) -> None:
+    """Add the option that makes a failed check an error."""
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="status 1 where a metric from outside fails a check, such as to repeat its scores",
+    )
+
+
+def tell_failed(lines: Sequence[str], strict: bool) -> int:
+    """Print which checks failed, as notes or as errors; return the exit status."""
+    for line in lines:
+        if strict:
+            print(line, file=sys.stderr)
+        else:
+            print_note(f"Note: {line}.")
+
+    return FAILED if lines and strict else 0
+
+
+def add_caption_files(parser: ArgumentParser, candidates: str) -> None:
+    """Add the files of captions; say of candidates what is special."""
+    formats = (
+        "CSV with the columns image and caption, COCO JSON, or a dataset folder or its zip; "
+        "- for standard input"
+    )
+    parser.add_argument("--references", type=Path, help=formats)
+    parser.add_argument("--candidates", type=Path, help=f"{formats}; {candidates}")
+
+
 def be_quiet(quiet: bool) -> None:
     """Print no notes and no progress from now on, inside `shell_output`."""
     _QUIET.set(quiet)
@@ -88,6 +138,16 @@ def print_note(text: object) -> None:
     """Print a note on standard error, unless it should be quiet."""
     if not _QUIET.get():
         print(text, file=sys.stderr)
+
+
+def refused(command: str, error: Exception) -> int:
+    """Print the error that ends a command; return its exit status."""
+    message = str(error)
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        message = f"{error.filename}: {error.strerror}"
+    print(f"{command}: {message}", file=sys.stderr)
+
+    return METRIC_FAILED if isinstance(error, MetricFailed) else REFUSED
 
 
 def _show(
@@ -143,3 +203,27 @@ def counts(text: str) -> tuple[int, ...]:
         raise ArgumentTypeError("give numbers from 1, such as 5,40 or 1-48")
 
     return tuple(sorted(numbers))
+
+
+def limits(text: str) -> Limits:
+    """Read limits of programs, with commas between; the others are as usual.
+
+    Raises ArgumentTypeError if a part is none of ``start``, ``batch`` and ``line`` with a number.
+
+    Examples
+    --------
+    >>> limits("batch=600").batch_seconds
+    600
+    """
+    changed: dict[str, Any] = {}
+
+    for word in words(text):
+        written = _LIMIT.fullmatch(word)
+        if not written:
+            raise ArgumentTypeError(
+                f"{word!r} is not a limit: give start=SECONDS, batch=SECONDS or line=BYTES, whole "
+                "numbers from 1"
+            )
+        changed[_LIMIT_FIELDS[written[1]]] = int(written[2])
+
+    return Limits(**changed)

@@ -1,4 +1,4 @@
-"""List metrics in a shell: ``tercet metrics list``."""
+"""List and check metrics in a shell: ``tercet metrics list``, ``tercet metrics check NAME``."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,21 +11,36 @@ from tercet.metrics import (
     names_with_extras,
     weighed,
 )
-from tercet.metrics.arguments import add_shell_options, program, shell_output
+from tercet.metrics.arguments import add_shell_options, be_quiet, program, shell_output
+from tercet.metrics.checking import add_options, check_metrics
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with its arguments, or those of the command line."""
     parser = argparse.ArgumentParser(prog=program("tercet.metrics.listing"))
-    add_shell_options(parser)
     commands = parser.add_subparsers(required=True, metavar="command")
-    commands.add_parser(
+    listing = commands.add_parser(
         "list", help="print the names of the metrics, and what is special"
     )
+    checking = commands.add_parser(
+        "check",
+        help="check a metric from outside: whether it repeats its scores, and more",
+    )
+    add_options(checking)
+    listing.set_defaults(run=_print_list)
+    checking.set_defaults(run=check_metrics)
+    for each in (listing, checking):
+        add_shell_options(each)
 
     with shell_output():
-        parser.parse_args(arguments)
-        print("\n".join(_lines()))
+        given = parser.parse_args(arguments)
+        be_quiet(given.quiet)
+        status: int = given.run(given)
+        return status
+
+
+def _print_list(_given: argparse.Namespace) -> int:
+    print("\n".join(_lines()))
     return 0
 
 

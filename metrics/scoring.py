@@ -10,7 +10,14 @@ from tercet.metrics.corpora.corpus import Documents, count, named_documents
 from tercet.metrics.corpora.document_frequencies import COCO, DocumentFrequencies
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.ptb import ptb
-from tercet.metrics.registry import Named, measure_all, name_of, resolve, weighed
+from tercet.metrics.registry import (
+    Named,
+    ToScore,
+    measure_all,
+    name_of,
+    resolve,
+    weighed,
+)
 from tercet.metrics.score_tables import Note, score_batch, score_tables, split
 from tercet.metrics.scores import Scores
 from tercet.metrics.text.inputs import (
@@ -95,7 +102,8 @@ def score(
     documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
 
-    [totals] = totals_of(inputs, wanted, tokenize, documents)
+    measured = measure_all(wanted, inputs, documents, [-1])
+    [totals] = totals_of(inputs, measured, tokenize, documents)
 
     return Scores(totals.figures(), totals.scores, inputs.keys)
 
@@ -147,7 +155,7 @@ def curves(
 
 def totals_of(
     captions: Inputs,
-    metrics: Sequence[Named],
+    metrics: Sequence[ToScore],
     tokenize: Tokenize,
     documents: Documents,
     counts: Sequence[int | None] = (None,),
@@ -159,10 +167,8 @@ def totals_of(
     """
     names = list(map(name_of, metrics))
     totals = [Totals(len(captions.candidates), names, k) for k in counts]
-    needed = [count or -1 for count in counts]
 
-    measured = measure_all(metrics, captions, documents, needed, note)
-    for table in score_tables(captions, measured, tokenize, documents, note=note):
+    for table in score_tables(captions, metrics, tokenize, documents, note=note):
         for each in totals:
             each.add(table)
 

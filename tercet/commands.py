@@ -28,7 +28,10 @@ _COMMANDS = {
     "train": _Command(
         "analysis.train", "analysis", "train a metric on people's judgments"
     ),
-    "metrics": _Command("metrics.listing", "", "list metrics"),
+    "metrics": _Command("metrics.listing", "", "list and check metrics"),
+    "digest": _Command(
+        "analysis.digest", "analysis", "write digests of images that a metric has seen"
+    ),
     "site": _Command("config.__main__", "site", "run a command of the site"),
 }
 

@@ -47,11 +47,14 @@ class MetricFailed(RuntimeError):
     ----------
     item : Item, optional
         What it was to score.
+    check : str
+        The check that its scores did not pass; empty where there are no scores.
     """
 
-    def __init__(self, message: str, item: Item | None = None) -> None:
+    def __init__(self, message: str, item: Item | None = None, check: str = "") -> None:
         super().__init__(message)
         self.item = item
+        self.check = check
 
 
 class Rows(dict[str, Any]):
@@ -64,10 +67,12 @@ class Rows(dict[str, Any]):
             self.clear()
 
 
-def failure(title: str, what: str, item: Item | None = None) -> MetricFailed:
+def failure(
+    title: str, what: str, item: Item | None = None, check: str = ""
+) -> MetricFailed:
     """Return the error of a metric, with the item that it was to score."""
     place = f"{item}: " if item else ""
-    return MetricFailed(f"{title}: {place}{what}", item)
+    return MetricFailed(f"{title}: {place}{what}", item, check)
 
 
 class Calls:
@@ -233,6 +238,7 @@ def checked_scores(
             f"metric {metric.name}",
             f"{str(values[number])!r:.{_SHOWN}} is no score: return a finite number{limits}",
             items[number],
+            "bounds",
         )
 
     return scores

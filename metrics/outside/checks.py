@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self, TypeAlias
+from typing import Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,25 @@ _EQUALS = 100
 """References that are compared with themselves."""
 _OTHERS = 5
 """Other references of the image that each is compared with."""
+_MANY = 0.5
+"""A metric fails from this share of references that score higher with another."""
+LENGTH = 0.5
+"""Scores follow the length of captions if they correlate with it by at least this much."""
+
+
+_NEIGHBOURS = {
+    True: "scores are the same in other batches",
+    False: "scores are the same in the same batches only: declare batch=1, or a resolution of at "
+    "least the difference",
+}
+
+
+class Outcome(NamedTuple):
+    """What a check says of a metric; `passed` is None where it says nothing good or bad."""
+
+    check: str
+    passed: bool | None
+    what: str
 
 
 @dataclass(frozen=True)
@@ -70,6 +89,34 @@ class Checks:
         correlation = float(np.corrcoef(first, second)[0, 1]) if varies else 0.0
         return replace(self, repeats="no", correlation=correlation)
 
+    def outcomes(self, metric: TextMetric) -> list[Outcome]:
+        """Return what the checks say of the metric."""
+        again = (
+            f"{self.asked_again:,} comparisons made again, shuffled and in other batches: "
+            f"largest difference {self.difference:.3g}"
+        )
+        if self.repeats == "no":
+            runs = f"{again}; two whole runs correlate by {self.correlation:.3f}"
+            is_declared = not metric.deterministic
+            repeats = [Outcome("repeatable", is_declared, runs)]
+        else:
+            is_alone = self.repeats == "yes"
+            repeats = [
+                Outcome("repeatable", True, again),
+                Outcome("neighbours", is_alone, _NEIGHBOURS[is_alone]),
+            ]
+
+        itself = "there are no references to compare"
+        if self.equals:
+            itself = (
+                f"{self.below:,} of {self.equals:,} references score higher with another than "
+                "with themselves"
+            )
+        share = self.below / max(self.equals, 1)
+        passed = share < _MANY if self.equals else None
+
+        return [*repeats, Outcome("itself", passed, itself)]
+
 
 def size_of_sample(comparisons: int) -> int:
     """Return how many of some comparisons are asked again."""
@@ -99,7 +146,8 @@ def check_correlation(metric: TextMetric, correlation: float) -> None:
     raise MetricFailed(
         f"metric {metric.name}: two runs over the same captions correlate by {correlation:.2f} "
         "only: make its scores repeatable (a fixed seed, no dropout), or declare "
-        "deterministic=False"
+        "deterministic=False",
+        check="repeatable",
     )
 
 
@@ -132,6 +180,23 @@ def compare_equals(
         below += bool((scores[1:] > scores[0] + metric.resolution).any())
 
     return equals, below
+
+
+def rank_correlation(x: FloatArray, y: FloatArray) -> float:
+    """Compute Spearman's rho of two variables (N,); NaN where one is constant or has a NaN."""
+    if np.isnan([x, y]).any() or not (np.ptp(x) and np.ptp(y)):
+        return float("nan")
+
+    return float(np.corrcoef(_middle_ranks(x), _middle_ranks(y))[0, 1])
+
+
+def _middle_ranks(values: FloatArray) -> FloatArray:
+    """Return ranks (N,); equal values have the mean of theirs."""
+    _different, rank, counts = np.unique(
+        values, return_inverse=True, return_counts=True
+    )
+    middle: FloatArray = (np.cumsum(counts) - counts / 2)[rank]
+    return middle
 
 
 def _are_equal(first: FloatArray, second: FloatArray, resolution: float) -> bool:

@@ -105,14 +105,32 @@ def command(
 
 
 def with_programs(
-    metrics: Sequence[str | TextMetric], lines: Sequence[str], cache: bool = True
+    metrics: Sequence[str | TextMetric],
+    lines: Sequence[str],
+    limits: Limits = _LIMITS,
+    cache: bool = True,
 ) -> tuple[str | TextMetric, ...]:
     """Add metrics that are programs, given as in a shell; they replace names of their own."""
-    made = [command(shlex.split(line), cache=cache) for line in lines]
+    made = [command(_split(line), limits=limits, cache=cache) for line in lines]
     own = {each.name for each in made}
     others = [each for each in metrics if each not in own]
 
     return (*others, *made)
+
+
+def _split(line: str) -> list[str]:
+    """Split a line into words, as a shell does; ValueError where there are none."""
+    try:
+        if words := shlex.split(line):
+            return words
+        fault = "it is empty"
+    except ValueError as error:
+        fault = f"{error}".lower()
+
+    raise ValueError(
+        f"--metric-command {line!r:.80}: {fault}: give a program and its arguments, such as "
+        "'python my.py'"
+    )
 
 
 class _Unable(RuntimeError):
@@ -389,12 +407,13 @@ class _Questions:
             self._open.remove(oldest)
 
     def _retry(self, failed: _Question, error: Exception) -> None:
-        """Count a failure; divide a question that fails too often."""
+        """Count a failure; divide a question that fails too often, or takes too long."""
         failed.tries += 1
-        if failed.tries < _TRIES:
+        items = list(failed.items.items())
+        is_too_slow = isinstance(error, NoAnswer) and len(items) > 1
+        if failed.tries < _TRIES and not is_too_slow:
             return
 
-        items = list(failed.items.items())
         if len(items) == 1:
             raise self._command.given_up(items[0][1], error)
 

@@ -4,7 +4,7 @@ They are made for all captions before anything else is scored, in the process th
 function; batches, and other processes, get the numbers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -222,6 +222,19 @@ def measure(
     if metric.combine == "set":
         return _measure_sets(calls, captions, counts, generator)
     return _measure_pairs(calls, captions, generator, note)
+
+
+def failed_checks(
+    measured: Iterable[str | Pairwise | Sets], metrics: Mapping[str, TextMetric]
+) -> list[str]:
+    """Return a line for each check that a metric from outside did not pass."""
+    outside = [each for each in measured if not isinstance(each, str)]
+    return [
+        f"metric {each.name}, {outcome.check}: {outcome.what}"
+        for each in outside
+        for outcome in each.checks.outcomes(metrics[each.name])
+        if outcome.passed is False
+    ]
 
 
 def _measure_pairs(

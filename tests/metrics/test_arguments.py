@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.metrics.arguments import counts, program, words
+from tercet.metrics import Limits
+from tercet.metrics.arguments import counts, limits, program, words
 
 
 @given(st.sets(st.integers(1, 99_999), min_size=1))
@@ -56,3 +57,23 @@ def test_a_command_is_named_as_it_was_started(
 ) -> None:
     monkeypatch.setattr("sys.argv", [started])
     assert program("metrics") == name
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", Limits()),
+        ("batch=600", Limits(batch_seconds=600)),
+        ("line=9, start=1,batch=2", Limits(1, 2, 9)),
+    ],
+)
+def test_limits_that_are_not_given_are_as_usual(text: str, expected: Limits) -> None:
+    assert limits(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["batch", "batch=", "batch=0", "batch=1.5", "batch=-1", "end=3", "line=9e9"]
+)
+def test_what_is_no_limit_is_named(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=f"'{text}' is not a limit: give start"):
+        limits(f"start=3,{text}")

@@ -1,16 +1,19 @@
 """Pipelines of JSON Lines."""
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
 from tercet.metrics import score
 from tercet.metrics.__main__ import main
+from tests.metrics.outside.programs import program
 from tests.support.folders import ROOT
 
 LINES = (
@@ -145,3 +148,61 @@ def test_a_closed_pipe_ends_it_without_a_word() -> None:
 
     assert process.returncode == 141
     assert error == ""
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of its own for kept scores."""
+    monkeypatch.setenv("TERCET_CACHE", str(tmp_path / "cache"))
+
+
+FAILING = (
+    "def answer(asked, own=answer):\n"
+    "    return 'Loading' if asked['items'][0]['candidate'] == 'cats' else own(asked)"
+)
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_program_that_fails_ends_it_with_a_status_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = shlex.join(program(tmp_path, FAILING))
+    given = ("--metrics", "ROUGE-L", "--metric-command", words)
+
+    assert run(LINES, *given, monkeypatch=monkeypatch) == 3
+    output, error = capsys.readouterr()
+    [line] = map(json.loads, output.splitlines())
+    assert list(line["scores"]) == ["ROUGE-L", "overlap"]
+    assert "metric overlap: candidate 'cats', reference 'Two cats!'" in error
+
+    program(tmp_path)
+    assert run(LINES, *given, monkeypatch=monkeypatch) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+@pytest.mark.usefixtures("cache")
+@pytest.mark.parametrize(("changes", "status"), [("", 0), (FAILING, 3)])
+def test_a_program_scores_what_capevalkit_reads(
+    changes: str, status: int, tmp_path: Path
+) -> None:
+    items = [json.loads(line) for line in LINES if line]
+    rows: dict[str, list[str]] = {"predictions": [], "references": []}
+    for item in items:
+        caption = item.get("candidate") or item["caption"]
+        captions = item.get("references") or item["captions"]
+        rows["predictions"].append(json.dumps({"id": item["id"], "caption": caption}))
+        rows["references"].append(json.dumps({"id": item["id"], "captions": captions}))
+    given = []
+    for name, lines in rows.items():
+        file = tmp_path / f"{name}.jsonl"
+        file.write_text("\n".join(lines))
+        given += [f"--{name}", str(file)]
+
+    words = shlex.join(program(tmp_path, changes))
+    output = tmp_path / "scores.json"
+    named = ("--metrics", "ROUGE-L", "--metric-command", words)
+    assert main([*given, "--output", str(output), *named]) == status
+    assert output.exists() == (status == 0)
+    if status == 0:
+        made = json.loads(output.read_text())
+        assert made["overlap"]["per_item"] == {"7": pytest.approx(1 / 3), "b": 0.0}

@@ -89,15 +89,6 @@ def coefficients(x: FloatArray, y: FloatArray, image: IntArray) -> Coefficients:
     return Coefficients(value, by_image, rows)
 
 
-def rank_correlation(x: FloatArray, y: FloatArray) -> float:
-    """Compute Spearman's rho of two variables (N,); NaN where one is constant or has a NaN."""
-    if np.isnan([x, y]).any() or not (np.ptp(x) and np.ptp(y)):
-        return float("nan")
-
-    value, _influence = _spearman(dense_ranks(x), dense_ranks(y))
-    return value
-
-
 def influence_of(by_image: FloatArray, rows: IntArray) -> FloatArray:
     """Subtract from contributions (..., G) the share of the rows times their sum."""
     total: FloatArray = by_image.sum(axis=-1, keepdims=True)

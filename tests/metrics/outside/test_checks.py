@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from tercet.metrics import MetricFailed, TextMetric, metric
-from tercet.metrics.outside.checks import Checks, size_of_sample
+from tercet.metrics.outside.checks import Checks, rank_correlation, size_of_sample
 from tercet.metrics.outside.measured import measure
 from tercet.metrics.text.inputs import Inputs, check
 from tests.metrics.outside.own_metrics import overlap
@@ -81,3 +82,14 @@ def test_one_random_call_in_a_hundred_is_caught_for_nearly_every_seed() -> None:
         caught += checks.repeats == "no"
 
     assert caught >= 0.99 * 300
+
+
+def test_the_rank_correlation_is_that_of_scipy() -> None:
+    generator = np.random.default_rng(28)
+    x, y = generator.integers(0, 9, (2, 200)).astype(float)
+
+    expected = scipy.stats.spearmanr(x, y).statistic
+    assert rank_correlation(x, y) == pytest.approx(expected, abs=1e-12)
+    assert rank_correlation(x, x) == pytest.approx(1)
+    assert np.isnan(rank_correlation(x, np.ones(200)))
+    assert np.isnan(rank_correlation(x, np.full(200, np.nan)))

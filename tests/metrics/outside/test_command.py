@@ -170,6 +170,17 @@ def test_a_batch_that_is_too_large_is_halved(tmp_path: Path) -> None:
     assert logged(words).count("2") > 1
 
 
+def test_a_batch_that_takes_too_long_is_halved_at_once(tmp_path: Path) -> None:
+    changes = (
+        "def answer(asked):\n    log(str(len(asked['items'])))\n    time.sleep(60)"
+    )
+    words = program(tmp_path, changes)
+    said = message(words, limits=Limits(batch_seconds=0.5))
+
+    assert logged(words) == ["4", "2", "1", "1", "1"]
+    assert "candidate 'a dog and 0 cats'" in said
+
+
 @pytest.mark.parametrize(
     "death",
     [

@@ -74,3 +74,59 @@ def test_a_report_is_made_again_past_the_kept_scores(
     ]
     assert reports[0]["options"] == reports[1]["options"]
     assert reports[0]["options"]["metrics"] == ["ROUGE-L", "overlap"]
+
+
+def test_limits_of_programs_are_set_in_a_shell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hung = shlex.join(program(tmp_path, "time.sleep(60)"))
+    given = ("--metric-command", hung, "--metric-limits", "start=1")
+
+    assert score([*FILES, *given]) == 3
+    assert "gave no answer in 1 s before its first" in capsys.readouterr().err
+    assert analyse([str(DEMO), "--out", str(tmp_path / "report"), *given]) == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"), [("", "it is empty"), ("a 'b", "quotation")]
+)
+def test_a_line_without_words_is_refused(
+    line: str, fault: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert score([*FILES, "--metric-command", line]) == 2
+    assert fault in capsys.readouterr().err
+
+
+NEIGHBOURS = (
+    "ABOUT['batch'] = 256\n"
+    "def answer(asked, own=answer):\n"
+    "    made = own(asked)\n"
+    "    made['scores'] = [each + len(made['scores']) for each in made['scores']]\n"
+    "    return made"
+)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_failed_check_is_an_error_if_strict(
+    strict: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = shlex.join(program(tmp_path, NEIGHBOURS))
+    given = ["--metrics", "length", "--metric-command", words, *["--strict"] * strict]
+    told = "metric overlap, neighbours: scores are the same in the same batches only"
+
+    assert score([*FILES, *given]) == strict
+    assert told in capsys.readouterr().err
+
+    folder = str(tmp_path / "report")
+    chosen = ["--only", "table", "--resamples", "100", "--flips", "99", "--counts", "1"]
+    assert analyse([str(DEMO), "--out", folder, *chosen, *given]) == strict
+    assert told in capsys.readouterr().err
+
+
+def test_checks_that_are_passed_are_no_error_if_strict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = shlex.join(program(tmp_path, "ABOUT['batch'] = 256"))
+
+    assert score([*FILES, "--metric-command", words, "--strict"]) == 0
+    assert capsys.readouterr().err == ""
