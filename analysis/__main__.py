@@ -386,14 +386,10 @@ def run(given: argparse.Namespace) -> tuple[str, list[str], list[str]]:
         _check_same(other, asked["against"], earlier, "against_sha256")
 
     options = options_from(vars(given), earlier.get("options"))
-    programs = given.metric_command
-    _check_programs(programs, earlier.get("metric_command", []))
-    if programs:
-        asked["metric_command"] = programs
-        named = options.metrics or (ALL,)
-        is_first = not earlier
-        metrics = with_programs(named, programs, given.metric_limits, cache=is_first)
-        options = replace(options, metrics=metrics)
+    _check_programs(given.metric_command, earlier.get("metric_command", []))
+    if given.metric_command:
+        asked["metric_command"] = given.metric_command
+        options = _with_programs(options, given)
     _note_left_out(options)
     only = given.only or [finding["name"] for finding in earlier.get("findings", [])]
     figures = {
@@ -401,8 +397,8 @@ def run(given: argparse.Namespace) -> tuple[str, list[str], list[str]]:
         for name in ("figure_width", "figure_category", "formats")
         if (value := getattr(given, name) or earlier.get(name))
     }
-    look = _look_of(figures)
 
+    look = _look_of(figures)
     with workers(given.cluster):
         load_asked = partial(_load_asked, asked, earlier)
         results, findings = _make_report(
@@ -421,6 +417,15 @@ def _look_of(figures: Mapping[str, str]) -> Look:
         category=figures.get("figure_category", ""),
         formats=image_formats(figures.get("formats", "")),
     )
+
+
+def _with_programs(options: Options, given: argparse.Namespace) -> Options:
+    """Add the metrics that are programs; kept scores serve no report that is made again."""
+    named = options.metrics or (ALL,)
+    limits = given.metric_limits
+    is_first = not given.again
+    metrics = with_programs(named, given.metric_command, limits, cache=is_first)
+    return replace(options, metrics=metrics)
 
 
 def _check_programs(given: Sequence[str], earlier: Sequence[str]) -> None:
