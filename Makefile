@@ -28,8 +28,9 @@ test: .venv/ready-dev ready tools
 	$(MAKE) -j2 voting suite
 
 # Three processes at a time on two processors: those that wait for a browser or a server compute little.
+# They leave way to the single process of the voting tests, which would last longest otherwise.
 suite:
-	$(BIN)/pytest -q -n $(PROCESSES) --dist worksteal
+	nice -n 5 $(BIN)/pytest -q -n $(PROCESSES) --dist worksteal
 
 # One process beside those of the suite, which take longer: no processor is without work at the end.
 voting:

@@ -11,6 +11,7 @@ printed, in the language of the reader (`set_catalogue`, `in_language`), English
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from gettext import GNUTranslations, NullTranslations, translation
 from pathlib import Path
 from string import Formatter
@@ -23,6 +24,11 @@ LANGUAGES = ("en", "de")
 PACKAGES = Path(__file__).resolve().parents[1]
 _LOCALE_FOLDERS = (PACKAGES / "annotation" / "locale", PACKAGES / "locale")
 """Where the catalogues are: in an installed package, and in a checkout."""
+
+
+_FORMATTER = Formatter()
+_Part = tuple[str, str | None, str | None, str | None]
+"""A text, and the name, format and conversion of the value after it, as `Formatter` parses it."""
 
 
 class _Catalogue(Protocol):
@@ -92,7 +98,7 @@ class Text:
         else:
             template = catalogue.gettext(self.template)
 
-        return _ValueFormatter(catalogue).vformat(template, (), self.values)
+        return _filled(template, self.values, catalogue)
 
     def as_json(self) -> dict[str, Any]:
         """Return the text as values of JSON, for `from_json`."""
@@ -186,17 +192,27 @@ def catalogue_of(language: str) -> _Catalogue:
     return translation("django", folder, [language], _CatalogueFile)
 
 
-class _ValueFormatter(Formatter):
-    """Format values in the language of a catalogue."""
+def _filled(template: str, values: Mapping[str, Any], catalogue: _Catalogue) -> str:
+    """Put the values, in the language of a catalogue, into a template."""
+    filled = []
+    for literal, name, style, conversion in _parts(template):
+        filled.append(literal)
+        if name is not None:
+            value = _FORMATTER.convert_field(values[name], conversion)
+            filled.append(_written(value, style or "", catalogue))
 
-    def __init__(self, catalogue: _Catalogue) -> None:
-        self.catalogue = catalogue
-        self.language = catalogue.get_language() or "en"
+    return "".join(filled)
 
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if isinstance(value, Text):
-            return value.rendered(self.catalogue)
 
-        if format_spec and hasattr(value, "__float__"):
-            return written(value, format_spec, self.language)
-        return format(value, format_spec)
+@cache
+def _parts(template: str) -> list[_Part]:
+    return list(_FORMATTER.parse(template))
+
+
+def _written(value: Any, style: str, catalogue: _Catalogue) -> str:
+    if isinstance(value, Text):
+        return value.rendered(catalogue)
+    if style and hasattr(value, "__float__"):
+        return written(value, style, catalogue.get_language() or "en")
+
+    return format(value, style)

@@ -242,9 +242,12 @@ def _find(metrics: Named | Iterable[Named] | None) -> tuple[Named, ...]:
 
 def _found(wanted: Iterable[Named]) -> Iterator[Named]:
     """Write each name as the tables have it; ValueError with all that are unknown."""
-    outside = {name: entries[0].name for name, entries in installed().items()}
-    known = outside | {name.lower(): name for name in _all_names()}
     names_only = [each for each in wanted if isinstance(each, str)]
+    known = {name.lower(): name for name in _all_names()}
+    if any(name.lower() not in known for name in names_only):
+        outside = {name: entries[0].name for name, entries in installed().items()}
+        known = outside | known
+
     faults = [_unknown(name) for name in names_only if name.lower() not in known]
     if faults:
         raise ValueError(

@@ -26,7 +26,7 @@ wheel=$(ls "$work"/tercet-*.whl)
 # Only the tests and their data: what they import is the installed wheel.
 mkdir -p "$work/tercet/tests"
 cp tests/*.py "$work/tercet/tests"
-cp -R tests/metrics tests/analysis "$work/tercet/tests"
+cp -R tests/metrics tests/analysis tests/support "$work/tercet/tests"
 cp -R examples "$work/tercet"
 [ ! -d ../shared ] || ln -s "$checkout/../shared" "$work/shared"
 

@@ -144,7 +144,8 @@ def test_the_blocks_of_a_document_work_in_their_order(
             script.write_text(text)
             commands.append(f"python {script.name}")
 
-    python.run(commands, checkout, environment)
+    # One page draws all plots of the demo; those of the findings are tested one by one.
+    python.run(commands, checkout, environment, draw=document.name == "README.md")
 
     for file in WRITTEN.get(document.name, []):
         assert (checkout / file).is_file()

@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+import pytest
 import scipy
 
 from tercet.analysis import findings  # noqa: F401, loads what most commands need
 from tercet.analysis.report import folder as report  # noqa: F401
+from tests.support.drawing import draw_nothing
 from tests.support.folders import ROOT
 from tests.support.interpreter import run
 from tests.support.quick import draw_quickly
@@ -29,14 +31,19 @@ class Forks:
         self.orders, self.answers = orders, answers
 
     def run(
-        self, commands: Sequence[str], folder: Path, environment: dict[str, str]
+        self,
+        commands: Sequence[str],
+        folder: Path,
+        environment: dict[str, str],
+        draw: bool = True,
     ) -> None:
         """Run commands one after the other in one process; all of them must succeed.
 
-        What they print is in `printed.txt` beside the folder.
+        What they print is in `printed.txt` beside the folder. Unless they draw, the plots of
+        reports are empty.
         """
         printed = folder.parent / "printed.txt"
-        order = (commands, str(folder), environment, str(printed))
+        order = (commands, str(folder), environment, str(printed), draw)
         print(json.dumps(order), file=self.orders, flush=True)
 
         assert self.answers.readline() == "0\n", printed.read_text(encoding="utf-8")
@@ -74,7 +81,11 @@ def main() -> None:
 
 
 def obey(
-    commands: Sequence[str], folder: str, environment: dict[str, str], printed: str
+    commands: Sequence[str],
+    folder: str,
+    environment: dict[str, str],
+    printed: str,
+    draw: bool,
 ) -> None:
     """Run commands in this process as if it had been started for them."""
     with open(printed, "w", encoding="utf-8") as file:
@@ -86,6 +97,8 @@ def obey(
     os.chdir(folder)
     sys.path[0] = ""
 
+    if not draw:
+        draw_nothing(pytest.MonkeyPatch())
     for command in commands:
         print(f"$ {command}", flush=True)
         run(command)

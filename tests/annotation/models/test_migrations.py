@@ -19,6 +19,7 @@ from tercet.annotation.webhooks.delivery import deliver
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
 FIRST = [("annotation", "0005_the_way_to_an_open_triplet")]
+SECOND = [("annotation", "0042_challenge_daily_limit")]
 
 
 @pytest.fixture
@@ -83,24 +84,6 @@ NAMES = (
 )
 
 
-def test_a_study_of_the_first_version_goes_on_with_its_votes_people_and_settings(
-    migrate: Any,
-) -> None:
-    apps = migrate(FIRST)
-    old_study(apps)
-    apps.get_model("annotation", "Study").objects.update(most=40, fastest=2.5)
-
-    migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
-    question, study = Question.objects.get(), Study.objects.get()
-
-    assert (question.answers, question.lead, question.lean) == (3, 1, 1)
-    assert study.is_open
-    assert Answer.objects.count() == 4
-
-    assert set(Annotator.objects.values_list("step", "judged")) == {(Step.JUDGING, 1)}
-    assert (study.max_judgments, study.min_seconds) == (40, 2.5), "renamed since"
-
-
 OLD_NAMES: dict[str, Task[..., None]] = {
     "annotation.tasks.compute": compute,
     "annotation.webhooks.deliver": deliver,
@@ -108,8 +91,15 @@ OLD_NAMES: dict[str, Task[..., None]] = {
 """Tasks by what version 0.2 called them."""
 
 
-def test_jobs_that_wait_since_version_0_2_still_run(migrate: Any) -> None:
-    migrate([("annotation", "0042_challenge_daily_limit")])
+def test_studies_of_the_first_version_and_jobs_of_the_second_go_on(
+    migrate: Any,
+) -> None:
+    """One way through all versions: each migration takes long."""
+    apps = migrate(FIRST)
+    old_study(apps)
+    apps.get_model("annotation", "Study").objects.update(most=40, fastest=2.5)
+
+    migrate(SECOND)
     jobs = [
         DBTaskResult.objects.create(
             task_path=name,
@@ -118,8 +108,21 @@ def test_jobs_that_wait_since_version_0_2_still_run(migrate: Any) -> None:
         )
         for name in OLD_NAMES
     ]
-
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
+
+    check_study()
     for job, task in zip(jobs, OLD_NAMES.values(), strict=True):
         job.refresh_from_db()
         assert job.task.func is task.func
+
+
+def check_study() -> None:
+    """The study of `old_study` has its votes, people and settings."""
+    question, study = Question.objects.get(), Study.objects.get()
+
+    assert (question.answers, question.lead, question.lean) == (3, 1, 1)
+    assert study.is_open
+    assert Answer.objects.count() == 4
+
+    assert set(Annotator.objects.values_list("step", "judged")) == {(Step.JUDGING, 1)}
+    assert (study.max_judgments, study.min_seconds) == (40, 2.5), "renamed since"
