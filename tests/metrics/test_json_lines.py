@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -126,6 +127,7 @@ def test_an_item_is_answered_before_the_next_comes_and_ctrl_c_ends_it() -> None:
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["id"] == 7
 
+        sleep(0.5)  # until it waits for the next line
         process.send_signal(signal.SIGINT)
         _output, error = process.communicate()
 
