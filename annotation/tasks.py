@@ -28,12 +28,12 @@ from tercet.annotation.challenges.board.scoring import (
     score_submission,
     write_boards,
 )
+from tercet.annotation.challenges.references import metrics_for
 from tercet.annotation.challenges.submissions import Details, accept
 from tercet.annotation.datasets.disk import is_disk_full
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.datasets.importing import NameTaken
 from tercet.annotation.datasets.uploading import Result, check_upload, import_upload
-from tercet.annotation.enabled_metrics import enabled_metrics
 from tercet.annotation.models import (
     Challenge,
     Dataset,
@@ -146,11 +146,11 @@ class Asked:
 
     @classmethod
     def of(cls, evaluation: Evaluation | None) -> Self:
-        """Return what was asked of an evaluation, of metrics that are still enabled."""
+        """Return what was asked of an evaluation, of metrics that are still enabled for it."""
         if evaluation is None:
             return cls()
 
-        enabled = enabled_metrics()
+        enabled = metrics_for(evaluation.study)
         metrics = (name for name in evaluation.metrics if name in enabled)
         return cls(evaluation.counts, tuple(metrics))
 
@@ -343,7 +343,7 @@ def _chosen(evaluation: Evaluation, options: Options) -> Options:
     metrics = options.metrics
     if evaluation.metrics:
         names = [*(metrics or [ALL]), *evaluation.metrics]
-        metrics = load_metrics(enabled_metrics(), names)
+        metrics = load_metrics(metrics_for(evaluation.study), names)
 
     return replace(
         options, winners=evaluation.study.winners, counts=counts, metrics=metrics

@@ -70,10 +70,10 @@ class EnabledMetric:
         if package is None:
             return "no installed package has it: install one, or give its command"
 
-        if (package.version, package.sha256) == (self.version, self.sha256):
+        if (package.version, package.digest) == (self.version, self.sha256):
             return ""
         return (
-            f"{package.name} {package.version} is installed, with sha256 {package.sha256}: write "
+            f"{package.name} {package.version} is installed, with sha256 {package.digest}: write "
             "this version and this digest if you trust it"
         )
 
@@ -135,7 +135,7 @@ def load_metrics(
     Raises
     ------
     ValueError
-        If one is not enabled, or no longer; and as `EnabledMetric.load` does.
+        If one is not among the enabled ones; and as `EnabledMetric.load` does.
     """
     loaded: list[Named] = []
     for name in names:
@@ -145,8 +145,8 @@ def load_metrics(
             loaded.append(name)
         else:
             raise ValueError(
-                f"the metric {name} is not enabled on this site any more: choose others, or ask "
-                "an administrator"
+                f"the metric {name} is not enabled for these captions, or no longer: choose "
+                "others, or ask an administrator"
             )
 
     return tuple(loaded)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from tercet.analysis.leaderboard.rules import check_counts
 from tercet.annotation.challenges.references import (
     available_metrics,
+    has_hidden_references,
     references_of,
     rules_of,
 )
@@ -79,7 +80,7 @@ def _check_dataset(challenge: Challenge) -> None:
         )
         raise Unsuitable(message, dataset=hidden.name)
 
-    if public and _has_hidden_references(public):
+    if public and has_hidden_references(public):
         message = _("%(dataset)s has the hidden references of a challenge.")
         raise Unsuitable(message, "development", dataset=public.name)
 
@@ -93,11 +94,6 @@ def _check_metrics(challenge: Challenge) -> None:
     if unknown:
         message = _("A challenge cannot have these metrics: %(names)s.")
         raise Unsuitable(message, "metrics", names=", ".join(unknown))
-
-
-def _has_hidden_references(dataset: Dataset) -> bool:
-    compared = dataset.studies.filter(comparison__isnull=False)
-    return dataset.challenges.exists() or compared.exists()
 
 
 def _check_references(dataset: Dataset, challenge: Challenge) -> None:

@@ -7,11 +7,11 @@ from itertools import groupby
 import pandas as pd
 
 from tercet.analysis.leaderboard.rules import Rules
-from tercet.analysis.scoring.enabled import load_metrics
+from tercet.analysis.scoring.enabled import EnabledMetric, load_metrics
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text
-from tercet.annotation.enabled_metrics import see_hidden_references
-from tercet.annotation.models import Challenge, Dataset, Reference
+from tercet.annotation.enabled_metrics import enabled_metrics, see_hidden_references
+from tercet.annotation.models import Challenge, Dataset, Reference, Study
 from tercet.annotation.models.challenge import METRICS
 
 _COLUMNS = ("image", "url")
@@ -37,6 +37,18 @@ def images_of(dataset: Dataset) -> list[str]:
     """Return the names of the images of a dataset that have references, in their order."""
     rows = dataset.images.filter(references__number=1)
     return list(rows.order_by("pk").values_list("name", flat=True))
+
+
+def has_hidden_references(dataset: Dataset) -> bool:
+    """Return whether a dataset is that of a challenge, or of a study that compares submissions."""
+    compared = dataset.studies.filter(comparison__isnull=False)
+    return dataset.challenges.exists() or compared.exists()
+
+
+def metrics_for(study: Study) -> dict[str, EnabledMetric]:
+    """Return the metrics from outside that may score the references of a study, by name."""
+    is_hidden = has_hidden_references(study.dataset)
+    return see_hidden_references() if is_hidden else enabled_metrics()
 
 
 def available_metrics() -> list[str]:

@@ -4,23 +4,11 @@ import hashlib
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
-from typing import NamedTuple
 
+from tercet.metrics.core.packages import Package
 from tercet.metrics.outside.text_metric import TextMetric
 
 _GROUP = "tercet.metrics"
-_SHOWN_DIGITS = 12
-
-
-class Package(NamedTuple):
-    """A version of a package: its name, its number, and the SHA-256 of its Python files."""
-
-    name: str
-    version: str
-    sha256: str
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.version} sha256 {self.sha256[:_SHOWN_DIGITS]}"
 
 
 def installed() -> dict[str, list[EntryPoint]]:
@@ -90,6 +78,7 @@ def _package(entry: EntryPoint) -> str:
 
 
 def _package_of(installed: Distribution) -> Package:
+    """Return the package with the digest of its Python files."""
     digest = hashlib.sha256()
     for file in sorted(installed.files or [], key=str):
         if file.suffix == ".py":

@@ -1,5 +1,4 @@
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from shutil import copytree
@@ -24,19 +23,14 @@ from tercet.annotation.models import Annotator, Dataset, Evaluation, Study
 from tercet.annotation.models.computation import State
 from tercet.annotation.models.study import LinkUsers
 from tercet.annotation.studies.creation import create_study
+from tests.metrics.outside.programs import program
 from tests.support.drawing import draw_nothing
 from tests.support.folders import dataset_folder, three_votes
 from tests.support.once import once
 
-_PROGRAM = """
-import json, sys
-about = {"tercet": 1, "name": "words", "version": sys.argv[1], "batch": 8}
-print(json.dumps(about | json.loads(sys.argv[2])), flush=True)
-sys.stdin.readline()
-for line in sys.stdin:
-    asked = json.loads(line)
-    scores = [len(each["candidate"].split()) for each in asked["items"]]
-    print(json.dumps({"id": asked["id"], "scores": scores}), flush=True)
+_WORDS = """
+def score(item):
+    return len(item["candidate"].split())
 """
 Enable = Callable[..., None]
 
@@ -153,11 +147,10 @@ def enable(
 ) -> Enable:
     """Enable the metric of a program, with keys of its table."""
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path / "cache"))
-    program = tmp_path / "words.py"
-    program.write_text(_PROGRAM)
 
-    def enabled(keys: str = "", version: str = "1", **declared: object) -> None:
-        words = [sys.executable, str(program), version, json.dumps(declared)]
+    def enabled(keys: str = "", **declared: object) -> None:
+        about = {"name": "words", "version": "1"} | declared
+        words = program(tmp_path, f"ABOUT.update({about!r})\n{_WORDS}")
         file = tmp_path / f"metrics-{len(list(tmp_path.iterdir()))}.toml"
         file.write_text(f"[words]\ncommand = {json.dumps(words)}\n{keys}\n")
         settings.METRICS_FILE = str(file)

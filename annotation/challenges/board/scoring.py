@@ -181,14 +181,11 @@ def _board_text(challenge: Challenge, split: str, shown: list[Submission]) -> st
 
 def _marks(challenge: Challenge, split: str) -> dict[str, str]:
     """Return what is written behind the names of metrics from outside."""
-    try:
-        text = _marks_file(challenge, split).read_text(encoding="utf-8")
-    except (
-        FileNotFoundError
-    ):  # of a challenge without such metrics, from an earlier version
+    file = _marks_file(challenge, split)
+    if not file.is_file():  # an earlier version scored, which had no such metrics
         return {}
 
-    marks: dict[str, str] = json.loads(text)
+    marks: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
     return marks
 
 

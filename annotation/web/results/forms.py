@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.analysis.scoring.options import read_counts
-from tercet.annotation.enabled_metrics import enabled_metrics
+from tercet.annotation.challenges.references import metrics_for
 from tercet.annotation.models import Pair, Study
 from tercet.annotation.tasks import Asked
 
@@ -49,7 +49,6 @@ class EvaluationForm(forms.Form):
 
     metrics = forms.MultipleChoiceField(
         label=gettext_lazy("Metrics from outside"),
-        choices=lambda: [(name, name) for name in enabled_metrics()],
         required=False,
         help_text=gettext_lazy(
             "An administrator enabled them. Results show them with the metrics of Tercet, and what "
@@ -61,8 +60,12 @@ class EvaluationForm(forms.Form):
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.study = study
-        if not enabled_metrics():
-            del self.fields["metrics"]
+
+        names = metrics_for(study)
+        fields: dict[str, Any] = self.fields
+        fields["metrics"].choices = [(name, name) for name in names]
+        if not names:
+            del fields["metrics"]
 
     @cached_property
     def range(self) -> _CountRange:

@@ -1,7 +1,6 @@
 """The file of the metrics that an administrator enables."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,26 +8,22 @@ import pytest
 from tercet.analysis.scoring.enabled import read_enabled
 from tercet.metrics import TextMetric, score
 from tercet.metrics.outside import entry_points
+from tests.metrics.outside.programs import program
 from tests.metrics.outside.test_entry_points import install
 
-PROGRAM = """
-import json, os, sys
-print(json.dumps({"tercet": 1, "name": "words", "version": "1", "batch": 8}), flush=True)
-sys.stdin.readline()
-for line in sys.stdin:
-    asked = json.loads(line)
-    known = len(os.environ.get("OF_TEST", ""))
-    scores = [len(each["candidate"].split()) + known for each in asked["items"]]
-    print(json.dumps({"id": asked["id"], "scores": scores}), flush=True)
+WORDS = """
+ABOUT["name"] = "words"
+
+def score(item):
+    return len(item["candidate"].split()) + len(os.environ.get("OF_TEST", ""))
 """
 SHA256 = "0" * 64
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> str:
-    file = tmp_path / "words.py"
-    file.write_text(PROGRAM)
-    return f"command = {[sys.executable, str(file)]!r}"
+def table(tmp_path: Path) -> str:
+    """The table of a program."""
+    return f"[words]\ncommand = {program(tmp_path, WORDS)!r}\n"
 
 
 def enabled_by(folder: Path, text: str) -> Path:
@@ -43,30 +38,30 @@ def score_of(metric: TextMetric) -> float:
 
 
 def test_a_program_is_started_with_the_variables_that_are_listed(
-    tmp_path: Path, program: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("OF_TEST", "12345")
 
-    shown = f'[words]\n{program}\nenvironment = ["PATH", "OF_TEST"]'
+    shown = f'{table}environment = ["PATH", "OF_TEST"]'
     assert score_of(read_enabled(enabled_by(tmp_path, shown))["words"].load()) == 7
 
     os.remove(tmp_path / "cache" / "commands.sqlite")
-    hidden = f"[words]\n{program}"
-    assert score_of(read_enabled(enabled_by(tmp_path, hidden))["words"].load()) == 2
+    assert score_of(read_enabled(enabled_by(tmp_path, table))["words"].load()) == 2
 
 
-def test_limits_and_hidden_references_are_read(tmp_path: Path, program: str) -> None:
+def test_limits_and_hidden_references_are_read(tmp_path: Path, table: str) -> None:
     lines = "batch_seconds = 2.5\nhidden_references = true"
-    read = read_enabled(enabled_by(tmp_path, f"[words]\n{program}\n{lines}"))["words"]
+    read = read_enabled(enabled_by(tmp_path, f"{table}{lines}"))["words"]
 
     assert read.batch_seconds == 2.5
     assert read.start_seconds == 300
     assert read.hidden_references
 
 
-def test_a_program_of_another_name_is_refused(tmp_path: Path, program: str) -> None:
-    read = read_enabled(enabled_by(tmp_path, f"[letters]\n{program}"))["letters"]
+def test_a_program_of_another_name_is_refused(tmp_path: Path, table: str) -> None:
+    other = table.replace("[words]", "[letters]")
+    read = read_enabled(enabled_by(tmp_path, other))["letters"]
 
     with pytest.raises(ValueError, match=r"\[letters\]: the metric calls itself words"):
         read.load()
@@ -119,12 +114,12 @@ def test_a_package_is_taken_in_the_version_and_with_the_files_that_are_enabled(
 
     package = entry_points.package_of("overlap")
     assert package
-    exact = read_enabled(enabled("2.5", package.sha256))["overlap"]
+    exact = read_enabled(enabled("2.5", package.digest))["overlap"]
     assert exact.load().origin == str(package)
 
-    for other in (enabled("2.4", package.sha256), enabled("2.5", SHA256)):
+    for other in (enabled("2.4", package.digest), enabled("2.5", SHA256)):
         changed = read_enabled(other)["overlap"]
-        with pytest.raises(ValueError, match=f"sha256 {package.sha256}: write this"):
+        with pytest.raises(ValueError, match=f"sha256 {package.digest}: write this"):
             changed.load()
 
 

@@ -10,9 +10,18 @@ from django.test import Client
 from django.urls import reverse
 
 from tercet.annotation.challenges.board.leaderboard import board_of
+from tercet.annotation.challenges.comparisons import Plan, create_comparison
 from tercet.annotation.models import Challenge, Study
 from tercet.annotation.studies.creation import Unsuitable
-from tests.annotation.challenges.conftest import new_challenge, score, submit
+from tercet.annotation.tasks import Asked, compute, request_evaluation
+from tercet.annotation.web.results.forms import EvaluationForm
+from tests.annotation.challenges.conftest import (
+    CAPTIONS,
+    OTHERS,
+    new_challenge,
+    score,
+    submit,
+)
 from tests.annotation.conftest import Enable
 from tests.support.pages import squeeze
 
@@ -57,8 +66,29 @@ def test_a_board_has_the_figures_and_the_mark_of_a_metric_from_outside(
     assert ">words?</a>" in shown
     assert "?: training data undeclared." in shown
 
-    table = Client().get(address, {"form": "md"})
-    assert "words" in table.text
+    file = reverse("challenge_leaderboard_file", args=[challenge.name, "md"])
+    assert "| words? |" in Client().get(file).text
+
+
+def test_results_of_a_comparison_have_only_what_may_see_hidden_references(
+    enable: Enable, challenge: Challenge, person: User, administrator: User
+) -> None:
+    systems = {"first": CAPTIONS, "second": OTHERS}
+    submissions = [
+        score(submit(challenge, person, name, captions))
+        for name, captions in systems.items()
+    ]
+    plan = Plan(submissions, 2, 3, human=False)
+    study = create_comparison(challenge, plan, administrator)
+
+    enable("hidden_references = true")
+    assert "metrics" in EvaluationForm(study).fields
+
+    enable()
+    assert "metrics" not in EvaluationForm(study).fields
+    evaluation = request_evaluation(study, Asked(metrics=("words",)))
+    with pytest.raises(ValueError, match="words is not enabled for these captions"):
+        compute.call(evaluation.pk)
 
 
 def test_a_submission_says_that_a_metric_failed_and_quotes_nothing(
@@ -71,9 +101,10 @@ def test_a_submission_says_that_a_metric_failed_and_quotes_nothing(
 
     submission.refresh_from_db()
     assert submission.message.startswith("A metric from outside failed on the server.")
+    assert not any(caption in submission.message for caption in CAPTIONS.values())
 
 
-def test_the_command_makes_a_challenge_with_it_only_where_it_may(
+def test_the_command_refuses_a_metric_that_may_not_see_hidden_references(
     enable: Enable, voted: Study
 ) -> None:
     enable()

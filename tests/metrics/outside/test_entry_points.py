@@ -73,7 +73,7 @@ def test_its_signature_states_package_version_and_digest(folder: Path) -> None:
     made = entry_points.by_name("overlap")
 
     assert made is not None
-    assert "|origin:own-overlap 2.5 sha256 " in made.signature
+    assert "|origin:own-overlap 2.5, sha256 " in made.signature
 
 
 def test_two_packages_with_a_metric_of_one_name_are_refused(folder: Path) -> None:
