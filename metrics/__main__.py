@@ -58,7 +58,6 @@ from tercet.metrics.arguments import (
     tell_failed,
     words,
 )
-from tercet.metrics.corpora.corpus import count
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.explain.composites import is_explainable
 from tercet.metrics.explain.run import explain_image
@@ -73,7 +72,7 @@ from tercet.metrics.json_lines import (
 from tercet.metrics.outside.command import with_programs
 from tercet.metrics.outside.measured import failed_checks
 from tercet.metrics.registry import Named, ToScore, measure_all
-from tercet.metrics.score_tables import split
+from tercet.metrics.score_tables import count_all
 from tercet.metrics.scoring import check_documents, totals_of
 from tercet.metrics.selection import Selection, select
 from tercet.metrics.text.files import (
@@ -315,7 +314,7 @@ def _score(
 
     note("counting document frequencies")
     if options.write_documents is not None:
-        count(split(inputs, documents), tokenize).write(options.write_documents)
+        count_all(inputs, tokenize).write(options.write_documents)
 
     def note_batch(number: int, batches: int) -> None:
         note(f"comparing, batch {number} of {batches}")

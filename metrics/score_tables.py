@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from tercet.metrics.core.arrays import FloatArray, IntArray
 from tercet.metrics.corpora.corpus import Corpus, Documents, count, gather
+from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
 from tercet.metrics.corpora.orders import Order, file_order
 from tercet.metrics.ngram.cider import STEM
 from tercet.metrics.registry import Compared, ToScore, compare_all, weighed
@@ -110,6 +111,13 @@ def split(
     Frequencies in the first k references are of all images and each order: there is one part then.
     """
     return [given] if documents == "k" else Batches(given, comparisons)
+
+
+def count_all(
+    given: Inputs, tokenize: Tokenize, stems: bool = True, rows: bool = False
+) -> DocumentFrequencies:
+    """Count document frequencies over all captions, batch by batch."""
+    return count(split(given, "pool"), tokenize, stems, rows)
 
 
 def batches_of(

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from tercet.metrics.core.arrays import FloatArray
-from tercet.metrics.corpora.corpus import Documents, count, named_documents
+from tercet.metrics.corpora.corpus import Documents, named_documents
 from tercet.metrics.corpora.document_frequencies import COCO, DocumentFrequencies
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.ptb import ptb
@@ -18,7 +18,7 @@ from tercet.metrics.registry import (
     resolve,
     weighed,
 )
-from tercet.metrics.score_tables import Note, score_batch, score_tables, split
+from tercet.metrics.score_tables import Note, count_all, score_batch, score_tables
 from tercet.metrics.scores import Scores
 from tercet.metrics.text.inputs import (
     Candidates,
@@ -216,4 +216,4 @@ def count_documents(
     >>> count_documents([["a dog", "the dog"], ["a cat"]]).images
     2
     """
-    return count(split(check_references(references), "pool"), tokenize)
+    return count_all(check_references(references), tokenize)

@@ -1,4 +1,4 @@
-"""Which metrics are wanted: built-in, from outside, supplied, and those made of others."""
+"""Which metrics are wanted: built-in, from outside, known, and those made of others."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,19 +25,19 @@ class Selection:
     """The metrics of a table, and what they are computed from.
 
     names: in the order of the table. composites: those of them that are made of others.
-    supplied: metrics whose scores are supplied. outside: those from outside that are scored.
+    known: metrics whose scores are known before. outside: those from outside that are scored.
     """
 
     names: tuple[str, ...]
     composites: tuple[Composite, ...] = ()
-    supplied: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     outside: Mapping[str, TextMetric] = field(default_factory=dict)
 
     @property
     def scored(self) -> tuple[str, ...]:
-        """The metrics that have to be scored: all but those that are supplied or made of others."""
+        """The metrics that have to be scored: all but those that are known or made of others."""
         needed = with_features(self.names, self.composites)
-        return tuple(name for name in needed if name not in self.supplied)
+        return tuple(name for name in needed if name not in self.known)
 
     @property
     def to_score(self) -> tuple[Named, ...]:
@@ -79,8 +79,8 @@ class Selection:
         composites = tuple(
             each for each in self.composites if set(each.features) <= set(scored)
         )
-        known = {*scored, *(each.name for each in composites)}
-        names = tuple(name for name in self.names if name in known)
+        possible = {*scored, *(each.name for each in composites)}
+        names = tuple(name for name in self.names if name in possible)
 
         return replace(self, names=names, composites=composites)
 
@@ -107,7 +107,7 @@ class Selection:
 def select(
     metrics: Iterable[Named],
     composites: Sequence[Composite] = (),
-    supplied: Iterable[str] = (),
+    known: Iterable[str] = (),
     reserved: Collection[str] = (),
 ) -> Selection:
     """Find metrics by name, without regard to case, and add composites, which come last.
@@ -117,9 +117,10 @@ def select(
     metrics : iterable of str or TextMetric
         The metrics that are wanted besides the composites.
     composites : sequence of Composite
-        Metrics made of built-in and supplied ones, and named otherwise than these.
-    supplied : iterable of str
-        Metrics whose scores are supplied. With SPICE among them, SPIDEr may be wanted.
+        Metrics made of built-in and known ones, and named otherwise than these.
+    known : iterable of str
+        Metrics whose scores are known before, as those of a file. With SPICE among them, SPIDEr may
+        be wanted.
     reserved : collection of str
         Further names, in lower case, that no composite may have.
 
@@ -128,17 +129,17 @@ def select(
     ValueError
         If a metric is unknown or not installed, or the name of a composite is taken.
     """
-    supplied = tuple(supplied)
+    known = tuple(known)
     metrics = tuple(metrics)
     outside = {each.name: each for each in metrics if isinstance(each, TextMetric)}
-    given = {name.lower(): name for name in (*supplied, *outside)}
+    given = {name.lower(): name for name in (*known, *outside)}
 
     def find(name: str) -> str:
         return given.get(name.lower()) or resolve(name)[0]
 
-    check_names([*supplied, *metrics])
+    check_names([*known, *metrics])
     others = [each for each in outside.values() if not is_own(each)]
-    _check_names([*others, *composites], supplied, reserved)
+    _check_names([*others, *composites], known, reserved)
     made = {each.name.lower(): each.renamed(find) for each in composites}
     wanted = [*map(name_of, metrics), *(each.name for each in composites)]
 
@@ -151,7 +152,7 @@ def select(
 
     found = [chosen(name) for name in wanted]
     used = [each for each in made.values() if each.name in found]
-    selection = Selection(tuple(dict.fromkeys(found)), tuple(used), supplied)
+    selection = Selection(tuple(dict.fromkeys(found)), tuple(used), known)
     for name in selection.scored:
         own = outside.get(name) or text_metric(name)
         if own:
@@ -162,11 +163,11 @@ def select(
 
 def _check_names(
     added: Sequence[Composite | TextMetric],
-    supplied: Collection[str],
+    known: Collection[str],
     reserved: Collection[str],
 ) -> None:
     """Raise ValueError if the name of an added metric is that of another one, or reserved."""
-    taken = {*map(str.lower, supplied), *reserved}
+    taken = {*map(str.lower, known), *reserved}
 
     for each in added:
         name = each.name.lower()

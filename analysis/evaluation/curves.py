@@ -13,7 +13,7 @@ import pandas as pd
 from tercet.analysis.evaluation.bootstrap import Samples
 from tercet.analysis.scoring.options import CHANCE, Options
 from tercet.analysis.scoring.pairs import Pairs
-from tercet.analysis.scoring.sources import RANDOM, wanted
+from tercet.analysis.scoring.sources import RANDOM
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
 from tercet.analysis.stats.resampling import percentiles, share
@@ -65,9 +65,7 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
     for name in samples.names:
         tables.extend(_metric_tables(samples, name))
 
-    supplied = samples.sources.supplied
-    names = wanted(options, supplied).names
-    if RANDOM in names and RANDOM not in supplied:
+    if samples.sources.has_random(options):
         of_coins = random_table(samples.pairs, options)
         tables.append(of_coins)
 

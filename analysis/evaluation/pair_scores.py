@@ -14,7 +14,6 @@ import numpy as np
 from tercet import metrics
 from tercet.analysis.dataset.winners import NAME
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.scoring.sources import documents_of_all
 from tercet.metrics import Difference, Explanation, FloatArray
 from tercet.metrics.core import array_file
 from tercet.metrics.explain.explanation import Part
@@ -169,7 +168,7 @@ def write_pair_scores(results: Results, folder: Path) -> None:
     scored = results.samples
     captions = scored.pairs.captions
     tokenize = options.tokenize
-    documents = documents_of_all(options)
+    documents = options.documents_of_all
     most = int(captions.reference_counts.max())
     table = table_of(captions, tokenize, documents, stems=True, references=most)
     table.write(folder / DOCUMENTS)

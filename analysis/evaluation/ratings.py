@@ -3,7 +3,7 @@
 Arrays: C rated candidates.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,8 @@ from tercet.analysis.scoring.pairs import Arranged
 from tercet.analysis.scoring.sources import (
     Sources,
     fitted,
-    measured_by,
     score_once,
-    scores_of_captions,
-    to_score,
+    sources_of_ratings,
 )
 from tercet.analysis.stats.scores.ratings import Rated
 from tercet.analysis.tables.schema import Dataset
@@ -68,34 +66,13 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
         tokenize = options.tokenize
         documents = metrics.count_documents(references.tolist(), tokenize)
 
-    sources = _sources(dataset, rated, arranged, options)
+    sources = sources_of_ratings(dataset, rated.candidates, arranged, options)
     sources = fitted(sources, arranged, options, documents)
     scores = score_once(arranged, sources, options, documents)
     if options.learn:
         learned = learn_ratings(rated, scores, options)
         scores[RATING_MODEL] = learned
     return ScoredRatings(rated, scores, sources)
-
-
-def _sources(
-    dataset: Dataset, rated: Rated, arranged: Arranged, options: Options
-) -> Sources:
-    """Find the metrics that can score every rated candidate."""
-    found = scores_of_captions(dataset.scores, rated.candidates, 1)
-    selection = to_score(options, found)
-    shape = (len(rated.candidates), arranged.most_references)
-    supplied = {}
-    for name, scores in found.items():
-        if np.isfinite(scores).all():
-            supplied[name] = np.broadcast_to(scores, shape)
-
-    names: Sequence[str] = selection.scored
-    if dataset.references["image"].nunique() == 1:
-        # the document frequencies would be of one document
-        names = [name for name in names if not metrics.weighed([name])]
-    available = selection.available([*names, *supplied])
-    measured = measured_by(dataset, available, arranged.captions, options, [-1])
-    return Sources(available, measured, supplied)
 
 
 def _arrange(rated: Rated, references: "pd.Series[Any]") -> Arranged:

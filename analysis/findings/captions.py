@@ -12,7 +12,6 @@ from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.scoring.pairs import Pairs
-from tercet.analysis.scoring.sources import documents_of_all
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
@@ -105,7 +104,7 @@ def _human_row(results: Results, names: list[str]) -> pd.DataFrame:
     if len(given) < 2 or not chosen.names:
         return pd.DataFrame(columns=_SCORE_COLUMNS)
 
-    documents = documents_of_all(results.options)
+    documents = results.options.documents_of_all
     found = metrics.score_references(
         references=given,
         metrics=chosen.to_score,

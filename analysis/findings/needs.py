@@ -47,10 +47,9 @@ def _has_ratings_to_learn_from(results: Results) -> bool:
 
 
 def _has_both_ciders(results: Results) -> bool:
-    supplied = frozenset(results.dataset.scores["metric"])
-    chosen = wanted(results.options, supplied)
-    names = set(chosen.names)
-    return {"CIDEr", "CIDEr-D"} <= names
+    read = frozenset(results.dataset.scores["metric"])
+    chosen = wanted(results.options, read)
+    return {"CIDEr", "CIDEr-D"} <= set(chosen.names)
 
 
 OUTSIDE = Need(

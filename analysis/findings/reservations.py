@@ -70,8 +70,8 @@ def own_candidates(results: Results) -> Iterator[Text]:
     """Say how many pairs have a candidate among their references; nothing where hardly any do."""
     pairs = len(results.samples.pairs)
     touched = _pairs_with_own_candidates(results)
-    is_supplied = not results.samples.sources.selection.scored
-    if is_supplied or touched <= _SHARE_TOLD * pairs:
+    computed = results.samples.sources.selection.scored
+    if not computed or touched <= _SHARE_TOLD * pairs:
         return
 
     yield _(

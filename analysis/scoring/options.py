@@ -11,6 +11,7 @@ from tercet.analysis.stats.accuracy import HumanTies, MetricTies
 from tercet.analysis.tables.study_settings import Winners
 from tercet.metrics import TextMetric, Tokenize
 from tercet.metrics.arguments import counts
+from tercet.metrics.corpora import corpus
 from tercet.metrics.registry import name_of
 
 (
@@ -161,6 +162,12 @@ class Options:
     def tokenize(self) -> Tokenize:
         """What splits captions into tokens."""
         return metrics.TOKENIZERS[self.tokenizer]
+
+    @property
+    def documents_of_all(self) -> corpus.Documents:
+        """Where document frequencies are counted with all references at once."""
+        documents = "pool" if self.documents == "k" else self.documents
+        return corpus.named_documents(documents, self.tokenize)
 
     def largest_count(self, available: int) -> int | Literal["all"]:
         """Return the largest reference count that is wanted and available; all of none is."""

@@ -44,7 +44,6 @@ from tercet.metrics import (
     TextMetric,
     read_model,
 )
-from tercet.metrics.corpora.corpus import named_documents
 from tercet.metrics.outside.calls import Item
 from tercet.metrics.outside.measured import Counts, Sets
 from tercet.metrics.registry import Named, ToScore, built_in_names, measure_all, name_of
@@ -110,6 +109,13 @@ class Sources:
     def has_sets(self) -> bool:
         """Whether a metric from outside is called for each order of the references."""
         return any(isinstance(each, Sets) for each in self.measured)
+
+    def has_random(self, options: Options) -> bool:
+        """Say whether the baseline is wanted, and not a metric of `scores.csv` of its name."""
+        return (
+            RANDOM in wanted(options, self.supplied).names
+            and RANDOM not in self.supplied
+        )
 
     def of(self, rows: RowNumbers, captions: Inputs) -> "Sources":
         """Return the sources for some rows, and for the batch of captions that they show."""
@@ -191,12 +197,6 @@ def metrics_left_out(options: Options) -> list[str]:
     return metrics.left_out()
 
 
-def documents_of_all(options: Options) -> metrics.Documents:
-    """Return where document frequencies are counted with all references at once."""
-    documents = "pool" if options.documents == "k" else options.documents
-    return named_documents(documents, options.tokenize)
-
-
 def collect_sources(
     dataset: Dataset, pairs: Pairs, options: Options, progress: Progress = silent
 ) -> Sources:
@@ -220,6 +220,27 @@ def collect_sources(
     scores = score_once(pairs, sources, options, count=count)
     weights = learn_winners(scores, pairs, options)
     return replace(sources, weights=weights)
+
+
+def sources_of_ratings(
+    dataset: Dataset, rated: pd.DataFrame, arranged: Arranged, options: Options
+) -> Sources:
+    """Find what can score every rated candidate (columns image and caption)."""
+    found = scores_of_captions(dataset.scores, rated, 1)
+    selection = to_score(options, found)
+    shape = (len(rated), arranged.most_references)
+    supplied = {}
+    for name, scores in found.items():
+        if np.isfinite(scores).all():
+            supplied[name] = np.broadcast_to(scores, shape)
+
+    names: Sequence[str] = selection.scored
+    if dataset.references["image"].nunique() == 1:
+        # the document frequencies would be of one document
+        names = [name for name in names if not metrics.weighed([name])]
+    available = selection.available([*names, *supplied])
+    measured = measured_by(dataset, available, arranged.captions, options, [-1])
+    return Sources(available, measured, supplied)
 
 
 def measured_by(
@@ -412,7 +433,7 @@ def score_once(
     dict of str to float array
         By metric, in the shape of the candidates.
     """
-    documents = documents or documents_of_all(options)
+    documents = documents or options.documents_of_all
     tokenize = options.tokenize
     parts, documents = batches_of(
         arranged.captions, sources.measured, tokenize, documents

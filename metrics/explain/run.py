@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from tercet.metrics.composed.composites import Composite, with_features
-from tercet.metrics.corpora.corpus import Documents, count, named_documents
+from tercet.metrics.corpora.corpus import Documents, named_documents
 from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
 from tercet.metrics.explain import explain_candidate
 from tercet.metrics.explain.explanation import Explanation
 from tercet.metrics.ngram.cider import STEM
 from tercet.metrics.registry import weighed
-from tercet.metrics.score_tables import split
+from tercet.metrics.score_tables import count_all
 from tercet.metrics.text.inputs import Caption, Inputs
 from tercet.metrics.text.tokenizers import Tokenize
 
@@ -77,6 +77,4 @@ def table_of(
         first = [captions[:references] for captions in given.references]
         given = replace(given, references=first)
 
-    batches = split(given, "pool")
-
-    return count(batches, tokenize, stems, rows=documents == "rows")
+    return count_all(given, tokenize, stems, rows=documents == "rows")

@@ -15,7 +15,6 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
 from tercet.analysis.scoring.options import GAMING, Options
-from tercet.analysis.scoring.sources import documents_of_all
 from tercet.analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.stats.significance import mcnemar
@@ -121,7 +120,7 @@ def _sample(results: Results) -> Sample:
     tokenize = results.tokenize
     by_image = results.references.groupby("image", sort=False)
     captions = by_image["caption"].agg(list)
-    documents = documents_of_all(results.options)
+    documents = results.options.documents_of_all
     if not isinstance(documents, DocumentFrequencies):
         documents = metrics.count_documents(captions.tolist(), tokenize)
 
