@@ -24,6 +24,17 @@ def test_a_random_order_is_an_order(captions: Set, seed: int) -> None:
     Order.of(made, order.rank)
 
 
+@given(st.integers(0, 2**32))
+def test_images_of_one_size_are_shuffled_as_those_of_several(seed: int) -> None:
+    even = [["a", "b", "c"], ["d", "e", "f"]]
+    of_even = corpus(references=even, candidates=["x"], images=[0])
+    of_ragged = corpus(references=[*even, ["g"]], candidates=["x"], images=[0])
+
+    first = random_order(of_even, np.random.default_rng(seed))
+    second = random_order(of_ragged, np.random.default_rng(seed))
+    assert first.rank.tolist() == second.rank[:6].tolist()
+
+
 def test_a_seed_gives_one_order() -> None:
     first, second = (random_order(RAGGED, np.random.default_rng(7)) for _ in range(2))
     ranks = first.rank.tolist()
