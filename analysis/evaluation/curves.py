@@ -6,9 +6,11 @@ runs of coins reach on as many pairs.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from tercet.analysis.evaluation.bootstrap import Samples
 from tercet.analysis.scoring.options import CHANCE, Options
@@ -36,6 +38,8 @@ COLUMNS = (
     "vote_accuracy",
     "vote_ceiling",
 )
+_Columns = dict[str, NDArray[Any]]
+"""Columns of the table, by name: one value per count."""
 RUNS = 10_000
 """Runs of coins from which the interval of `random` is taken."""
 
@@ -61,9 +65,7 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
         draws). A count that no pair of a category has is left out; `mean` ends where the first
         category ends.
     """
-    tables: list[pd.DataFrame] = []
-    for name in samples.names:
-        tables.extend(_metric_tables(samples, name))
+    tables = _metric_tables(samples)
 
     if samples.sources.has_random(options):
         of_coins = random_table(samples.pairs, options)
@@ -91,8 +93,19 @@ def main_group(table: pd.DataFrame) -> str:
     return MEAN if MEAN in set(table["category"]) else ALL
 
 
-def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
-    """Yield the rows of one metric, one table per group."""
+def _metric_tables(samples: Samples) -> list[pd.DataFrame]:
+    """Return the rows of all metrics but `random` as one table; no table without any."""
+    groups = [
+        group for name in samples.names for group in _groups_of_metric(samples, name)
+    ]
+    if not groups:
+        return []
+
+    return [pd.DataFrame(_joined(groups, COLUMNS))]
+
+
+def _groups_of_metric(samples: Samples, name: str) -> Iterator[_Columns]:
+    """Yield the columns of one metric, once for each group."""
     tally = samples.tallies[name]
     sums = tally.sums / samples.draws
 
@@ -103,31 +116,37 @@ def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
         of_categories = [counts[name] for name in samples.categories]
         counts[MEAN] = _mean_counts(of_categories)
 
+    references = np.array([*range(1, sums.shape[2]), ALL_REFERENCES], object)
+    last = len(references) if samples.pairs.is_ragged else -1
     for group, sample in samples.of_groups(tally):
-        estimate = sample.estimate(samples.resamples)
-        of_group = counts[group].assign(metric=name, category=group)
-        table = of_group.assign(**vars(estimate))
-        yield table if samples.pairs.is_ragged else table[:-1]
+        columns = counts[group] | vars(sample.estimate(samples.resamples))
+        columns["reference_count"] = references
+        columns["metric"] = np.full(len(references), name, object)
+        columns["category"] = np.full(len(references), group, object)
+        yield {name: column[:last] for name, column in columns.items()}
 
 
-def _pair_counts(sums: FloatArray) -> pd.DataFrame:
-    """Return the columns of a group that count pairs or share votes, one row per count."""
+def _pair_counts(sums: FloatArray) -> _Columns:
+    """Return the columns of a group that count pairs or share votes, by count."""
     scored, human_ties, metric_ties, voted, votes, ceiling = sums
-    table = pd.DataFrame({"reference_count": [*range(1, len(scored)), ALL_REFERENCES]})
-    table["pairs"] = scored.round().astype(int)
-    table["human_ties"] = human_ties.round().astype(int)
-    table["metric_ties"] = metric_ties
-    table["vote_accuracy"] = share(votes, voted)
-    table["vote_ceiling"] = share(ceiling, voted)
-    return table
+    return {
+        "pairs": scored.round().astype(int),
+        "human_ties": human_ties.round().astype(int),
+        "metric_ties": metric_ties,
+        "vote_accuracy": share(votes, voted),
+        "vote_ceiling": share(ceiling, voted),
+    }
 
 
-def _mean_counts(tables: list[pd.DataFrame]) -> pd.DataFrame:
+def _mean_counts(groups: Sequence[_Columns]) -> _Columns:
     """Return pairs and ties of all categories together, and the mean of the shares of votes.
 
     There are no pairs where a category has none: no mean over all categories exists there.
     """
-    by_count = pd.concat(tables).groupby("reference_count", sort=False)
+    table = pd.DataFrame(_joined(groups, list(groups[0])))
+    position = np.tile(np.arange(len(groups[0]["pairs"])), len(groups))
+    by_count = table.groupby(position, sort=False)
+
     together = by_count.agg(
         {
             "pairs": "sum",
@@ -139,9 +158,13 @@ def _mean_counts(tables: list[pd.DataFrame]) -> pd.DataFrame:
     )
 
     in_all = by_count["pairs"].min() > 0
-    pairs = together["pairs"].where(in_all, 0)
-    together["pairs"] = pairs
-    return together.reset_index()
+    together["pairs"] = together["pairs"].where(in_all, 0)
+    return {name: together[name].to_numpy() for name in groups[0]}
+
+
+def _joined(groups: Sequence[_Columns], names: Sequence[str]) -> _Columns:
+    """Return columns of groups one below the other."""
+    return {name: np.concatenate([each[name] for each in groups]) for name in names}
 
 
 def random_table(pairs: Pairs, options: Options) -> pd.DataFrame:
