@@ -622,7 +622,9 @@ def test_a_public_site_gets_no_demo(settings: Settings) -> None:
     assert not User.objects.exists()
 
 
-def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(db: None) -> None:
+def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(
+    db: None, few_metrics: None
+) -> None:
     said = say("load_demo")
     models = (User, Dataset, Study, Answer, Evaluation, Challenge, Submission)
     first = [model._default_manager.count() for model in models]
