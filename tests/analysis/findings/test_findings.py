@@ -164,11 +164,15 @@ CASES = {name: (make, FEW) for name, make in DATASETS.items()} | {
 
 
 ONE_PANEL = Look(category="mean")
-"""Of the usual study under other options: the panels of its categories are alike."""
-LOOKS = dict.fromkeys([*DATASETS, "metrics that score some pairs"], DEFAULT) | {
-    "one metric": ONE_PANEL,
-    "some counts": ONE_PANEL,
-}
+"""Of studies with the usual categories: their panels are alike."""
+LOOKS = dict.fromkeys(DATASETS, DEFAULT) | dict.fromkeys(
+    (
+        *("all ties", "one reference and one vote", "unnamed annotators", "systems"),
+        *("the pairwise protocol", "published winners"),
+        *("metrics that score some pairs", "one metric", "some counts"),
+    ),
+    ONE_PANEL,
+)
 """What is drawn: presets and the counting of ties change the numbers of plots, not their parts."""
 
 
