@@ -24,16 +24,14 @@ run: .venv/ready ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
 
 test: .venv/ready-dev ready tools
-	$(MAKE) -j2 checks kernels
-	$(MAKE) -j2 voting suite
+	$(MAKE) -j3 checks voting suite
 
 # Three processes at a time on two processors: those that wait for a browser or a server compute little.
-# They leave way to the single process of the voting tests, which would last longest otherwise.
-suite:
+# They leave the processors to the one process of `voting` and to `checks`, which end earlier.
+suite: kernels
 	nice -n 5 $(BIN)/pytest -q -n $(PROCESSES) --dist worksteal
 
-# One process beside those of the suite, which take longer: no processor is without work at the end.
-voting:
+voting: kernels
 	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -m voting tests/annotation
 
 quick: .venv/ready-dev ready
@@ -46,7 +44,7 @@ checks:
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
-# Compile the kernels once, beside the checks: otherwise every test process would compile its own.
+# Compile the kernels once, before the tests: otherwise every test process would compile its own.
 kernels:
 	@$(BIN)/python -m analysis examples/demo --out var/kernels --only table,gaming --draws 1 --resamples 20 --flips 19 >/dev/null
 
