@@ -19,12 +19,19 @@ from tercet.annotation.webhooks.delivery import deliver
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
 FIRST = [("annotation", "0005_the_way_to_an_open_triplet")]
-SECOND = [("annotation", "0042_challenge_daily_limit")]
+SECOND = [
+    ("annotation", "0042_challenge_daily_limit"),
+    ("django_tasks_database", "0021_conditional_partial_index_ordering"),
+]
 
 
 @pytest.fixture
 def migrate() -> Iterator[Any]:
-    """Go to a state of the database; gives the models as they were there."""
+    """Go to a state of the database; gives the models as they were there.
+
+    The database is without tables at first: the way back to the first version takes longest.
+    """
+    drop_tables()
 
     def go(target: list[tuple[str, str]]) -> Any:
         executor = MigrationExecutor(connection)
@@ -36,6 +43,13 @@ def migrate() -> Iterator[Any]:
     yield go
     executor = MigrationExecutor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
+
+
+def drop_tables() -> None:
+    with connection.constraint_checks_disabled(), connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cascade = "" if connection.vendor == "sqlite" else "CASCADE"
+            cursor.execute(f"DROP TABLE {connection.ops.quote_name(table)} {cascade}")
 
 
 def old_study(apps: Any) -> None:
