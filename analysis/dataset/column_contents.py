@@ -5,6 +5,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from tercet.analysis.dataset.checks import CHOICES, IMAGE_TYPES, SIDES, STATUSES
+from tercet.analysis.dataset.flat_files import series_in
+from tercet.analysis.formats.wide_tables import Role
 from tercet.analysis.tables.rules import COUNT, is_time
 from tercet.analysis.tables.schema import CATEGORIES
 
@@ -26,6 +28,23 @@ _ITEMS = [
     "taskid",
 ]
 """What names of pairs are called elsewhere; without case, spaces and underscores."""
+
+RATING_WORDS = ("rating", "score", "rater")
+"""Words in the names of columns of ratings."""
+_WINNER_WORDS = ("winner", "better", "best", "prefer", "choice", "besser", "vote")
+_REFERENCE_WORDS = ("refer", "human", "gold", "truth", "mensch")
+_SYSTEM_WORDS = ("sys", "model", "cand", "output", "pred", "capt")
+_WINNER_NAMES = (
+    ("b", "c"),
+    ("1", "2"),
+    ("a", "b"),
+    ("left", "right"),
+    ("first", "second"),
+    ("links", "rechts"),
+    ("0", "1"),
+)
+"""What the first and the second of two captions are called, the likeliest first."""
+_MOST_WINNERS = 8
 
 Cells = Sequence[str]
 _Fits = Callable[[Cells], bool]
@@ -91,6 +110,10 @@ def _are_captions(cells: Cells) -> bool:
     return words >= WORDS * len(cells)
 
 
+def _are_numbers(cells: Cells) -> bool:
+    return all(map(NUMBER.fullmatch, cells))
+
+
 def _are_names(cells: Cells) -> bool:
     return not _are_captions(cells) and all(
         len(cell) <= LONGEST_NAME and not _is_fraction(cell) for cell in cells
@@ -118,8 +141,111 @@ RULES: tuple[tuple[str, _Fits], ...] = (
     ("candidate_b", _are_captions),
     ("caption", _are_captions),
     ("reference", _each(re.compile(COUNT).fullmatch)),
-    ("rating", _each(NUMBER.fullmatch)),
+    ("rating", _are_numbers),
     ("pair", _are_names_once),
     ("image", _are_names),
 )
 """What fits each column, the most specific first."""
+
+
+def guess_roles(cells: Mapping[str, Cells], image: str) -> dict[str, tuple[str, str]]:
+    """Guess what the columns of a wide table hold.
+
+    Parameters
+    ----------
+    cells
+        Some cells of each column, by its name, in the order of the file.
+    image
+        The column of images, if its name says so.
+
+    Returns
+    -------
+    dict of str to (str, str)
+        Role and label by column (`tercet.analysis.formats.wide_tables`); columns that seem to hold
+        nothing of use are left out.
+    """
+    texts = [name for name, each in cells.items() if _are_texts(each)]
+    if not image:
+        others = (name for name in cells if name not in texts)
+        image = next(others, "")
+    if image in texts:
+        texts.remove(image)
+
+    references = _reference_columns(texts)
+    systems = len(texts) - len(references)
+    has_two = systems == 2
+    has_winner = False
+
+    roles: dict[str, tuple[str, str]] = {}
+    for name, each in cells.items():
+        filled = [cell for cell in each if cell]
+        if name == image:
+            roles[name] = (Role.IMAGE, "")
+        elif name in references:
+            roles[name] = (Role.REFERENCE, "")
+        elif name in texts:
+            roles[name] = (Role.CAPTION, name)
+        elif has_two and not has_winner and _has_word(name, _WINNER_WORDS):
+            roles[name] = (Role.WINNER, "")
+            has_winner = True
+        elif filled and _has_word(name, RATING_WORDS) and _are_numbers(filled):
+            roles[name] = (Role.RATING, name)
+    return roles
+
+
+def _are_texts(cells: Cells) -> bool:
+    """Whether most cells of a column are captions."""
+    filled = [cell for cell in cells if cell]
+    return len(filled) * 2 > len(cells) and _are_captions(filled)
+
+
+def _reference_columns(texts: Sequence[str]) -> list[str]:
+    """Return the columns that say that they are references, or the first series of columns."""
+    named = [name for name in texts if _has_word(name, _REFERENCE_WORDS)]
+    if named:
+        return named
+
+    for stem, members in series_in(texts).items():
+        if len(members) > 1 and not _has_word(stem, _SYSTEM_WORDS):
+            return list(members)
+    return []
+
+
+def _has_word(name: str, words: Collection[str]) -> bool:
+    plain = name.casefold()
+    return any(word in plain for word in words)
+
+
+def guess_winners(cells: Cells, b: str, c: str) -> dict[str, str]:
+    """Guess what the values of a column of winners mean.
+
+    Parameters
+    ----------
+    cells
+        Its cells.
+    b, c
+        The systems of the captions B and C.
+
+    Returns
+    -------
+    dict of str to str
+        `B`, `C`, or "" for neither, by the value: those of a usual pair of names for the first and
+        the second. At most eight values.
+    """
+    stripped = {cell.strip() for cell in cells}
+    values = sorted(filter(None, stripped))
+    found = set(map(str.casefold, values))
+    systems = (b.casefold(), c.casefold())
+
+    meaning: dict[str, str] = {}
+    for names in (systems, *_WINNER_NAMES):
+        if found & {*names}:
+            meaning = dict(zip(names, CHOICES, strict=False))
+        if found >= {*names}:
+            break
+
+    known = {}
+    for value in values[:_MOST_WINNERS]:
+        plain = value.casefold()
+        known[value] = meaning.get(plain, "")
+    return known

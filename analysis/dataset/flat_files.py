@@ -9,6 +9,7 @@ import pandas as pd
 
 from tercet.analysis.dataset.checks import lines_in_words
 from tercet.analysis.formats.entries import column_names, has_entries, read_table
+from tercet.analysis.formats.wide_tables import read_wide
 from tercet.analysis.progress import Progress
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import (
@@ -84,6 +85,8 @@ def read_file(
     """
     if not path.is_file():
         return Sheet(table.empty())
+    if dialect.roles:
+        return read_wide(path, table, dialect, progress, memory)
     if table == REFERENCES and has_entries(path):
         dialect = _with_lists(path, dialect)
 

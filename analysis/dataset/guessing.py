@@ -8,7 +8,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from tercet.analysis.dataset.column_contents import recognise_columns
+from tercet.analysis.dataset.column_contents import (
+    RATING_WORDS,
+    guess_roles,
+    guess_winners,
+    recognise_columns,
+)
 from tercet.analysis.dataset.flat_files import (
     CAPTION,
     NAME,
@@ -29,6 +34,14 @@ from tercet.analysis.formats.entries import (
     has_encoding,
     has_entries,
     table_rows,
+)
+from tercet.analysis.formats.wide_tables import (
+    WIDE,
+    Role,
+    Roles,
+    columns_of,
+    faults_of,
+    tables_of,
 )
 from tercet.analysis.tables.csv_tables import (
     CsvDialect,
@@ -87,16 +100,18 @@ _CROWD_PARTS = ("Input.", "Answer.", ".label")
 """What Mechanical Turk adds to the names of inputs and answers in the results of a batch."""
 _BY_CONTENT = (REFERENCES, PAIRS)
 """The tables that unnamed files are recognised as by their cells alone."""
+_IMAGE = Table("", ("image",))
 _TELLING = {PAIRS: {"image", "candidate_b", "candidate_c"}}
 """The columns by which a table is recognised, where they are not all that it requires."""
 _FILE_WORDS = {REFERENCES: ("refer",), PAIRS: ("pair",)}
 """Words in the names of files that suggest a table."""
-_RATING_WORDS = ("rating", "score", "rater")
-_NOT_IN = {REFERENCES: _RATING_WORDS, PAIRS: (*_RATING_WORDS, *_FILE_WORDS[REFERENCES])}
+_NOT_IN = {REFERENCES: RATING_WORDS, PAIRS: (*RATING_WORDS, *_FILE_WORDS[REFERENCES])}
 """Words in the names of columns that are none of a table's, whatever their cells hold."""
 _WORTH_ASKING = {"category"}
 """Optional columns that are asked for, too, where the file seems to have them."""
 
+_NO_ROLES: Roles = {}
+_NO_WINNERS: Mapping[str, str] = {}
 PROBABLY = _("is probably {table}")
 _STANDS_FOR = {
     REFERENCES.file: (REFERENCES.file,),
@@ -149,6 +164,18 @@ class ForeignFile:
         return _BY_FILE.get(self.dialect.table) or _table_named(self.path)
 
     @property
+    def is_wide(self) -> bool:
+        """Whether its columns have roles."""
+        return self.dialect.table == WIDE
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables that it is read as."""
+        if self.is_wide:
+            return tables_of(self.dialect)
+        return [self.table] if self.table else []
+
+    @property
     def asked(self) -> Row:
         """The columns to be found among `unknown`: none where the file has all it needs."""
         if self.table is None:
@@ -197,14 +224,22 @@ class ForeignFile:
         return any(len(each) > 1 for each in series_in(left).values())
 
     def read_as(
-        self, encoding: str, table: str, positions: Mapping[str, int]
+        self,
+        encoding: str,
+        table: str,
+        positions: Mapping[str, int],
+        roles: Roles = _NO_ROLES,
+        winners: Mapping[str, str] = _NO_WINNERS,
     ) -> CsvDialect:
         """Return the dialect that a person chose.
 
         `positions` are those of columns in the header. The columns of another table than before
-        were not asked for, and are guessed.
+        were not asked for, and are guessed, as are the `roles` of a wide table, and those of its
+        `winners` that nobody was asked for.
         """
         header, _, sample = _excerpt(self.path, encoding, self.utf8)
+        if table == WIDE:
+            return _wide(self.path, header, sample, encoding, roles, winners)
         if table != self.dialect.table:
             ours = _BY_FILE.get(table)
             return _guessed(header, ours, sample, encoding)
@@ -297,7 +332,7 @@ def _look_at_all(
 
     for file in files:
         seeming = file.dialect.table
-        is_free = any(table.file == seeming for table in absent)
+        is_free = all(table in absent for table in file.tables)
         is_guess = bool(seeming) and file.path.name not in dialects
 
         if is_guess and not is_free:
@@ -305,9 +340,14 @@ def _look_at_all(
             file = replace(other, taken="" if other.dialect.table else seeming)
 
         settled[file.path] = file
-        absent = [table for table in absent if table.file != file.dialect.table]
+        absent = [table for table in absent if table not in _tables_chosen(file)]
 
     return [settled[path] for path in paths], absent
+
+
+def _tables_chosen(file: ForeignFile) -> list[Table]:
+    """Return the tables that a file is read as, though its name does not say so."""
+    return file.tables if file.dialect.table else []
 
 
 def _says_so(file: ForeignFile) -> bool:
@@ -470,7 +510,7 @@ def guess_table(
 def _best_table(
     header: Collection[str], tables: Collection[Table], sample: Collection[Row]
 ) -> Table | None:
-    has_ratings = any(_has_word(name, _RATING_WORDS) for name in header)
+    has_ratings = any(_has_word(name, RATING_WORDS) for name in header)
     fitting: dict[Table, tuple[int, int]] = {}
 
     for table in tables:
@@ -560,6 +600,10 @@ def _look_at(
         if not named:
             table = guess_table(header, absent, sample, path.stem)
         dialect = _guessed(header, table, sample, encoding)
+        is_free = {REFERENCES, CANDIDATES, PAIRS} <= {*absent}
+        if not named and is_free and not guess_table(header, [PAIRS], sample):
+            wide = _wide(path, header, sample, encoding)
+            dialect = wide if _is_likely(wide) else dialect
         if named:
             dialect = replace(dialect, table="")
 
@@ -597,6 +641,53 @@ def _guessed(
     file = table.file if table else ""
     is_numbered = _lacks_names(header, table, columns)
     return CsvDialect(encoding, columns, file, is_numbered)
+
+
+def _wide(
+    path: Path,
+    header: Row,
+    sample: Collection[Row],
+    encoding: str,
+    roles: Roles = _NO_ROLES,
+    winners: Mapping[str, str] = _NO_WINNERS,
+) -> CsvDialect:
+    """Return the dialect of a wide table, with what is not chosen guessed."""
+    if not roles:
+        image = guess_columns(header, _IMAGE).get("image", "")
+        if "image" in header:
+            image = "image"
+        names = list(filter(None, header))
+        cells = _cells_of(header, sample, names)
+        roles = guess_roles(cells, image)
+
+    meaning: dict[str, str] = {}
+    captions = columns_of(roles, Role.CAPTION)
+    judged = columns_of(roles, Role.WINNER)
+    if len(judged) == 1 and len(captions) == 2:
+        rows = _rows_of(path, encoding)
+        looked_at = list(islice(rows, 1, _ROWS_LOOKED_AT))
+        cells = _cells_of(header, looked_at, judged)
+        systems = [roles[name][1] for name in captions]
+        guessed = guess_winners(cells[judged[0]], *systems)
+        meaning = {value: winners.get(value, guessed[value]) for value in guessed}
+
+    roles_named = {
+        Role.IMAGE: "image",
+        Role.WINNER: "winner",
+        Role.CATEGORY: "category",
+    }
+    columns = {}
+    for role, ours in roles_named.items():
+        for name in columns_of(roles, role):
+            columns[ours] = name
+    return CsvDialect(encoding, columns, WIDE, roles=roles, winners=meaning)
+
+
+def _is_likely(wide: CsvDialect) -> bool:
+    """Return whether a file has references and captions of two or more systems on a line."""
+    captions = columns_of(wide.roles, Role.CAPTION)
+    has_references = bool(columns_of(wide.roles, Role.REFERENCE))
+    return has_references and len(captions) > 1 and not any(faults_of(wide.roles))
 
 
 def _guess_all(

@@ -9,6 +9,7 @@ from tercet.analysis.formats.cider_release import release_files
 from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX
 from tercet.analysis.formats.coco import coco_table
 from tercet.analysis.formats.entries import ENTRY_SUFFIXES
+from tercet.analysis.formats.wide_tables import tables_of
 from tercet.analysis.tables.csv_tables import PLAIN, CsvDialect, Problem, Table
 from tercet.analysis.tables.schema import (
     ALL_TABLES,
@@ -48,6 +49,9 @@ def names_of_tables(
     if triplets:
         for table in RELEASE_TABLES:
             derived[table] = (*derived.get(table, ()), triplets.name)
+
+    for name, dialect in dialects.items():
+        chosen |= {table.file: name for table in tables_of(dialect)}
 
     names = {}
 

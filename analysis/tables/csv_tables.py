@@ -59,7 +59,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class ProblemGroup:
-    """Problems that are the same on several lines."""
+    """Problems of a column that are the same on several lines, perhaps with other values."""
 
     problems: tuple[Problem, ...]
 
@@ -71,18 +71,20 @@ class ProblemGroup:
     def lines(self) -> Text | str:
         """The first lines, and how many there are more."""
         numbers = [each.line for each in self.problems if each.line]
-        shown = ", ".join(map(str, numbers[:_LINES_SHOWN]))
-        more = len(numbers) - _LINES_SHOWN
-        if more <= 0:
-            return shown
+        return first_of(list(map(str, numbers)))
 
-        return _("{lines} and {count:,} more", lines=shown, count=more)
+    @property
+    def values(self) -> list[str]:
+        """The different values."""
+        values = dict.fromkeys(each.value for each in self.problems if each.value)
+        return list(map(shortened, values))
 
     def __str__(self) -> str:
         first = self.first
         line = "" if first.line is None else self._named_lines()
         column = _(", column {column}", column=first.column) if first.column else ""
-        value = f" ({shortened(first.value)!r})" if first.value else ""
+        values = first_of(list(map(repr, self.values)))
+        value = f" ({values})" if self.values else ""
         return f"{first.file}{line}{column}: {first.what}{value}. {first.remedy}"
 
     def _named_lines(self) -> Text:
@@ -102,12 +104,22 @@ class ProblemGroup:
         return _(", lines {lines}", lines=lines)
 
 
+def first_of(items: Sequence[str]) -> Text | str:
+    """Return the first items, and how many there are more."""
+    shown = ", ".join(items[:_LINES_SHOWN])
+    more = len(items) - _LINES_SHOWN
+    if more <= 0:
+        return shown
+
+    return _("{lines} and {count:,} more", lines=shown, count=more)
+
+
 def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
     """Put problems together that are the same on several lines, in the order of the first ones."""
     groups: dict[object, list[Problem]] = {}
     for each in problems:
         place = each.file, each.line is None, each.column
-        same = *place, each.value, str(each.what), str(each.remedy)
+        same = *place, str(each.what), str(each.remedy)
         groups.setdefault(same, []).append(each)
 
     return [ProblemGroup(tuple(each)) for each in groups.values()]
@@ -198,13 +210,16 @@ class CsvDialect:
 
     `columns` maps our column names to those of the file, where they differ; `table` is empty
     where the name of the file says which table it is. `numbered` says that pairs have no names
-    there and are numbered.
+    there and are numbered. `roles` are those of the columns of a wide table
+    (`tercet.analysis.formats.wide_tables`), and `winners` what its winners mean: B, C, or neither.
     """
 
     encoding: str = UTF_8
     columns: Mapping[str, str] = field(default_factory=dict)
     table: str = ""
     numbered: bool = False
+    roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    winners: Mapping[str, str] = field(default_factory=dict)
 
 
 PLAIN = CsvDialect()

@@ -42,8 +42,17 @@ def _images_of(source: Frames) -> set[str]:
     return {*source.images["image"], *source.references["image"]}
 
 
-def notes_of_references(source: Frames) -> Iterator[str]:
-    """Say which images have no references, or fewer than others."""
+def notes_of(source: Frames) -> Iterator[str]:
+    """Say what is not stored, and which images have no references, or fewer than others."""
+    ratings = len(source.ratings)
+    if ratings:
+        words = ngettext(
+            "%(count)s rating is checked, but not stored on the site",
+            "%(count)s ratings are checked, but not stored on the site",
+            ratings,
+        )
+        yield words % {"count": intcomma(ratings)}
+
     bare = len({*source.images["image"]} - {*source.references["image"]})
     if bare:
         words = ngettext(

@@ -33,10 +33,11 @@ from tercet.analysis.tables.csv_tables import (
     FaultyDataset,
     Problem,
     ProblemGroup,
+    first_of,
     grouped,
 )
 from tercet.analysis.texts import gettext as _
-from tercet.annotation.datasets.dry_run import counts_of, notes_of_references, preview
+from tercet.annotation.datasets.dry_run import counts_of, notes_of, preview
 from tercet.annotation.datasets.importing import asks_if_finished, import_dataset
 from tercet.annotation.models import ColumnMapping, Dataset, Upload
 from tercet.annotation.studies.audit import log_site
@@ -44,7 +45,7 @@ from tercet.annotation.zipfiles import dataset_folder
 
 UNNAMED = "dataset"
 """The name of an upload whose files suggest none."""
-MAX_PROBLEMS = 1_000
+MAX_PROBLEMS = 10
 """Different problems on the page; all of them are in the file to download."""
 
 _PEOPLE_LEFT_OUT = gettext_noop(
@@ -109,7 +110,7 @@ def _importable(reading: Reading, folder: Path, counts: str) -> Result:
     return {
         counts: preview(dataset),
         "asks": asks_if_finished(dataset),
-        "warnings": [*notes_of_references(dataset), *_warnings_of(reading, folder)],
+        "warnings": [*notes_of(dataset), *_warnings_of(reading, folder)],
     }
 
 
@@ -239,13 +240,18 @@ def _apply_choices(upload: Upload, folder: Path) -> list[str]:
             chosen[name] = known
             remembered.append(name)
             names.add(known.table)
-        elif file.layout is Layout.MORE and name not in upload.formats:
+        elif _is_sure(file) and name not in upload.formats:
             chosen[name] = file.dialect
 
     if chosen:
         formats = upload.formats | chosen
         upload.keep_formats(formats)
     return remembered
+
+
+def _is_sure(file: ForeignFile) -> bool:
+    """Return whether what a file is taken for may be applied before anybody has confirmed it."""
+    return file.layout is Layout.MORE or file.is_wide
 
 
 def _remember(upload: Upload, folder: Path) -> None:
@@ -291,10 +297,11 @@ def _with_problems(upload: Upload, error: FaultyDataset) -> Result:
 def _described(group: ProblemGroup) -> Result:
     """Return problems that are the same as JSON."""
     problem = group.first
-    names = ("file", "column", "value", "is_entry")
+    names = ("file", "column", "is_entry")
     return {
         **{name: getattr(problem, name) for name in names},
         "line": str(group.lines),
+        "value": str(first_of(group.values)),
         "is_several": len(group.problems) > 1,
         "what": str(problem.what),
         "remedy": str(problem.remedy),

@@ -14,7 +14,7 @@ from tercet.analysis.progress import Bar
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8
 from tercet.annotation.datasets.disk import is_disk_full
-from tercet.annotation.datasets.dry_run import counts_of, notes_of_references, preview
+from tercet.annotation.datasets.dry_run import counts_of, notes_of, preview
 from tercet.annotation.datasets.importing import (
     NameTaken,
     asks_if_finished,
@@ -104,7 +104,7 @@ class Command(SiteCommand):
             self.stdout.write(note)
 
         if dry_run:
-            for note in notes_of_references(reading.dataset):
+            for note in notes_of(reading.dataset):
                 self.stderr.write(f"Note: {note}.")
             rows = preview(reading.dataset)
             counts = _in_words(rows)

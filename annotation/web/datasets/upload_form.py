@@ -21,6 +21,7 @@ from tercet.analysis.dataset.flat_files import (
 from tercet.analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile, Layout
 from tercet.analysis.formats.conversion import PARQUET
 from tercet.analysis.formats.entries import INSTALL, reads_parquet
+from tercet.analysis.formats.wide_tables import WIDE
 from tercet.analysis.tables.csv_tables import shortened
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8
 from tercet.analysis.tables.schema import (
@@ -49,6 +50,7 @@ _DESCRIPTIONS = {
     RATINGS: gettext_lazy("ratings of single captions"),
 }
 """What a line of each table is, for those who choose one."""
+_WIDE = gettext_lazy("wide table: references and captions of systems in columns")
 NUMBERED = ("", gettext_lazy("number the lines: p1, p2, …"))
 
 
@@ -121,7 +123,7 @@ class FormatForm(forms.Form):
         if not file.named:
             files = [table.file for table in TABLES]
             named = [f"{table.file}: {_DESCRIPTIONS[table]}" for table in TABLES]
-            tables = [IGNORED, *zip(files, named, strict=True)]
+            tables = [IGNORED, (WIDE, _WIDE), *zip(files, named, strict=True)]
             chosen = file.dialect.table
             self.fields["table"] = _choice(_("This file is"), tables, chosen)
         if not file.utf8:

@@ -28,6 +28,7 @@ from tercet.annotation.operations.cleanup import delete_old_uploads, delete_uplo
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.tasks import request_work
+from tercet.annotation.web.datasets.grid_form import GridForm
 from tercet.annotation.web.datasets.upload_form import (
     FormatForm,
     ImportForm,
@@ -128,6 +129,7 @@ def _upload_page(
         "upload": upload,
         "form": form or _import_form(upload),
         "forms": shown,
+        "has_grid": any(form.file.is_wide for form in shown),
         "unconfirmed": _is_unconfirmed(upload, shown),
         "references_field": _references_field(upload, shown),
         "refused": forms is not None,
@@ -175,7 +177,12 @@ def _import_form(upload: Upload, data: QueryDict | None = None) -> ImportForm:
 
 def _forms_of(upload: Upload, data: QueryDict | None = None) -> list[FormatForm]:
     files = map(file_from_json, upload.result.get("files", ()))
-    return [FormatForm(file, data, prefix=f"file{n}") for n, file in enumerate(files)]
+    forms: list[FormatForm] = []
+    for number, file in enumerate(files):
+        form = GridForm if file.is_wide else FormatForm
+        forms.append(form(file, data, prefix=f"file{number}"))
+
+    return forms
 
 
 def _forms_shown(upload: Upload) -> list[FormatForm]:

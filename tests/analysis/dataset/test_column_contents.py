@@ -2,7 +2,11 @@
 
 import pytest
 
-from tercet.analysis.dataset.column_contents import recognise_columns
+from tercet.analysis.dataset.column_contents import (
+    guess_roles,
+    guess_winners,
+    recognise_columns,
+)
 from tercet.analysis.tables.schema import CANDIDATES, PAIRS, REFERENCES, VOTES
 
 CAPTIONS = ["a dog runs away", "a cat sleeps here"]
@@ -79,3 +83,51 @@ def test_columns_that_exactly_one_fits_are_recognised(
     columns: tuple[str, ...], cells: dict[str, list[str]], found: dict[str, str]
 ) -> None:
     assert recognise_columns(cells, {*columns}) == found
+
+
+def test_a_wide_table_has_references_systems_a_winner_and_ratings() -> None:
+    cells = {
+        "Bild": ["d1", "d2"],
+        "Human 1": CAPTIONS,
+        "Human 2": OTHERS,
+        "Camel": OTHERS,
+        "Heron": CAPTIONS,
+        "Better (1/2)": ["1", "2"],
+        "Score": ["3", "2,5"],
+        "Notes": ["", "look at this again"],
+    }
+    roles = guess_roles(cells, "")
+
+    assert {name: role for name, (role, _label) in roles.items()} == {
+        "Bild": "image",
+        "Human 1": "reference",
+        "Human 2": "reference",
+        "Camel": "caption",
+        "Heron": "caption",
+        "Better (1/2)": "winner",
+        "Score": "rating",
+    }
+    assert roles["Camel"] == ("caption", "Camel")
+
+
+def test_a_series_of_systems_is_not_taken_for_references() -> None:
+    cells = {"k": ["d1", "d2"], "System 1": CAPTIONS, "System 2": OTHERS}
+    roles = guess_roles(cells, "k")
+    assert [role for role, _label in roles.values()] == ["image", "caption", "caption"]
+
+
+@pytest.mark.parametrize(
+    ("values", "meanings"),
+    [
+        (["1", "2", "=", ""], {"1": "B", "2": "C", "=": ""}),
+        (["b", "C"], {"b": "B", "C": "C"}),
+        (["A", "B"], {"A": "B", "B": "C"}),
+        (["Left", "right"], {"Left": "B", "right": "C"}),
+        (["heron", "camel"], {"camel": "B", "heron": "C"}),
+        (["?"], {"?": ""}),
+    ],
+)
+def test_the_usual_names_of_winners_are_known(
+    values: list[str], meanings: dict[str, str]
+) -> None:
+    assert guess_winners(values, "Camel", "Heron") == meanings

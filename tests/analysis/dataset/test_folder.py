@@ -20,7 +20,7 @@ from tercet.analysis.dataset.folder import (
 )
 from tercet.analysis.formats.entries import read_table
 from tercet.analysis.tables import csv_tables, limits
-from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
 from tercet.analysis.tables.schema import (
     ANALYSIS_TABLES,
     ANNOTATORS,
@@ -37,6 +37,7 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.analysis.tables.schema import REFERENCES as REFERENCES_TABLE
 from tercet.analysis.tables.study_settings import DATASET_SETTINGS, DEFUSED, names_of
+from tercet.analysis.texts import verbatim
 from tests.analysis.frames import dataset, frame
 from tests.support.folders import (
     DEMO,
@@ -347,14 +348,25 @@ def test_a_faulty_folder_is_told_of_with_its_first_problems(tmp_path: Path) -> N
     assert lines == [f"{where}: is empty. Fill it in or remove the line"]
 
 
-def test_of_different_problems_the_first_are_named(tmp_path: Path) -> None:
+def test_of_different_problems_the_first_are_named() -> None:
+    problems = [
+        Problem("pairs.csv", verbatim(f"lacks {number}"), verbatim("Add it"), 2)
+        for number in range(30)
+    ]
+    lines = str(FaultyDataset(problems, 0)).splitlines()
+
+    assert lines[0] == "pairs.csv, line 2: lacks 0. Add it"
+    assert lines[20:] == ["… and 10 more problems"]
+
+
+def test_a_problem_of_different_values_is_named_once(tmp_path: Path) -> None:
     pairs = [(f"p{number}", f"image {number}", "a", "b", "HC") for number in range(30)]
     with pytest.raises(FaultyDataset) as error:
         load(dataset_folder(tmp_path, pairs=pairs))
 
-    lines = str(error.value).splitlines()
-    assert lines[0].startswith("pairs.csv, line 2, column image: ")
-    assert lines[20:] == ["… and 10 more problems"]
+    [first, *_others] = str(error.value).splitlines()
+    assert first.startswith("pairs.csv, lines 2, 3, 4 and 27 more, column image: ")
+    assert "('image 0', 'image 1', 'image 2' and 27 more)" in first
 
 
 @settings(max_examples=40, deadline=None)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tercet.analysis.dataset.folder import load
-from tercet.annotation.datasets.dry_run import counts_of, notes_of_references, preview
+from tercet.annotation.datasets.dry_run import counts_of, notes_of, preview
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Answer, Candidate, Image, Pair, Reference
 from tests.annotation.full import full_folder
@@ -37,11 +37,9 @@ def test_one_of_a_kind_is_counted_in_the_singular(tmp_path: Path) -> None:
 
 
 def test_images_with_fewer_references_than_others_are_noted(tmp_path: Path) -> None:
-    assert list(notes_of_references(load(dataset_folder(tmp_path / "even")))) == []
+    assert list(notes_of(load(dataset_folder(tmp_path / "even")))) == []
 
-    [note] = notes_of_references(
-        load(dataset_folder(tmp_path / "uneven", REFERENCES[1:]))
-    )
+    [note] = notes_of(load(dataset_folder(tmp_path / "uneven", REFERENCES[1:])))
     fewest = REFERENCES[0][0]
 
     assert note.startswith(
@@ -52,6 +50,6 @@ def test_images_with_fewer_references_than_others_are_noted(tmp_path: Path) -> N
 def test_images_without_references_are_noted(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "bare")
     write_csv(folder / "images.csv", ("image",), [("dog",), ("cat",), ("bus",)])
-    [note] = notes_of_references(load(folder))
+    [note] = notes_of(load(folder))
 
     assert note == "1 image has no references, so it can have no pairs"

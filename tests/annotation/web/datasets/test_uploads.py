@@ -430,17 +430,29 @@ def test_problems_that_are_the_same_are_one_line_and_all_are_in_the_csv(
     assert all(problem["what"] and problem["remedy"] for problem in problems)
 
 
-def test_the_first_thousand_different_problems_are_shown(
+def test_the_same_problem_of_several_values_is_one_line(
     office: Client, tmp_path: Path
 ) -> None:
     votes = [
         ("p1", 1, f"person {number}", f"X{number}") for number in range(FAULTY_ROWS)
     ]
-    folder = dataset_folder(tmp_path / "a", votes=[*votes, ("p1", 2, "Ann", "X0")])
+    folder = dataset_folder(tmp_path / "a", votes=votes)
     shown = check(office, sent(office, packed(folder)))
 
-    assert shown.count("<td>votes.csv</td>") == 1_000
-    assert "The first 1,001 are shown; the CSV file contains 1,235." in shown
+    assert shown.count("<td>votes.csv</td>") == 1
+    assert "<code>X0, X1, X2 and 1,231 more</code>" in shown
+
+
+def test_the_first_different_problems_are_shown(
+    office: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploading, "MAX_PROBLEMS", 1)
+    votes = [("p1", 1, "Ann", "X"), ("nowhere", 1, "Ann", "B")]
+    folder = dataset_folder(tmp_path / "a", votes=votes)
+    shown = check(office, sent(office, packed(folder)))
+
+    assert shown.count("<td>votes.csv</td>") == 1
+    assert "The first 1 are shown; the CSV file contains 2." in shown
 
 
 def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:

@@ -1,0 +1,129 @@
+"""References and captions of systems in columns of their own."""
+
+from pathlib import Path
+
+import pytest
+
+from tercet.analysis.dataset.folder import Reading, read
+from tercet.analysis.formats.wide_tables import WIDE, Roles, faults_of, rated_captions
+from tercet.analysis.tables.csv_tables import CsvDialect
+
+HEADER = "id,human 1,human 2,camel,heron,better,score"
+ROLES = {
+    "id": ("image", ""),
+    "human 1": ("reference", ""),
+    "human 2": ("reference", ""),
+    "camel": ("caption", "Camel"),
+    "heron": ("caption", "Heron"),
+}
+JUDGED = ROLES | {"better": ("winner", ""), "score": ("rating", "fluency")}
+WINNERS = {"1": "B", "2": "C", "=": ""}
+FIRST = "i1,a dog runs,the dog,one dog,a hound,2,3"
+SECOND = "i2,a cat,,one cat,a puma,=,2.5"
+
+
+def reading(folder: Path, roles: Roles, *lines: str) -> Reading:
+    """Read a wide table of some lines."""
+    path = folder / "mine.csv"
+    text = "\n".join([HEADER, *lines])
+    path.write_text(text, encoding="utf-8")
+
+    dialect = CsvDialect(table=WIDE, roles=roles, winners=WINNERS)
+    return read(folder, dialects={path.name: dialect}, references_alone=True)
+
+
+def test_columns_of_references_are_references_by_line_and_column(
+    tmp_path: Path,
+) -> None:
+    references = reading(tmp_path, ROLES, FIRST, SECOND).sound().references
+    rows = references[["image", "caption", "line"]].to_numpy().tolist()
+
+    assert rows == [["i1", "a dog runs", 2], ["i1", "the dog", 2], ["i2", "a cat", 3]]
+
+
+def test_captions_without_a_winner_are_candidates_of_their_systems(
+    tmp_path: Path,
+) -> None:
+    dataset = reading(tmp_path, ROLES, FIRST, SECOND).sound()
+    rows = dataset.candidates[["image", "caption", "source"]].to_numpy().tolist()
+
+    assert rows[:2] == [["i1", "one dog", "Camel"], ["i1", "a hound", "Heron"]]
+    assert (len(rows), len(dataset.pairs)) == (4, 0)
+
+
+def test_two_systems_with_a_winner_are_pairs(tmp_path: Path) -> None:
+    pairs = reading(tmp_path, JUDGED, FIRST, SECOND).sound().pairs
+    names = ["pair", "candidate_b", "candidate_c", "source_b", "source_c", "winner"]
+    rows = pairs[names].to_numpy().tolist()
+
+    assert rows == [
+        ["p1", "one dog", "a hound", "Camel", "Heron", "C"],
+        ["p2", "one cat", "a puma", "Camel", "Heron", ""],
+    ]
+
+
+def test_ratings_are_of_the_captions_before_them(tmp_path: Path) -> None:
+    line = "i2,a cat,,one cat,a puma,=,n/a"
+    ratings = reading(tmp_path, JUDGED, FIRST, SECOND).sound().ratings
+    names = ["caption", "rating", "source", "aspect"]
+    rows = ratings[names].to_numpy().tolist()
+
+    assert rows[0] == ["a hound", "3", "Heron", "fluency"]
+    [problem] = reading(tmp_path, JUDGED, FIRST, line).problems
+    assert (problem.file, problem.line, problem.value) == ("mine.csv", 3, "n/a")
+
+
+def test_a_rating_before_all_captions_is_of_the_first() -> None:
+    roles = {"score": ("rating", "fluency"), **ROLES}
+    assert rated_captions(roles, "score") == "camel"
+
+
+def test_a_comma_may_separate_decimals_of_ratings(tmp_path: Path) -> None:
+    line = 'i2,a cat,,one cat,a puma,=,"2,5"'
+    assert reading(tmp_path, JUDGED, line).sound().ratings["rating"].tolist() == ["2.5"]
+
+
+def test_references_that_lines_repeat_are_read_once(tmp_path: Path) -> None:
+    again = "i1,a dog runs,another dog,it,a wolf,1,1"
+    references = reading(tmp_path, ROLES, FIRST, again).sound().references
+
+    assert references["caption"].tolist() == ["a dog runs", "the dog", "another dog"]
+
+
+def test_empty_cells_are_counted_and_left_out(tmp_path: Path) -> None:
+    empty = "i3,a bird,,,a crow,1,"
+    found = reading(tmp_path, JUDGED, FIRST, empty)
+
+    said = "mine.csv: 2 empty cells of references and captions are left out"
+    assert said in map(str, found.warnings)
+    assert found.sound().pairs["line"].tolist() == [2]
+
+
+def test_a_winner_that_means_nothing_is_told_with_its_line(tmp_path: Path) -> None:
+    [problem] = reading(tmp_path, JUDGED, FIRST, "i2,a cat,,one,two,both,1").problems
+    assert (problem.file, problem.line, problem.value) == ("mine.csv", 3, "both")
+
+
+def test_a_file_that_cannot_be_read_is_told_once(tmp_path: Path) -> None:
+    roles = JUDGED | {"missing": ("reference", "")}
+    [problem] = reading(tmp_path, roles, FIRST).problems
+    assert problem.column == "missing"
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"id": ("reference", "")}, "one column of images"),
+        ({"heron": ("caption", "Camel")}, "name of another system"),
+        ({"heron": ("image", ""), "id": ("reference", "")}, "exactly two columns"),
+        ({"score": ("winner", "")}, "one column as winner"),
+        ({"better": ("category", ""), "score": ("reference", "")}, "column of winners"),
+    ],
+)
+def test_roles_that_do_not_fit_are_told(changed: Roles, fault: str) -> None:
+    told = [str(each) for each in faults_of({**JUDGED, **changed})]
+    assert any(fault in each for each in told)
+
+
+def test_roles_that_fit_have_no_fault() -> None:
+    assert list(faults_of(JUDGED)) == []

@@ -1,0 +1,121 @@
+"""Wide tables from a spreadsheet: a role above each column, then the import."""
+
+import pytest
+from django.test import Client
+
+from tercet.annotation.models import Candidate, Dataset, Pair, Upload
+from tests.annotation.web.datasets.test_uploads import (
+    bring_in,
+    check,
+    figures,
+    look_again,
+    offered,
+    sent,
+)
+
+pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
+
+HEADER = "Bild;Human 1;Human 2;Camel;Heron;Besser;Notizen"
+LINES = (
+    "d1;ein Hund läuft;der Hund läuft schnell;a dog runs;one hound runs off;2;",
+    "d2;eine Katze schläft;die Katze schläft;a cat sleeps;one cat lies down;1;",
+    "d3;ein Vogel fliegt;der Vogel fliegt weg;a bird flies;one crow is flying;=;",
+)
+
+
+@pytest.fixture
+def table(office: Client) -> Upload:
+    """An uploaded table as Excel saves it: Windows-1252, semicolons, winners 1 and 2."""
+    text = "\r\n".join([HEADER, *LINES])
+    return sent(office, text.encode("windows-1252"), "captions.csv")
+
+
+def test_a_wide_table_comes_in_as_it_is_guessed(office: Client, table: Upload) -> None:
+    assert figures(check(office, table)) == {
+        "images": "3",
+        "references": "6",
+        "pairs": "3",
+    }
+    bring_in(office, table, "mine")
+
+    dataset = Dataset.objects.get()
+    pairs = Pair.objects.filter(dataset=dataset).order_by("pk")
+    assert [pair.winner for pair in pairs] == ["C", "B", ""]
+    assert {each.source for each in Candidate.objects.all()} == {"Camel", "Heron"}
+
+
+def test_the_grid_has_the_roles_systems_and_winners(
+    office: Client, table: Upload
+) -> None:
+    shown = check(office, table)
+    data = offered(shown)
+
+    roles = [data[f"file0-role{number}"] for number in range(7)]
+    assert roles == [
+        "image",
+        "reference",
+        "reference",
+        "caption",
+        "caption",
+        "winner",
+        "",
+    ]
+    winners = [data[f"file0-winner{number}"] for number in range(3)]
+    assert winners == ["B", "C", ""]
+    assert 'name="file0-label3" value="Camel"' in shown
+    assert "läuft schnell" in shown
+
+
+def test_roles_systems_and_winners_may_be_changed(
+    office: Client, table: Upload
+) -> None:
+    data = offered(check(office, table))
+    changed = data | {
+        "file0-role2": "",
+        "file0-label3": "Dromedary",
+        "file0-label4": "Heron",
+        "file0-winner0": "C",
+        "file0-winner1": "B",
+    }
+    again = look_again(office, table, changed)
+    assert figures(again)["references"] == "3"
+
+    bring_in(office, table, "mine")
+    winners = [pair.winner for pair in Pair.objects.order_by("pk")]
+    assert winners == ["B", "C", ""]
+    assert Candidate.objects.filter(source="Dromedary").count() == 3
+
+
+def test_without_winners_the_captions_are_candidates(
+    office: Client, table: Upload
+) -> None:
+    data = offered(check(office, table))
+    labels = {"file0-label3": "Camel", "file0-label4": "Heron"}
+    again = look_again(office, table, data | labels | {"file0-role5": ""})
+
+    assert figures(again) == {"images": "3", "references": "6", "candidates": "6"}
+
+
+def test_roles_that_do_not_fit_are_refused_and_nothing_is_lost(
+    office: Client, table: Upload
+) -> None:
+    data = offered(check(office, table))
+    labels = {"file0-label3": "Camel", "file0-label4": "Camel"}
+    refused = look_again(office, table, data | labels)
+
+    assert "Give each column of captions the name of another system." in refused
+    assert 'name="file0-label4" value="Camel"' in refused
+    assert not Dataset.objects.exists()
+
+
+def test_the_next_table_with_this_header_is_read_in_the_same_way(
+    office: Client, table: Upload
+) -> None:
+    data = offered(check(office, table))
+    labels = {"file0-label3": "Dromedary", "file0-label4": "Heron"}
+    look_again(office, table, data | labels)
+    bring_in(office, table, "mine")
+
+    text = "\r\n".join([HEADER, LINES[0]])
+    again = sent(office, text.encode("windows-1252"), "more.csv")
+    assert 'value="Dromedary"' in check(office, again)
