@@ -111,7 +111,9 @@ def _are_captions(cells: Cells) -> bool:
 
 
 def _are_numbers(cells: Cells) -> bool:
-    return all(map(NUMBER.fullmatch, cells))
+    """Whether a column holds numbers, and perhaps empty cells."""
+    filled = list(filter(None, cells))
+    return bool(filled) and all(map(NUMBER.fullmatch, filled))
 
 
 def _are_names(cells: Cells) -> bool:
@@ -174,29 +176,35 @@ def guess_roles(cells: Mapping[str, Cells], image: str) -> dict[str, tuple[str, 
     references = _reference_columns(texts)
     systems = len(texts) - len(references)
     has_two = systems == 2
-    has_winner = False
-
     roles: dict[str, tuple[str, str]] = {}
+    judged = ""
+
     for name, each in cells.items():
-        filled = [cell for cell in each if cell]
+        label = ""
         if name == image:
-            roles[name] = (Role.IMAGE, "")
+            role = Role.IMAGE
         elif name in references:
-            roles[name] = (Role.REFERENCE, "")
+            role = Role.REFERENCE
         elif name in texts:
-            roles[name] = (Role.CAPTION, name)
-        elif has_two and not has_winner and _has_word(name, _WINNER_WORDS):
-            roles[name] = (Role.WINNER, "")
-            has_winner = True
-        elif filled and _has_word(name, RATING_WORDS) and _are_numbers(filled):
-            roles[name] = (Role.RATING, name)
+            role = Role.CAPTION
+            label = name
+        elif has_two and not judged and _has_word(name, _WINNER_WORDS):
+            role = Role.WINNER
+            judged = name
+        elif _has_word(name, RATING_WORDS) and _are_numbers(each):
+            role = Role.RATING
+            label = name
+        else:
+            continue
+        roles[name] = (role, label)
     return roles
 
 
 def _are_texts(cells: Cells) -> bool:
     """Whether most cells of a column are captions."""
-    filled = [cell for cell in cells if cell]
-    return len(filled) * 2 > len(cells) and _are_captions(filled)
+    filled = list(filter(None, cells))
+    is_full = len(filled) * 2 > len(cells)
+    return is_full and _are_captions(filled)
 
 
 def _reference_columns(texts: Sequence[str]) -> list[str]:

@@ -146,9 +146,9 @@ def _too_many(path: Path, count: int) -> Problem:
     return Problem(path.name, what, _("Split the dataset into several"))
 
 
-def _filled(frame: pd.DataFrame, name: str, dialect: CsvDialect) -> pd.DataFrame:
+def _filled(frame: pd.DataFrame, name: str, roles: Roles) -> pd.DataFrame:
     """Return image, cell and line of the cells of a column that are not empty."""
-    [image] = columns_of(dialect.roles, Role.IMAGE)
+    [image] = columns_of(roles, Role.IMAGE)
     cells = frame[name]
     rows = frame[_is_filled(cells)]
     names = {image: "image", name: "cell"}
@@ -162,15 +162,17 @@ def _is_filled(cells: "pd.Series[str]") -> "pd.Series[bool]":
 
 def _references(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
     """Yield the references of each column: on several lines of an image, each of them once."""
-    for name in columns_of(dialect.roles, Role.REFERENCE):
-        rows = _filled(frame, name, dialect).rename(columns={"cell": "caption"})
+    roles = dialect.roles
+    for name in columns_of(roles, Role.REFERENCE):
+        rows = _filled(frame, name, roles).rename(columns={"cell": "caption"})
         yield rows.drop_duplicates(["image", "caption"])
 
 
 def _candidates(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
-    for name in columns_of(dialect.roles, Role.CAPTION):
-        rows = _filled(frame, name, dialect).rename(columns={"cell": "caption"})
-        yield rows.assign(source=dialect.roles[name][1])
+    roles = dialect.roles
+    for name in columns_of(roles, Role.CAPTION):
+        rows = _filled(frame, name, roles).rename(columns={"cell": "caption"})
+        yield rows.assign(source=roles[name][1])
 
 
 def _pairs(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
@@ -181,7 +183,7 @@ def _pairs(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
     has_both = _is_filled(frame[b]) & _is_filled(frame[c])
     both = frame[has_both]
 
-    rows = _filled(both, b, dialect).rename(columns={"cell": "candidate_b"})
+    rows = _filled(both, b, roles).rename(columns={"cell": "candidate_b"})
     rows["candidate_c"] = both[c]
     rows["source_b"] = roles[b][1]
     rows["source_c"] = roles[c][1]
@@ -194,14 +196,15 @@ def _pairs(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
 
 def _ratings(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
     """Yield the ratings of each column, of the captions that it follows."""
-    for name in columns_of(dialect.roles, Role.RATING):
-        captions = rated_captions(dialect.roles, name)
-        rows = _filled(frame, name, dialect).rename(columns={"cell": "rating"})
+    roles = dialect.roles
+    for name in columns_of(roles, Role.RATING):
+        captions = rated_captions(roles, name)
+        rows = _filled(frame, name, roles).rename(columns={"cell": "rating"})
         rows["caption"] = frame[captions]
         ratings = rows["rating"].str.strip()
         rows["rating"] = ratings.str.replace(",", ".")
-        rows["source"] = dialect.roles[captions][1]
-        rows["aspect"] = dialect.roles[name][1]
+        rows["source"] = roles[captions][1]
+        rows["aspect"] = roles[name][1]
         is_rated = _is_filled(rows["caption"])
         yield rows[is_rated]
 
