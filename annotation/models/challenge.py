@@ -101,6 +101,14 @@ class Challenge(Owned):
     submitters = models.CharField(
         max_length=10, choices=Submitters, default=Submitters.ALL
     )
+    join_code = models.CharField(
+        max_length=40,
+        blank=True,
+        db_default="",
+        default="",
+        editable=False,
+        help_text="of the link by which accounts enrol; empty while it is closed",
+    )
 
     scores_shown = models.CharField(
         max_length=10, choices=ScoresShown, default=ScoresShown.AT_ONCE

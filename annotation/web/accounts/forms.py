@@ -6,8 +6,13 @@ from django import forms
 from django.conf import settings
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth import authenticate
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    BaseUserCreationForm,
+    PasswordChangeForm,
+)
 from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import password_validators_help_texts
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
@@ -55,6 +60,19 @@ class NewPasswordForm(PasswordChangeForm):
             message = self.error_messages["password_incorrect"]
             raise forms.ValidationError(message, code="password_incorrect")
         return password
+
+
+class NewAccountForm(BaseUserCreationForm[User]):
+    """An account of one's own.
+
+    It has no email address: nobody has verified it, and a login through OpenID Connect would find
+    the account by it.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        rules = filter(None, password_validators_help_texts())
+        self.fields["password1"].help_text = " ".join(rules)
 
 
 class TokenForm(forms.Form):

@@ -31,9 +31,14 @@ def _people_page(
     with_users = challenge.roles.select_related("user")
     roles = with_users.order_by("rank", "user__username")
     status = 422 if form.is_bound else 200
-    return challenge_page(
-        request, "people", challenge, {"roles": roles, "form": form}, status
-    )
+    link = ""
+    if challenge.join_code:
+        parts = [challenge.name, challenge.join_code]
+        address = reverse("challenge_join", args=parts)
+        link = request.build_absolute_uri(address)
+
+    context = {"roles": roles, "form": form, "link": link}
+    return challenge_page(request, "people", challenge, context, status)
 
 
 @owners_only

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from tercet.annotation.web.challenges import (
     comparison_views,
+    enrolment_views,
     people_views,
     submission_views,
     views,
@@ -26,6 +27,8 @@ _challenge = [
     route("people/", people_views.challenge_people),
     route("role/", people_views.challenge_role),
     route("role/remove/", people_views.challenge_role_remove),
+    route("enrolment/", enrolment_views.challenge_enrolment),
+    route("join/<str:code>/", enrolment_views.challenge_join),
     route("api/", people_views.challenge_api),
     route("api/revoke/", people_views.challenge_api_revoke),
     route("studies/", comparison_views.challenge_studies),
