@@ -48,7 +48,7 @@ def challenge_join(request: HttpRequest, name: str, code: str) -> HttpResponse:
     """Enrol the account of a browser, or create one first."""
     challenge = Challenge.objects.filter(name=name).first()
     if challenge is None or not opens(challenge, code):
-        return render(request, "challenges/join_closed.html", status=404)
+        return render(request, "challenges/enrolment/closed.html", status=404)
     if request.user.is_authenticated:
         return _enrol(request, challenge, request.user, code)
 
@@ -93,4 +93,4 @@ def _join_page(
     query = reverse("login") + "?next=" + request.path
     context = {"challenge": challenge, "form": form, "login_url": query}
     status = 422 if form and form.is_bound else 200
-    return render(request, "challenges/join.html", context, status=status)
+    return render(request, "challenges/enrolment/join.html", context, status=status)
