@@ -59,7 +59,7 @@ def may_see_submission(user: Member, submission: Submission) -> bool:
     if user == submission.user or is_owner(user, challenge):
         return True
 
-    is_shown = submission.shown and submission.on_board
+    is_shown = submission.is_listed and submission.on_board
     return is_shown and may_see_board(user, challenge)
 
 

@@ -114,6 +114,20 @@ def on_disk(file: "File[bytes]") -> Iterator[Path]:
         yield path
 
 
+def _check_is_new(challenge: Challenge, user: User, digest: str) -> None:
+    """Check that an account has not submitted a file before; raises NotPossible."""
+    counted = challenge.submissions.filter(user=user).counted()
+    same = counted.filter(digest=digest).first()
+    if same is None:
+        return
+
+    message = _(
+        "You have submitted this file before: number %(number)s, %(system)s. Its name and "
+        "description can be changed on its page."
+    )
+    raise NotPossible(message, number=same.number, system=same.system)
+
+
 def _chunks(file: "File[bytes]") -> Iterable[Any]:
     file.seek(0)
     return file.chunks()
@@ -135,6 +149,7 @@ def accept(
     for chunk in _chunks(file):
         digest.update(chunk)
 
+    _check_is_new(locked, user, digest.hexdigest())
     last = locked.submissions.aggregate(last=Max("number", default=0))["last"]
     submission = Submission(
         challenge=challenge,

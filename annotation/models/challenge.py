@@ -217,6 +217,10 @@ class _SubmissionQuerySet(models.QuerySet["Submission"]):
     def scored(self) -> "_SubmissionQuerySet":
         return self.filter(state=State.DONE)
 
+    def listed(self) -> "_SubmissionQuerySet":
+        """Those that neither owners hide nor their submitters have withdrawn."""
+        return self.filter(shown=True, withdrawn=False)
+
 
 def file_path(submission: "Submission", name: str) -> str:
     """Return where the file of a submission is kept."""
@@ -243,6 +247,11 @@ class Submission(Computation):
     signature = models.TextField(blank=True)
     splits = models.JSONField(default=list)
     shown = models.BooleanField(default=True, help_text="Its owners do not hide it.")
+    withdrawn = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Its submitter has taken it off the leaderboard.",
+    )
     on_board = models.BooleanField(
         default=False, help_text="It stands on the stored leaderboard."
     )
@@ -263,6 +272,11 @@ class Submission(Computation):
 
     def get_absolute_url(self) -> str:
         return reverse("submission", args=[self.challenge.name, self.key])
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether neither owners hide it nor its submitter has withdrawn it."""
+        return self.shown and not self.withdrawn
 
     @property
     def row(self) -> str:

@@ -51,7 +51,8 @@ def board_of(challenge: Challenge, split: str, *, exact: bool = False) -> Board 
         return None
 
     board = read_json(text)
-    hidden = {each.row for each in challenge.submissions.filter(shown=False)}
+    submissions = challenge.submissions.all()
+    hidden = {each.row for each in submissions if not each.is_listed}
     rows = [row for row in board.rows if row.name not in hidden]
     shown = replace(board, rows=tuple(rows))
     return shown if exact else rounded(shown)
@@ -81,9 +82,12 @@ def page_of(
         rows = board.sorted_rows(choice.by, count)
     submissions = _submissions(challenge)
     titles = _titles(submissions, names=names)
+    systems = [row.name for row in rows if row.kind == SYSTEM]
+    ranks = {name: rank for rank, name in enumerate(systems, 1)}
 
     shown = [
         {
+            "rank": ranks.get(row.name),
             "name": titles.get(row.name, row.name),
             "submission": submissions.get(row.name),
             "kind": row.kind,

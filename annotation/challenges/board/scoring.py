@@ -141,10 +141,13 @@ def _shown_submissions(challenge: Challenge) -> list[Submission]:
     With the ladder, these are of each account those that were its best, by more than noise.
     """
     scored = challenge.submissions.scored()
-    shown = scored.filter(shown=True)
-    submissions = list(shown.order_by("user", "number"))
     if not challenge.ladder:
-        return submissions
+        listed = scored.listed()
+        return list(listed.order_by("user", "number"))
+
+    # What is withdrawn counts here: else withdrawing would show the scores of a worse one.
+    shown = scored.filter(shown=True)
+    submissions = shown.order_by("user", "number")
 
     climbing = []
     for _, of_user in groupby(submissions, key=lambda each: each.user_id):
@@ -153,7 +156,7 @@ def _shown_submissions(challenge: Challenge) -> list[Submission]:
         bests = set(shown_bests(scores, challenge.metrics[-1]))
         climbing += [own[number] for number in sorted(bests)]
 
-    return climbing
+    return [each for each in climbing if each.is_listed]
 
 
 def _scores_of(submission: Submission, split: str = HIDDEN) -> SystemScores:

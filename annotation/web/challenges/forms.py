@@ -250,6 +250,21 @@ class SubmissionForm(forms.ModelForm[Submission]):
         )
 
 
+class DetailsForm(SubmissionForm):
+    """What is said about a submission, to change it."""
+
+    file = None  # type: ignore[assignment]
+
+    class Meta(SubmissionForm.Meta):
+        fields = ["system", "description", "link", "training"]
+
+
+class WithdrawnForm(forms.Form):
+    """Whether a submission is withdrawn."""
+
+    withdrawn = forms.BooleanField(required=False)
+
+
 class ShownForm(forms.Form):
     """Whether a submission stands on the leaderboard."""
 
@@ -284,7 +299,7 @@ class ComparisonForm(forms.Form):
     )
 
     def __init__(self, challenge: Challenge, data: Any = None) -> None:
-        scored = challenge.submissions.scored().filter(shown=True)
+        scored = challenge.submissions.scored().listed()
         self.submissions = scored.order_by("number")
         super().__init__(self._defaults(challenge) if data is None else data)
 

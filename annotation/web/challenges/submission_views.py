@@ -33,11 +33,17 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import accept_submission, request_boards
-from tercet.annotation.web.challenges.forms import ShownForm, SubmissionForm
+from tercet.annotation.web.challenges.forms import (
+    DetailsForm,
+    ShownForm,
+    SubmissionForm,
+    WithdrawnForm,
+)
 from tercet.annotation.web.challenges.pages import challenge_page
 from tercet.annotation.web.responses import (
     csv_response,
     form_page,
+    posted,
     safe_page,
     show_success,
 )
@@ -208,6 +214,56 @@ def submission_shown(
     else:
         show_success(request, _("The submission is hidden."))
     return redirect(found)
+
+
+@submitters_only
+@form_page
+def submission_details(
+    request: UserRequest, challenge: Challenge, key: UUID
+) -> HttpResponse:
+    """Change what a submitter says about a submission."""
+    found = _own_submission(request, challenge, key)
+    form = DetailsForm(posted(request), instance=found)
+    if not form.is_valid():
+        context = {"form": form, "submission": found}
+        status = 422 if form.is_bound else 200
+        return challenge_page(
+            request, "submissions/details", challenge, context, status
+        )
+
+    form.save()
+    show_success(request, _("Saved."))
+    return redirect(found)
+
+
+@submitters_only
+@require_POST
+def submission_withdrawn(
+    request: UserRequest, challenge: Challenge, key: UUID
+) -> HttpResponse:
+    """Withdraw a submission, or take that back; it counts as an attempt all the same."""
+    found = _own_submission(request, challenge, key)
+    form = WithdrawnForm(request.POST)
+
+    found.withdrawn = form.is_valid() and form.cleaned_data["withdrawn"]
+    found.save(update_fields=["withdrawn"])
+    request_boards(challenge)
+
+    if found.withdrawn:
+        show_success(request, _("The submission is withdrawn."))
+    else:
+        show_success(request, _("The submission is no longer withdrawn."))
+    return redirect(found)
+
+
+def _own_submission(
+    request: UserRequest, challenge: Challenge, key: UUID
+) -> Submission:
+    """Return a submission of the account; raises Http404."""
+    found = _submission(request, challenge, key)
+    if request.user != found.user:
+        raise Http404
+    return found
 
 
 @owners_only

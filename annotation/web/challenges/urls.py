@@ -23,6 +23,8 @@ _challenge = [
     route("submissions/<uuid:key>/file/", submission_views.submission_file),
     route("submissions/<uuid:key>/scores.csv", submission_views.submission_scores),
     route("submissions/<uuid:key>/shown/", submission_views.submission_shown),
+    route("submissions/<uuid:key>/details/", submission_views.submission_details),
+    route("submissions/<uuid:key>/withdrawn/", submission_views.submission_withdrawn),
     route("settings/", views.challenge_settings),
     route("people/", people_views.challenge_people),
     route("role/", people_views.challenge_role),

@@ -62,7 +62,9 @@ def submit(
     system: str = "system",
     captions: Mapping[str, str] = CAPTIONS,
 ) -> Submission:
-    file = ContentFile(results(captions), "results.json")
+    """Submit captions; spaces at the end of the file make it another one each time."""
+    spaces = b" " * challenge.submissions.count()
+    file = ContentFile(results(captions) + spaces, "results.json")
     return accept_submission(challenge, user, Details(system), file, ["hidden"])
 
 

@@ -55,7 +55,8 @@ def test_uploads_at_once_are_exactly_as_many_as_allowed(
     all_ready = Barrier(UPLOADS)
 
     def upload(browser: Client) -> int:
-        file = SimpleUploadedFile("results.json", results())
+        spaces = b" " * browsers.index(browser)
+        file = SimpleUploadedFile("results.json", results() + spaces)
         all_ready.wait()
 
         try:
