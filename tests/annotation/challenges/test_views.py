@@ -421,3 +421,14 @@ def test_checks_by_programs_are_counted_with_those_in_the_browser(
 
     assert 540 < int(refused["Retry-After"]) <= 600
     assert not Submission.objects.exists()
+
+
+def test_rules_may_have_tables(challenge: Challenge) -> None:
+    rules = "| split | images |\n| --- | ---: |\n| hidden | 2 |\n\n<b>no HTML</b>"
+    Challenge.objects.update(rules=rules)
+    shown = squeeze(Client().get(challenge.get_absolute_url()).text)
+
+    assert "<th>split</th>" in shown
+    assert "<td>2</td>" in shown
+    assert "text-align" not in shown
+    assert "&lt;b&gt;no HTML" in shown
