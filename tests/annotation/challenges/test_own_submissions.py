@@ -153,4 +153,4 @@ def test_systems_have_ranks_and_dates_and_baselines_have_none(
     assert '<td class="number">1</td>' in shown
     assert '<td class="number">2</td>' in shown
     assert '<td class="number">3</td>' not in shown
-    assert shown.count('<td class="number"><time') == 2
+    assert shown.count('<span class="interval"><time') == 2
