@@ -72,12 +72,24 @@ ELSEWHERE = "2001:db8:1:2::/64"
 @pytest.fixture
 def sixty(tmp_path: Path) -> Study:
     """A study of sixty questions with three votes each."""
-    references = [("dog", f"a dog, seen {number} times") for number in range(15)]
-    pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
-    folder = dataset_folder(tmp_path / "dogs", references, pairs)
-    dataset = import_dataset(load(folder), "dogs", folder)
+    return study_of_dogs(tmp_path / "dogs", 4)
 
-    return create_study(Study(dataset=dataset, title="Sixty", steps=[], break_every=0))
+
+@pytest.fixture
+def thirty(tmp_path: Path) -> Study:
+    """A study of thirty questions with three votes each."""
+    return study_of_dogs(tmp_path / "dogs", 2)
+
+
+def study_of_dogs(folder: Path, pairs: int) -> Study:
+    """A study of so many pairs with fifteen references each."""
+    references = [("dog", f"a dog, seen {number} times") for number in range(15)]
+    rows = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(pairs)]
+    dataset = import_dataset(
+        load(dataset_folder(folder, references, rows)), "dogs", folder
+    )
+
+    return create_study(Study(dataset=dataset, title="Dogs", steps=[], break_every=0))
 
 
 @pytest.fixture
@@ -135,15 +147,16 @@ def shares(study: Study) -> list[int]:
 # People who ask and never vote
 
 
-def test_cookies_that_never_vote_end_the_study_for_nobody(sixty: Study) -> None:
-    idle = [join(sixty, HERE if number % 2 else THERE)[1] for number in range(48)]
-    honest, person = join(sixty, "192.0.2.99")
+def test_cookies_that_never_vote_end_the_study_for_nobody(thirty: Study) -> None:
+    """The cookies ask for more than all votes of the study."""
+    idle = [join(thirty, HERE if number % 2 else THERE)[1] for number in range(24)]
+    honest, person = join(thirty, "192.0.2.99")
 
     for _ in range(400):
         for each in idle:
             top_up_leases(each, LEASES_AT_FIRST)
 
-        shown = page(honest, sixty)
+        shown = page(honest, thirty)
         assert "completion code:" not in shown
 
         if lease := person.leases.filter(live=True).first():
@@ -152,12 +165,12 @@ def test_cookies_that_never_vote_end_the_study_for_nobody(sixty: Study) -> None:
             assert "Please wait a moment" in shown
 
         wait(15)
-        if person.answers.count() == 60:
+        if person.answers.count() == 30:
             break
 
-    assert person.answers.counted().count() == 60, "all there is"
-    assert "completion code:" in page(honest, sixty)
-    assert counters(sixty) == recounted(sixty)
+    assert person.answers.counted().count() == 30, "all there is"
+    assert "completion code:" in page(honest, thirty)
+    assert counters(thirty) == recounted(thirty)
 
 
 def test_newcomers_of_one_network_hold_a_bounded_number_of_questions(
