@@ -147,6 +147,24 @@ def enumeration(texts: Sequence[str | Text], separator: str = ", ") -> Text:
     return Text(separator.join(f"{{{name}}}" for name in values), values)
 
 
+def sentences(text: str | Text) -> list[Text]:
+    """Return the texts that `enumeration` joined by spaces, or the text itself.
+
+    Examples
+    --------
+    >>> [str(each) for each in sentences(enumeration(["One.", verbatim("Two, too.")], " "))]
+    ['One.', 'Two, too.']
+    """
+    if isinstance(text, str):
+        return [verbatim(text)]
+
+    parts = list(text.values.values())
+    joined = " ".join(f"{{{name}}}" for name in text.values)
+    if len(parts) < 2 or text.template != joined:
+        return [text]
+    return [each if isinstance(each, Text) else verbatim(each) for each in parts]
+
+
 def translatable(phrase: Phrase) -> Text:
     """Return a phrase of the library as a text."""
     values = {

@@ -8,7 +8,7 @@ import re
 from math import isnan
 
 from tercet.analysis.number_texts import LOWEST_P, MINUS, percent
-from tercet.analysis.texts import Text
+from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
 
 NONE = _("none")
@@ -84,6 +84,32 @@ def share(value: float) -> Text:
     86.8 %
     """
     return Text("{value:.1f} %", {"value": percent(value)})
+
+
+def references_in_words(count: int | str) -> Text:
+    """Write a reference count; the text `all` stands for all references of each image.
+
+    Examples
+    --------
+    >>> print(references_in_words(48), references_in_words("all"), sep=", ")
+    48 references, all references
+    """
+    if isinstance(count, str):
+        return _("all references")
+    return ngettext("{count} reference", "{count} references", int(count))
+
+
+def span(low: float, high: float) -> Text:
+    """Write an interval of shares (0..1) in percent; empty where there is none.
+
+    Examples
+    --------
+    >>> print(span(0.782, 0.853))
+    78.2 to 85.3
+    """
+    if isnan(low):
+        return Text("")
+    return _("{low:.1f} to {high:.1f}", low=percent(low), high=percent(high))
 
 
 def points(difference: float) -> Text:

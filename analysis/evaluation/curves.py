@@ -88,6 +88,13 @@ def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
     return rows.assign(reference_count=integers)
 
 
+def complete_counts(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows whose accuracy is over all pairs of their category that a metric scores."""
+    by_metric = table.groupby(["category", "metric"])
+    most = by_metric["pairs"].transform("max")
+    return table[table["pairs"] == most]
+
+
 def main_group(table: pd.DataFrame) -> str:
     """Return the group that stands for all pairs: `mean`, or `all` without categories."""
     return MEAN if MEAN in set(table["category"]) else ALL

@@ -1,13 +1,17 @@
 """Curves against a count: accuracy and inflation against references, reliability against votes."""
 
+from dataclasses import replace
 from textwrap import fill
+from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
+from tercet.analysis.evaluation.curves import complete_counts
 from tercet.analysis.figures.families import first_of_families
 from tercet.analysis.figures.panels import (
     CEILING_LINE,
@@ -36,9 +40,11 @@ from tercet.analysis.figures.panels import (
 from tercet.analysis.figures.style import (
     DEFAULT,
     HUES,
+    TEXT,
     Look,
     Style,
     figure_settings,
+    mark_of,
     marker_properties,
 )
 from tercet.analysis.number_texts import percent
@@ -49,10 +55,24 @@ from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import ngettext
 from tercet.analysis.texts import translate as _
 from tercet.analysis.values import percent_interval
+from tercet.metrics import FloatArray
 
 _CEILING_ALPHA = 0.07
 _POINT_MARKER = 5.0
 """Size of the point of a metric with all references, in points."""
+_WIDE_GROUP, _NARROW_GROUP = (8.2, 3.1), (3.6, 2.9)
+"""Width and height in inches of the figure of one group."""
+_GROUP_MARGINS = (0.48, 0.46, 0.08)
+"""Inches to the left of its panel, below it, and above it."""
+_NAMES_BESIDE = 0.95
+"""Inches of the names to the right of its panel."""
+_NAME_ROW = 0.145
+"""Inches from one name to the next."""
+_MAX_NAME = 14
+"""Characters of a name beside its curve; a longer one is shortened."""
+_NO_PEOPLE = pd.DataFrame(
+    columns=["category", "triplets", "accuracy", "low", "high"], dtype=float
+)
 _ALL_REFERENCES_DISTANCE = 1.35
 """How far to the right of the last count, as a factor, the points with all references stand."""
 
@@ -83,7 +103,7 @@ def accuracy_figure(
     look : Look
     """
     of_category = where(table, category=look.category)
-    shown = _complete_counts(of_category if len(of_category) else table)
+    shown = complete_counts(of_category if len(of_category) else table)
     shown, all_references = _place_all_references(shown, human_curve)
     groups = panel_groups(shown)
     last = _last_means(shown)
@@ -111,11 +131,131 @@ def accuracy_figure(
     return figure
 
 
-def _complete_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows whose accuracy is over all pairs of their category that a metric scores."""
-    by_metric = table.groupby(["category", "metric"])
-    most = by_metric["pairs"].transform("max")
-    return table[table["pairs"] == most]
+@figure_settings()
+def group_figure(
+    table: pd.DataFrame, ceiling: pd.DataFrame, look: Look = DEFAULT
+) -> Figure:
+    """Draw accuracy against reference count for one group of pairs, with names beside the curves.
+
+    A page shows and hides its parts by their classes: `line`, `band`, `name` and `dots` of each
+    metric, and `rule`, a line at each count. The dots of a metric are in the order of its counts.
+    Only the bands of the best metrics are visible at first, and no dots and rules.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The accuracy table of an evaluation, of one category and at least two counts.
+    ceiling : DataFrame
+        As in `accuracy_figure`.
+    look : Look
+        Narrow ones have a figure that is higher for its width.
+    """
+    complete = complete_counts(table)
+    shown, all_references = _place_all_references(complete, _NO_PEOPLE)
+    last = _last_means(shown)
+    styles = sorted_styles(last, "metric", "accuracy")
+    limit = _rows_of_group(ceiling, table["category"].iloc[0])
+
+    size = _NARROW_GROUP if look.width else _WIDE_GROUP
+    figure = Figure(figsize=size)
+    axes = figure.add_subplot()
+    _draw_answering(axes, shown, styles, all_references)
+    _draw_people_and_limits(axes, _NO_PEOPLE, limit)
+    _style_counts(axes, shown, _NO_PEOPLE, all_references)
+    axes.grid(axis="y")
+    axes.yaxis.set_major_formatter("{x:.0f} %")
+    limits = _limits(shown, _NO_PEOPLE, limit, styles)
+    axes.set_ylim(limits)
+    _fit_margins(figure, axes, _NAMES_BESIDE)
+    _write_names(axes, last, styles)
+    return figure
+
+
+def _fit_margins(figure: Figure, axes: Axes, beside: float) -> None:
+    """Fit the panel into its figure, with so many inches to its right."""
+    width, height = figure.get_size_inches()
+    left, below, above = _GROUP_MARGINS
+    figure.subplots_adjust(
+        left / width, below / height, 1 - beside / width, 1 - above / height
+    )
+    axes.tick_params(length=2)
+
+
+def _draw_answering(
+    axes: Axes,
+    table: pd.DataFrame,
+    styles: dict[str, Style],
+    all_references: float | None,
+) -> None:
+    """Draw the parts of each metric, and of each count, that a page shows and hides."""
+    counts = sorted(table["reference_count"].unique())
+    whole = axes.get_xaxis_transform()
+    rule: dict[str, Any] = {"color": TEXT, "linewidth": 0.8}
+    rule |= {"gid": "series-counts.rule.off"}
+    axes.vlines(counts, 0, 1, transform=whole, **rule)
+
+    best = _with_band(styles)
+    for name, style in styles.items():
+        values = where(table, metric=name).dropna(subset="accuracy")
+        is_point = values["reference_count"] == all_references
+        curve = values[~is_point]
+        state = "on" if name in best else "off"
+        band = replace(style, series=f"{style.series}.band.{state}")
+        draw_band(axes, curve["reference_count"], curve, band)
+
+        line = {"color": style.colour, "linestyle": style.dash, "linewidth": 1.5}
+        points = marker_properties(style, _POINT_MARKER)
+        drawn = ((curve, "line", line), (values[is_point], "line", points))
+        for rows, part, look in (*drawn, (values, "dots.off", points)):
+            gid = f"{style.series}.{part}"
+            if len(rows):
+                percents = 100 * rows["accuracy"]
+                axes.plot(rows["reference_count"], percents, **look | {"gid": gid})
+
+
+def _write_names(axes: Axes, last: pd.DataFrame, styles: dict[str, Style]) -> None:
+    """Write the names of metrics to the right of the panel, at the height of their last values."""
+    bottom, top = axes.get_ylim()
+    of_inch = (top - bottom) / (axes.get_window_extent().height / axes.figure.dpi)
+    values = 100 * last.set_index("metric")["accuracy"][list(styles)]
+    heights = spread(values.to_numpy(dtype=float), _NAME_ROW * of_inch, bottom)
+    right = axes.get_yaxis_transform()
+
+    for (name, style), height in zip(styles.items(), heights, strict=True):
+        short = name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1]}…"
+        axes.text(
+            1.015,
+            height,
+            f"{short}{mark_of(name)}",
+            color=style.colour,
+            fontsize=8,
+            gid=f"{style.series}.name",
+            transform=right,
+            va="center",
+        )
+
+
+def spread(values: FloatArray, distance: float, lowest: float) -> FloatArray:
+    """Move values (descending) apart, so that they are at least so distant from one another.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+    distance : float
+    lowest : float
+        Values that end below it are moved up again, together with those above them.
+
+    Examples
+    --------
+    >>> spread(np.array([9.0, 8.9, 3.0]), 1.0, 0.0).tolist()
+    [9.0, 8.0, 3.0]
+    >>> spread(np.array([2.0, 1.9, 1.8]), 1.0, 1.0).tolist()
+    [3.0, 2.0, 1.0]
+    """
+    steps = distance * np.arange(len(values))
+    moved: FloatArray = np.minimum.accumulate(values + steps) - steps
+    raised: FloatArray = np.maximum(moved, lowest + steps[::-1])
+    return raised
 
 
 @figure_settings()

@@ -27,6 +27,17 @@ def plot_files(name: str) -> list[str]:
     return usual + [each.format(name=name) for each in (FOR_PHONES, *_EARLIER)]
 
 
+def series_id(name: str) -> str:
+    """Return the id of what is drawn of a metric.
+
+    Examples
+    --------
+    >>> series_id("CIDEr-D")
+    'series-cider-d'
+    """
+    return "series-" + re.sub(r"[\W_]+", "-", name.lower())
+
+
 def unbroken(text: str) -> str:
     """Keep numbers and their percent signs on one line of a page.
 

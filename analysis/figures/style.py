@@ -5,7 +5,6 @@ same in every figure. Within a family, versions differ by dash (of lines) or fil
 that they can be told apart in greyscale, too. People are drawn in the colour of the text.
 """
 
-import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from matplotlib.figure import Figure
 
 from tercet import metrics
 from tercet.analysis.figures.families import members_by_family
-from tercet.analysis.figures.formats import ImageFormat
+from tercet.analysis.figures.formats import ImageFormat, series_id
 from tercet.analysis.figures.svg import for_pages
 from tercet.analysis.scoring.contamination import legend
 from tercet.analysis.scoring.headline import BASELINES, HEADLINE
@@ -167,13 +166,13 @@ def metric_styles(names: Sequence[str]) -> dict[str, Style]:
     for name in BASELINES:
         styles[name] = replace(styles[name], colour=FAINT)
 
-    return {name: replace(styles[name], series=_series_id(name)) for name in names}
+    return {name: replace(styles[name], series=series_id(name)) for name in names}
 
 
 def rater_styles(names: Sequence[str]) -> dict[str, Style]:
     """Return the style of each rater: of metrics as `metric_styles`, of people in text colour."""
     styles = metric_styles([name for name in names if name != PEOPLE])
-    people = Style(TEXT, "-", "o", "full", LARGE_MARKER, _series_id(PEOPLE))
+    people = Style(TEXT, "-", "o", "full", LARGE_MARKER, series_id(PEOPLE))
     return {name: styles.get(name, people) for name in names}
 
 
@@ -275,11 +274,6 @@ def variables() -> dict[str, str]:
             names[_tinted(hue, tint)] = f"series-{number}{ending}"
 
     return names
-
-
-def _series_id(name: str) -> str:
-    """Return the id of what is drawn of a metric, such as `series-cider-d`."""
-    return "series-" + re.sub(r"[\W_]+", "-", name.lower())
 
 
 def _style_of_member(number: int, member: int) -> Style:

@@ -11,6 +11,7 @@ _LINK = "{http://www.w3.org/1999/xlink}href"
 _DESCRIPTION = ".//{http://purl.org/dc/elements/1.1/}description"
 _FONT = "DejaVu Sans, sans-serif"
 _SERIES = "series-"
+_HIDDEN = "off"
 _PAINT = ("fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin")
 _SHARED = ("clip-path", *_PAINT)
 """Attributes that a group may have in the place of all that is in it."""
@@ -26,7 +27,8 @@ def for_pages(svg: bytes, name: str, variables: Mapping[str, str]) -> bytes:
 
     A colour becomes a CSS variable whose fallback is the colour. Styles become attributes, which a
     content security policy allows. What is drawn of a series has a class, such as `series-cider`,
-    and that with its number as its id.
+    and that with its number as its id. Of a group named `series-cider.band`, `band` is a further
+    class; with `.off` at the end it is hidden, until a style of the page shows it.
 
     Parameters
     ----------
@@ -119,9 +121,13 @@ def _name_elements(root: Element, name: str) -> None:
     for element in root.iter():
         old = element.get("id", "")
         if old.startswith(_SERIES):
-            element.set("class", old)
-            numbers[old] += 1
-            element.set("id", f"{name}-{old}-{numbers[old]}")
+            series, *parts = old.split(".")
+            if _HIDDEN in parts:
+                parts.remove(_HIDDEN)
+                element.set("visibility", "hidden")
+            element.set("class", " ".join([series, *parts]))
+            numbers[series] += 1
+            element.set("id", f"{name}-{series}-{numbers[series]}")
         elif old:
             ids[old] = f"{name}-{len(ids) + 1}"
             element.set("id", ids[old])

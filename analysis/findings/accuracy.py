@@ -6,7 +6,7 @@ import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.figures.curves import accuracy_figure
+from tercet.analysis.figures.curves import accuracy_figure, group_figure
 from tercet.analysis.figures.families import metrics_by_plot
 from tercet.analysis.figures.points import single_count_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
@@ -14,7 +14,6 @@ from tercet.analysis.findings.first_sentence import (
     NONE,
     best_metric,
     on_what,
-    references_in_words,
     with_ceiling_error,
 )
 from tercet.analysis.findings.needs import PAIRS
@@ -25,6 +24,7 @@ from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import references_in_words
 
 MEANING = _(
     # xgettext:no-python-format
@@ -41,6 +41,8 @@ _ONE_DOCUMENT = _(
     "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "
     "and all pairs tie. --documents coco-val2014 weighs them by the images of COCO."
 )
+_MOST_GROUPS = 12
+"""So many groups of pairs at most have a plot of their own."""
 _NO_PEOPLE = pd.DataFrame(columns=["category", "triplets", "accuracy"])
 
 
@@ -104,6 +106,25 @@ def _plots(results: Results) -> dict[str, Plot]:
         draw = partial(accuracy_figure, shown, _NO_PEOPLE, results.people.ceiling)
         family = members if plots else ()
         plots[name] = Plot(draw, shows, family)
+
+    return plots | _group_plots(results, by_plot["accuracy"])
+
+
+def _group_plots(results: Results, members: list[str]) -> dict[str, Plot]:
+    """Return a plot of the main metrics for each group of pairs, the main group first."""
+    groups = [results.main_group, *results.groups][:_MOST_GROUPS]
+    plots = {}
+
+    for number, group in enumerate(dict.fromkeys(groups), start=1):
+        shown = where(results.accuracy, category=group, metric=members)
+        shows = _(
+            "Accuracy against the number of references ({group}): {metrics}",
+            group=group,
+            metrics=", ".join(members),
+        )
+        if len(shown):
+            draw = partial(group_figure, shown, results.people.ceiling)
+            plots[f"group-{number}"] = Plot(draw, shows, group=group)
 
     return plots
 

@@ -9,7 +9,7 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import is_difference
 from tercet.analysis.figures.differences import difference_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
-from tercet.analysis.findings.first_sentence import NONE, references_in_words
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.scoring.tallies import ReferenceCount
@@ -18,6 +18,7 @@ from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import references_in_words
 
 MEANING = _(
     # xgettext:no-python-format

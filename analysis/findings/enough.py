@@ -7,18 +7,14 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.differences import gains_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
-from tercet.analysis.findings.first_sentence import (
-    NONE,
-    best_metric,
-    main_name,
-    references_in_words,
-)
+from tercet.analysis.findings.first_sentence import NONE, best_metric, main_name
 from tercet.analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.stats import saturation
 from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import references_in_words
 
 MEANING = _(
     "The count from which on a metric's accuracy stays within half a point of that with all "

@@ -34,11 +34,14 @@ class Plot:
         What is to be seen in it: its alternative text.
     family : sequence of str
         The metrics of a plot of one family of them; empty in other plots.
+    group : str
+        The category of a plot of one group of pairs, which the first screen shows; else empty.
     """
 
     draw: Draw
     shows: Text
     family: Sequence[str] = ()
+    group: str = ""
 
 
 @dataclass(frozen=True)

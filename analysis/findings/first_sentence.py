@@ -10,11 +10,12 @@ from tercet.analysis.evaluation.verdicts import Verdict
 from tercet.analysis.findings.reference_counts import partial_counts
 from tercet.analysis.number_texts import percent, stored
 from tercet.analysis.scoring.headline import BASELINES
-from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
 from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import references_in_words, span
 
 NONE = Text("")
 
@@ -74,7 +75,7 @@ class Leader:
         once = {}
         intervals = self.best[["low", "high"]].to_numpy(dtype=float)
         for low, high in intervals.tolist():
-            each = _("{low:.1f} to {high:.1f}", low=percent(low), high=percent(high))
+            each = span(low, high)
             once[str(each)] = each
 
         different = list(once.values())
@@ -296,13 +297,6 @@ def _partial_counts(results: Results) -> Iterator[Text]:
             pairs=pairs,
             count=count,
         )
-
-
-def references_in_words(count: ReferenceCount) -> Text:
-    """Return such as `48 references`, or `all references`."""
-    if count == ALL_REFERENCES:
-        return _("all references")
-    return ngettext("{count} reference", "{count} references", int(count))
 
 
 def _listed(others: pd.DataFrame, word: Text) -> Text:

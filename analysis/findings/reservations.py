@@ -7,11 +7,12 @@ import pandas as pd
 
 from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.findings.first_sentence import Leader, on_what, references_in_words
+from tercet.analysis.findings.first_sentence import Leader, on_what
 from tercet.analysis.number_texts import percent
 from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import references_in_words
 
 _SHARE_TOLD = 0.01
 """Of pairs with a candidate among their references; above it the answer without these is shown."""

@@ -82,7 +82,7 @@ def panel(compared: Sequence[Comparison]) -> dict[str, object]:
 
     Texts are in the language of the reader.
     """
-    rows = [_panel_texts(side) for each in compared for side in (each, each.turned)]
+    rows = [comparison_texts(side) for each in compared for side in (each, each.turned)]
     return {"labels": _on_a_page(LABELS), "rows": rows}
 
 
@@ -90,8 +90,8 @@ def _on_a_page(texts: Mapping[str, object]) -> dict[str, str]:
     return {name: unbroken(str(text)) for name, text in texts.items()}
 
 
-def _panel_texts(compared: Comparison) -> dict[str, str]:
-    """Return the texts of a comparison in the panel."""
+def comparison_texts(compared: Comparison) -> dict[str, str]:
+    """Return the texts of a comparison in the panel, in the language of the reader."""
     texts = {
         "metric_a": compared.metric_a,
         "metric_b": compared.metric_b,

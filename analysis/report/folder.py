@@ -214,7 +214,8 @@ def _finding_files(
         yield name, f"{text}{signed(name, line)}".encode()
 
     for name, plot in finding.plots.items():
-        yield from _pictures(name, plot.draw, line, look)
+        of_plot = DEFAULT if plot.group else look  # pages alone show those of groups
+        yield from _pictures(name, plot.draw, line, of_plot)
 
 
 def _pictures(

@@ -14,6 +14,7 @@ import pandas as pd
 
 from tercet import metrics
 from tercet.analysis.evaluation.verdicts import Comparison, comparisons_of
+from tercet.analysis.report.curves import Curve, Curves, curves_of
 from tercet.analysis.report.files import ANSWER, LEADING, MAIN_PLOT
 from tercet.analysis.report.first_screen import (
     Accuracies,
@@ -30,7 +31,7 @@ from tercet.analysis.report.unusual_options import are_usual, said_of, unusual_o
 from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
 from tercet.analysis.tables.schema import listed_categories
-from tercet.analysis.texts import Text
+from tercet.analysis.texts import Text, sentences
 from tercet.analysis.texts import gettext as _
 
 if TYPE_CHECKING:
@@ -148,6 +149,9 @@ class ReportView:
         What the report is made of, in one line.
     other_study : str
         The name of the study of the other protocol, on a site; empty without one.
+    curves : sequence of Curves
+        What the first figure shows of each group of pairs, the main group first. Empty without
+        pairs, and in reports that were stored before there were any.
     """
 
     title: Words
@@ -165,6 +169,7 @@ class ReportView:
     winners: Sequence[Winners]
     signature: str
     other_study: str
+    curves: Sequence[Curves] = ()
 
     @classmethod
     def of(
@@ -213,6 +218,7 @@ class ReportView:
             winners=_winners_by_category(results.winners),
             signature=signature(provenance),
             other_study=str(provenance.get("other_study", "")),
+            curves=curves_of(results, _group_plots(findings)) if has_pairs else [],
         )
 
     @classmethod
@@ -243,6 +249,21 @@ class ReportView:
         return " ".join(map(str, [*lead.reservations, lead.sentence])) if lead else ""
 
     @property
+    def headline(self) -> Text:
+        """The first sentence of the finding that leads the report; empty without one."""
+        return self._sentences[0]
+
+    @property
+    def more_sentences(self) -> list[Text]:
+        """Its further sentences."""
+        return self._sentences[1:]
+
+    @property
+    def _sentences(self) -> list[Text]:
+        lead = self.lead
+        return sentences(lead.sentence) if lead else [Text("")]
+
+    @property
     def files(self) -> Iterator[str]:
         """The files of its tables, texts and plots."""
         for finding in self._all:
@@ -250,12 +271,19 @@ class ReportView:
             yield from finding.texts
             for plot in finding.plots:
                 yield from (f"{plot.name}.{kind}" for kind in plot.formats)
+        yield from (f"{each.plot}.svg" for each in self.curves if each.plot)
 
     @property
     def main_plot(self) -> PlotView | None:
         """The plot of the main metrics."""
         plots = (plot for finding in self.findings for plot in finding.plots)
         return next((plot for plot in plots if plot.name == MAIN_PLOT), None)
+
+    @property
+    def first_plot(self) -> PlotView | None:
+        """The plot of the main metrics, or the first one of the finding that leads."""
+        leading = self.lead.plots if self.lead else []
+        return self.main_plot or next(iter(leading), None)
 
     @property
     def unusual(self) -> Text:
@@ -275,8 +303,8 @@ class ReportView:
 
 
 _CLASSES = (
-    *(Accuracies, Cell, Column, Comparison, FindingView, LeftOut, PlotView),
-    *(ReportView, Table, Text, Winners),
+    *(Accuracies, Cell, Column, Comparison, Curve, Curves, FindingView, LeftOut),
+    *(PlotView, ReportView, Table, Text, Winners),
 )
 _PARTS = {each.__name__: each for each in _CLASSES}
 """The classes that a view is made of, by name."""
@@ -333,6 +361,8 @@ def _shown(
 
         plots = []
         for name, plot in finding.plots.items():
+            if plot.group:  # on the first screen
+                continue
             formats = formats_in(folder, name)
             family = ", ".join(marked(each, results.marks) for each in plot.family)
             plots.append(PlotView(name, plot.shows, family, formats))
@@ -342,6 +372,12 @@ def _shown(
             **same, tables=tables, plots=plots, texts=list(finding.texts)
         )
     return shown
+
+
+def _group_plots(findings: Sequence["Finding"]) -> dict[str, str]:
+    """Return the names of the plots of groups of pairs."""
+    plots = [item for finding in findings for item in finding.plots.items()]
+    return {plot.group: name for name, plot in plots if plot.group}
 
 
 def _caption(main: "Finding | None") -> Text:

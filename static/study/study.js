@@ -10,7 +10,7 @@ import { fetchPage, showSwitch, wantsUpdates } from "./updates.js";
 const BUSY_INTERVAL = 1000; // milliseconds between looks while results are computed
 const IDLE_INTERVAL = 4000; // and otherwise
 const REQUEST_INTERVAL = 60_000; // milliseconds between requests for new results
-const PARTS = ["answer", "contents", "results", "findings", "downloads"]; // ids of what new results replace
+const PARTS = ["answer", "results", "findings", "downloads"]; // ids of what new results replace
 const FOCUSABLE = "a, button, input, summary, [tabindex]";
 
 let requestedAt = -REQUEST_INTERVAL;
@@ -69,7 +69,7 @@ async function requestResults() {
 // Showing new results in the place of the old. What is open, focused and in view stays so.
 
 async function showResults() {
-  const fresh = await fetchPage(location.pathname);
+  const fresh = await fetchPage(location.href);
   if (!fresh || !byId("results", fresh)) return;
 
   const before = readPosition();

@@ -116,12 +116,64 @@ def test_it_works_without_javascript(new_context: NewContext, evaluated: Study) 
 
     expect(page.get_by_label("Update as votes come in")).to_be_hidden()
 
-    page.get_by_role("link", name="Planning a study").click()
+    page.goto(f"{ADDRESS}?category=HC&count=1")
+    expect(page.get_by_text("Accuracy with 1 reference, HC")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="BLEU-4")).to_be_hidden()
+    page.get_by_role("link", name="3", exact=True).click()
+    expect(page.get_by_text("Accuracy with 3 references, HC")).to_be_visible()
+
+    page.goto(f"{ADDRESS}#planning")
     expect(page.get_by_role("heading", name="Planning a study")).to_be_in_viewport()
     expect(page.get_by_role("link", name="votes_saved.csv")).to_be_visible()
 
     page.get_by_role("button", name="Compute again").click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+
+
+def test_the_figure_answers_pointer_keyboard_and_switches(
+    page: Page, evaluated: Study
+) -> None:
+    log_in(page, "researcher")
+    page.goto(ADDRESS)
+    figure = page.get_by_role("slider", name="References per image")
+    box = figure.bounding_box()
+    assert box
+
+    page.mouse.move(box["x"] + 70, box["y"] + 100)
+    expect(page.get_by_text("Accuracy with 1 reference, mean")).to_be_visible()
+
+    page.mouse.move(0, 0)
+    expect(page.get_by_text("Accuracy with 3 references, mean")).to_be_visible()
+
+    figure.press("ArrowLeft")
+    expect(page.get_by_text("Accuracy with 2 references, mean")).to_be_visible()
+    expect(figure).to_have_attribute("aria-valuetext", re.compile("^2 references: "))
+
+    figure.press("Home")
+    expect(page.get_by_text("Accuracy with 1 reference, mean")).to_be_visible()
+
+    page.get_by_role("checkbox", name="BLEU-4").uncheck()
+    lines = page.locator("#figure .series-bleu-4.line")
+    expect(lines.first).to_have_css("visibility", "hidden")
+
+    page.reload()
+    expect(page.get_by_text("Accuracy with 1 reference, mean")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "top"), [(1280, 340), (390, 520)])
+def test_the_figure_is_on_the_first_screen_and_the_folded_page_is_short(
+    new_context: NewContext, evaluated: Study, width: int, top: int
+) -> None:
+    page = new_context(viewport={"width": width, "height": 800}).new_page()
+    log_in(page, "researcher")
+    page.goto(ADDRESS)
+    figure = page.locator("#figure").bounding_box()
+    assert figure
+
+    assert figure["y"] <= top
+    if width == 1280:
+        assert figure["y"] + figure["height"] <= 800
+        assert page.evaluate("document.documentElement.scrollHeight") <= 3000
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
@@ -141,7 +193,7 @@ def test_results_fit_their_window_and_say_no_error(
         "document.querySelectorAll('details').forEach(each => { each.open = true })"
     )
 
-    plots = page.locator(".plot [role=img]")
+    plots = page.locator(".plot > [role]")
     assert plots.count() >= 5
 
     for plot in plots.all():
@@ -178,7 +230,6 @@ def test_the_study_it_was_compared_with_is_a_link(page: Page, evaluated: Study) 
     compute.call(request_evaluation(evaluated).pk)
     log_in(page, "researcher")
     page.goto(ADDRESS)
-    page.get_by_role("link", name="Triplet against pairwise").click()
-
+    page.get_by_role("heading", name="Triplet against pairwise").click()
     page.get_by_role("link", name="Which?").click()
     expect(page.get_by_role("heading", name="Which?")).to_be_visible()

@@ -15,7 +15,7 @@ from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.training import NamedExamples, pair_examples
 from tercet.analysis.findings.finding import Content, finding
-from tercet.analysis.findings.first_sentence import on_what, references_in_words
+from tercet.analysis.findings.first_sentence import on_what
 from tercet.analysis.findings.metrics.learned_models import (
     MEAN_OF_ALL,
     SINGLE,
@@ -56,7 +56,7 @@ from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
-from tercet.analysis.values import p_value
+from tercet.analysis.values import p_value, references_in_words
 from tercet.metrics import FloatArray, IntArray
 
 _STEPS = 4

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.systems import systems_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
-from tercet.analysis.findings.first_sentence import NONE, references_in_words
+from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_SOURCES
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.tallies import ReferenceCount
@@ -27,6 +27,7 @@ from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import HUMAN, PEOPLE
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
+from tercet.analysis.values import references_in_words
 
 _SHOWS = _(
     "The share of comparisons that each source wins, by people and by each metric"

@@ -1,8 +1,8 @@
 // The panel that compares two metrics: four menus, and the answer in words and numbers.
 //
 // The page holds the comparisons as JSON in #compare-data: {labels, rows}, all as texts, with two rows for
-// every two metrics, category and reference count: one from either side. Without this script the page shows
-// them as a table.
+// every two metrics, category and reference count: one from either side. A report shows them as a table
+// without this script. The site's page has the menus and the answer already, and is asked for others.
 
 "use strict";
 
@@ -11,44 +11,53 @@ const NAME = /((?=[\w-]*[A-Z0-9])\b\w+(?:-\w+)+)/; // as in analysis/figures/for
 function comparePanel() {
   const source = document.getElementById("compare-data");
   const panel = document.getElementById("compare-panel");
-  if (!source || !panel || panel.children.length) return;
+  if (!source || !panel || panel.dataset.ready) return;
+  panel.dataset.ready = "yes";
 
   const { labels, rows } = JSON.parse(source.textContent);
   if (!rows.length) return;
 
   const first = rows[0];
   const menus = {
-    metric_a: menu(labels.metric_a, distinct("metric_a", "metric_b"), first.metric_a),
-    metric_b: menu(labels.metric_b, distinct("metric_a", "metric_b"), first.metric_b),
-    reference_count: menu(labels.reference_count, distinct("reference_count"), first.reference_count),
-    category: menu(labels.category, distinct("category"), first.category),
+    metric_a: menu("metric_a", distinct("metric_a", "metric_b")),
+    metric_b: menu("metric_b", distinct("metric_a", "metric_b")),
+    reference_count: menu("reference_count", distinct("reference_count")),
+    category: menu("category", distinct("category")),
   };
-
-  const answer = document.createElement("div");
-  answer.className = "compare-answer";
-  answer.setAttribute("aria-live", "polite");
-  panel.append(answer);
+  const answer = panel.querySelector(".compare-answer") ?? newAnswer();
+  for (const each of Object.values(menus)) each.addEventListener("change", show);
+  if (panel.hidden) show();
   panel.hidden = false;
-  show();
 
   // All values of some columns, each once, in the order of the rows.
   function distinct(...columns) {
     return [...new Set(rows.flatMap((row) => columns.map((column) => row[column])))];
   }
 
-  function menu(text, values, chosen) {
+  function menu(name, values) {
+    const there = panel.querySelector(`[name="${name}"]`);
+    if (there) return there;
+
     const label = document.createElement("label");
-    label.append(text + " ");
+    label.append(labels[name] + " ");
 
     const select = document.createElement("select");
+    select.name = name;
     for (const value of values) {
-      select.add(new Option(value, value, false, value === chosen));
+      select.add(new Option(value, value, false, value === first[name]));
     }
-    select.addEventListener("change", show);
 
     label.append(select);
     panel.append(label);
     return select;
+  }
+
+  function newAnswer() {
+    const answer = document.createElement("div");
+    answer.className = "compare-answer";
+    answer.setAttribute("aria-live", "polite");
+    panel.append(answer);
+    return answer;
   }
 
   function show() {

@@ -18,7 +18,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.formats.entries import reads_parquet
 from tercet.analysis.report.files import PAGE, REPORT, files_of
-from tercet.analysis.report.first_screen import panel
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.models import Evaluation, Study, Worker
 from tercet.annotation.models.computation import State
@@ -26,6 +25,7 @@ from tercet.annotation.permissions import login_required, researchers_only, stud
 from tercet.annotation.quality.adjudication import is_outdated
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.downloads import study_folder_zip, study_zip, votes_csv
+from tercet.annotation.results.first_screen import FirstScreen
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.results.report_page import lost_files, report_in, zipped
 from tercet.annotation.results.table_files import tables_zip
@@ -88,7 +88,7 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
     context = {
         "methods": methods_text(study, status["annotators"], status["totals"]["votes"]),
         "report": report,
-        "panel": panel(report.comparisons) if report else None,
+        "first": FirstScreen(report, request.GET) if report else None,
         "lost": lost_files(report, done.folder) if report and done else [],
         "is_outdated": report and done and is_outdated(done, report.options),
         "other": Study.objects.filter(name=report.other_study).first()

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 
 from tercet import metrics
 from tercet.analysis.evaluation.evaluate import evaluate
-from tercet.analysis.figures.curves import accuracy_figure
+from tercet.analysis.figures.curves import accuracy_figure, group_figure
 from tercet.analysis.figures.families import metrics_by_plot
 from tercet.analysis.figures.formats import ImageFormat
 from tercet.analysis.figures.panels import TITLES, panel_groups
@@ -371,3 +371,41 @@ def test_the_axis_is_fitted_to_what_is_drawn() -> None:
 def test_a_metric_has_the_same_colour_in_every_figure() -> None:
     alone, among = (metric_styles(["METEOR"]), metric_styles(metrics.names()))
     assert alone["METEOR"] == among["METEOR"]
+
+
+# The figure of one group, which a page shows and hides by parts
+
+
+@pytest.fixture(scope="module")
+def parts() -> dict[str, list[ElementTree.Element]]:
+    """The elements of a figure of HC by their classes."""
+    of_group = rows_with(table(["HC"]), category="HC")
+    root = ElementTree.fromstring(render(group_figure(of_group, NONE), "svg", "", "g"))
+    found: dict[str, list[ElementTree.Element]] = {}
+    for element in root.iter(f"{SVG}g"):
+        found.setdefault(element.get("class", ""), []).append(element)
+    return found
+
+
+def test_each_metric_has_a_line_a_name_a_band_and_a_dot_at_each_count(
+    parts: dict[str, list[ElementTree.Element]],
+) -> None:
+    for series in ("series-bleu-1", "series-cider"):
+        assert len(parts[f"{series} line"]) == len(parts[f"{series} name"]) == 1
+        (dots,) = parts[f"{series} dots"]
+        assert len(list(dots.iter(f"{SVG}use"))) == 3
+        assert dots.get("visibility") == "hidden"
+
+
+def test_each_count_has_a_rule_that_is_hidden_at_first(
+    parts: dict[str, list[ElementTree.Element]],
+) -> None:
+    (rules,) = parts["series-counts rule"]
+    assert rules.get("visibility") == "hidden"
+    assert len(list(rules.iter(f"{SVG}path"))) == 3
+
+
+def test_a_page_may_have_a_narrow_shape_of_it() -> None:
+    of_group = rows_with(table(["HC"]), category="HC")
+    narrow = group_figure(of_group, NONE, Look(width=3.6))
+    assert narrow.get_figwidth() == 3.6

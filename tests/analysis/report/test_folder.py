@@ -49,6 +49,8 @@ FILES = {
     *(f"{name}.csv" for name in ("accuracy", "ceiling")),
     *(f"accuracy.{kind}" for kind in ("pdf", "png", "svg")),
     "accuracy-narrow.svg",
+    *(f"group-{number}.svg" for number in range(1, 7)),
+    *(f"group-{number}-narrow.svg" for number in range(1, 7)),
     *TABLES,
 }
 SOME = ("accuracy", "table")

@@ -73,7 +73,7 @@ def test_what_takes_a_package_is_named_without_commands(
 ) -> None:
     missing = LeftOut(["WMD", "RWMD"], "gensim not installed: pip", takes_package=True)
     found = write(replace(report, left_out=[missing]), folder)
-    shown = squeeze(render_to_string("results/left_out.html", {"report": found}))
+    shown = squeeze(render_to_string("results/report/left_out.html", {"report": found}))
 
     assert "WMD, RWMD: A package that this takes is not installed" in shown
     assert "pip" not in shown
@@ -216,7 +216,7 @@ def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(
     told = replace(accuracy, reservations=["Know this first."], sentence="Then this.")
     changed = replace(told, tables=[], plots=[])
 
-    shown = render_to_string("results/finding.html", {"finding": changed})
+    shown = render_to_string("results/report/finding.html", {"finding": changed})
     assert -1 < shown.find("Know this first.") < shown.find("Then this.")
 
 
