@@ -60,8 +60,8 @@ from tercet.metrics import FloatArray
 _CEILING_ALPHA = 0.07
 _POINT_MARKER = 5.0
 """Size of the point of a metric with all references, in points."""
-_WIDE_GROUP, _NARROW_GROUP = (8.2, 3.1), (3.6, 2.9)
-"""Width and height in inches of the figure of one group."""
+_WIDE_GROUP, _NARROW_HEIGHT = (8.2, 3.1), 2.9
+"""Width and height in inches of the figure of one group, and its height in narrow ones."""
 _GROUP_MARGINS = (0.48, 0.46, 0.08)
 """Inches to the left of its panel, below it, and above it."""
 _NAMES_BESIDE = 0.95
@@ -156,10 +156,12 @@ def group_figure(
     styles = sorted_styles(last, "metric", "accuracy")
     limit = _rows_of_group(ceiling, table["category"].iloc[0])
 
-    size = _NARROW_GROUP if look.width else _WIDE_GROUP
+    size = (look.width, _NARROW_HEIGHT) if look.width else _WIDE_GROUP
     figure = Figure(figsize=size)
     axes = figure.add_subplot()
-    _draw_answering(axes, shown, styles, all_references)
+    if not look.is_printed:
+        _draw_rules(axes, shown)
+    _draw_answering(axes, shown, styles, all_references, look)
     _draw_people_and_limits(axes, _NO_PEOPLE, limit)
     _style_counts(axes, shown, _NO_PEOPLE, all_references)
     axes.grid(axis="y")
@@ -181,19 +183,23 @@ def _fit_margins(figure: Figure, axes: Axes, beside: float) -> None:
     axes.tick_params(length=2)
 
 
-def _draw_answering(
-    axes: Axes,
-    table: pd.DataFrame,
-    styles: dict[str, Style],
-    all_references: float | None,
-) -> None:
-    """Draw the parts of each metric, and of each count, that a page shows and hides."""
+def _draw_rules(axes: Axes, table: pd.DataFrame) -> None:
+    """Draw a line at each count, which a page shows where it is chosen."""
     counts = sorted(table["reference_count"].unique())
     whole = axes.get_xaxis_transform()
     rule: dict[str, Any] = {"color": TEXT, "linewidth": 0.8}
     rule |= {"gid": "series-counts.rule.off"}
     axes.vlines(counts, 0, 1, transform=whole, **rule)
 
+
+def _draw_answering(
+    axes: Axes,
+    table: pd.DataFrame,
+    styles: dict[str, Style],
+    all_references: float | None,
+    look: Look,
+) -> None:
+    """Draw the parts of each metric that a page shows and hides."""
     best = _with_band(styles)
     for name, style in styles.items():
         values = where(table, metric=name).dropna(subset="accuracy")
@@ -201,16 +207,19 @@ def _draw_answering(
         curve = values[~is_point]
         state = "on" if name in best else "off"
         band = replace(style, series=f"{style.series}.band.{state}")
-        draw_band(axes, curve["reference_count"], curve, band)
+        if name in best or not look.is_printed:
+            draw_band(axes, curve["reference_count"], curve, band)
 
         line = {"color": style.colour, "linestyle": style.dash, "linewidth": 1.5}
         points = marker_properties(style, _POINT_MARKER)
-        drawn = ((curve, "line", line), (values[is_point], "line", points))
-        for rows, part, look in (*drawn, (values, "dots.off", points)):
-            gid = f"{style.series}.{part}"
+        drawn = [(curve, "line", line), (values[is_point], "line", points)]
+        if not look.is_printed:
+            drawn.append((values, "dots.off", points))
+        for rows, part, properties in drawn:
+            gid = {"gid": f"{style.series}.{part}"}
             if len(rows):
                 percents = 100 * rows["accuracy"]
-                axes.plot(rows["reference_count"], percents, **look | {"gid": gid})
+                axes.plot(rows["reference_count"], percents, **properties | gid)
 
 
 def _write_names(axes: Axes, last: pd.DataFrame, styles: dict[str, Style]) -> None:
@@ -218,7 +227,7 @@ def _write_names(axes: Axes, last: pd.DataFrame, styles: dict[str, Style]) -> No
     bottom, top = axes.get_ylim()
     of_inch = (top - bottom) / (axes.get_window_extent().height / axes.figure.dpi)
     values = 100 * last.set_index("metric")["accuracy"][list(styles)]
-    heights = spread(values.to_numpy(dtype=float), _NAME_ROW * of_inch, bottom)
+    heights = _spread(values.to_numpy(dtype=float), _NAME_ROW * of_inch, bottom)
     right = axes.get_yaxis_transform()
 
     for (name, style), height in zip(styles.items(), heights, strict=True):
@@ -235,7 +244,7 @@ def _write_names(axes: Axes, last: pd.DataFrame, styles: dict[str, Style]) -> No
         )
 
 
-def spread(values: FloatArray, distance: float, lowest: float) -> FloatArray:
+def _spread(values: FloatArray, distance: float, lowest: float) -> FloatArray:
     """Move values (descending) apart, so that they are at least so distant from one another.
 
     Parameters
@@ -247,9 +256,9 @@ def spread(values: FloatArray, distance: float, lowest: float) -> FloatArray:
 
     Examples
     --------
-    >>> spread(np.array([9.0, 8.9, 3.0]), 1.0, 0.0).tolist()
+    >>> _spread(np.array([9.0, 8.9, 3.0]), 1.0, 0.0).tolist()
     [9.0, 8.0, 3.0]
-    >>> spread(np.array([2.0, 1.9, 1.8]), 1.0, 1.0).tolist()
+    >>> _spread(np.array([2.0, 1.9, 1.8]), 1.0, 1.0).tolist()
     [3.0, 2.0, 1.0]
     """
     steps = distance * np.arange(len(values))

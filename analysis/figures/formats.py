@@ -6,6 +6,7 @@ from typing import Literal, get_args
 ImageFormat = Literal["png", "svg", "pdf"]
 FORMATS: tuple[ImageFormat, ...] = get_args(ImageFormat)
 FOR_PHONES = "{name}-narrow.svg"
+FOR_PAPERS = "{name}-paper.pdf"
 _EARLIER = "{name}-dark.svg", "{name}-narrow-dark.svg"
 """Files of plots for dark pages, which version 0.2 wrote."""
 
@@ -24,7 +25,8 @@ def plot_files(name: str) -> list[str]:
     ['gains.png', 'gains.svg', 'gains.pdf', 'gains-narrow.svg']
     """
     usual = [f"{name}.{kind}" for kind in FORMATS]
-    return usual + [each.format(name=name) for each in (FOR_PHONES, *_EARLIER)]
+    others = (FOR_PHONES, FOR_PAPERS, *_EARLIER)
+    return usual + [each.format(name=name) for each in others]
 
 
 def series_id(name: str) -> str:

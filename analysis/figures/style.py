@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from io import BytesIO
+from types import MappingProxyType
 from typing import Any, Literal
 
 import matplotlib as mpl
@@ -98,6 +99,20 @@ SETTINGS: dict[Any, Any] = {
     "pdf.fonttype": 42,
 }
 
+_PAPER: Mapping[Any, Any] = {
+    "font.family": "STIXGeneral",
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.fontsize": 7,
+}
+"""What is different in papers; matplotlib brings the font."""
+_changed: ContextVar[Mapping[Any, Any]] = ContextVar(
+    "changed", default=MappingProxyType({})
+)
+
 _TINTS = ("", "-grey", "-text")
 """What `_tinted` mixes with a hue, as the names of variables end."""
 
@@ -114,11 +129,14 @@ class Look:
         The only category that has a panel, where the figure has one for each; "" for all.
     formats : tuple of str
         Files of every plot beside SVG.
+    is_printed : bool
+        Whether what a page hides at first is left out.
     """
 
     width: float | None = None
     category: str = ""
     formats: tuple[ImageFormat, ...] = ()
+    is_printed: bool = False
 
 
 DEFAULT = Look()
@@ -192,9 +210,21 @@ def marker_properties(style: Style, size: float | None = None) -> dict[str, Any]
 @contextmanager
 def figure_settings() -> Iterator[None]:
     """Set fonts and file formats; a letter that the font lacks becomes a box without a warning."""
-    with mpl.rc_context(SETTINGS), warnings.catch_warnings():
+    changed = _changed.get()
+    settings = {**SETTINGS, **changed}
+    with mpl.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
         yield
+
+
+@contextmanager
+def paper_settings() -> Iterator[None]:
+    """Draw figures in the letters of a paper: those of Times, smaller."""
+    token = _changed.set(_PAPER)
+    try:
+        yield
+    finally:
+        _changed.reset(token)
 
 
 @figure_settings()

@@ -41,6 +41,8 @@ _ONE_DOCUMENT = _(
     "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "
     "and all pairs tie. --documents coco-val2014 weighs them by the images of COCO."
 )
+_ONE_COLUMN, _TWO_COLUMNS = 3.3, 6.9
+"""Inches of figures in papers of two columns."""
 _MOST_GROUPS = 12
 """So many groups of pairs at most have a plot of their own."""
 _NO_PEOPLE = pd.DataFrame(columns=["category", "triplets", "accuracy"])
@@ -101,11 +103,12 @@ def _plots(results: Results) -> dict[str, Plot]:
         )
         if counts.nunique() == 1:
             draw = partial(single_count_figure, shown)
-            return {name: Plot(draw, shows)}
+            return {name: Plot(draw, shows, paper_width=_TWO_COLUMNS)}
 
         draw = partial(accuracy_figure, shown, _NO_PEOPLE, results.people.ceiling)
         family = members if plots else ()
-        plots[name] = Plot(draw, shows, family)
+        width = 0.0 if plots else _TWO_COLUMNS
+        plots[name] = Plot(draw, shows, family, paper_width=width)
 
     return plots | _group_plots(results, by_plot["accuracy"])
 
@@ -124,7 +127,8 @@ def _group_plots(results: Results, members: list[str]) -> dict[str, Plot]:
         )
         if len(shown):
             draw = partial(group_figure, shown, results.people.ceiling)
-            plots[f"group-{number}"] = Plot(draw, shows, group=group)
+            plot = Plot(draw, shows, group=group, paper_width=_ONE_COLUMN)
+            plots[f"group-{number}"] = plot
 
     return plots
 

@@ -36,12 +36,15 @@ class Plot:
         The metrics of a plot of one family of them; empty in other plots.
     group : str
         The category of a plot of one group of pairs, which the first screen shows; else empty.
+    paper_width : float
+        Inches of its file in the letters of a paper; 0 for none.
     """
 
     draw: Draw
     shows: Text
     family: Sequence[str] = ()
     group: str = ""
+    paper_width: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,12 @@ from typing import TypeAlias
 import pandas as pd
 
 from tercet.analysis.scoring.contamination import legend, marked
+from tercet.analysis.tables.markup import (
+    in_latex,
+    latex_note,
+    latex_table,
+    markdown_table,
+)
 
 _Marks: TypeAlias = Mapping[str, str]
 """What is written behind the names of metrics."""
@@ -19,11 +25,7 @@ def markdown(words: pd.DataFrame, marks: _Marks = _NO_MARKS) -> str:
     words, meaning = _with_marks(words, marks)
     texts = words.astype(str).map(escape)
     safe = texts.map(lambda text: text.replace("|", "\\|"))
-    names = list(words.columns)
-    rows = safe.to_numpy().tolist()
-    lines = [names, ["---"] * len(names), *rows]
-    cells = map(" | ".join, lines)
-    written = "".join(f"| {line} |\n" for line in cells)
+    written = markdown_table(list(words.columns), safe.to_numpy().tolist())
     return f"{written}\n{meaning}\n" if meaning else written
 
 
@@ -41,20 +43,20 @@ def latex(
     """
     words, meaning = _with_marks(words, marks)
     note = f"{note} {meaning}".strip()
-    named = words.rename(columns=lambda name: name.replace("_", " "))
-    styler = named.style.hide(axis="index")
-    styler = styler.format(escape="latex")
+    titles = [str(name).replace("_", " ") for name in words]
+    header = list(map(in_latex, titles))
+    texts = words.astype(str)
+    cells = texts.map(in_latex)
 
     if is_bold is not None:
-        weights = is_bold.map({True: "font-weight: bold", False: ""})
-        styler = styler.apply(lambda _: weights, subset=list(columns))
-    source = styler.to_latex(hrules=True, convert_css=True)
-    table = str(source)
-    if not note:
-        return table
+        for name in columns:
+            bold = r"\bfseries " + cells[name]
+            cells[name] = bold.where(is_bold, cells[name])
 
-    printed = note.replace("%", "\\%")
-    return f"{table}\n\\par\\smallskip\n{{\\footnotesize {printed}\\par}}\n"
+    rows = cells.to_numpy().tolist()
+    layout = "l" * len(header)
+    table = latex_table(header, rows, layout)
+    return f"{table}\n{latex_note(note)}" if note else table
 
 
 def _with_marks(words: pd.DataFrame, marks: _Marks) -> tuple[pd.DataFrame, str]:

@@ -81,7 +81,7 @@ def _latex(words: pd.DataFrame, results: Results) -> str:
         best = bold.get(count, set())
         is_bold.append(metric in best)
 
-    main = results.main_group.replace("_", " ")
+    main = results.main_group
     note = f"{_NOTE} {_WORST}" if "worst" in shown else _NOTE
     weights = pd.Series(is_bold, dtype=bool)
     return latex(shown, weights, ["metric", main], note, results.marks)

@@ -1,7 +1,7 @@
 """A leaderboard as JSON, and as tables for papers and programs: CSV, LaTeX, Markdown."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from itertools import chain
 from typing import Any
@@ -14,6 +14,12 @@ from tercet.analysis.leaderboard.rules import Count, Rules
 from tercet.analysis.stats.scores.system_correlations import Correlation
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text
+from tercet.analysis.tables.markup import (
+    in_latex,
+    in_markdown,
+    latex_table,
+    markdown_table,
+)
 from tercet.analysis.tables.schema import HUMAN
 from tercet.analysis.texts import Text, from_json
 
@@ -37,21 +43,6 @@ COLUMNS = (
     "human_high",
 )
 DECIMALS = 3
-_LATEX_SPECIAL = str.maketrans(
-    {
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "\\": r"\textbackslash{}",
-    }
-)
-_MARKDOWN_SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>|"})
 
 
 def label(count: Count) -> str:
@@ -180,42 +171,35 @@ def to_csv(board: Board) -> str:
 
 def to_markdown(board: Board, by: str, count: Count) -> str:
     """Write the figures of a reference count as a Markdown table, sorted by a metric."""
-    header, *rows = _words(board, by, count, _MARKDOWN_SPECIAL)
-    rule = ["---", *["---:"] * (len(header) - 1)]
-
-    lines = [f"| {' | '.join(cells)} |" for cells in (header, rule, *rows)]
-    return "\n".join(lines) + "\n"
+    header, *rows = _words(board, by, count, in_markdown)
+    return markdown_table(header, rows, numbers=len(header) - 1)
 
 
 def to_latex(board: Board, by: str, count: Count) -> str:
     """Write the figures of a reference count as a LaTeX table (booktabs), sorted by a metric."""
-    header, *rows = _words(board, by, count, _LATEX_SPECIAL)
-    lines = [f"{' & '.join(cells)} \\\\" for cells in (header, *rows)]
-
-    before = [rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}", r"\toprule"]
-    after = [r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*before, lines[0], r"\midrule", *lines[1:], *after, ""])
+    header, *rows = _words(board, by, count, in_latex)
+    return latex_table(header, rows, f"l{'r' * (len(header) - 1)}")
 
 
 def _words(
-    board: Board, by: str, count: Count, special: Mapping[int, str]
+    board: Board, by: str, count: Count, escaped_text: Callable[[str], str]
 ) -> Iterator[list[str]]:
     """Yield the header, then the cells of each row: figures in words, the human column last.
 
-    `special` are the characters of names that are escaped.
+    `escaped_text` writes names on one line, their special characters escaped.
     """
     names = board.rules.names
     rows = board.sorted_rows(by, count)
     asked = ["People"] if any(row.people for row in rows) else []
 
     titles = [board.column(name, count).title for name in names]
-    yield ["System", *(_escaped(title, special) for title in titles), *asked]
+    yield ["System", *(escaped_text(title) for title in titles), *asked]
 
     for row in rows:
         cells = [_figure(row.cells[count][name]) for name in names]
         if asked:
             cells.append(f"{row.people.fraction:.{DECIMALS}f}" if row.people else "")
-        yield [_escaped(_named(row, count), special), *cells]
+        yield [escaped_text(_named(row, count)), *cells]
 
 
 def _named(row: Row, count: Count) -> str:
@@ -230,9 +214,3 @@ def _named(row: Row, count: Count) -> str:
 def _figure(cell: Cell) -> str:
     figure = f"{cell.figure:.{DECIMALS}f}"
     return f"{figure} {cell.letters}".rstrip()
-
-
-def _escaped(text: str, special: Mapping[int, str]) -> str:
-    """Write text on one line, its special characters escaped."""
-    one_line = " ".join(text.split())
-    return one_line.translate(special)

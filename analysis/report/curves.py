@@ -112,18 +112,24 @@ def _curves_of_group(
     curves = []
 
     for name, style in metric_styles(names).items():
-        lengths = () if isinstance(style.dash, str) else style.dash[1]
+        shown = marked(name, marks)
+        series = series_id(name)
+        colour = colours[style.colour]
+        dash = _dash(style.dash)
         values = [known.get((name, count)) for count in ordered]
-        curve = Curve(
-            marked(name, marks),
-            series_id(name),
-            colours[style.colour],
-            " ".join(f"{2 * length:g}" for length in lengths),
-            values,
-        )
+        curve = Curve(shown, series, colour, dash, values)
         curves.append(curve)
 
     return Curves(group, plot, ordered, curves)
+
+
+def _dash(dash: str | tuple[float, tuple[float, ...]]) -> str:
+    """Return a dash of matplotlib as SVG has it; empty of an unbroken line."""
+    if isinstance(dash, str):
+        return ""
+    _offset, lengths = dash
+    doubled = [f"{2 * length:g}" for length in lengths]
+    return " ".join(doubled)
 
 
 def _values(table: pd.DataFrame) -> dict[Any, Value]:

@@ -6,6 +6,7 @@ accuracy.csv   accuracy by metric, category and reference count (0..1, unrounded
 *.csv          the tables of the other findings; table.md and table.tex besides
 *.svg          the plots, in the colours of the page that they are in; *-narrow.svg for phones
 *.png, *.pdf   the main plot; the others where they are asked for
+*-paper.pdf    accuracies in the letters of a paper: all groups two columns wide, each one column
 winners.csv    the winner of each pair, and how its votes fell
 triplets.csv   the winner of each triplet
 signature.txt  in one line what made the tables and plots; the files of plots have it as metadata
@@ -29,14 +30,15 @@ from tercet.analysis.evaluation.curves import main_group
 from tercet.analysis.evaluation.pair_scores import DOCUMENTS, SCORES
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.formats import (
+    FOR_PAPERS,
     FOR_PHONES,
     FORMATS,
     unbroken,
     with_whole_names,
 )
-from tercet.analysis.figures.style import DEFAULT, Look, render
+from tercet.analysis.figures.style import DEFAULT, Look, paper_settings, render
 from tercet.analysis.findings import find
-from tercet.analysis.findings.finding import Draw, Finding
+from tercet.analysis.findings.finding import Draw, Finding, Plot
 from tercet.analysis.number_texts import stored_text
 from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.report.files import (
@@ -216,6 +218,9 @@ def _finding_files(
     for name, plot in finding.plots.items():
         of_plot = DEFAULT if plot.group else look  # pages alone show those of groups
         yield from _pictures(name, plot.draw, line, of_plot)
+        if plot.paper_width:
+            file = FOR_PAPERS.format(name=name)
+            yield file, _for_a_paper(plot, line)
 
 
 def _pictures(
@@ -233,6 +238,13 @@ def _pictures(
         narrow = draw(for_phones)
         svg = render(narrow, "svg", line, f"{name}-narrow")
         yield FOR_PHONES.format(name=name), svg
+
+
+def _for_a_paper(plot: Plot, line: str) -> bytes:
+    """Draw a plot in the width and the letters of a paper."""
+    look = Look(width=plot.paper_width, is_printed=True)
+    with paper_settings():
+        return render(plot.draw(look), "pdf", line)
 
 
 def signed(name: str, line: str) -> str:

@@ -5,9 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.http import QueryDict
+
 from tercet.analysis.evaluation.verdicts import Comparison
+from tercet.analysis.figures.formats import unbroken
 from tercet.analysis.report.curves import Curve, Curves, Value
 from tercet.analysis.report.first_screen import comparison_texts, panel
+from tercet.analysis.report.paper import PaperTable, paper_table
 from tercet.analysis.report.tables import MISSING
 from tercet.analysis.report.view import ReportView
 from tercet.analysis.texts import Text
@@ -122,6 +126,18 @@ class FirstScreen:
             return []
         return [(curve, _texts(value)) for curve, value in self.curves.at(self.count)]
 
+    def paper(self, asked: QueryDict) -> PaperTable | None:
+        """Return the table for a paper, of all main metrics and counts if none are chosen."""
+        if self.curves is None:
+            return None
+
+        known = [str(each) for each in self.counts]
+        wanted = [each for each in asked.getlist("column") if each in known]
+        counts = [each for each in self.counts if str(each) in (wanted or known)]
+        names = [each.metric for each in self.curves.metrics]
+        metrics = [each for each in asked.getlist("row") if each in names]
+        return paper_table(self.curves, self.compared, counts, metrics or names)
+
     @property
     def panel(self) -> Mapping[str, object]:
         """What `compare.js` shows."""
@@ -154,7 +170,10 @@ def _texts(value: Value | None) -> Mapping[str, str]:
     if value is None:
         return {"accuracy": MISSING, "interval": ""}
     accuracy, low, high = value
-    return {"accuracy": str(share(accuracy)), "interval": str(span(low, high))}
+    return {
+        "accuracy": unbroken(str(share(accuracy))),
+        "interval": str(span(low, high)),
+    }
 
 
 def _described(curve: Curve) -> Mapping[str, object]:

@@ -18,6 +18,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.formats.entries import reads_parquet
 from tercet.analysis.report.files import PAGE, REPORT, files_of
+from tercet.analysis.report.paper import (
+    MAX_COUNTS,
+    paper_csv,
+    paper_latex,
+    paper_markdown,
+)
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.models import Evaluation, Study, Worker
 from tercet.annotation.models.computation import State
@@ -27,7 +33,12 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.downloads import study_folder_zip, study_zip, votes_csv
 from tercet.annotation.results.first_screen import FirstScreen
 from tercet.annotation.results.methods import methods_text
-from tercet.annotation.results.report_page import lost_files, report_in, zipped
+from tercet.annotation.results.report_page import (
+    lost_files,
+    paper_figures,
+    report_in,
+    zipped,
+)
 from tercet.annotation.results.table_files import tables_zip
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.progress import counted_annotators
@@ -49,6 +60,11 @@ TABLE_FILES = {
     "huggingface.zip": gettext_lazy("Hugging Face dataset"),
 }
 """Tables in other formats: a zip file for each of `table_files.FORMATS`."""
+_PAPER_FILES = {
+    "paper.tex": paper_latex,
+    "paper.md": paper_markdown,
+    "paper.csv": paper_csv,
+}
 _REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 """The content security policy of report files, which contain captions by anybody."""
 WORKER_PATIENCE = timedelta(seconds=10)
@@ -85,10 +101,14 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
     report = report_in(done.folder) if done else None
     asked = Asked.of(status["latest"])
 
+    first = FirstScreen(report, request.GET) if report else None
+    plot = first.curves.plot if first and first.curves else ""
+
     context = {
         "methods": methods_text(study, status["annotators"], status["totals"]["votes"]),
         "report": report,
-        "first": FirstScreen(report, request.GET) if report else None,
+        "first": first,
+        "papers": paper_figures(done.folder, plot) if done else {},
         "lost": lost_files(report, done.folder) if report and done else [],
         "is_outdated": report and done and is_outdated(done, report.options),
         "other": Study.objects.filter(name=report.other_study).first()
@@ -96,6 +116,7 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
         else None,
         "table_files": _table_files(),
         "files": FILES,
+        "most_counts": MAX_COUNTS,
         "page": PAGE,
         "may_change": is_owner(request.user, study),
         "form": EvaluationForm(study, initial=asdict(asked)),
@@ -167,6 +188,9 @@ def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBas
     if file == "export.zip":
         return _export(request, study)
 
+    if file in _PAPER_FILES:
+        return _paper_file(request, study, file)
+
     if file in _table_files():
         chunks = tables_zip(study, file.removesuffix(".zip"))
         return zip_response(f"{study.name}-{file}", chunks)
@@ -175,6 +199,27 @@ def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBas
     if done is None:
         raise Http404
     return _report_file(done.folder, file, study.name)
+
+
+def _paper_file(request: UserRequest, study: Study, file: str) -> HttpResponseBase:
+    """Send the table for a paper, of the metrics and counts that the address chooses."""
+    done = study.evaluations.filter(state=State.DONE).first()
+    report = report_in(done.folder) if done else None
+    table = FirstScreen(report, request.GET).paper(request.GET) if report else None
+    if report is None or table is None:
+        raise Http404
+
+    if len(table.counts) > MAX_COUNTS:
+        message = _("At most %(count)s reference counts fit into a column of a paper.")
+        messages.error(request, message % {"count": MAX_COUNTS})
+        return redirect(study.get_absolute_url())
+
+    text = _PAPER_FILES[file](table, report.signature)
+    return HttpResponse(
+        text,
+        content_type=f"{guess_type(file)[0]}; charset=utf-8",
+        headers=attachment(f"{study.name}-{file}"),
+    )
 
 
 def _table_files() -> dict[str, Promise]:

@@ -51,6 +51,8 @@ FILES = {
     "accuracy-narrow.svg",
     *(f"group-{number}.svg" for number in range(1, 7)),
     *(f"group-{number}-narrow.svg" for number in range(1, 7)),
+    *(f"group-{number}-paper.pdf" for number in range(1, 7)),
+    "accuracy-paper.pdf",
     *TABLES,
 }
 SOME = ("accuracy", "table")

@@ -35,7 +35,7 @@ def test_without_a_choice_it_is_the_main_group_at_the_most_references(
 
 
 def test_group_count_and_metrics_are_chosen(report: ReportView) -> None:
-    asked = {"category": "HC", "count": "1", "metric_a": "METEOR", "metric_b": "CIDEr"}
+    asked = {"category": "HC", "count": "1", "metric_a": "CIDEr", "metric_b": "METEOR"}
     first = FirstScreen(report, asked)
 
     assert first.curves is not None

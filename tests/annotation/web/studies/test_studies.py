@@ -49,6 +49,7 @@ from tercet.annotation.models.study import State as StudyState
 from tercet.annotation.results.report_page import report_in
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.tasks import PAUSE, Asked, compute, request_evaluation
+from tercet.annotation.web.studies import views
 from tercet.annotation.web.studies.views import FILES
 from tests.annotation.full import full_folder
 from tests.support.folders import contents, dataset_folder
@@ -756,6 +757,39 @@ def test_the_table_for_latex_is_offered_below_the_main_plot(
     _before, _title, shown = page(office, evaluated).partition('id="accuracy"')
     finding, _title, _after = shown.partition('id="table-title"')
     assert reverse("study_file", args=[evaluated.name, "table.tex"]) in finding
+
+
+def test_a_table_for_a_paper_has_the_chosen_metrics_and_counts(
+    office: Client, evaluated: Study
+) -> None:
+    address = reverse("study_file", args=[evaluated.name, "paper.md"])
+    chosen = office.get(address, {"row": ["CIDEr", "METEOR"], "column": "2"}).text
+    assert chosen.startswith("| metric | 2 |\n")
+    assert "CIDEr | " in chosen
+    assert "BLEU-4" not in chosen
+
+    whole = office.get(address, {"row": "nothing", "category": "HC"}).text
+    assert whole.startswith("| metric | 1 | 2 | 3 |\n")
+    assert "category HC" in whole
+
+    for name, begin in (("tex", "% Packages: booktabs"), ("csv", "metric,category,")):
+        assert file(office, evaluated, f"paper.{name}").decode().startswith(begin)
+
+
+def test_a_table_that_is_wider_than_a_column_is_refused(
+    office: Client, evaluated: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "MAX_COUNTS", 1)
+    address = reverse("study_file", args=[evaluated.name, "paper.tex"])
+    shown = office.get(address, follow=True).text
+    assert "At most 1 reference counts fit into a column of a paper." in shown
+
+
+def test_without_results_there_is_no_table_for_a_paper(
+    office: Client, study: Study
+) -> None:
+    address = reverse("study_file", args=[study.name, "paper.tex"])
+    assert office.get(address).status_code == 404
 
 
 def test_the_whole_report_is_a_zip(
