@@ -58,6 +58,7 @@ from tercet.metrics.arguments import (
     tell_failed,
     words,
 )
+from tercet.metrics.core.jit import first_calls
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.explain.composites import is_explainable
 from tercet.metrics.explain.run import explain_image
@@ -320,8 +321,9 @@ def _score(
         note(f"comparing, batch {number} of {batches}")
 
     needed = [count or -1 for count in counts]
-    measured = measure_all(names, inputs, documents, needed, note_batch)
-    totals = totals_of(inputs, measured, tokenize, documents, counts, note_batch)
+    with first_calls(inputs.comparisons):
+        measured = measure_all(names, inputs, documents, needed, note_batch)
+        totals = totals_of(inputs, measured, tokenize, documents, counts, note_batch)
 
     return totals, measured
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.core.jit import first_calls
 from tercet.metrics.corpora.corpus import Documents, named_documents
 from tercet.metrics.corpora.document_frequencies import COCO, DocumentFrequencies
 from tercet.metrics.corpus_scores import Totals
@@ -102,8 +103,9 @@ def score(
     documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
 
-    measured = measure_all(wanted, inputs, documents, [-1])
-    [totals] = totals_of(inputs, measured, tokenize, documents)
+    with first_calls(inputs.comparisons):
+        measured = measure_all(wanted, inputs, documents, [-1])
+        [totals] = totals_of(inputs, measured, tokenize, documents)
 
     return Scores(totals.figures(), totals.scores, inputs.keys)
 
@@ -147,8 +149,9 @@ def curves(
     wanted = resolve(metrics)
     check_documents(inputs, documents, wanted)
 
-    measured = measure_all(wanted, inputs, documents)
-    [table] = score_batch(inputs, measured, tokenize, documents)
+    with first_calls(inputs.comparisons):
+        measured = measure_all(wanted, inputs, documents)
+        [table] = score_batch(inputs, measured, tokenize, documents)
 
     return dict(table.scores)
 

@@ -32,6 +32,9 @@ _COMMANDS = {
     "digest": _Command(
         "analysis.digest", "analysis", "write digests of images that a metric has seen"
     ),
+    "warm-up": _Command(
+        "metrics.warm_up", "", "compile for this machine what scoring uses"
+    ),
     "site": _Command("config.__main__", "site", "run a command of the site"),
 }
 

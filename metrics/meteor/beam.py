@@ -343,7 +343,7 @@ def _gain(match: Match, last: int) -> int:
     elif match.module == PARAPHRASE:
         words = match.reference_length // 2 + match.candidate_length // 2
 
-    key = -words * _WORD
+    key = -int(words) * _WORD
     if last != -1 and match.candidate_start != last:
         key += _CHUNK
 

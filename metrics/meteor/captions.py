@@ -405,7 +405,9 @@ def _hash_codes(units: NDArray[np.uint16], offsets: IntArray) -> Numbers:
         code = np.int64(0)
         for place in range(offsets[number], offsets[number + 1]):
             code = (code * 31 + units[place]) & 0xFFFFFFFF
-        codes[number] = code
+
+        # as a signed number of 32 bits, whoever runs this
+        codes[number] = (code ^ 0x80000000) - 0x80000000
 
     return codes
 

@@ -4,7 +4,9 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -74,7 +76,9 @@ class Aligner:
         with ThreadPoolExecutor(workers) as pool:
             for batch in np.array_split(order, batches):
                 prepared = self._prepare(candidate[batch], reference[batch])
-                statistics = pool.submit(align, *prepared, *_UNTRACED)
+                compare = partial(align, *prepared, *_UNTRACED)
+                # the context says whether kernels are compiled
+                statistics = pool.submit(copy_context().run, compare)
                 running.append((batch, statistics))
 
                 if len(running) > workers:

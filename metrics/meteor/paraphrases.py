@@ -10,7 +10,7 @@ import gzip
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from itertools import count
+from itertools import count, islice, repeat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +24,8 @@ Numbers = NDArray[np.int32]
 
 LONGEST = 7
 _BLOCK = 1 << 22
+_PHRASES = 100_000
+"""Phrases that are split at a time."""
 _LINES_OF_ENTRY = 3
 
 
@@ -81,13 +83,15 @@ def _nodes(
     """The words of phrases, the parents and words of each level's nodes, and each phrase's node."""
     numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
     flat = array("i")
-    ends = array("i", [0])
-    for phrase in phrases:
-        flat.extend(map(numbers.__getitem__, phrase.split()))
-        ends.append(len(flat))
+    spaces = array("i")
+    some = iter(phrases)
+    while part := list(islice(some, _PHRASES)):
+        spaces.extend(map(bytes.count, part, repeat(b" ")))
+        flat.extend(map(numbers.__getitem__, b" ".join(part).split(b" ")))
 
-    words, starts = np.array(flat), np.array(ends[:-1])
-    sizes = np.diff(ends)
+    words = np.array(flat)
+    sizes = np.array(spaces) + 1
+    starts = np.cumsum(sizes) - sizes
     if sizes.max() > LONGEST:
         raise ValueError(
             f"a paraphrase table with phrases of more than {LONGEST} words"

@@ -60,6 +60,12 @@ class Inputs:
         return np.bincount(self.candidate_image, minlength=len(self.references))
 
     @property
+    def comparisons(self) -> int:
+        """Number of comparisons of a candidate with a reference."""
+        counts = self.reference_counts[self.candidate_image]
+        return int(counts.sum())
+
+    @property
     def without_candidates(self) -> "Inputs":
         """The references alone."""
         none = np.zeros(0, np.int64)

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from tercet import metrics
 from tercet.metrics import __main__ as command
 from tercet.metrics import compare, file_order, names, plain
+from tercet.metrics import score_tables as tables
 from tercet.metrics.corpora.corpus import gather
 from tercet.metrics.corpus_scores import Totals, corpus_scores
 from tercet.metrics.score_tables import score_tables, split
-from tercet.metrics.text.inputs import BATCH, check
+from tercet.metrics.text.inputs import BATCH, Batches, Inputs, check
 from tests.metrics.strategies import Set, sets
 
 WITHOUT_METEOR = [name for name in names() if name != "METEOR"]
@@ -72,6 +73,10 @@ def test_a_wrong_token_is_named_by_its_place_in_the_whole() -> None:
         gather(last)
 
 
+def _limited(given: Inputs, _comparisons: int, *, limit: int) -> Batches:
+    return Batches(given, limit)
+
+
 @pytest.mark.parametrize("counts", [[], ["--counts", "1-3"]])
 def test_the_command_in_parts_writes_what_it_writes_at_once(
     tmp_path: Path,
@@ -91,8 +96,8 @@ def test_the_command_in_parts_writes_what_it_writes_at_once(
     written = []
 
     for limit in (BATCH, 10):
-        limited = partial(split, comparisons=limit)
-        monkeypatch.setattr(command, "split", limited)
+        limited = partial(_limited, limit=limit)
+        monkeypatch.setattr(tables, "Batches", limited)
         out = tmp_path / f"{limit}.csv"
 
         assert command.main([*given, "--out", str(out)]) == 0

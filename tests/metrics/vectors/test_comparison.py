@@ -1,7 +1,6 @@
 """Scores of captions for every order and reference count, with vectors made by hand."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from math import log
 from typing import Any
 
@@ -20,10 +19,10 @@ from tercet.metrics import (
     file_order,
     random_order,
     score,
-    scoring,
+    score_tables,
 )
 from tercet.metrics.corpora.orders import Order, own_last
-from tercet.metrics.score_tables import split
+from tercet.metrics.text.inputs import Batches, Inputs
 from tercet.metrics.vectors import comparison, glove
 from tercet.metrics.vectors.stop_words import STOP_WORDS
 from tercet.metrics.vectors.versions import VERSIONS
@@ -173,7 +172,10 @@ def test_frequencies_come_from_a_table_where_there_is_one() -> None:
 
 
 def test_batches_score_as_all_images_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "split", partial(split, comparisons=1))
+    def single(given: Inputs, _comparisons: int) -> Batches:
+        return Batches(given, 1)
+
+    monkeypatch.setattr(score_tables, "Batches", single)
     captions: dict[str, Any] = {
         "references": [["a b", "c"], ["b b"], ["c a"]],
         "candidates": ["a c", "b", "c c b"],
