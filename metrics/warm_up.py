@@ -32,3 +32,7 @@ def main() -> int:
         print(f"compiling {name}", flush=True)
         totals_of(captions, [name], ptb, "pool")
     return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
