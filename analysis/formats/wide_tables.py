@@ -51,11 +51,14 @@ def columns_of(roles: Roles, role: Role) -> list[str]:
 
 
 def tables_of(dialect: CsvDialect) -> list[Table]:
-    """Return the tables that a wide table is read as; none of another file.
+    """Return the tables that a wide table is read as; none of another file, or of faulty roles.
 
     Two systems with a winner are pairs; other captions are candidates to make pairs of.
     """
     roles = dialect.roles
+    if not roles or any(faults_of(roles)):
+        return []
+
     captions = columns_of(roles, Role.CAPTION)
     is_judged = bool(columns_of(roles, Role.WINNER))
     judged = PAIRS if is_judged and len(captions) == 2 else CANDIDATES

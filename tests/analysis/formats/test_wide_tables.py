@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from tercet.analysis.dataset.folder import Reading, read
-from tercet.analysis.formats.wide_tables import WIDE, Roles, faults_of, rated_captions
+from tercet.analysis.formats.wide_tables import (
+    WIDE,
+    Roles,
+    faults_of,
+    rated_captions,
+    tables_of,
+)
 from tercet.analysis.tables.csv_tables import CsvDialect
 
 HEADER = "id,human 1,human 2,camel,heron,better,score"
@@ -121,8 +127,10 @@ def test_a_file_that_cannot_be_read_is_told_once(tmp_path: Path) -> None:
     ],
 )
 def test_roles_that_do_not_fit_are_told(changed: Roles, fault: str) -> None:
-    told = [str(each) for each in faults_of({**JUDGED, **changed})]
+    roles = {**JUDGED, **changed}
+    told = [str(each) for each in faults_of(roles)]
     assert any(fault in each for each in told)
+    assert tables_of(CsvDialect(table=WIDE, roles=roles)) == []
 
 
 def test_roles_that_fit_have_no_fault() -> None:

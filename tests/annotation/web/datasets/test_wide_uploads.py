@@ -108,6 +108,17 @@ def test_roles_that_do_not_fit_are_refused_and_nothing_is_lost(
     assert not Dataset.objects.exists()
 
 
+def test_another_table_may_be_called_wide_and_is_shown_to_be_corrected(
+    office: Client,
+) -> None:
+    row = sent(office, b"a;b\n1;2\n3;4\n", "numbers.csv")
+    data = offered(check(office, row))
+    shown = look_again(office, row, data | {"file0-table": "wide table"})
+
+    roles = offered(shown)
+    assert (roles["file0-role0"], roles["file0-role1"]) == ("image", "")
+
+
 def test_the_next_table_with_this_header_is_read_in_the_same_way(
     office: Client, table: Upload
 ) -> None:
