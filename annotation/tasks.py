@@ -418,7 +418,7 @@ def renew_boards(challenge: Challenge) -> None:
 @task(priority=_SUBMISSIONS)
 def compute_boards(pk: int) -> None:
     """Compute the leaderboards of a challenge, unless they are up to date. Idempotent."""
-    write_boards(Challenge.objects.get(pk=pk))
+    write_boards(Challenge.everything.get(pk=pk))
 
 
 @transaction.atomic

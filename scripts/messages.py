@@ -46,6 +46,7 @@ FOR_RESEARCHERS = [
     "annotation/web/challenges/*",
     "annotation/web/datasets/*",
     "annotation/web/operations/access_views.py",
+    "annotation/web/operations/deleted_views.py",
     "annotation/web/participation/forms.py",
     "annotation/web/participation/preview_views.py",
     "annotation/web/quality/*",

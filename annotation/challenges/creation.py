@@ -33,12 +33,12 @@ def create_challenge(challenge: Challenge, by: User | None) -> Challenge:
     """
     keys = [dataset.pk for dataset in challenge.splits.values()]
     list(Dataset.objects.select_for_update().filter(pk__in=keys))
-    _check_dataset(challenge)
+    check_datasets(challenge)
     _check_metrics(challenge)
 
     stem = slugify(challenge.title)[:NAME_LENGTH] or "challenge"
     names = (name for name in numbered(stem) if name not in RESERVED_NAMES)
-    challenge.name = first_free(names, Challenge.objects)
+    challenge.name = first_free(names, Challenge.everything)
     challenge.created_by = by
     challenge.save()
 
@@ -64,7 +64,7 @@ def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> 
     return True
 
 
-def _check_dataset(challenge: Challenge) -> None:
+def check_datasets(challenge: Challenge) -> None:
     """Check that the datasets of a challenge suit it; raises Unsuitable."""
     hidden = challenge.dataset
     public = challenge.development

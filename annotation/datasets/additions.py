@@ -94,7 +94,7 @@ def _lock(study: Study) -> Dataset:
 
     if locked.state != State.DRAFT:
         raise NotPossible(_("Only a draft study takes references and pairs."))
-    if dataset.studies.exclude(pk=study.pk).exists():
+    if Study.everything.filter(dataset=dataset).exclude(pk=study.pk).exists():
         raise NotPossible(_("Another study uses the same dataset."))
     if Answer.objects.real().filter(question__study=study).exists():
         raise NotPossible(_("The study has votes."))

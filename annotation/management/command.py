@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import QuerySet
 
 from tercet.annotation.models import Study
 from tercet.annotation.models.base import Owned
@@ -31,9 +32,9 @@ class SiteCommand(BaseCommand):
 
 def get_named(model: type[T], name: str) -> T:
     """Return the dataset, study or challenge of this name; raises CommandError."""
-    rows = model._default_manager.all()
+    rows: QuerySet[Any] = model._default_manager.all()
     found = rows.filter(name=name)
-    row = found.first()
+    row: T | None = found.first()
     if row is None:
         what = model._meta.model_name
         names = ", ".join(each.name for each in rows) or "none yet"

@@ -165,7 +165,8 @@ class Challenge(Owned):
 
     @property
     def is_open(self) -> bool:
-        return self.progress == Progress.OPEN and not self.archived_at
+        is_listed = self.archived_at is None and self.purge_at is None
+        return self.progress == Progress.OPEN and is_listed
 
     @property
     def shows_scores(self) -> bool:
@@ -306,12 +307,22 @@ class FileCheck(models.Model):
         return f"Check of a file by {self.user} at {self.created_at}"
 
 
+class _ComparisonManager(models.Manager["ChallengeStudy"]):
+    """Hides the comparisons whose studies are deleted."""
+
+    def get_queryset(self) -> models.QuerySet["ChallengeStudy"]:
+        rows = super().get_queryset()
+        return rows.filter(study__purge_at=None)
+
+
 class ChallengeStudy(models.Model):
     """A study in which people compare submissions of a challenge."""
 
     challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="comparisons")
     study = models.OneToOneField(Study, models.CASCADE, related_name="comparison")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = _ComparisonManager()
 
     class Meta:
         ordering = ["pk"]

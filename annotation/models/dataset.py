@@ -14,12 +14,18 @@ from tercet.annotation.models.base import Owned, among, once
 
 
 class Dataset(Owned):
+    """A dataset. A deleted one leaves its name, and the folder of that name, to others."""
+
+    name = models.SlugField(max_length=100, db_index=False)
     title = models.CharField(max_length=2000)
     description = models.TextField(blank=True)
     licence = models.CharField(max_length=2000, blank=True)
     citation = models.TextField(blank=True)
     url = models.CharField(max_length=2000, blank=True)
     origin = models.CharField(max_length=2000, blank=True, db_default="")
+
+    class Meta(Owned.Meta):
+        constraints = [once("dataset_name_once", "name", where=Q(purge_at=None))]
 
     def __str__(self) -> str:
         if self.title == self.name:
@@ -30,6 +36,9 @@ class Dataset(Owned):
     def folder(self) -> Path:
         """The folder of the image files."""
         datasets = settings.MEDIA_ROOT / "datasets"
+        if self.purge_at:
+            return datasets / f".deleted-{self.pk}"
+
         return datasets / self.name
 
     @property

@@ -124,6 +124,12 @@ class Question(models.Model):
                 name="questions_of_a_candidate",
                 condition=_HAS_CANDIDATE,
             ),
+            # Without it, each reference that is deleted costs a look at all questions.
+            models.Index(
+                fields=["reference"],
+                name="questions_of_a_reference",
+                condition=Q(reference__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -80,8 +80,8 @@ def _check_not_last(account: User) -> None:
         )
         raise NotPossible(message)
 
-    studies = [role.study for role in account.study_roles.all()]
-    challenges = [role.challenge for role in account.challenge_roles.all()]
+    studies = Study.objects.filter(roles__user=account)
+    challenges = Challenge.objects.filter(roles__user=account)
     owned: list[Study | Challenge] = [*studies, *challenges]
     titles = [each.title for each in owned if is_only_owner(account, each)]
     if titles:

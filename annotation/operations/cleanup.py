@@ -26,6 +26,7 @@ from tercet.annotation.models import (
     Worker,
 )
 from tercet.annotation.models.computation import State
+from tercet.annotation.operations.deletion.purging import purge_due
 from tercet.annotation.tasks import REPORTS_KEPT
 
 _FORGOTTEN = "forgotten-"
@@ -65,6 +66,7 @@ def clean_up() -> dict[str, int]:
         "limits": RateLimit.objects.filter(empty_at__lt=now).delete()[0],
         "upload files": _delete_orphaned_uploads(now),
         "logins and downloads": accesses.delete()[0],
+        "deleted studies, datasets and challenges": purge_due(),
         "reports": _delete_old_evaluations(now),
         "report folders": _delete_orphaned_reports(now),
     }
@@ -102,7 +104,7 @@ def _delete_old_evaluations(now: datetime) -> int:
         created_at__lt=now - settings.KEEP_REPORTS, state__in=[State.DONE, State.FAILED]
     )
     kept: set[int] = set()
-    for study in Study.objects.filter(evaluations__in=old).distinct():
+    for study in Study.everything.filter(evaluations__in=old).distinct():
         rows = study.evaluations.all()
         kept.update(row.pk for row in rows[:1])
         kept.update(row.pk for row in rows.filter(state=State.DONE)[:REPORTS_KEPT])

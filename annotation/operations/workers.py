@@ -16,6 +16,7 @@ from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.models import Evaluation, Submission, Upload, Worker
 from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.operations.deletion.purging import request_purge
 from tercet.annotation.operations.read_only import is_read_only, writes_delayed
 from tercet.annotation.tasks import (
     compute,
@@ -70,11 +71,12 @@ def heartbeat(name: str) -> Iterator[None]:
 
 
 def beat(name: str) -> None:
-    """Report that a worker lives, restart the work of dead ones, and look for ends of studies."""
+    """Report that a worker lives, restart the work of dead ones, and request what is due."""
     Worker.objects.update_or_create(name=name, defaults={"heard_at": timezone.now()})
     restart_lost_work()
     notify_of_ends()
     request_evaluations_of_ends()
+    request_purge()
 
 
 @transaction.atomic

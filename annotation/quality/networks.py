@@ -112,7 +112,7 @@ def largest_network() -> int:
 def _people_by_network(least: int) -> list[tuple[int, int]]:
     """Count the new people of each network in each study, with the study's key."""
     a_day_ago = timezone.now() - DAY
-    lately = Annotator.objects.filter(created_at__gte=a_day_ago)
+    lately = Annotator.objects.filter(created_at__gte=a_day_ago, study__purge_at=None)
     with_network = lately.exclude(network="")
     groups = with_network.values("study", "network")
     counted = groups.annotate(people=Count("pk")).filter(people__gte=least)

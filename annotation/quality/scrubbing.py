@@ -182,7 +182,7 @@ def _scrub_columns(
     changed = set()
 
     for (model, path, name), scrub in columns:
-        rows = model._default_manager.order_by()
+        rows = model._base_manager.order_by()
         if study:
             of_study = {path: study.pk}
             rows = rows.filter(**of_study)

@@ -26,7 +26,8 @@ class Example:
 
 def find_example() -> Example | None:
     """Return the study that everybody may see, if there is one with results."""
-    done = Evaluation.objects.filter(study__is_example=True, state=State.DONE).first()
+    examples = Study.objects.filter(is_example=True)
+    done = Evaluation.objects.filter(study__in=examples, state=State.DONE).first()
     if done is None:
         return None
 

@@ -1,6 +1,6 @@
 """Remove what was deleted or overwritten from the files of the database."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from django.db import OperationalError, connection
 
@@ -39,12 +39,24 @@ def remove_former_keys() -> bool:
     Call it outside of transactions. False where others use the table of studies for long, such as
     a backup: `clean_up` tries again.
     """
+    return _compact_briefly([Study._meta.db_table])
+
+
+def compact_briefly() -> bool:
+    """Do what `compact` does where it keeps nobody waiting; return whether it was possible.
+
+    The file of SQLite keeps its size: what is freed is used again.
+    """
+    return _compact_briefly(sorted({Study._meta.db_table} | _NAMING_TABLES))
+
+
+def _compact_briefly(tables: Iterable[str]) -> bool:
     if connection.vendor == "sqlite":
         _execute(_END_LOG)
         return True
 
     try:
-        _execute(f"SET lock_timeout = '{MAX_WAIT}'", _rewriting(Study._meta.db_table))
+        _execute(f"SET lock_timeout = '{MAX_WAIT}'", *map(_rewriting, tables))
     except OperationalError:
         return False
     finally:

@@ -108,10 +108,10 @@ def default_title(dataset: Dataset, protocol: str) -> str:
 
 
 def free_name(study: Study) -> str:
-    """Return a name for urls and commands that no study has yet."""
+    """Return a name for urls and commands that no study has; deleted ones may be taken back."""
     stem = slugify(f"{study.dataset.name}-{study.protocol}")
     names = numbered(stem)
-    return first_free(names, Study.objects)
+    return first_free(names, Study.everything)
 
 
 @transaction.atomic

@@ -126,7 +126,8 @@ def pace_of(study: Study) -> Pace:
 
 def pace_under(protocol: str) -> Pace:
     """Return the median of the latest votes under a protocol, else a default."""
-    people = Annotator.objects.filter(study__protocol=protocol)
+    studies = Study.objects.filter(protocol=protocol)
+    people = Annotator.objects.filter(study__in=studies)
     return _pace(people, "protocol") or Pace(DEFAULT_SECONDS, "guess")
 
 

@@ -58,7 +58,8 @@ def find_token(study_name: str, token: str) -> ApiToken | None:
     The token of an account that is deactivated or owns the study no longer opens nothing.
     """
     rows = ApiToken.objects.select_related("study", "created_by")
-    found = rows.filter(study__name=study_name, digest=digest_of(token)).first()
+    study = Study.objects.filter(name=study_name)
+    found = rows.filter(study__in=study, digest=digest_of(token)).first()
     if found is None or found.created_by is None or not found.created_by.is_active:
         return None
 

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -76,11 +78,16 @@ def change_archive(request: UserRequest, owned: Study | Challenge | Dataset) -> 
 def delete_by(
     delete: Callable[[T, User], None], request: UserRequest, owned: T
 ) -> bool:
-    """Delete something, and say so or why not; return whether it is deleted."""
+    """Delete something, and say so or why not; return whether it is deleted.
+
+    The message has the address that takes it back, which `owned/undo.html` makes a button.
+    """
     titles = {"title": owned.title, "dataset": owned.title}
 
     with refusals_shown(request):
         delete(owned, request.user)
-        show_success(request, _DELETED[type(owned)], **titles)
+        text = str(_DELETED[type(owned)]) % titles
+        undo = reverse("deleted_take_back", args=[owned._meta.model_name, owned.pk])
+        messages.success(request, text, extra_tags=undo)
         return True
     return False

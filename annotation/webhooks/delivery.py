@@ -57,7 +57,8 @@ def notify_of_ends() -> None:
 
     They are notified again after a study that takes votes again.
     """
-    webhooks = Webhook.objects.exclude(study__state=State.DRAFT)
+    studies = Study.objects.exclude(state=State.DRAFT)
+    webhooks = Webhook.objects.filter(study__in=studies)
     for webhook in webhooks.select_related("study"):
         is_over = is_finished(webhook.study)
         if is_over == webhook.knows_end:

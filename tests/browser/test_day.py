@@ -275,7 +275,7 @@ def archive_and_delete(page: Page) -> None:
 
 def delete(page: Page, name: str, title: str) -> None:
     page.get_by_text(name, exact=True).click()
-    for typed, shown in (("Phot", "Nothing was deleted"), (title, "Deleted")):
+    for typed, shown in (("Phot", "Nothing was deleted"), (title, "Take it back")):
         page.get_by_label("Type the title to confirm").fill(typed)
         page.get_by_role("button", name="Delete").click()
         expect(page.get_by_text(shown)).to_be_in_viewport()

@@ -9,8 +9,8 @@ from tercet.annotation.studies.compaction import remove_former_keys
 
 class Command(SiteCommand):
     help = (
-        "Delete ended sessions, finished tasks, old uploads, tickets, failed logins, and reports "
-        "without an evaluation. Run it daily."
+        "Delete ended sessions, finished tasks, old uploads, tickets, failed logins, reports "
+        "without an evaluation, and for good what was deleted a day ago. Run it daily."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -68,7 +68,9 @@ def _accounts_page(request: UserRequest, form: InvitationForm) -> HttpResponse:
     """Show the accounts whose name or mail address contains a text; active ones come first."""
     text = request.GET.get("find", "").replace("\0", "").strip()
     named = Q(username__icontains=text) | Q(email__icontains=text)
-    found = User.objects.filter(named).annotate(roles=Count("study_roles"))
+    present = Q(study_roles__study__purge_at=None)
+    roles = Count("study_roles", filter=present)
+    found = User.objects.filter(named).annotate(roles=roles)
 
     rows = found.order_by("-is_active", "username")
     page = page_in(request, rows, _ACCOUNTS_PER_PAGE)
@@ -88,7 +90,7 @@ def _account_page(
     form: StudyRoleForm | None = None,
     link: str = "",
 ) -> HttpResponse:
-    roles = account.study_roles.select_related("study")
+    roles = account.study_roles.filter(study__purge_at=None).select_related("study")
     return form_response(
         request,
         "accounts/account.html",

@@ -28,7 +28,7 @@ from tercet.annotation.challenges.references import images_csv
 from tercet.annotation.challenges.submissions import attempts_of
 from tercet.annotation.models import Challenge, Worker
 from tercet.annotation.models.challenge import HIDDEN
-from tercet.annotation.operations.deletion import delete_challenge
+from tercet.annotation.operations.deletion.deleting import delete_challenge
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.downloads import dataset_zip

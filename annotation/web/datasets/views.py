@@ -27,7 +27,7 @@ from tercet.annotation.models import (
     Worker,
 )
 from tercet.annotation.models.dataset import CATEGORY_LABELS
-from tercet.annotation.operations.deletion import delete_dataset
+from tercet.annotation.operations.deletion.deleting import delete_dataset
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.downloads import dataset_zip

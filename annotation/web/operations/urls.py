@@ -1,6 +1,6 @@
 """Addresses of the state of the site."""
 
-from tercet.annotation.web.operations import access_views, views
+from tercet.annotation.web.operations import access_views, deleted_views, views
 from tercet.annotation.web.responses import route
 
 urlpatterns = [
@@ -9,4 +9,7 @@ urlpatterns = [
     route("metrics", views.metrics),
     route("system/", views.system),
     route("system/access/", access_views.access),
+    route("deleted/", deleted_views.deleted),
+    route("deleted/<slug:kind>/<int:pk>/take-back/", deleted_views.deleted_take_back),
+    route("deleted/<slug:kind>/<int:pk>/purge/", deleted_views.deleted_purge),
 ]

@@ -123,7 +123,7 @@ def _crowd_page(
 @form_page
 def personal(request: HttpRequest, token: str) -> HttpResponseBase:
     """Enter by a personal link."""
-    people = Annotator.objects.select_related("study")
+    people = Annotator.objects.filter(study__purge_at=None).select_related("study")
     annotators = people.exclude(token="")
     matching = annotators.filter(token=token)
     annotator = matching.first()

@@ -33,7 +33,7 @@ from tercet.annotation.judging.leases import leases_per_page, top_up_leases
 from tercet.annotation.judging.pace import TooFast
 from tercet.annotation.kinds import kind_of
 from tercet.annotation.kinds.kind import NotAnAnswer
-from tercet.annotation.models import Annotator, Image, Lease, Study
+from tercet.annotation.models import Annotator, Dataset, Image, Lease, Study
 from tercet.annotation.models.study import Outcome, State, Step, Time
 from tercet.annotation.participation import flow, texts
 from tercet.annotation.participation.remarks import comment, report
@@ -479,7 +479,8 @@ def leave_comment(request: HttpRequest, annotator: Annotator) -> HttpResponse:
 def image(request: HttpRequest, name: str, pk: int) -> FileResponse:
     """Send an image of a dataset."""
     images = Image.objects.select_related("dataset")
-    row = get_object_or_404(images, pk=pk, dataset__name=name)
+    datasets = Dataset.objects.filter(name=name)
+    row = get_object_or_404(images, pk=pk, dataset__in=datasets)
     dataset = row.dataset
     path = dataset.folder / row.file
     if not row.file or not path.is_file():

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST
 from tercet.annotation import permissions
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import Accounts, Outcome, State
-from tercet.annotation.operations.deletion import delete_study
+from tercet.annotation.operations.deletion.deleting import delete_study
 from tercet.annotation.participation import texts
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies import creation

@@ -39,7 +39,7 @@ from tercet.annotation.judging.networks import (
 from tercet.annotation.models import Annotator, Answer, Lease, Study
 from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.models.study import LinkUsers, Outcome, State
-from tercet.annotation.operations.deletion import delete_study
+from tercet.annotation.operations.deletion.deleting import delete_study
 from tercet.annotation.participation.sync import synchronize
 from tercet.annotation.permissions import cookie_name
 from tercet.annotation.quality.erasure import erase_annotator

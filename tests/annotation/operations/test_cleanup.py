@@ -87,6 +87,7 @@ def test_what_is_old_is_deleted_with_its_files(study: Study, person: User) -> No
     assert deleted.pop("addresses") == 0, "they were deleted"
 
     assert deleted.pop("upload files") == 0, "they went with the upload"
+    assert deleted.pop("deleted studies, datasets and challenges") == 0
     assert set(deleted.values()) == {1}
     assert not AccountSession.objects.exists()
 
