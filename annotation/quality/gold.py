@@ -2,20 +2,22 @@
 
 import csv
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Case, OuterRef, Subquery, When
+from django.db.models import Case, Exists, OuterRef, QuerySet, When
 from django.utils.translation import gettext as _
 
 from tercet.annotation.kinds import kind_of
-from tercet.annotation.models import Question, Study
+from tercet.annotation.models import Pair, Question, Study
 from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.studies.audit import log
 
 COLUMNS = ["pair", "reference", "answer"]
+CAPTIONS = ("pair__b", "pair__c", "pair__image__dataset", "reference")
+"""What the captions of a question are read with."""
 Name = tuple[str, int | None]
 """A pair's name and a reference's number, None where the study shows the image."""
 
@@ -110,18 +112,22 @@ def _key(keys: Mapping[Name, int], gold: Gold) -> int:
     raise ValueError(message % {"pair": gold.pair, "reference": gold.reference})
 
 
-def suggestions(study: Study) -> QuestionQuerySet:
-    """Select one question of each pair without gold, HI pairs first: they are often clear-cut."""
-    of_pair = study.questions.filter(pair=OuterRef("pair")).order_by("position")
-    first = of_pair.values("pk")[:1]
-    gold = study.questions.gold()
-    with_gold = gold.values("pair")
+def pairs_without_gold(study: Study) -> QuerySet[Pair]:
+    """Select the asked pairs without gold, HI pairs first: they are often clear-cut."""
+    asked = study.questions.filter(pair=OuterRef("pk"))
+    gold = study.questions.gold().filter(pair=OuterRef("pk"))
+    rows = study.dataset.pairs.filter(Exists(asked)).exclude(Exists(gold))
 
-    firsts = study.questions.filter(pk=Subquery(first))
-    rows = firsts.exclude(pair__in=with_gold)
-    is_hi = When(pair__category="HI", then=0)
+    is_hi = When(category="HI", then=0)
     hi_first = Case(is_hi, default=1)
-    return rows.order_by(hi_first, "pair_id")
+    return rows.order_by(hi_first, "pk")
+
+
+def first_questions(study: Study, pairs: Sequence[Pair]) -> list[Question]:
+    """Return the first question of each pair, with its captions."""
+    rows = study.questions.filter(pair__in=pairs).order_by("-position")
+    of_pair = {row.pair_id: row for row in rows.select_related(*CAPTIONS)}
+    return [of_pair[pair.pk] for pair in pairs if pair.pk in of_pair]
 
 
 def choose_gold(study: Study, key: int, answer: str, by: User) -> bool:

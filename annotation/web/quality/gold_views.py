@@ -13,12 +13,14 @@ from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.quality.checks import rules_of
 from tercet.annotation.quality.gold import (
+    CAPTIONS,
     choose_gold,
     draw_gold,
     drawable,
+    first_questions,
+    pairs_without_gold,
     remove_gold,
     set_gold,
-    suggestions,
 )
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.web.quality import forms
@@ -26,8 +28,6 @@ from tercet.annotation.web.responses import form_page, page_in, show_success
 
 _QUESTIONS_PER_PAGE = 50
 _SUGGESTIONS_PER_PAGE = 10
-CAPTIONS = ("pair__b", "pair__c", "pair__image__dataset", "reference")
-
 Handler = Callable[[UserRequest, Study], HttpResponse | None]
 """Handles one button of the page; returns the page again where something is wrong."""
 
@@ -52,10 +52,12 @@ def _gold_page(
 ) -> HttpResponse:
     gold = study.questions.gold().order_by("pair__name", "reference__number")
     questions = gold.select_related(*CAPTIONS)
-    choice = suggestions(study).select_related(*CAPTIONS)
+    pairs = pairs_without_gold(study)
+    choice = page_in(request, pairs, _SUGGESTIONS_PER_PAGE, "choice")
+    choice.object_list = first_questions(study, list(choice.object_list))
 
     context = {
-        "choice": page_in(request, choice, _SUGGESTIONS_PER_PAGE, "choice"),
+        "choice": choice,
         "study": study,
         "least": rules_of(study).least_checks,
         "form": form,
