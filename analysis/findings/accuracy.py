@@ -9,7 +9,7 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import accuracy_figure, group_figure
 from tercet.analysis.figures.families import metrics_by_plot
 from tercet.analysis.figures.points import single_count_figure
-from tercet.analysis.findings.finding import Content, Plot, finding
+from tercet.analysis.findings.finding import Content, Draw, Plot, finding
 from tercet.analysis.findings.first_sentence import (
     NONE,
     best_metric,
@@ -87,7 +87,10 @@ def _without_interval(group: str) -> Text:
 
 
 def _plots(results: Results) -> dict[str, Plot]:
-    """Return a plot of the main metrics and one for each family; of one count, only the first."""
+    """Return plots of the main metrics, of each family, and of each group of pairs.
+
+    With one count only there are none of families.
+    """
     table = results.accuracy
     metric = table["metric"]
     counts = table["reference_count"]
@@ -103,7 +106,8 @@ def _plots(results: Results) -> dict[str, Plot]:
         )
         if counts.nunique() == 1:
             draw = partial(single_count_figure, shown)
-            return {name: Plot(draw, shows, paper_width=_TWO_COLUMNS)}
+            plots[name] = Plot(draw, shows, paper_width=_TWO_COLUMNS)
+            break
 
         draw = partial(accuracy_figure, shown, _NO_PEOPLE, results.people.ceiling)
         family = members if plots else ()
@@ -126,7 +130,9 @@ def _group_plots(results: Results, members: list[str]) -> dict[str, Plot]:
             metrics=", ".join(members),
         )
         if len(shown):
-            draw = partial(group_figure, shown, results.people.ceiling)
+            draw: Draw = partial(group_figure, shown, results.people.ceiling)
+            if shown["reference_count"].nunique() == 1:
+                draw = partial(single_count_figure, shown)
             plot = Plot(draw, shows, group=group, paper_width=_ONE_COLUMN)
             plots[f"group-{number}"] = plot
 

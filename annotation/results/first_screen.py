@@ -30,8 +30,8 @@ class FirstScreen:
     ----------
     report : ReportView
     asked : mapping from str to str
-        The parameters of the address: category, count, metric_a and metric_b. What a report does
-        not have is replaced by what comes first.
+        The parameters of the address: category, count, reference_count, metric_a and metric_b.
+        What a report does not have is replaced by what comes first.
     """
 
     report: ReportView
@@ -76,7 +76,7 @@ class FirstScreen:
         """The chosen count of references, of all that the figure has."""
         known = self.curves.counts if self.curves else self.counts
         default = self.counts[-1] if self.counts else ""
-        return _chosen(known, self.asked.get("count"), default)
+        return _chosen(known, self._asked_count, default)
 
     @property
     def count_in_words(self) -> Text:
@@ -86,7 +86,12 @@ class FirstScreen:
     def compared_count(self) -> Any:
         """The chosen count, if metrics are compared there."""
         default = self.counts[-1] if self.counts else ""
-        return _chosen(self.counts, self.asked.get("count"), default)
+        return _chosen(self.counts, self._asked_count, default)
+
+    @property
+    def _asked_count(self) -> str | None:
+        """The count that the comparison asks for, or else that of the figure."""
+        return self.asked.get("reference_count") or self.asked.get("count")
 
     @property
     def metrics(self) -> list[str]:
@@ -109,7 +114,7 @@ class FirstScreen:
         first = self.compared[:1]
         return (first[0].metric_a, first[0].metric_b) if first else ("", "")
 
-    @property
+    @cached_property
     def comparison(self) -> Mapping[str, str] | None:
         """The texts of the chosen comparison."""
         sides = [side for each in self.compared for side in (each, each.turned)]
@@ -138,15 +143,15 @@ class FirstScreen:
         metrics = [each for each in asked.getlist("row") if each in names]
         return paper_table(self.curves, self.compared, counts, metrics or names)
 
-    @property
+    @cached_property
     def panel(self) -> Mapping[str, object]:
         """What `compare.js` shows."""
         return panel(self.compared)
 
-    @property
+    @cached_property
     def data(self) -> Mapping[str, list[Any]] | None:
-        """What `figure.js` shows; None where there are no curves to choose from."""
-        if self.curves is None or not self.curves.plot:
+        """What `figure.js` shows; None where there are no counts to choose from."""
+        if self.curves is None or not self.curves.plot or len(self.curves.counts) < 2:
             return None
 
         metrics = [_described(each) for each in self.curves.metrics]

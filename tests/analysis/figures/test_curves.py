@@ -17,7 +17,14 @@ from tercet.analysis.figures.curves import accuracy_figure, group_figure
 from tercet.analysis.figures.families import metrics_by_plot
 from tercet.analysis.figures.formats import ImageFormat
 from tercet.analysis.figures.panels import TITLES, panel_groups
-from tercet.analysis.figures.style import DEFAULT, TEXT, Look, metric_styles, render
+from tercet.analysis.figures.style import (
+    DEFAULT,
+    TEXT,
+    Look,
+    metric_styles,
+    paper_settings,
+    render,
+)
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import ALL, CATEGORIES, GROUPS, MEAN
 from tercet.analysis.values import percent_interval
@@ -409,3 +416,16 @@ def test_a_page_may_have_a_narrow_shape_of_it() -> None:
     of_group = rows_with(table(["HC"]), category="HC")
     narrow = group_figure(of_group, NONE, Look(width=3.6))
     assert narrow.get_figwidth() == 3.6
+
+
+def test_a_printed_figure_has_no_hidden_parts_and_the_letters_of_a_paper() -> None:
+    of_group = rows_with(table(["HC"]), category="HC")
+    with paper_settings():
+        printed = group_figure(of_group, NONE, Look(width=3.3, is_printed=True))
+        written = render(printed, "svg")
+
+    root = ElementTree.fromstring(written)
+    assert not [each for each in root.iter() if each.get("visibility")]
+    assert {each.get_fontfamily()[0] for each in printed.axes[0].texts} == {
+        "STIXGeneral"
+    }

@@ -12,7 +12,8 @@ def test_accuracy_has_one_plot_of_points() -> None:
     results = evaluate(made, OPTIONS)
     found = find_one(results, "accuracy")
 
-    assert list(found.plots) == ["accuracy"]
+    of_groups = [name for name, plot in found.plots.items() if plot.group]
+    assert list(found.plots) == ["accuracy", *of_groups]
     assert found.error == ""
     assert "of cases with 1 reference, the only count here" in str(found.sentence)
 

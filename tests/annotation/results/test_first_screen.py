@@ -86,3 +86,22 @@ def test_the_script_has_a_value_of_each_metric_at_each_count(
 
     numbers = {len(each["values"]) for each in data["metrics"]}
     assert numbers == {len(data["counts"])}
+
+
+def test_a_single_count_leaves_nothing_to_choose(report: ReportView) -> None:
+    curves = report.curves[0]
+    values = [replace(each, values=each.values[:1]) for each in curves.metrics]
+    single = replace(curves, counts=[1], metrics=values)
+    first = FirstScreen(replace(report, curves=[single], comparisons=[]), {})
+
+    assert first.data is None
+    assert (first.count, first.counts) == (1, [1])
+    assert first.rows
+
+
+def test_the_form_of_the_comparison_chooses_the_count_of_the_table_too(
+    report: ReportView,
+) -> None:
+    asked = {"category": "HC", "reference_count": "1"}
+    first = FirstScreen(report, asked)
+    assert (first.count, first.compared_count) == (1, 1)
