@@ -101,7 +101,7 @@ class DocumentFrequencies:
             key = gram[start] * len(words) + references.tokens[start + n - 1]
             distinct, gram[start] = np.unique(key, return_inverse=True)
 
-            once = np.unique(gram[start] * images + holder[start])
+            once = _once(gram[start] * images + holder[start])
             held, held_by = np.divmod(once, max(images, 1))
             count = np.bincount(held, weights[held_by], minlength=len(distinct))
 
@@ -321,6 +321,14 @@ def starts(captions: Captions, n: int) -> IntArray:
     places = np.arange(len(ends))
 
     return np.flatnonzero(places + n <= ends)
+
+
+def _once(values: IntArray) -> IntArray:
+    """Return each value once, sorted: `np.unique` hashes, which takes several times as long."""
+    ordered = np.sort(values)
+    is_first = np.ones(len(ordered), np.bool_)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_first]
 
 
 def _words(text: AnyArray, offsets: AnyArray) -> tuple[str, ...]:
