@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from tercet.annotation.models import (
@@ -43,7 +44,9 @@ def fill(study: Study, user: User) -> None:
     AccessAttempt.objects.create(username="ann", failures_since_start=1)
     RateLimit.objects.create(key="hash", empty_at=SOON)
     Worker.objects.create(name="worker", heard_at=timezone.now())
-    Client().force_login(user)
+    browser = Client()
+    browser.get(reverse("healthz"))  # what records logins comes with the first request
+    browser.force_login(user)
     study.webhooks.create(url="https://example.org/").deliveries.create(
         what="test", content={}
     )
