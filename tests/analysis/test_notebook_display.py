@@ -61,7 +61,9 @@ def test_a_finding_draws_its_plot(results: Results) -> None:
 
 
 def test_a_plot_that_is_not_there_is_named(results: Results) -> None:
-    with pytest.raises(ValueError, match=r"has no plot 'x'; its plots: accuracy\."):
+    with pytest.raises(
+        ValueError, match=r"has no plot 'x'; its plots: accuracy, group-1"
+    ):
         find_one(results, "accuracy").figure("x")
 
     with pytest.raises(ValueError, match=r"plots: none\. The dataset has no ratings"):

@@ -20,6 +20,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
+from tercet.annotation.challenges.enrolment import open_link
 from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Challenge, Image, Question, Study
 from tercet.annotation.models.answer import Choice
@@ -278,6 +279,7 @@ OFFICE = (
     "/datasets/",
     "/datasets/small/",
     "/datasets/upload/",
+    "/deleted/",
     "/system/",
     "/system/access/",
     "/account/",
@@ -513,6 +515,7 @@ def challenge(researcher: User, tmp_path: Path) -> Challenge:
     submit(challenge, researcher, "waiting")
     request_boards(challenge)
     compute_boards.call(challenge.pk)
+    open_link(challenge, researcher)
 
     return challenge
 
@@ -521,9 +524,13 @@ def test_the_pages_of_challenges_are_accessible_and_fit(
     page: Page, challenge: Challenge, tmp_path: Path
 ) -> None:
     log_in(page, "researcher")
+    challenge.refresh_from_db()
+    submissions = [each.get_absolute_url() for each in challenge.submissions.all()]
     paths = [
         *CHALLENGES,
-        *(each.get_absolute_url() for each in challenge.submissions.all()),
+        *submissions,
+        f"{submissions[0]}details/",
+        f"{CHALLENGE}join/{challenge.join_code}/",
     ]
     faults = [fault for path in paths for fault in faults_of(page, path)]
 
@@ -551,6 +558,7 @@ NO_PAGE = {
     "challenge_archive",
     "challenge_delete",
     "challenge_development",
+    "challenge_enrolment",
     "challenge_images",
     "challenge_leaderboard_file",
     "challenge_role",
@@ -561,6 +569,8 @@ NO_PAGE = {
     "dataset_download",
     "dataset_left_out",
     "dataset_pairs",
+    "deleted_purge",
+    "deleted_take_back",
     "healthz",
     "image",
     "leave_comment",
@@ -594,6 +604,7 @@ NO_PAGE = {
     "submission_file",
     "submission_scores",
     "submission_shown",
+    "submission_withdrawn",
     "sync",
     "undo_vote",
     "upload_discard",
@@ -602,7 +613,14 @@ NO_PAGE = {
     "vote_readmit",
 }
 """What sends on to another page, or gives a file or a part of a page."""
-ELSEWHERE = {"example_question", "submission", "upload_check", "upload_import"}
+ELSEWHERE = {
+    "challenge_join",
+    "example_question",
+    "submission",
+    "submission_details",
+    "upload_check",
+    "upload_import",
+}
 """Seen on the way, in a test of their own."""
 
 

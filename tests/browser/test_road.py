@@ -127,11 +127,14 @@ def open_study(page: Page) -> str:
 
 
 def see_results(page: Page) -> None:
-    plot = page.get_by_role("img", name=re.compile("Accuracy by category against"))
+    plot = page.get_by_role("slider", name="References per image")
     expect(plot.locator("svg").first).to_be_visible()
 
-    accuracies = page.get_by_role("region", name="Accuracies", exact=True)
+    accuracies = page.get_by_role(
+        "table", name=re.compile("Accuracy with 3 references")
+    )
     expect(accuracies.get_by_role("row", name=re.compile("CIDEr-D"))).to_be_visible()
+    page.get_by_role("heading", name="Not applicable").click()
     expect(
         page.get_by_text("People were asked about some of the references")
     ).to_be_visible()
@@ -140,6 +143,7 @@ def see_results(page: Page) -> None:
 def download_all(page: Page) -> None:
     for name in ("Differences between metrics", "Accuracy by category"):
         page.get_by_role("heading", name=name).click()
+    page.get_by_text("Tables, votes and files of the report").click()
 
     for name in (
         "Votes (CSV)",

@@ -99,7 +99,10 @@ def test_items_of_a_benchmark_have_their_captions(
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        (RUNNER, r"o\.json: has no caption \('1'\)\. Name the file with its caption"),
+        (
+            RUNNER,
+            r"o\.json: has no caption \('1', 'cat'\)\. Name the file with its caption",
+        ),
         ([1], r"o\.json: has no scores of items as capevalkit writes them"),
         (
             {"mine": {"per_item": {"1": {**ITEMS["1"], "score": True}}}},
