@@ -141,7 +141,11 @@ def see_results(page: Page) -> None:
 
 
 def download_all(page: Page) -> None:
-    for name in ("Differences between metrics", "Accuracy by category"):
+    for name in (
+        "Differences between metrics",
+        "Accuracy by category",
+        "Accuracy against reference count",
+    ):
         page.get_by_role("heading", name=name).click()
     page.get_by_text("Tables, votes and files of the report").click()
 
