@@ -90,6 +90,11 @@ def submitters(method: str = "get", outcome: Outcome = OK) -> Row:
     return Row(method, (LOGIN, LOGIN, MISSING, MISSING, *(outcome,) * 3))
 
 
+def own_submission(method: str, outcome: Outcome) -> Row:
+    """For who submitted it, an administrator."""
+    return Row(method, (LOGIN, LOGIN, *(MISSING,) * 4, outcome))
+
+
 def challenge_owners(method: str = "get", outcome: Outcome = OK) -> Row:
     return Row(method, (LOGIN, LOGIN, MISSING, MISSING, FORBIDDEN, outcome, outcome))
 
@@ -198,6 +203,13 @@ ROWS = {
     "submission_file": Row("get", (LOGIN, LOGIN, MISSING, MISSING, MISSING, OK, OK)),
     "submission_scores": challenge_owners(),
     "submission_shown": challenge_owners("post", MOVED),
+    "submission_details": own_submission("get", OK),
+    "submission_withdrawn": own_submission("post", MOVED),
+    "challenge_enrolment": challenge_owners("post", MOVED),
+    "challenge_join": everybody("get", MISSING),
+    "deleted": Row("get", (LOGIN, LOGIN, *(OK,) * 5)),
+    "deleted_take_back": Row("post", (LOGIN, LOGIN, *(MISSING,) * 5)),
+    "deleted_purge": office("post", MISSING),
     "challenge_settings": challenge_owners(),
     "challenge_people": challenge_owners(),
     "challenge_role": challenge_owners("post", FAULTY),
@@ -226,6 +238,8 @@ SENT = {
     "study_links": owners("post", FAULTY),
     "challenge_new": office("post", FAULTY),
     "challenge_submit": submitters("post"),
+    "challenge_join": everybody("post", MISSING),
+    "submission_details": own_submission("post", FAULTY),
     "challenge_settings": challenge_owners("post", FAULTY),
     "challenge_api": submitters("post"),
     "challenge_studies": challenge_owners("post", FAULTY),
@@ -288,6 +302,7 @@ def keys_of(study: Study, administrator: User) -> dict[str, int]:
         "image": image.pk,
         **dict.fromkeys(accounts, administrator.pk),
         **dict.fromkeys(("study_webhook_test", "study_webhook_remove"), webhook.pk),
+        **dict.fromkeys(("deleted_take_back", "deleted_purge"), 0),
         **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk),
     }
 
@@ -310,6 +325,7 @@ def address(study: Study, submission: Submission, administrator: User) -> Addres
         is_of_study = routes[name].startswith("studies/")
         values = {
             "code": study.join_code,
+            "kind": "study",
             "token": holder.token,
             "key": upload.key,
             "pk": keys.get(name, holder.pk),

@@ -18,6 +18,8 @@ from tercet.annotation.models import (
     Reference,
     Study,
 )
+from tercet.annotation.operations.deletion.deleting import hasten_purge
+from tercet.annotation.operations.deletion.purging import purge_due
 from tests.annotation.full import STUDY_FILES, SVG, full_folder
 from tests.support.folders import contents, dataset_folder
 from tests.support.pages import squeeze
@@ -185,6 +187,8 @@ def test_a_dataset_is_removed_with_all_it_holds(office: Client, tmp_path: Path) 
     response = office.post(reverse("dataset_delete", args=["full"]), sent)
 
     assert response["Location"] == reverse("datasets")
+    hasten_purge(Dataset.everything.get(), None)
+    purge_due()
     for model in (Dataset, Image, Reference, Candidate, Pair):
         assert not model._default_manager.exists()
     assert contents(row.folder) == {}
