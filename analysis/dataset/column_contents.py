@@ -188,10 +188,10 @@ def guess_roles(cells: Mapping[str, Cells], image: str) -> dict[str, tuple[str, 
         elif name in texts:
             role = Role.CAPTION
             label = name
-        elif has_two and not judged and _has_word(name, _WINNER_WORDS):
+        elif has_two and not judged and has_word(name, _WINNER_WORDS):
             role = Role.WINNER
             judged = name
-        elif _has_word(name, RATING_WORDS) and _are_numbers(each):
+        elif has_word(name, RATING_WORDS) and _are_numbers(each):
             role = Role.RATING
             label = name
         else:
@@ -209,17 +209,18 @@ def _are_texts(cells: Cells) -> bool:
 
 def _reference_columns(texts: Sequence[str]) -> list[str]:
     """Return the columns that say that they are references, or the first series of columns."""
-    named = [name for name in texts if _has_word(name, _REFERENCE_WORDS)]
+    named = [name for name in texts if has_word(name, _REFERENCE_WORDS)]
     if named:
         return named
 
     for stem, members in series_in(texts).items():
-        if len(members) > 1 and not _has_word(stem, _SYSTEM_WORDS):
+        if len(members) > 1 and not has_word(stem, _SYSTEM_WORDS):
             return list(members)
     return []
 
 
-def _has_word(name: str, words: Collection[str]) -> bool:
+def has_word(name: str, words: Collection[str]) -> bool:
+    """Return whether a name has one of some words."""
     plain = name.casefold()
     return any(word in plain for word in words)
 

@@ -12,6 +12,7 @@ from tercet.analysis.dataset.column_contents import (
     RATING_WORDS,
     guess_roles,
     guess_winners,
+    has_word,
     recognise_columns,
 )
 from tercet.analysis.dataset.flat_files import (
@@ -360,7 +361,7 @@ def _says_so(file: ForeignFile) -> bool:
 def _has_word(name: str, words: Collection[str]) -> bool:
     """Return whether a name has one of some words; "preferences" has nothing of references."""
     plain = name.casefold().replace("prefer", "")
-    return any(word in plain for word in words)
+    return has_word(plain, words)
 
 
 def _with_references(file: ForeignFile) -> ForeignFile:
