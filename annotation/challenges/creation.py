@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -16,10 +17,11 @@ from tercet.annotation.challenges.references import (
     rules_of,
 )
 from tercet.annotation.models import Challenge, Dataset
-from tercet.annotation.models.challenge import ChallengeRank
+from tercet.annotation.models.challenge import ChallengeRank, Progress
 from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.creation import Unsuitable
+from tercet.annotation.studies.lifecycle import NotPossible
 
 NAME_LENGTH = 80
 RESERVED_NAMES = {"new"}
@@ -62,6 +64,31 @@ def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> 
     challenge.save(update_fields=changed)
     log_site(by, "changed challenge", challenge=challenge.name, settings=changed)
     return True
+
+
+_FIELDS = {
+    Progress.PLANNED: "opens_at",
+    Progress.DEVELOPMENT: "test_from",
+    Progress.OPEN: "closes_at",
+}
+"""When each phase ends."""
+
+
+@transaction.atomic
+def advance(challenge: Challenge, after: str, by: User) -> None:
+    """End a phase now, so that the next one begins; a closed challenge reopens, without end.
+
+    Raises NotPossible where the challenge is in another phase than `after`.
+    """
+    progress = challenge.lock().progress
+    if progress != after:
+        raise NotPossible(_("The challenge has meanwhile come to another phase."))
+
+    field = _FIELDS.get(progress, "closes_at")
+    before = {field: getattr(challenge, field)}
+    now = None if progress == Progress.CLOSED else timezone.now()
+    setattr(challenge, field, now)
+    save_settings(challenge, before, by)
 
 
 def check_datasets(challenge: Challenge) -> None:

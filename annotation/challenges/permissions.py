@@ -5,7 +5,7 @@ from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
 from tercet.annotation.models import Challenge, ChallengeToken, Dataset, Submission
-from tercet.annotation.models.challenge import Audience, Submitters
+from tercet.annotation.models.challenge import HIDDEN, Audience, Submitters
 from tercet.annotation.permissions import Member, guard
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.tokens import digest_of
@@ -43,11 +43,16 @@ owners_only = guard(_CHALLENGES, is_owner, _may_see)
 """Decorators of views, which receive the challenge, not its name."""
 
 
-def may_see_board(user: Member, challenge: Challenge) -> bool:
-    """Return whether a visitor may see the scores of all submissions."""
+def may_see_board(user: Member, challenge: Challenge, split: str = HIDDEN) -> bool:
+    """Return whether a visitor may see the scores of all submissions on a split.
+
+    Scores on the development split, whose references are public, are not kept until the end.
+    """
     if is_owner(user, challenge):
         return True
-    if challenge.leaderboard == Audience.OWNERS or not challenge.shows_scores:
+    if challenge.leaderboard == Audience.OWNERS:
+        return False
+    if split == HIDDEN and not challenge.shows_scores:
         return False
 
     return _may_see(user, challenge)
@@ -59,20 +64,27 @@ def may_see_submission(user: Member, submission: Submission) -> bool:
     if user == submission.user or is_owner(user, challenge):
         return True
 
-    is_shown = submission.is_listed and submission.on_board
-    return is_shown and may_see_board(user, challenge)
+    return bool(splits_seen(user, submission))
 
 
-def may_see_scores(user: Member, submission: Submission) -> bool:
-    """Return whether a visitor may see the scores of a submission."""
+def splits_seen(user: Member, submission: Submission) -> list[str]:
+    """Return the splits of a submission on which a visitor may see its scores."""
+    splits: list[str] = submission.splits
+    return [each for each in splits if _may_see_scores(user, submission, each)]
+
+
+def _may_see_scores(user: Member, submission: Submission, split: str) -> bool:
     challenge = submission.challenge
     if is_owner(user, challenge):
+        return True
+    if user == submission.user and split != HIDDEN:
         return True
     if user == submission.user:
         is_kept_back = challenge.ladder and not submission.on_board
         return challenge.shows_scores and not is_kept_back
 
-    return may_see_submission(user, submission)
+    is_shown = submission.is_listed and submission.on_board
+    return is_shown and may_see_board(user, challenge, split)
 
 
 def find_token(challenge_name: str, token: str) -> ChallengeToken | None:

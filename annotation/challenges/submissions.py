@@ -1,6 +1,6 @@
 """Check and accept submissions, as many as a challenge allows."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 
 from tercet.analysis.leaderboard.result_files import ResultFile, read_results
 from tercet.annotation.challenges.references import images_of
-from tercet.annotation.models import Challenge, Submission
+from tercet.annotation.models import Challenge, Dataset, Submission
 from tercet.annotation.models.challenge import HIDDEN, Progress
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_owner
@@ -47,14 +47,20 @@ class Details:
 
 
 def attempts_of(user: User, challenge: Challenge) -> Attempts:
-    """Count the attempts of an account. A day begins at midnight UTC."""
+    """Count the attempts of an account. A day begins at midnight UTC.
+
+    The limit in all is one of captions of the hidden split, so the development phase has none.
+    """
     counted = challenge.submissions.filter(user=user).counted()
     midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     since_midnight = counted.filter(created_at__gte=midnight)
     today = since_midnight.count()
-    in_all = counted.count()
+    splits = counted.values_list("splits", flat=True)
+    in_all = sum(HIDDEN in each for each in splits)
 
-    limits = ((challenge.per_day, today), (challenge.in_all, in_all))
+    limits = [(challenge.per_day, today)]
+    if challenge.progress != Progress.DEVELOPMENT:
+        limits.append((challenge.in_all, in_all))
     left = [max(0, limit - used) for limit, used in limits if limit]
     is_limited = left and not is_owner(user, challenge)
     return Attempts(today, in_all, min(left) if is_limited else None)
@@ -96,10 +102,10 @@ def _limit_message(challenge: Challenge) -> str:
     return message % {"limits": ", ".join(limits)}
 
 
-def check_file(path: Path, challenge: Challenge) -> ResultFile:
-    """Read a result file and find all its problems. The hidden split has to be there."""
-    images = {split: images_of(dataset) for split, dataset in challenge.splits.items()}
-    return read_results(path, images, required=[HIDDEN])
+def check_file(path: Path, splits: Mapping[str, Dataset]) -> ResultFile:
+    """Read a result file of these splits and find all its problems. It has to have the first."""
+    images = {split: images_of(dataset) for split, dataset in splits.items()}
+    return read_results(path, images, required=list(splits)[:1])
 
 
 @contextmanager

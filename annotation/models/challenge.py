@@ -70,6 +70,7 @@ class Progress(models.TextChoices):
     """Whether a challenge takes submissions now."""
 
     PLANNED = "planned", _("not open yet")
+    DEVELOPMENT = "development", _("development phase")
     OPEN = "open", pgettext_lazy("challenge", "open")
     CLOSED = "closed", pgettext_lazy("challenge", "closed")
 
@@ -95,6 +96,11 @@ class Challenge(Owned):
     seed = models.PositiveIntegerField(default=0)
 
     opens_at = models.DateTimeField(null=True, blank=True)
+    test_from = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the test phase begins; before it, only the development split is scored.",
+    )
     closes_at = models.DateTimeField(null=True, blank=True)
     per_day = models.PositiveIntegerField(null=True, blank=True, default=PER_DAY)
     in_all = models.PositiveIntegerField(null=True, blank=True)
@@ -135,6 +141,13 @@ class Challenge(Owned):
                 name="challenge_opens_before_it_closes",
             ),
             models.CheckConstraint(
+                condition=Q(test_from=None)
+                | Q(development__isnull=False)
+                & (Q(opens_at=None) | Q(opens_at__lt=F("test_from")))
+                & (Q(closes_at=None) | Q(test_from__lt=F("closes_at"))),
+                name="challenge_test_phase_between",
+            ),
+            models.CheckConstraint(
                 condition=Q(submitters__in=Submitters.values)
                 & Q(scores_shown__in=ScoresShown.values)
                 & Q(leaderboard__in=Audience.values),
@@ -149,10 +162,24 @@ class Challenge(Owned):
         return self.title
 
     def clean(self) -> None:
-        """Check that it opens before it closes, in words."""
+        """Check that its phases follow each other, in words."""
         if self.opens_at and self.closes_at and self.opens_at >= self.closes_at:
             message = _("A challenge closes after it opens.")
             raise ValidationError({"closes_at": message})
+        if fault := self._test_phase_fault():
+            raise ValidationError({"test_from": fault})
+
+    def _test_phase_fault(self) -> str:
+        """Return why the test phase cannot begin when it should, or nothing."""
+        if self.test_from is None:
+            return ""
+        if self.development is None:
+            return str(_("Only a challenge with a development split has two phases."))
+        if self.opens_at and self.opens_at >= self.test_from:
+            return str(_("The test phase begins after the challenge opens."))
+        if self.closes_at and self.closes_at <= self.test_from:
+            return str(_("The test phase begins before the challenge closes."))
+        return ""
 
     @property
     def progress(self) -> Progress:
@@ -161,16 +188,19 @@ class Challenge(Owned):
             return Progress.PLANNED
         if self.closes_at and now >= self.closes_at:
             return Progress.CLOSED
+        if self.test_from and now < self.test_from:
+            return Progress.DEVELOPMENT
         return Progress.OPEN
 
     @property
     def is_open(self) -> bool:
         is_listed = self.archived_at is None and self.purge_at is None
-        return self.progress == Progress.OPEN and is_listed
+        takes_files = self.progress in (Progress.DEVELOPMENT, Progress.OPEN)
+        return takes_files and is_listed
 
     @property
     def shows_scores(self) -> bool:
-        """Whether scores are shown to others than the owners."""
+        """Whether scores on the hidden split are shown to others than the owners."""
         is_over = self.progress == Progress.CLOSED
         return self.scores_shown == ScoresShown.AT_ONCE or is_over
 
@@ -180,6 +210,14 @@ class Challenge(Owned):
         splits = {HIDDEN: self.dataset}
         if self.development:
             splits[DEVELOPMENT] = self.development
+        return splits
+
+    @property
+    def splits_taken(self) -> dict[str, Dataset]:
+        """The splits that submissions have captions of now; they must have the first."""
+        splits = self.splits
+        if self.progress == Progress.DEVELOPMENT:
+            del splits[HIDDEN]
         return splits
 
     @property
@@ -278,6 +316,11 @@ class Submission(Computation):
     def is_listed(self) -> bool:
         """Whether neither owners hide it nor its submitter has withdrawn it."""
         return self.shown and not self.withdrawn
+
+    @property
+    def is_hidden_scored(self) -> bool:
+        """Whether it has captions of the hidden split."""
+        return HIDDEN in self.splits
 
     @property
     def row(self) -> str:

@@ -1,6 +1,8 @@
 // What pages share that update themselves: pages fetched in the background, and the checkbox
 // “Update as votes come in”. Without JavaScript a reload does the same.
 
+import { showTimes } from "../times.js";
+
 const SWITCH = "#follow";
 const STORED = "update-as-votes-come-in"; // in localStorage
 
@@ -9,7 +11,9 @@ export async function fetchPage(address, request) {
   const response = await fetch(address, request).catch(() => null);
   if (!response?.ok) return null;
 
-  return new DOMParser().parseFromString(await response.text(), "text/html");
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+  showTimes(fresh);
+  return fresh;
 }
 
 // Whether the reader wants updates. The choice holds for all studies in this browser.

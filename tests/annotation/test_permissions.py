@@ -217,6 +217,7 @@ ROWS = {
     "challenge_api": submitters(),
     "challenge_api_revoke": submitters("post", MOVED),
     "challenge_studies": challenge_owners(),
+    "challenge_phase": challenge_owners("post", MOVED),
     "challenge_archive": challenge_owners("post", MOVED),
     "challenge_delete": challenge_owners("post", FAULTY),
 }

@@ -561,6 +561,7 @@ NO_PAGE = {
     "challenge_enrolment",
     "challenge_images",
     "challenge_leaderboard_file",
+    "challenge_phase",
     "challenge_role",
     "challenge_role_remove",
     "dataset_about",

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from tercet.annotation.models import Challenge
+from tests.annotation.challenges.conftest import new_challenge
 from tests.browser.conftest import NewContext, log_in, press, work
 from tests.browser.test_road import begin, import_checked, upload
 from tests.support.folders import dataset_folder
@@ -120,3 +121,40 @@ def judge_the_submissions(page: Page) -> None:
     expect(page.get_by_text("The human column is being computed.")).to_be_visible()
 
     work()
+
+
+def test_times_are_shown_and_taken_in_the_time_zone_of_the_viewer(
+    new_context: NewContext, researcher: User, tmp_path: Path
+) -> None:
+    challenge = new_challenge(tmp_path / "hidden", researcher)
+    settings = f"/challenges/{challenge.name}/settings/"
+    page = new_context(timezone_id="Asia/Tokyo").new_page()
+    log_in(page, "researcher")
+    page.goto(settings)
+
+    closes = page.get_by_label("Closes (Asia/Tokyo)")
+    closes.fill("2099-07-01T08:30")
+    page.get_by_role("button", name="Save").click()
+    expect(closes).to_have_value("2099-07-01T08:30")
+    expect(page.locator("#phase time")).to_have_text("1 Jul 2099, 08:30 GMT+9")
+    challenge.refresh_from_db()
+    assert challenge.closes_at
+    assert challenge.closes_at.isoformat() == "2099-06-30T23:30:00+00:00"
+
+    page = new_context(java_script_enabled=False).new_page()
+    log_in(page, "researcher")
+    page.goto(settings)
+    expect(page.get_by_label("Closes (UTC)")).to_have_value("2099-06-30T23:30")
+    expect(page.locator("#phase time")).to_have_text("30 Jun 2099, 23:30 UTC")
+
+
+def test_a_host_closes_a_challenge_by_one_click(
+    page: Page, researcher: User, tmp_path: Path
+) -> None:
+    challenge = new_challenge(tmp_path / "hidden", researcher)
+    log_in(page, "researcher")
+    page.goto(challenge.get_absolute_url())
+
+    page.get_by_role("button", name="Close now").click()
+    expect(page.locator("#phase")).to_contain_text("Closed since")
+    expect(page.get_by_role("button", name="Reopen")).to_be_visible()

@@ -48,7 +48,8 @@ def score_submission(submission: Submission, progress: Progress = silent) -> str
     """
     challenge = submission.challenge
     path = Path(submission.file.path)
-    result = check_file(path, challenge)
+    datasets = challenge.splits
+    result = check_file(path, {split: datasets[split] for split in submission.splits})
     if result.problems:
         raise FaultyDataset(result.problems, result.more)
 
@@ -56,7 +57,7 @@ def score_submission(submission: Submission, progress: Progress = silent) -> str
     splits = submission.splits
     for number, split in enumerate(splits):
         step = part(progress, number / len(splits), (number + 1) / len(splits))
-        references = list(references_of(challenge.splits[split]).values())
+        references = list(references_of(datasets[split]).values())
         captions = result.captions[split]
 
         scores = score_system(references, captions, rules, step)
@@ -75,7 +76,7 @@ def captions_of(submission: Submission) -> list[str]:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:  # it was scored before captions were kept
         path = Path(submission.file.path)
-        return check_file(path, submission.challenge).captions[HIDDEN]
+        return check_file(path, submission.challenge.splits).captions[HIDDEN]
 
     captions: list[str] = json.loads(text)
     return captions
@@ -138,18 +139,19 @@ def people_state(challenge: Challenge) -> str:
 def _shown_submissions(challenge: Challenge) -> list[Submission]:
     """Return the scored submissions that stand on the leaderboard.
 
-    With the ladder, these are of each account those that were its best, by more than noise.
+    With the ladder, these are of each account those that were its best, by more than noise, and
+    those of the development phase.
     """
     scored = challenge.submissions.scored()
+    listed = list(scored.listed().order_by("user", "number"))
     if not challenge.ladder:
-        listed = scored.listed()
-        return list(listed.order_by("user", "number"))
+        return listed
 
     # What is withdrawn counts here: else withdrawing would show the scores of a worse one.
-    shown = scored.filter(shown=True)
-    submissions = shown.order_by("user", "number")
+    shown = scored.filter(shown=True).order_by("user", "number")
+    submissions = [each for each in shown if each.is_hidden_scored]
 
-    climbing = []
+    climbing = [each for each in listed if not each.is_hidden_scored]
     for _, of_user in groupby(submissions, key=lambda each: each.user_id):
         own = list(of_user)
         scores = [_scores_of(each).by_count[challenge.counts[0]] for each in own]

@@ -1,5 +1,7 @@
 """The scores of a submission: of the whole split, and of each caption."""
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from tercet.analysis.leaderboard.board import SHOWN_DECIMALS
@@ -15,8 +17,10 @@ Figures = dict[str, dict[int | None, list[float]]]
 """By split and reference count, the figure of each metric."""
 
 
-def submission_figures(submission: Submission, *, exact: bool) -> Figures | None:
-    """Return the figures of a submission; None while it is not scored.
+def submission_figures(
+    submission: Submission, splits: Iterable[str], *, exact: bool
+) -> Figures | None:
+    """Return the figures of a submission on these splits; None while it is not scored.
 
     Only owners get exact figures: from these one can tell words of hidden references.
     """
@@ -24,7 +28,7 @@ def submission_figures(submission: Submission, *, exact: bool) -> Figures | None
         return None
 
     figures = {}
-    for split in submission.splits:
+    for split in splits:
         file = submission.scores_file(split)
         scores = SystemScores.load(file)
         figures[split] = {

@@ -67,6 +67,7 @@ class Command(SiteCommand):
             development=get_named(Dataset, development) if development else None,
             title=options["title"] or dataset.title[:200],
             opens_at=options["opens"],
+            test_from=options["test_from"],
             closes_at=options["closes"],
             per_day=options["per_day"] or None,
             **{name: options[name] for name in _SAME},
@@ -84,6 +85,9 @@ class Command(SiteCommand):
 def _add_limits(parser: ArgumentParser) -> None:
     """Add the options that say who may submit, when, and how often."""
     parser.add_argument("--opens", type=_time, help="ISO time, in UTC")
+    parser.add_argument(
+        "--test-from", type=_time, help="end of the development phase, if there is one"
+    )
     parser.add_argument("--closes", type=_time, help="ISO time, in UTC")
     parser.add_argument(
         "--per-day",

@@ -13,7 +13,7 @@ from ninja.security import HttpBearer
 from tercet.analysis.tables.csv_tables import Problem
 from tercet.analysis.texts import Text
 from tercet.annotation.challenges.board.submission_scores import submission_figures
-from tercet.annotation.challenges.permissions import find_token, may_see_scores
+from tercet.annotation.challenges.permissions import find_token, splits_seen
 from tercet.annotation.challenges.submissions import check_file, on_disk
 from tercet.annotation.challenges.throttle import TooManyChecks, count_check
 from tercet.annotation.models import ChallengeToken, Submission
@@ -126,7 +126,7 @@ def submit(
         return Status(429, {"detail": str(error)})
 
     with on_disk(file) as path:
-        result = check_file(path, challenge)
+        result = check_file(path, challenge.splits_taken)
     warnings = [str(each) for each in result.warnings]
     if result.problems:
         detail = "The file has problems. Nothing was submitted."
@@ -216,12 +216,11 @@ def _state(request: _SubmitterRequest, submission: Submission) -> dict[str, Any]
 def _figures(
     request: _SubmitterRequest, submission: Submission
 ) -> dict[str, dict[str, dict[str, float]]] | None:
-    if not may_see_scores(request.auth.user, submission):
-        return None
-
-    exact = is_owner(request.auth.user, submission.challenge)
-    figures = submission_figures(submission, exact=exact)
-    if figures is None:
+    user = request.auth.user
+    exact = is_owner(user, submission.challenge)
+    splits = splits_seen(user, submission)
+    figures = submission_figures(submission, splits, exact=exact)
+    if not figures:
         return None
 
     metrics = submission.challenge.metrics

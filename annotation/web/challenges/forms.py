@@ -34,7 +34,7 @@ GROUPS = (
     (gettext_lazy("What is scored"), _FIXED),
     (
         gettext_lazy("When and how often"),
-        ("opens_at", "closes_at", "per_day", "in_all"),
+        ("opens_at", "test_from", "closes_at", "per_day", "in_all"),
     ),
     (
         gettext_lazy("Who may do and see what"),
@@ -93,6 +93,7 @@ class SettingsForm(forms.ModelForm[Challenge]):
             "description": gettext_lazy("Description"),
             "rules": gettext_lazy("Rules (Markdown)"),
             "opens_at": gettext_lazy("Opens (UTC)"),
+            "test_from": gettext_lazy("Test phase begins (UTC)"),
             "closes_at": gettext_lazy("Closes (UTC)"),
             "per_day": gettext_lazy("Submissions per account and day"),
             "in_all": gettext_lazy("Submissions per account in all"),
@@ -104,6 +105,10 @@ class SettingsForm(forms.ModelForm[Challenge]):
         }
         help_texts = {
             "opens_at": gettext_lazy("Leave empty to open at once."),
+            "test_from": gettext_lazy(
+                "Before it is a development phase, whose submissions are of the development "
+                "split only. Leave empty for none."
+            ),
             "closes_at": gettext_lazy("Leave empty for no end."),
             "per_day": gettext_lazy(
                 "Leave empty for any number. A day begins at midnight UTC."
@@ -121,6 +126,7 @@ class SettingsForm(forms.ModelForm[Challenge]):
             "description": forms.Textarea(attrs={"rows": 3}),
             "rules": forms.Textarea(attrs={"rows": 8}),
             "opens_at": _time_input(),
+            "test_from": _time_input(),
             "closes_at": _time_input(),
         }
 
@@ -299,8 +305,9 @@ class ComparisonForm(forms.Form):
     )
 
     def __init__(self, challenge: Challenge, data: Any = None) -> None:
-        scored = challenge.submissions.scored().listed()
-        self.submissions = scored.order_by("number")
+        listed = challenge.submissions.scored().listed()
+        hidden = [each.pk for each in listed if each.is_hidden_scored]
+        self.submissions = listed.filter(pk__in=hidden).order_by("number")
         super().__init__(self._defaults(challenge) if data is None else data)
 
         field: Any = self.fields["submissions_chosen"]

@@ -15,9 +15,9 @@ from tercet.annotation.challenges.board.submission_scores import (
     submission_figures,
 )
 from tercet.annotation.challenges.permissions import (
-    may_see_scores,
     may_see_submission,
     owners_only,
+    splits_seen,
     submitters_only,
     visible_to_visitors,
 )
@@ -70,7 +70,7 @@ def challenge_submit(request: UserRequest, challenge: Challenge) -> HttpResponse
 
     file = form.cleaned_data["file"]
     with on_disk(file) as path:
-        result = check_file(path, challenge)
+        result = check_file(path, challenge.splits_taken)
 
     if result.problems or "check" in request.POST:
         found = _outcome_of_check(file.name, result)
@@ -146,7 +146,7 @@ def submission(request: UserRequest, challenge: Challenge, key: UUID) -> HttpRes
     """Show a submission: what it is, whether it is scored, and its scores."""
     found = _submission(request, challenge, key)
     owns = is_owner(request.user, challenge)
-    sees_scores = may_see_scores(request.user, found)
+    splits = splits_seen(request.user, found)
     is_own = request.user == found.user
 
     return challenge_page(
@@ -157,8 +157,7 @@ def submission(request: UserRequest, challenge: Challenge, key: UUID) -> HttpRes
             "submission": found,
             "is_own": is_own,
             "names": owns or is_own or not challenge.anonymous,
-            "sees_scores": sees_scores,
-            "figures": submission_figures(found, exact=owns) if sees_scores else None,
+            "figures": submission_figures(found, splits, exact=owns),
             "has_worker": Worker.objects.alive().exists(),
         },
     )

@@ -34,6 +34,7 @@ _challenge = [
     route("api/", people_views.challenge_api),
     route("api/revoke/", people_views.challenge_api_revoke),
     route("studies/", comparison_views.challenge_studies),
+    route("phase/", views.challenge_phase),
     route("archive/", views.challenge_archive),
     route("delete/", views.challenge_delete),
 ]

@@ -15,7 +15,11 @@ from tercet.annotation.challenges.board.leaderboard import (
     page_of,
     text_of,
 )
-from tercet.annotation.challenges.creation import create_challenge, save_settings
+from tercet.annotation.challenges.creation import (
+    advance,
+    create_challenge,
+    save_settings,
+)
 from tercet.annotation.challenges.permissions import (
     challenges_of,
     may_see_board,
@@ -27,7 +31,6 @@ from tercet.annotation.challenges.permissions import (
 from tercet.annotation.challenges.references import images_csv
 from tercet.annotation.challenges.submissions import attempts_of
 from tercet.annotation.models import Challenge, Worker
-from tercet.annotation.models.challenge import HIDDEN
 from tercet.annotation.operations.deletion.deleting import delete_challenge
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
@@ -46,6 +49,7 @@ from tercet.annotation.web.responses import (
     get_or_post,
     posted,
     refusals_in,
+    refusals_shown,
     safe_page,
     show_success,
     zip_response,
@@ -98,7 +102,9 @@ def challenge(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show what a challenge asks for, and the first lines of its leaderboard."""
     user = request.user
     context: dict[str, object] = {
-        "sees_board": may_see_board(user, challenge),
+        "sees_board": any(
+            may_see_board(user, challenge, split) for split in challenge.splits
+        ),
         "scored": challenge.submissions.scored().count(),
         "images": challenge.dataset.images.count(),
     }
@@ -116,7 +122,8 @@ def challenge(request: UserRequest, challenge: Challenge) -> HttpResponse:
 def challenge_leaderboard(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show the leaderboard, ordered by any column."""
     renew_boards(challenge)
-    split, board = _board_in(request, challenge)
+    split = _split_in(request, challenge)
+    board = _board_in(request, challenge)
     shown = None
     if board:
         choice = choice_of(board, request.GET)
@@ -128,7 +135,7 @@ def challenge_leaderboard(request: UserRequest, challenge: Challenge) -> HttpRes
         "leaderboard",
         challenge,
         {
-            "sees_board": may_see_board(request.user, challenge),
+            "sees_board": may_see_board(request.user, challenge, split),
             "board": shown,
             "split": split,
             "outdated": challenge.board_revision < challenge.revision,
@@ -139,16 +146,20 @@ def challenge_leaderboard(request: UserRequest, challenge: Challenge) -> HttpRes
     )
 
 
-def _board_in(request: UserRequest, challenge: Challenge) -> tuple[str, Board | None]:
-    """Return the split that the address names, and its leaderboard if it may be seen."""
-    split = request.GET.get("split", HIDDEN)
-    if split not in challenge.splits:
-        split = HIDDEN
-    if not may_see_board(request.user, challenge):
-        return split, None
+def _split_in(request: UserRequest, challenge: Challenge) -> str:
+    """Return the split that the address names, by default the one of the phase."""
+    split = request.GET.get("split", "")
+    return split if split in challenge.splits else next(iter(challenge.splits_taken))
+
+
+def _board_in(request: UserRequest, challenge: Challenge) -> Board | None:
+    """Return the leaderboard of the split that the address names, if it may be seen."""
+    split = _split_in(request, challenge)
+    if not may_see_board(request.user, challenge, split):
+        return None
 
     exact = is_owner(request.user, challenge)
-    return split, board_of(challenge, split, exact=exact)
+    return board_of(challenge, split, exact=exact)
 
 
 def _sees_names(request: UserRequest, challenge: Challenge) -> bool:
@@ -161,10 +172,11 @@ def challenge_leaderboard_file(
     request: UserRequest, challenge: Challenge, form: str
 ) -> HttpResponse:
     """Send the leaderboard as a file."""
-    split, board = _board_in(request, challenge)
+    board = _board_in(request, challenge)
     if board is None or form not in TYPES:
         raise Http404
 
+    split = _split_in(request, challenge)
     choice = choice_of(board, request.GET)
     names = _sees_names(request, challenge)
     return HttpResponse(
@@ -229,6 +241,17 @@ def _settings_page(
         },
         status,
     )
+
+
+@owners_only
+@require_POST
+def challenge_phase(request: UserRequest, challenge: Challenge) -> HttpResponse:
+    """Begin the phase after the one that the page showed."""
+    with refusals_shown(request):
+        advance(challenge, request.POST.get("after", ""), request.user)
+        phase = challenge.progress.label
+        show_success(request, _("The challenge is now: %(phase)s."), phase=phase)
+    return redirect(challenge)
 
 
 @owners_only
