@@ -1,5 +1,5 @@
-// The settings page: previews beside the texts while they are typed, buttons that begin with the
-// default text or an example, one that fills in the parameters of Prolific, and groups that open.
+// A group of settings: previews beside the texts while they are typed, buttons that begin with the
+// default text or an example, and one that fills in the parameters of Prolific.
 
 import { fetchPage } from "./updates.js";
 
@@ -70,34 +70,10 @@ function showUnsaved() {
   document.querySelector("#unsaved").hidden = false;
 }
 
-// Some browsers do not open the group around the target of a link by themselves.
-function openTarget() {
-  const target = location.hash && document.querySelector(location.hash);
-  const group = target && target.closest(".group:not([open])");
-  if (!group) return;
-
-  group.open = true;
-  target.scrollIntoView();
-}
-
-// The page that follows shows the same groups open.
-function addOpenGroups({ formData }) {
-  for (const { id } of settings.querySelectorAll(".group[open] > [id]")) formData.append("open", id);
-}
-
-function openAll({ target }) {
-  for (const fold of document.querySelectorAll(".group, fieldset.text > details")) fold.open = true;
-  target.hidden = true;
-}
-
 settings.addEventListener("input", ({ target }) => {
   showUnsaved();
   if (target.matches("textarea")) labelFold(target);
-  if (target.matches("textarea, #question input, #participation input")) previewSoon();
+  if (settings.querySelector(".preview")) previewSoon();
 });
-settings.addEventListener("formdata", addOpenGroups);
 settings.querySelectorAll("[data-default]").forEach(startText);
-document.querySelector("#open-all").addEventListener("click", openAll);
-addEventListener("hashchange", openTarget);
-openTarget();
 document.querySelector("#prolific")?.addEventListener("click", fillInProlific);

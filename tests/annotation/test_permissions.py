@@ -148,6 +148,7 @@ ROWS = {
     "study_status": research(),
     "study_file": research(),
     "study_settings": research(),
+    "study_setting_group": research(),
     "study_preview": research("post"),
     "study_state": owners(),
     "study_votes": owners(),
@@ -232,7 +233,8 @@ SENT = {
     "accounts": office("post", FAULTY),
     "upload": office("post"),
     "study_new": office("post"),
-    "study_settings": owners("post", FAULTY),
+    "study_settings": owners(),
+    "study_setting_group": owners("post", FAULTY),
     "study_gold": owners(),
     "study_api": owners("post", OK),
     "study_webhooks": owners("post", FAULTY),
@@ -332,6 +334,7 @@ def address(study: Study, submission: Submission, administrator: User) -> Addres
             "pk": keys.get(name, holder.pk),
             "file": "pay.csv" if name == "study_pay_file" else "votes.csv",
             "number": 1,
+            "group": "basics",
             "name": study.name if is_of_study else study.dataset.name,
         }
 
@@ -538,13 +541,8 @@ def test_a_study_of_others_looks_like_one_that_does_not_exist(
 
 def looks_missing(name: str, route: str, study: str, browser: Client) -> None:
     """Compare what is answered about a study and about one that does not exist."""
-    more = (
-        {"file": "votes.csv"}
-        if ":file>" in route
-        else {"pk": 1}
-        if ":pk>" in route
-        else {}
-    )
+    values = {"file": "votes.csv", "pk": 1, "group": "basics"}
+    more = {key: value for key, value in values.items() if f":{key}>" in route}
     method = ROWS[name].method.upper()
     existing, missing = (
         browser.generic(method, reverse(name, kwargs={"name": each, **more}))

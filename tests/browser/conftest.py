@@ -199,8 +199,10 @@ def join(page: Page, study: Study) -> None:
 
 
 def open_group(page: Page, title: str) -> None:
-    """Open a closed group of the settings page."""
-    page.locator("summary").filter(has=page.get_by_role("heading", name=title)).click()
+    """Go to a group of settings."""
+    index = page.get_by_role("navigation", name="Groups of settings")
+    index.get_by_role("link", name=title).click()
+    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
 
 
 def settled(page: Page) -> None:

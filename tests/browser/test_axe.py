@@ -35,6 +35,7 @@ from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.lifecycle import set_archived, set_state
 from tercet.annotation.studies.roles import give_role
 from tercet.annotation.tasks import compute_boards, request_boards
+from tercet.annotation.web.studies.setting_groups import GROUPS
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,
@@ -276,6 +277,7 @@ OFFICE = (
         f"{STUDY}{page}/"
         for page in ("settings", "gold", "log", "pairs", "api", "webhooks")
     ),
+    *(f"{STUDY}settings/{group}/" for group in GROUPS),
     "/datasets/",
     "/datasets/small/",
     "/datasets/upload/",

@@ -248,7 +248,7 @@ def archive_and_delete(page: Page) -> None:
     """Delete the study, then its dataset; the log keeps that it happened."""
     go_to(page, "Settings")
     page.get_by_role("button", name="Close the study").click()
-    open_group(page, "Archive and delete")
+    open_group(page, "More votes, copy, delete")
 
     page.get_by_role("button", name="Archive this study").click()
     expect(page.get_by_text("The study is archived.")).to_be_in_viewport()
@@ -257,7 +257,7 @@ def archive_and_delete(page: Page) -> None:
     page.get_by_role("link", name="Photos, judged").click()
     go_to(page, "Settings")
 
-    open_group(page, "Archive and delete")
+    open_group(page, "More votes, copy, delete")
     expect(page.get_by_role("button", name="Take out of the archive")).to_be_visible()
 
     delete(page, "Delete this study", "Photos, judged")

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
@@ -81,18 +80,24 @@ def create_draft(page: Page) -> None:
 
 
 def choose_settings(page: Page) -> None:
-    """Write the consent, leave out two steps, and let people at one place join."""
-    page.get_by_role("button", name="Open all groups").click()
+    """Let people at one place join, write the consent, and leave out two steps."""
+    page.get_by_label("people can join through the shared link").check()
+    page.get_by_label("people at one place").check()
+    save(page)
+
+    open_group(page, "Texts for annotators")
+    page.get_by_text("Default text (Consent)").click()
     write_consent(page)
     page.get_by_label("Show this step to annotators").nth(2).uncheck()
     page.get_by_label("Show this step to annotators").nth(3).uncheck()
-    page.get_by_label("people can join through the shared link").check()
-    page.get_by_label("people at one place").check()
+    save(page)
+    expect(page.get_by_role("heading", name="Texts for annotators")).to_be_visible()
+    open_group(page, "Before you open")
 
+
+def save(page: Page) -> None:
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Settings saved.")).to_be_visible()
-    expect(page.get_by_label("people can join through the shared link")).to_be_visible()
-    expect(page.get_by_label("Judgments between breaks")).to_be_visible()
 
 
 def answer_everything(guest: Page, study: Study) -> None:
@@ -107,14 +112,14 @@ def answer_everything(guest: Page, study: Study) -> None:
 
 
 def add_votes(page: Page) -> None:
-    open_group(page, "More votes")
+    open_group(page, "More votes, copy, delete")
     page.get_by_label("Votes per question").fill("2")
     page.get_by_role("button", name="Add votes").click()
     expect(page.get_by_text("12 more votes are needed.")).to_be_visible()
 
 
 def copy_it(page: Page) -> None:
-    open_group(page, "Copy")
+    open_group(page, "More votes, copy, delete")
     page.get_by_role("button", name="Copy this study").click()
     expect(page.get_by_role("heading", name="Mornings (copy)")).to_be_visible()
 
@@ -218,7 +223,10 @@ def test_setting_up_works_without_javascript(
 ) -> None:
     page = new_context(java_script_enabled=False).new_page()
     log_in(page, "researcher")
-    page.goto(f"/studies/{study.name}/settings/")
+    page.goto(f"/studies/{study.name}/people/")
+    page.get_by_role("link", name="Open or close these entry points").click()
+    expect(page.get_by_role("group", name="Accounts that may judge")).to_be_visible()
+
     open_group(page, "Texts for annotators")
     page.get_by_text("Default text (Instructions)").click()
     page.get_by_label("Instructions", exact=True).fill("Read *well*.")
@@ -240,7 +248,7 @@ def test_the_fold_of_a_questionnaire_says_that_it_is_written(
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/settings/")
     open_group(page, "Questionnaires")
-    fold = page.locator("#questionnaires summary").first
+    fold = page.locator("#settings summary").first
     fold.click()
 
     page.get_by_label("Questionnaire before judging", exact=True).fill("Age?")
@@ -280,7 +288,6 @@ def test_what_is_wrong_is_shown_where_it_is(
 
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Nothing has been saved")).to_be_visible()
-    expect(page.get_by_label("Institution")).to_be_hidden()
     expect(page.get_by_label("Comprehension questions", exact=True)).to_be_visible()
 
     problem = page.get_by_role("list").filter(
@@ -288,16 +295,3 @@ def test_what_is_wrong_is_shown_where_it_is(
     )
 
     expect(problem).to_be_visible()
-
-
-@pytest.mark.parametrize("scripted", [True, False])
-def test_a_link_to_a_group_of_settings_opens_it(
-    new_context: NewContext, study: Study, researcher: User, *, scripted: bool
-) -> None:
-    page = new_context(java_script_enabled=scripted).new_page()
-    log_in(page, "researcher")
-    page.goto(f"/studies/{study.name}/people/")
-
-    page.get_by_role("link", name="Open or close these entry points").click()
-    expect(page.get_by_role("group", name="Accounts that may judge")).to_be_visible()
-    expect(page.get_by_label("Institution")).to_be_hidden()

@@ -15,31 +15,40 @@ from tercet.annotation.participation.quizzes import FaultyText, read_quizzes
 from tercet.annotation.web.participation.questionnaire_form import QuestionnaireForm
 from tercet.annotation.web.studies.forms import SettingsForm
 
+_TEXTS, _QUESTIONNAIRES = "texts", "questionnaires"
+_WORDED = ("question", "participation", _TEXTS, _QUESTIONNAIRES)
+"""The cards of settings that annotators read."""
+_STEPS = "steps"
+
 
 def previews(study: Study, form: SettingsForm) -> dict[str, object]:
-    """Return the previews of what stands in a form of settings."""
+    """Return the previews of the texts that a form of settings has, and of the question."""
     worded = _worded(study, form)
     questions = worded.questions.order_by("position")
     example = questions.select_related("pair__b", "pair__c", "reference")
 
-    switches = zip(form["steps"], SWITCHES, strict=True)
-    return {
-        "texts": [_step_preview(*switch, worded, form) for switch in switches],
-        "questionnaires": [_questionnaire_preview(time, worded, form) for time in Time],
+    shown: dict[str, object] = {
         "wording": texts.wording_of(worded),
         "example": example.first(),
     }
+    if _TEXTS in form.cards:
+        switches = zip(form[_STEPS], SWITCHES, strict=True)
+        shown["texts"] = [_step_preview(*switch, worded, form) for switch in switches]
+    if _QUESTIONNAIRES in form.cards:
+        times = [_questionnaire_preview(time, worded, form) for time in Time]
+        shown["questionnaires"] = times
+
+    return shown
 
 
 def _worded(study: Study, form: SettingsForm) -> Study:
     """Return the study with the texts of a form, unsaved."""
     worded = copy(study)
-    fields = [form[step.value] for step in SWITCHES]
-    for card in ("question", "participation", "questionnaires"):
-        fields += form.cards[card]
-
-    for field in fields:
-        setattr(worded, field.name, _text(field))
+    cards = form.cards
+    for card in _WORDED:
+        for field in cards.get(card, []):
+            if field.name != _STEPS:
+                setattr(worded, field.name, _text(field))
 
     return worded
 

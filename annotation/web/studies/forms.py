@@ -1,8 +1,7 @@
 """Forms for creating a study and changing its settings."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from copy import copy
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from django import forms
@@ -166,9 +165,10 @@ def _check_practice(text: str) -> None:
 
 
 class SettingsForm(forms.ModelForm[Study]):
-    """The settings of a study; `may_change` is false for researchers who are not owners.
+    """Settings of a study: those in `only`, which may also name exits, as the log does.
 
-    `seen` is the last change that the page knows: saving over a later one is refused once.
+    `may_change` is false for researchers who are not owners. `seen` is the last change that the
+    page knows: saving over a later one of the same settings is refused once.
     """
 
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -206,9 +206,15 @@ class SettingsForm(forms.ModelForm[Study]):
         field_classes = {"debrief": _LongText}
 
     def __init__(
-        self, study: Study, data: Mapping[str, Any] | None, *, may_change: bool
+        self,
+        study: Study,
+        data: Mapping[str, Any] | None,
+        only: Collection[str],
+        *,
+        may_change: bool,
     ) -> None:
         super().__init__(data, instance=study)
+        self.only = frozenset(only)
 
         for step in SWITCHES:
             default = default_text_of(study, step)
@@ -231,6 +237,9 @@ class SettingsForm(forms.ModelForm[Study]):
             field.disabled = field.disabled or not may_change
             if isinstance(field, forms.FloatField):
                 field.widget.attrs["step"] = "any"
+
+        for name in self.fields.keys() - {*only, "seen"}:
+            del self.fields[name]
 
     def _ask_link_users(self) -> None:
         """Offer the two answers; the question may stay open while the link is closed."""
@@ -268,7 +277,8 @@ class SettingsForm(forms.ModelForm[Study]):
     def clean_seen(self) -> None:
         """Refuse to save over changes that this page does not show yet; then show them."""
         seen = self.cleaned_data["seen"]
-        newer = [] if seen is None else list(self.changes.filter(pk__gt=seen))
+        later = [] if seen is None else self.changes.filter(pk__gt=seen)
+        newer = [event for event in later if self.only & event.details.keys()]
         self.data = data = cast(QueryDict, self.data).copy()
         data["seen"] = str(self._last_change())
 
@@ -301,24 +311,18 @@ class SettingsForm(forms.ModelForm[Study]):
         cleaned["crowd_key"] = key
 
     def _clean_default_texts(self, cleaned: dict[str, Any]) -> None:
-        """Store default texts as empty, so that they are translated.
-
-        One that the study loses with a new question of its own is kept as it was typed.
-        """
-        changed = copy(self.instance)
-        changed.question = cleaned.get("question", changed.question)
-
+        """Store default texts as empty, so that they are translated."""
         for step in SWITCHES:
             default = default_text_of(self.instance, step).strip()
-            if cleaned.get(step) == default and default_text_of(changed, step):
+            if cleaned.get(step) == default:
                 cleaned[step] = ""
 
     @property
     def cards(self) -> dict[str, list[forms.BoundField]]:
-        """The fields of each card of the page, in the order of the settings."""
+        """The fields of each card, in the order of the settings."""
         cards: dict[str, list[forms.BoundField]] = defaultdict(list)
         for setting in STUDY_SETTINGS:
-            if setting.card:
+            if setting.name in self.fields:
                 cards[setting.card].append(self[setting.name])
 
         return dict(cards)

@@ -1,75 +1,115 @@
-"""The groups of the settings page: what is changed in each, and which are open."""
+"""The groups of the settings of a study, each with a page of its own."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from django import forms
+from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import Outcome
 from tercet.annotation.studies.changed_settings import changed_settings
-from tercet.annotation.web.studies.forms import ExitForm, SettingsForm
 
-CARDS = {
-    "basics": ("basics",),
-    "question": ("question",),
-    "participation": ("participation",),
-    "texts": ("texts",),
-    "questionnaires": ("questionnaires",),
-    "pace": ("pace",),
-    "checks": ("checks",),
-    "winners": ("results",),
-    "doors": ("access", "parameters", "proof"),
-    "recruitment": ("recruitment",),
-    "exits": ("ending",),
-    "bonus": ("bonus",),
-}
-"""The cards of settings in each group, by the anchor of the group."""
-OPEN = {"basics"}
-"""Groups that are open at first."""
+_ENDING = "ending"
 
 
 @dataclass(frozen=True)
-class _SettingGroup:
-    """A group of settings; `changes` are the settings that differ from a new study."""
+class SettingGroup:
+    """A group of settings: those of its `cards`, and what the log calls further ones in `also`.
 
-    changes: list[str]
-    faulty: list[forms.BoundField] = field(default_factory=list)
-    is_open: bool = False
-
-
-def setting_groups(
-    study: Study,
-    form: SettingsForm,
-    exits: Mapping[Outcome, ExitForm],
-    opened: Collection[str],
-) -> dict[str, _SettingGroup]:
-    """Return the groups of the settings page by anchor.
-
-    Those are open that were `opened`, and those in which the form has a change or an error.
+    A group with an empty slug has the address of the settings.
     """
+
+    slug: str
+    title: Promise
+    cards: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+    @property
+    def template(self) -> str:
+        return f"studies/settings/groups/{self.slug or 'before'}.html"
+
+    @property
+    def names(self) -> list[str]:
+        """The settings of the group, as the log names them."""
+        in_cards = [each.name for each in STUDY_SETTINGS if each.card in self.cards]
+        return [*in_cards, *self.also]
+
+    @property
+    def has_exits(self) -> bool:
+        """Whether completion codes and redirect URLs belong to the group."""
+        return _ENDING in self.cards
+
+    def address_in(self, study: Study) -> str:
+        if not self.slug:
+            return reverse("study_settings", args=[study.name])
+
+        return reverse("study_setting_group", args=[study.name, self.slug])
+
+    def preview_in(self, study: Study) -> str:
+        """Return the address that previews the texts of the group."""
+        return reverse("study_preview", args=[study.name, self.slug or "before"])
+
+
+BEFORE = SettingGroup(
+    "",
+    gettext_lazy("Before you open"),
+    ("participation",),
+    ("link_is_open", "link_users"),
+)
+"""The seven settings that opening asks for; the first page of the settings."""
+WHOLE = SettingGroup("whole", gettext_lazy("More votes, copy, delete"))
+_MORE = (
+    SettingGroup("basics", gettext_lazy("The study"), ("basics",)),
+    SettingGroup("question", gettext_lazy("The question"), ("question",)),
+    SettingGroup("texts", gettext_lazy("Texts for annotators"), ("texts",)),
+    SettingGroup("questionnaires", gettext_lazy("Questionnaires"), ("questionnaires",)),
+    SettingGroup("pace", gettext_lazy("Judgments per person"), ("pace",)),
+    SettingGroup("checks", gettext_lazy("Checks"), ("checks",)),
+    SettingGroup("winners", gettext_lazy("Adjudication"), ("results",)),
+    SettingGroup(
+        "doors",
+        gettext_lazy("Who can take part"),
+        ("access", "parameters", "proof"),
+        ("crowd_key",),
+    ),
+    SettingGroup(
+        "recruitment", gettext_lazy("How people are recruited"), ("recruitment",)
+    ),
+    SettingGroup(
+        "exits", gettext_lazy("When people finish"), (_ENDING,), tuple(Outcome.values)
+    ),
+    SettingGroup("bonus", gettext_lazy("Pay and bonus"), ("bonus",)),
+)
+GROUPS = {group.slug: group for group in (*_MORE, WHOLE)}
+"""The groups by the end of their addresses, all but the first."""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A group in the index; `changes` is what differs from a new study."""
+
+    group: SettingGroup
+    address: str
+    changes: list[str]
+
+
+def index_of(study: Study) -> list[tuple[str, list[_Entry]]]:
+    """Return the parts of the index of all groups."""
     changes = changed_settings(study)
-    changes["ending"] += _exits_in_words(study)
-    fields = form.cards
-    fields["proof"].append(form["crowd_key"])
-    fields["ending"] += [each for exit_form in exits.values() for each in exit_form]
+    changes[_ENDING] += _exits_in_words(study)
 
-    groups = {}
-    for anchor, cards in CARDS.items():
-        in_group = [each for card in cards for each in fields[card]]
-        faulty = [each for each in in_group if each.errors]
-        is_edited = form.is_bound and any(
-            each.name in each.form.changed_data for each in in_group
-        )
+    def entry(group: SettingGroup) -> _Entry:
+        own = [change for card in group.cards for change in changes[card]]
+        return _Entry(group, group.address_in(study), own)
 
-        groups[anchor] = _SettingGroup(
-            [change for card in cards for change in changes[card]],
-            faulty,
-            bool(faulty) or is_edited or anchor in OPEN or anchor in opened,
-        )
-
-    return groups
+    return [
+        (_("To open the study"), [entry(BEFORE)]),
+        (_("All other settings"), [*map(entry, _MORE)]),
+        (_("Afterwards"), [entry(WHOLE)]),
+    ]
 
 
 def _exits_in_words(study: Study) -> list[str]:

@@ -1,6 +1,6 @@
 """Create a study, change its settings and its state, archive and delete it, and show its log."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 
 from django.contrib import messages
@@ -8,9 +8,10 @@ from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import HttpResponse
+from django.forms import BaseForm
+from django.forms.boundfield import BoundField
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -44,7 +45,13 @@ from tercet.annotation.web.responses import (
     show_success,
 )
 from tercet.annotation.web.studies import forms
-from tercet.annotation.web.studies.setting_groups import OPEN, setting_groups
+from tercet.annotation.web.studies.setting_groups import (
+    BEFORE,
+    GROUPS,
+    WHOLE,
+    SettingGroup,
+    index_of,
+)
 
 EVENTS_PER_PAGE = 50
 _STATE_MEANINGS: dict[State, Promise] = {
@@ -136,22 +143,38 @@ def _say_created(request: UserRequest, study: Study) -> None:
 @permissions.researchers_only
 @form_page
 def study_settings(request: UserRequest, study: Study) -> HttpResponse:
-    """Show all settings to researchers; owners can change them."""
+    """Show what opening asks for, the state of the study, and a forecast."""
+    return _take_group(request, study, BEFORE)
+
+
+@permissions.researchers_only
+@form_page
+def study_setting_group(request: UserRequest, study: Study, group: str) -> HttpResponse:
+    """Show another group of settings."""
+    if group not in GROUPS:
+        raise Http404
+
+    return _take_group(request, study, GROUPS[group])
+
+
+def _take_group(
+    request: UserRequest, study: Study, group: SettingGroup
+) -> HttpResponse:
+    """Show a group of settings to researchers; owners can change them."""
     may_change = is_owner(request.user, study)
     if request.method == "POST" and not may_change:
         raise PermissionDenied
 
     data = posted(request)
-    form = forms.SettingsForm(copy(study), data, may_change=may_change)
-    exits = forms.exit_forms(study, data, may_change=may_change)
+    form = forms.SettingsForm(copy(study), data, group.names, may_change=may_change)
+    exits = {}
+    if group.has_exits:
+        exits = forms.exit_forms(study, data, may_change=may_change)
     if data is not None and _save(study, form, exits, request.user):
         show_success(request, _("Settings saved."))
-        groups = setting_groups(study, form, exits, data.getlist("open"))
-        opened = [name for name, group in groups.items() if group.is_open]
-        query = {"open": [name for name in opened if name not in OPEN]}
-        return redirect(reverse("study_settings", args=[study.name], query=query))
+        return redirect(group.address_in(study))
 
-    return _settings_page(request, study, form, exits)
+    return _group_page(request, study, group, form, exits)
 
 
 @transaction.atomic
@@ -175,43 +198,64 @@ def _save(
     return True
 
 
-def _settings_page(
+def _group_page(
     request: UserRequest,
     study: Study,
+    group: SettingGroup,
     form: forms.SettingsForm,
     exits: Mapping[Outcome, forms.ExitForm],
     refused: DeletionForm | None = None,
 ) -> HttpResponse:
+    context = {
+        "study": study,
+        "group": group,
+        "address": group.address_in(study),
+        "preview_address": group.preview_in(study),
+        "parts": index_of(study),
+        "form": form,
+        "exits": exits,
+        "faulty": [*_faulty(form, *exits.values())],
+        "may_change": is_owner(request.user, study),
+        "votes_form": forms.VotesForm(study),
+        "deletion_form": refused or DeletionForm(study.title),
+        "questions": study.questions.count(),
+        "gold": study.questions.gold().count(),
+        **previews(study, form),
+    }
+    if group is BEFORE:
+        context |= _state_context(request, study)
+
+    status = 422 if form.is_bound or refused else 200
+    return render(request, "studies/settings/settings.html", context, status=status)
+
+
+def _faulty(*given: BaseForm) -> Iterator[BoundField]:
+    """Yield the fields with errors."""
+    for form in given:
+        for field in form:
+            if field.errors:
+                yield field
+
+
+def _state_context(request: UserRequest, study: Study) -> dict[str, object]:
+    """Return the state of a study, what it lacks before it is opened, and what it will take."""
     money = forms.ForecastForm(request.GET)
     state = State(study.state)
     moves = [(after, *ACTIONS[state, after]) for after in TRANSITIONS[state]]
     can_open = State.OPEN in TRANSITIONS[state]
-    gold = study.questions.gold().count()
-    opened = (request.POST if form.is_bound else request.GET).getlist("open")
+    has_gold = study.questions.gold().exists()
 
-    context = {
-        "study": study,
-        "form": form,
-        "exits": exits,
-        "may_change": is_owner(request.user, study),
-        "groups": setting_groups(study, form, exits, opened),
+    return {
         "missing": texts.missing_facts(study) if can_open else [],
         "in_english": texts.steps_in_english(study) if can_open else [],
         "without_text": texts.steps_without_text(study) if can_open else [],
         "entries": _open_entries(study),
         "standing": _STATE_MEANINGS[state],
         "moves": [] if study.archived_at else moves,
-        "votes_form": forms.VotesForm(study),
-        "deletion_form": refused or DeletionForm(study.title),
-        "questions": study.questions.count(),
-        "gold": gold,
-        "lacks_gold": can_open and study.gold_rate > 0 and gold == 0,
+        "lacks_gold": can_open and study.gold_rate > 0 and not has_gold,
         "money": money,
         "forecast": forecast(study, **money.values),
-        **previews(study, form),
     }
-    status = 422 if form.is_bound or refused else 200
-    return render(request, "studies/settings/settings.html", context, status=status)
 
 
 def _open_entries(study: Study) -> list[str]:
@@ -226,9 +270,10 @@ def _open_entries(study: Study) -> list[str]:
 
 @permissions.researchers_only
 @require_POST
-def study_preview(request: UserRequest, study: Study) -> HttpResponse:
-    """Show how the texts on the settings page will look, before they are saved."""
-    form = forms.SettingsForm(copy(study), request.POST, may_change=True)
+def study_preview(request: UserRequest, study: Study, group: str) -> HttpResponse:
+    """Show how the texts of a group of settings will look, before they are saved."""
+    names = GROUPS.get(group, BEFORE).names
+    form = forms.SettingsForm(copy(study), request.POST, names, may_change=True)
     context = {"study": study} | previews(study, form)
     return render(request, "studies/settings/preview.html", context)
 
@@ -254,7 +299,7 @@ def study_state(request: UserRequest, study: Study) -> HttpResponse:
 @permissions.owners_only
 @require_POST
 def study_votes(request: UserRequest, study: Study) -> HttpResponse:
-    """Increase the votes per question."""
+    """Increase the votes per question; show what it takes now."""
     form = forms.VotesForm(study, request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(map(str, form.errors["votes"])))
@@ -296,9 +341,8 @@ def study_delete(request: UserRequest, study: Study) -> HttpResponse:
     """Delete a study whose title was typed."""
     form = DeletionForm(study.title, request.POST)
     if not form.is_valid():
-        settings = forms.SettingsForm(copy(study), None, may_change=True)
-        exits = forms.exit_forms(study, None, may_change=True)
-        return _settings_page(request, study, settings, exits, form)
+        settings = forms.SettingsForm(study, None, WHOLE.names, may_change=True)
+        return _group_page(request, study, WHOLE, settings, {}, form)
     if not delete_by(delete_study, request, study):
         return redirect("study_settings", study.name)
 

@@ -59,8 +59,9 @@ user = User.objects.create_superuser("ada")
 study = Study.objects.create(dataset=Dataset.objects.create(name="d", title="d"), name="s")
 browser = Client(SERVER_NAME="localhost")
 browser.force_login(user)
-page = browser.get("/studies/s/settings/")
-form = SettingsForm(copy(study), {"pause_after": "61"}, may_change=True)
+page = browser.get("/studies/s/settings/pace/")
+sent = {"pause_after": "61"}
+form = SettingsForm(copy(study), sent, ["pause_after"], may_change=True)
 [entry] = [entry for entry in DICTIONARY["study.json"] if entry.column == "pause_after"]
 
 print(json.dumps({

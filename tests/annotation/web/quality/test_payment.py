@@ -46,7 +46,7 @@ def test_the_page_leads_to_the_rule_in_the_settings(
 ) -> None:
     page = shown(office, study)
     assert "No bonus is set." in page
-    assert f"{reverse('study_settings', args=[study.name])}?open=bonus#bonus" in page
+    assert reverse("study_setting_group", args=[study.name, "bonus"]) in page
 
 
 def test_a_code_for_who_declined_is_not_denied(office: Client, study: Study) -> None:

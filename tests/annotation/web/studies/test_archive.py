@@ -32,6 +32,11 @@ def settings_of(browser: Client, study: Study) -> str:
     return squeeze(browser.get(reverse("study_settings", args=[study.name])).text)
 
 
+def whole_group(browser: Client, study: Study) -> str:
+    address = reverse("study_setting_group", args=[study.name, "whole"])
+    return squeeze(browser.get(address).text)
+
+
 def test_an_archived_study_leaves_the_list_and_can_be_taken_back(
     office: Client, closed: Study
 ) -> None:
@@ -43,9 +48,8 @@ def test_an_archived_study_leaves_the_list_and_can_be_taken_back(
     )
     assert "The study is archived." in listed(office, "studies")
 
-    shown = settings_of(office, closed)
-    assert "Take out of the archive" in shown
-    assert "Reopen the study" not in shown
+    assert "Take out of the archive" in whole_group(office, closed)
+    assert "Reopen the study" not in settings_of(office, closed)
 
     assert "Small study" not in listed(office, "studies")
     assert "Archived (1)" in listed(office, "studies")
@@ -69,12 +73,13 @@ def test_an_open_study_is_not_archived(office: Client, study: Study) -> None:
 def test_the_button_of_an_open_study_is_disabled_with_the_reason(
     office: Client, study: Study
 ) -> None:
-    shown = settings_of(office, study)
+    shown = whole_group(office, study)
     assert 'value="on" disabled' in shown
     assert "Pause or close the study before you archive it." in shown
+    assert f'href="{reverse("study_settings", args=[study.name])}#state"' in shown
 
     Study.objects.update(state=State.CLOSED)
-    assert 'value="on" disabled' not in settings_of(office, study)
+    assert 'value="on" disabled' not in whole_group(office, study)
 
 
 def test_an_archived_study_cannot_be_opened(office: Client, closed: Study) -> None:
@@ -192,7 +197,7 @@ def test_a_title_of_another_study_is_refused_on_the_settings_page(
     office: Client, study: Study
 ) -> None:
     create_study(Study(dataset=study.dataset, title="Taken"))
-    address = reverse("study_settings", args=[study.name])
+    address = reverse("study_setting_group", args=[study.name, "basics"])
     response = office.post(address, {"title": "Taken"})
 
     assert response.status_code == 422
