@@ -11,6 +11,7 @@ from tercet.metrics.scores import Scores
 from tercet.metrics.text.faults import Fault, Faulty, not_json, not_utf_8
 from tercet.metrics.text.faults import Phrase as _
 from tercet.metrics.text.files import STANDARD, InputError
+from tercet.metrics.text.json_stream import WITH_NUMBERS, FaultyJson, decoded
 
 Id: TypeAlias = str | int
 Score: TypeAlias = Callable[[list[list[str]], list[str]], Scores]
@@ -128,8 +129,8 @@ def _rows(lines: Iterable[str]) -> Iterator[_Row]:
 
 def _row(number: int, line: str) -> _Row:
     try:
-        values = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        values = decoded(line, number, WITH_NUMBERS)
+    except FaultyJson as error:
         raise Faulty(not_json(number, str(error), is_entry=False)) from None
 
     row = _Row(number, "", values if isinstance(values, dict) else {})

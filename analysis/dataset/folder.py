@@ -77,6 +77,7 @@ from tercet.analysis.tables.study_settings import (
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
+from tercet.metrics.text.json_stream import WITH_NUMBERS, FaultyJson, decoded
 
 NO_LINES: Mapping[str, Collection[int]] = {}
 PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
@@ -436,14 +437,15 @@ def _json_object(path: Path, encoding: str) -> dict[str, Any]:
     try:
         text = path.read_text(encoding=encoding)
         content = text.removeprefix(BYTE_ORDER_MARK)
-        value = json.loads(content)
+        value = decoded(content, 1, WITH_NUMBERS)
     except UnicodeError:
         raise FaultyDataset([not_in(path, encoding)]) from None
-    except json.JSONDecodeError as error:
-        what = _("is not valid JSON")
-        remedy = _("Correct the JSON there")
-        raise refusal(what, remedy, error.lineno, "", error.msg) from None
-    except (RecursionError, ValueError):
+    except FaultyJson as error:
+        if error.line:
+            what = _("is not valid JSON")
+            remedy = _("Correct the JSON there")
+            raise refusal(what, remedy, error.line, "", str(error)) from None
+
         what = _("is nested too deep or too large")
         remedy = _("Write one object of texts and numbers: {{…}}")
         raise refusal(what, remedy) from None

@@ -55,7 +55,7 @@ from tercet.metrics.text.csv_rows import (
     csv_rows,
 )
 from tercet.metrics.text.faults import not_json
-from tercet.metrics.text.json_stream import AS_WRITTEN
+from tercet.metrics.text.json_stream import FaultyJson, decoded
 
 _JSON_LINES = ".jsonl"
 ENTRY_SUFFIXES = (_JSON_LINES, PARQUET, XLSX)
@@ -246,8 +246,8 @@ def _json_lines(
     with open_text(path, encoding) as file:
         try:
             for number, line in enumerate(reporting(file, path, progress), 1):
-                text = line.removeprefix(BYTE_ORDER_MARK).strip()
-                entry = _parsed(text, path.name, number) if text else None
+                text = line.removeprefix(BYTE_ORDER_MARK)
+                entry = _parsed(text, path.name, number) if text.strip() else None
 
                 if isinstance(entry, Problem):
                     problems.add([entry])
@@ -260,8 +260,8 @@ def _json_lines(
 def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
     """Parse the object on a line, its numbers as they are written, or say what is wrong."""
     try:
-        value = AS_WRITTEN.decode(text)
-    except (ValueError, RecursionError) as error:
+        value = decoded(text, number)
+    except FaultyJson as error:
         return problem_of(not_json(number, str(error), is_entry=False), file)
 
     if isinstance(value, dict):

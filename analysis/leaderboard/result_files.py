@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from json import JSONDecoder
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeAlias
@@ -34,7 +33,7 @@ from tercet.metrics.meteor.normalise import MAX_WORDS
 from tercet.metrics.text.coco import CAPTION, IMAGE, NO_LIST, caption_in, entries
 from tercet.metrics.text.csv_rows import csv_rows, delimiter
 from tercet.metrics.text.faults import Faulty
-from tercet.metrics.text.json_stream import JsonStream
+from tercet.metrics.text.json_stream import WITH_NUMBERS, JsonStream
 from tercet.metrics.text.limits import MAX_LINE
 
 JSON, CSV, ZIP = ".json", ".csv", ".zip"
@@ -276,7 +275,7 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
 def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]:
     """Read the results of a JSON file; of no more than so many."""
     with open_text(path, UTF_8) as file:
-        stream = JsonStream(file, JSONDecoder())
+        stream = JsonStream(file, WITH_NUMBERS)
         if stream.peek() != "[":
             problem = problem_of(NO_LIST, path.name)
             problems.add([problem])

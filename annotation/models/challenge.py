@@ -340,6 +340,27 @@ class Submission(Computation):
         return self.challenge.folder / f"{self.key}-{split}-captions.json"
 
 
+class Announcement(models.Model):
+    """What the owners of a challenge tell everybody who sees it, in Markdown."""
+
+    challenge = models.ForeignKey(
+        Challenge, models.CASCADE, related_name="announcements"
+    )
+    title = models.CharField(max_length=200)
+    text = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        page = reverse("challenge_announcements", args=[self.challenge.name])
+        return f"{page}#announcement-{self.pk}"
+
+
 class FileCheck(models.Model):
     """An account had a result file checked; kept to limit how often."""
 

@@ -15,6 +15,7 @@ from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.annotation.models import (
     Adjudication,
     Annotator,
+    Announcement,
     Answer,
     Challenge,
     Dataset,
@@ -65,6 +66,8 @@ _OF_ACCOUNTS: list[Column] = [
         (Submission, "pk", name)
         for name in ("system", "description", "link", "training", "file_name")
     ),
+    (Announcement, "pk", "title"),
+    (Announcement, "pk", "text"),
     (LogEntry, "pk", "object_repr"),
     (LogEntry, "pk", "change_message"),
 ]

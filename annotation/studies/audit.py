@@ -54,6 +54,8 @@ TITLES: dict[str, Promise] = {
     "closed enrolment": gettext_lazy("Closed the link to enrol in a challenge"),
     "created own account": gettext_lazy("Created an account by such a link"),
     "enrolled": gettext_lazy("Enrolled in a challenge"),
+    "announced": gettext_lazy("Announced something in a challenge"),
+    "retracted": gettext_lazy("Removed an announcement of a challenge"),
     "deleted challenge": gettext_lazy("Deleted a challenge"),
     "raised votes": gettext_lazy("Increased the votes per question"),
     "changed settings": gettext_lazy("Changed settings"),

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO, TextIOWrapper
 from itertools import count
-from json import JSONDecoder
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TextIO
 from zipfile import BadZipFile, ZipFile, is_zipfile
@@ -29,7 +28,7 @@ from tercet.metrics.text.csv_rows import (
     width_fault,
 )
 from tercet.metrics.text.faults import Faulty, empty_cell, not_utf_8, not_zip
-from tercet.metrics.text.json_stream import JsonStream
+from tercet.metrics.text.json_stream import WITH_NUMBERS, JsonStream
 
 REFERENCES, CANDIDATES = "references.csv", "candidates.csv"
 """The tables of a dataset folder that hold captions."""
@@ -204,7 +203,7 @@ def _fault(images: list[str], what: str, remedy: str) -> str:
 
 
 def _json_lines(file: TextIO) -> Iterator[Line]:
-    for number, entry in coco.entries(JsonStream(file, JSONDecoder())):
+    for number, entry in coco.entries(JsonStream(file, WITH_NUMBERS)):
         yield Line(*coco.caption_in(entry, number))
 
 

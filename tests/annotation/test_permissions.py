@@ -218,6 +218,10 @@ ROWS = {
     "challenge_api": submitters(),
     "challenge_api_revoke": submitters("post", MOVED),
     "challenge_studies": challenge_owners(),
+    "challenge_announcements": submitters(),
+    "challenge_announce": challenge_owners("post", FAULTY),
+    "challenge_retract": challenge_owners("post", MISSING),
+    "challenge_feed": submitters(),
     "challenge_phase": challenge_owners("post", MOVED),
     "challenge_archive": challenge_owners("post", MOVED),
     "challenge_delete": challenge_owners("post", FAULTY),
@@ -477,6 +481,7 @@ def asked(method: str, path: str, browser: Client) -> Outcome:
 FORMS_ON_PAGES = {
     "account_role",
     "challenge_delete",
+    "challenge_announce",
     "challenge_role",
     "dataset_about",
     "dataset_delete",

@@ -497,7 +497,7 @@ CHALLENGES = (
         f"{CHALLENGE}{page}/"
         for page in ("leaderboard", "submit", "submissions", "studies")
     ),
-    *(f"{CHALLENGE}{page}/" for page in ("settings", "people", "api")),
+    *(f"{CHALLENGE}{page}/" for page in ("settings", "people", "api", "announcements")),
 )
 
 
@@ -517,6 +517,7 @@ def challenge(researcher: User, tmp_path: Path) -> Challenge:
     submit(challenge, researcher, "waiting")
     request_boards(challenge)
     compute_boards.call(challenge.pk)
+    challenge.announcements.create(title="Extended", text="By **a week**.")
     open_link(challenge, researcher)
 
     return challenge
@@ -562,7 +563,10 @@ NO_PAGE = {
     "challenge_development",
     "challenge_enrolment",
     "challenge_images",
+    "challenge_announce",
+    "challenge_feed",
     "challenge_leaderboard_file",
+    "challenge_retract",
     "challenge_phase",
     "challenge_role",
     "challenge_role_remove",

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from tercet.analysis.tables.csv_injection import is_formula
 from tercet.annotation.challenges.references import available_metrics
 from tercet.annotation.challenges.submissions import Details
-from tercet.annotation.models import Challenge, Dataset, Submission
+from tercet.annotation.models import Announcement, Challenge, Dataset, Submission
 from tercet.annotation.models.challenge import ALL_REFERENCES, METRICS, counts_text
 
 MAX_COUNTS, MAX_COUNT = 5, 1_000
@@ -263,6 +263,19 @@ class DetailsForm(SubmissionForm):
 
     class Meta(SubmissionForm.Meta):
         fields = ["system", "description", "link", "training"]
+
+
+class AnnouncementForm(forms.ModelForm[Announcement]):
+    """What the owners of a challenge announce."""
+
+    class Meta:
+        model = Announcement
+        fields = ["title", "text"]
+        labels = {
+            "title": gettext_lazy("Title"),
+            "text": gettext_lazy("Text (Markdown)"),
+        }
+        widgets = {"text": forms.Textarea(attrs={"rows": 4})}
 
 
 class WithdrawnForm(forms.Form):

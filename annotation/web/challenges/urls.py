@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from tercet.annotation.web.challenges import (
+    announcement_views,
     comparison_views,
     enrolment_views,
     people_views,
@@ -35,6 +36,10 @@ _challenge = [
     route("api/revoke/", people_views.challenge_api_revoke),
     route("studies/", comparison_views.challenge_studies),
     route("phase/", views.challenge_phase),
+    route("announcements/", announcement_views.challenge_announcements),
+    route("announcements/new/", announcement_views.challenge_announce),
+    route("announcements/<int:number>/remove/", announcement_views.challenge_retract),
+    route("announcements/feed/", announcement_views.challenge_feed),
     route("archive/", views.challenge_archive),
     route("delete/", views.challenge_delete),
 ]

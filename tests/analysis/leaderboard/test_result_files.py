@@ -146,6 +146,10 @@ def test_a_zip_has_a_file_for_each_split(tmp_path: Path) -> None:
         (RESULTS[:2], "has no caption for 1 image: 2. Add"),
         ("[{}", "entry 2: is not valid JSON"),
         ("[" * 100_000, "entry 1: is not valid JSON"),
+        (
+            '[{"image_id": 1, "caption": "x",\n "caption": "y"}]',
+            "entry 1: is not valid JSON (\"line 2, column 2: the key 'caption' occurs",
+        ),
         (json.dumps(RESULTS) + "[]", "entry 4: is not valid JSON ('text after the end"),
         (json.dumps(RESULTS).encode("utf-16"), "results.json: is UTF-16"),
     ],
