@@ -195,34 +195,18 @@ class ForeignFile:
         return absent if is_needed or is_likely else ()
 
     @property
-    def lacks_columns(self) -> bool:
-        """Whether a required column is neither there nor guessed nor chosen."""
+    def lacking(self) -> Row:
+        """The required columns that are neither there nor guessed nor chosen."""
         required = self.table.required if self.table else ()
-        lacking = set(self.asked) - set(self.dialect.columns)
+        absent = set(self.asked) - set(self.dialect.columns)
         if self.dialect.numbered:
-            lacking.discard(NAME)
+            absent.discard(NAME)
 
-        return any(name in lacking for name in required)
+        return tuple(name for name in required if name in absent)
 
     @property
     def unknown(self) -> Row:
         return _unknown(self.header, self.table) if self.table else ()
-
-    @property
-    def reference_columns(self) -> Row:
-        """Columns that may be references: those that are called like none of ours but that."""
-        possible = {*self.unknown, CAPTION}
-        return tuple(name for name in dict.fromkeys(self.header) if name in possible)
-
-    @property
-    def has_series(self) -> bool:
-        """Whether several columns may be the references of a line, by their names."""
-        columns = self.dialect.columns
-        captions = caption_columns(columns)
-        others = {columns[name] for name in columns if name not in captions}
-
-        left = (name for name in self.reference_columns if name not in others)
-        return any(len(each) > 1 for each in series_in(left).values())
 
     def read_as(
         self,

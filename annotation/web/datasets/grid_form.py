@@ -1,14 +1,17 @@
-"""The form of a wide table: a role above each column."""
+"""How to read a third-party file: its first lines, with a role above each column."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tercet.analysis.dataset.guessing import MOST_COLUMNS, ForeignFile
+from tercet.analysis.dataset.flat_files import CAPTION, NAME, series_columns
+from tercet.analysis.dataset.guessing import MOST_COLUMNS, ForeignFile, Layout
 from tercet.analysis.formats.wide_tables import (
     WIDE,
     Role,
@@ -16,8 +19,33 @@ from tercet.analysis.formats.wide_tables import (
     faults_of,
     rated_captions,
 )
-from tercet.analysis.tables.schema import LONGEST_NAME
-from tercet.annotation.web.datasets.upload_form import FormatForm
+from tercet.analysis.tables.csv_tables import shortened
+from tercet.analysis.tables.encodings import ENCODINGS, UTF_8
+from tercet.analysis.tables.schema import (
+    CANDIDATES,
+    IMAGES,
+    LONGEST_NAME,
+    PAIRS,
+    RATINGS,
+    REFERENCES,
+    SCORES,
+    TABLES,
+    VOTES,
+)
+
+_IGNORED_FILE = ("", gettext_lazy("ignore this file"))
+_IGNORED = ("", gettext_lazy("ignore"))
+_DESCRIPTIONS = {
+    IMAGES: gettext_lazy("files or addresses of the images"),
+    REFERENCES: gettext_lazy("human captions of the images, one or several per line"),
+    CANDIDATES: gettext_lazy("single captions, to generate pairs from"),
+    PAIRS: gettext_lazy("two captions per line, with or without references"),
+    VOTES: gettext_lazy("votes of annotators on pairs"),
+    SCORES: gettext_lazy("scores of other metrics"),
+    RATINGS: gettext_lazy("ratings of single captions"),
+}
+"""What a line of each table is, for those who choose one."""
+_WIDE = gettext_lazy("wide table: references and captions of systems in columns")
 
 _LABELED = (Role.CAPTION, Role.RATING)
 _ROLES = [
@@ -27,44 +55,212 @@ _ROLES = [
     (Role.WINNER.value, gettext_lazy("winner")),
     (Role.CATEGORY.value, gettext_lazy("category")),
     (Role.RATING.value, gettext_lazy("rating")),
-    ("", gettext_lazy("ignore")),
+    _IGNORED,
 ]
+_KINDS = {
+    "candidate_b": Role.CAPTION.value,
+    "candidate_c": Role.CAPTION.value,
+    "choice": Role.WINNER.value,
+}
+"""The roles that columns of our tables look like, where they are called otherwise."""
 
 
 @dataclass(frozen=True)
 class _Column:
-    """A column of the grid with its fields and the cells of the rows that are shown.
+    """A column of the grid: its cells in the rows that are shown, and its fields.
 
-    rated: the system whose captions are rated. winners: a field for each value of the winners.
+    given: the role of a column that is called like one of ours. label: the system of captions, or
+    the aspect of ratings. rated: the system whose captions are rated. winners: a field for each
+    value of the winners.
     """
 
     name: str
-    role: forms.BoundField
-    label: forms.BoundField | None
-    rated: str
-    winners: Sequence[forms.BoundField]
     cells: Sequence[str]
+    given: str = ""
+    role: forms.BoundField | None = None
+    label: forms.BoundField | None = None
+    rated: str = ""
+    winners: Sequence[forms.BoundField] = ()
 
     @property
     def kind(self) -> str:
-        return str(self.role.value() or "ignore")
+        """What the column looks like in the grid."""
+        chosen = str(self.role.value() or "") if self.role else self.given
+        return _KINDS.get(chosen, chosen) or "ignore"
 
 
-class GridForm(FormatForm):
-    """How to read a wide table: its encoding, and what each of its columns holds."""
+class GridForm(forms.Form):
+    """How to read one third-party file: which table it is, its encoding, and its columns."""
+
+    def __init__(self, file: ForeignFile, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.file = file
+
+        if not file.named:
+            files = [table.file for table in TABLES]
+            named = [f"{table.file}: {_DESCRIPTIONS[table]}" for table in TABLES]
+            tables = [_IGNORED_FILE, (WIDE, _WIDE), *zip(files, named, strict=True)]
+            chosen = file.dialect.table
+            self.fields["table"] = _choice(_("This file is"), tables, chosen)
+        if not file.utf8:
+            choices = ENCODINGS.items()
+            chosen = file.dialect.encoding
+            self.fields["encoding"] = _choice(_("Encoding"), choices, chosen)
+
+    def _add_role(self, number: int, name: str, roles: Any, initial: str) -> None:
+        """Add the field of what a column holds."""
+        label = _("Role of %(column)s") % {"column": name}
+        self.fields[f"role{number}"] = _choice(label, roles, initial)
+
+    def _named(self) -> Iterator[tuple[int, str]]:
+        """Yield the columns that have a name of their own, with their numbers."""
+        header = self.file.header[:MOST_COLUMNS]
+        for number, name in enumerate(header):
+            if name and header.index(name) == number:
+                yield number, name
+
+    def _roles(self) -> dict[str, str]:
+        """Return the roles that were chosen, by the names of their columns."""
+        chosen = {}
+        for number, name in self._named():
+            role = self.cleaned_data.get(f"role{number}", "")
+            if role:
+                chosen[name] = role
+        return chosen
+
+    @cached_property
+    def columns(self) -> list[_Column]:
+        """The columns of the grid; those of a file without a header have no names."""
+        widths = [len(self.file.header), *map(len, self.file.rows)]
+        names = [*self.file.header, *[""] * max(widths)][: max(widths)]
+        fields = dict(self._named())
+
+        columns = []
+        for number, name in enumerate(names[:MOST_COLUMNS]):
+            cells = [row[number] if number < len(row) else "" for row in self.file.rows]
+            parts = self._fields_of(number, name) if number in fields else {}
+            columns.append(_Column(name, cells, **parts))
+        return columns
+
+    def _fields_of(self, number: int, name: str) -> dict[str, Any]:
+        """Return what the grid shows above a column: the fields of `_Column`."""
+        raise NotImplementedError
+
+    @property
+    def rows(self) -> list[list[tuple[str, str]]]:
+        """The cells of the rows that are shown, with what their columns look like."""
+        kinds = [column.kind for column in self.columns]
+        cells = zip(*(column.cells for column in self.columns), strict=True)
+        return [list(zip(kinds, row, strict=True)) for row in cells]
+
+    @property
+    def others(self) -> Iterator[forms.BoundField]:
+        """The fields that belong to no column."""
+        for name in ("table", "encoding"):
+            if name in self.fields:
+                yield self[name]
+
+    @property
+    def grid_id(self) -> str:
+        """The id of the grid in the page."""
+        return f"grid-{self.prefix}"
+
+    @property
+    def may_have_references(self) -> bool:
+        """Whether columns of this file of pairs may be chosen as references."""
+        is_asked = CAPTION in self.file.asked
+        return is_asked and self.file.layout is Layout.WITH_PAIRS
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """The parameters of `ForeignFile.read_as`."""
+        return {
+            "encoding": self.cleaned_data.get("encoding", UTF_8),
+            "table": self.cleaned_data.get("table", ""),
+            "positions": {},
+        }
+
+
+class TableGrid(GridForm):
+    """A file that is one of our tables: its columns are ours, by other names."""
+
+    def __init__(self, file: ForeignFile, *args: Any, **kwargs: Any) -> None:
+        super().__init__(file, *args, **kwargs)
+        asked = file.asked
+        roles = [(name, self._words_for(name)) for name in asked]
+        ours_of = {theirs: ours for ours, theirs in file.dialect.columns.items()}
+        choosable = {*file.unknown, *asked} if asked else ()
+
+        for number, name in self._named():
+            if name in choosable:
+                ours = ours_of.get(name, "").partition(" ")[0]
+                initial = ours if ours in asked else ""
+                self._add_role(number, name, [*roles, _IGNORED], initial)
+
+    def _words_for(self, name: str) -> str:
+        """Return what one of our columns is called in the grid."""
+        if name == CAPTION and self._has_references:
+            return _("reference")
+        is_numbered = name == NAME and self.file.table == PAIRS
+        if name in self._required and not is_numbered:
+            return _("%(name)s (required)") % {"name": name}
+        return name
+
+    @property
+    def _required(self) -> Sequence[str]:
+        return self.file.table.required if self.file.table else ()
+
+    @property
+    def _has_references(self) -> bool:
+        return self.file.table in (PAIRS, REFERENCES)
+
+    def _fields_of(self, number: int, name: str) -> dict[str, Any]:
+        if f"role{number}" in self.fields:
+            return {"role": self[f"role{number}"]}
+
+        columns = self.file.table.columns if self.file.table else ()
+        return {"given": name if name in columns else ""}
+
+    def clean(self) -> dict[str, Any]:
+        for role, names in self._columns_by_role().items():
+            may_be_several = role == CAPTION and self._has_references
+            if len(names) > 1 and not may_be_several:
+                values = {"role": role, "columns": shortened(", ".join(names))}
+                message = _(
+                    "Only one column can be %(role)s: choose among %(columns)s."
+                )
+                self.add_error(None, message % values)
+
+        return self.cleaned_data
+
+    def _columns_by_role(self) -> dict[str, list[str]]:
+        """Return the columns of the file that were chosen as each of ours."""
+        chosen: dict[str, list[str]] = defaultdict(list)
+        for name, role in self._roles().items():
+            chosen[role].append(name)
+        return chosen
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """The parameters of `ForeignFile.read_as`."""
+        positions = {}
+        for role, names in self._columns_by_role().items():
+            ours = series_columns(role, len(names))
+            places = map(self.file.header.index, names)
+            positions |= dict(zip(ours, places, strict=True))
+        return {**super().choice, "positions": positions}
+
+
+class WideGrid(GridForm):
+    """A wide table: what its columns hold, and the systems that their captions are of."""
 
     def __init__(self, file: ForeignFile, *args: Any, **kwargs: Any) -> None:
         super().__init__(file, *args, **kwargs)
         roles = file.dialect.roles
 
-        for number, name in self._columns():
+        for number, name in self._named():
             role, label = roles.get(name, ("", ""))
-            self.fields[f"role{number}"] = forms.ChoiceField(
-                label=_("Role of %(column)s") % {"column": name},
-                choices=_ROLES,
-                initial=role,
-                required=False,
-            )
+            self._add_role(number, name, _ROLES, role)
             if role in _LABELED:
                 self.fields[f"label{number}"] = self._label(role, name, label)
 
@@ -75,18 +271,8 @@ class GridForm(FormatForm):
                 ("C", _("C: %(system)s") % {"system": systems[1]}),
                 ("", _("no winner")),
             ]
-            self.fields[f"winner{number}"] = forms.ChoiceField(
-                label=value,
-                choices=means,
-                initial=file.dialect.winners[value],
-                required=False,
-            )
-
-    def _columns(self) -> Iterator[tuple[int, str]]:
-        """Yield the columns that have a name, with their numbers."""
-        for number, name in enumerate(self.file.header[:MOST_COLUMNS]):
-            if name and self.file.header.index(name) == number:
-                yield number, name
+            initial = file.dialect.winners[value]
+            self.fields[f"winner{number}"] = _choice(value, means, initial)
 
     @staticmethod
     def _label(role: str, name: str, label: str) -> forms.CharField:
@@ -97,59 +283,33 @@ class GridForm(FormatForm):
             label=words % {"column": name}, initial=label, max_length=LONGEST_NAME
         )
 
-    @property
-    def columns(self) -> Iterator[_Column]:
-        """The columns of the grid."""
+    def _fields_of(self, number: int, name: str) -> dict[str, Any]:
         roles = self.file.dialect.roles
-        for number, name in self._columns():
-            role = roles.get(name, ("", ""))[0]
-            has_label = f"label{number}" in self.fields
-            is_rating = role == Role.RATING and bool(columns_of(roles, Role.CAPTION))
-            yield _Column(
-                name,
-                self[f"role{number}"],
-                self[f"label{number}"] if has_label else None,
-                roles[rated_captions(roles, name)][1] if is_rating else "",
-                self._winner_fields() if role == Role.WINNER else (),
-                [row[number] for row in self.file.rows if number < len(row)],
-            )
+        role = roles.get(name, ("", ""))[0]
+        fields: dict[str, Any] = {"role": self[f"role{number}"]}
 
-    @property
-    def rows(self) -> list[list[tuple[str, str]]]:
-        """The cells of the rows that are shown, with the roles of their columns."""
-        columns = list(self.columns)
-        shown = len(self.file.rows)
-        filled = [[*each.cells, *[""] * shown][:shown] for each in columns]
-        kinds = [each.kind for each in columns]
-        return [
-            list(zip(kinds, cells, strict=True)) for cells in zip(*filled, strict=True)
-        ]
-
-    @property
-    def others(self) -> Iterator[forms.BoundField]:
-        """The fields that belong to no column."""
-        for name in ("table", "encoding"):
-            if name in self.fields:
-                yield self[name]
-
-    def _winner_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name.startswith("winner")]
+        if f"label{number}" in self.fields:
+            fields["label"] = self[f"label{number}"]
+        if role == Role.RATING and columns_of(roles, Role.CAPTION):
+            fields["rated"] = roles[rated_captions(roles, name)][1]
+        if role == Role.WINNER:
+            names = (each for each in self.fields if each.startswith("winner"))
+            fields["winners"] = [self[each] for each in names]
+        return fields
 
     def clean(self) -> dict[str, Any]:
         if self.cleaned_data.get("table") == WIDE:
-            for fault in faults_of(self._roles):
+            for fault in faults_of(self._labeled_roles()):
                 self.add_error(None, str(fault))
         return self.cleaned_data
 
-    @property
-    def _roles(self) -> dict[str, tuple[str, str]]:
-        """Role and label of each column that has one; a new label is the column's name."""
+    def _labeled_roles(self) -> dict[str, tuple[str, str]]:
+        """Return role and label of columns; a new label is the column's name."""
+        numbers = {name: number for number, name in self._named()}
         roles = {}
-        for number, name in self._columns():
-            role = self.cleaned_data.get(f"role{number}", "")
-            own = self.cleaned_data.get(f"label{number}", name)
-            if role:
-                roles[name] = (role, own if role in _LABELED else "")
+        for name, role in self._roles().items():
+            own = self.cleaned_data.get(f"label{numbers[name]}", name)
+            roles[name] = (role, own if role in _LABELED else "")
         return roles
 
     @property
@@ -162,4 +322,12 @@ class GridForm(FormatForm):
         winners = {}
         for number, value in enumerate(self.file.dialect.winners):
             winners[value] = self.cleaned_data.get(f"winner{number}", "")
-        return {**chosen, "roles": self._roles, "winners": winners}
+        return {**chosen, "roles": self._labeled_roles(), "winners": winners}
+
+
+def _choice(label: str, choices: Any, initial: str) -> forms.ChoiceField:
+    """Return a select that is optional where it has a choice without a value."""
+    needed = "" not in dict(choices)
+    return forms.ChoiceField(
+        label=label, choices=choices, initial=initial, required=needed
+    )

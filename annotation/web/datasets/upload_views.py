@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
-from django.forms import BoundField
 from django.http import FileResponse, Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -28,13 +27,8 @@ from tercet.annotation.operations.cleanup import delete_old_uploads, delete_uplo
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.tasks import request_work
-from tercet.annotation.web.datasets.grid_form import GridForm
-from tercet.annotation.web.datasets.upload_form import (
-    FormatForm,
-    ImportForm,
-    UploadForm,
-    is_loose,
-)
+from tercet.annotation.web.datasets.grid_form import GridForm, TableGrid, WideGrid
+from tercet.annotation.web.datasets.upload_form import ImportForm, UploadForm, is_loose
 from tercet.annotation.web.responses import (
     form_on,
     form_page,
@@ -119,7 +113,7 @@ def _upload_page(
     request: UserRequest,
     upload: Upload,
     form: ImportForm | None = None,
-    forms: Iterable[FormatForm] | None = None,
+    forms: Iterable[GridForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """Render the progress or the result of the work, with a form for what may come next."""
@@ -129,9 +123,8 @@ def _upload_page(
         "upload": upload,
         "form": form or _import_form(upload),
         "forms": shown,
-        "has_grid": any(form.file.is_wide for form in shown),
         "unconfirmed": _is_unconfirmed(upload, shown),
-        "references_field": _references_field(upload, shown),
+        "references_grid": _references_grid(upload, shown),
         "refused": forms is not None,
         "studies": studies,
         "has_worker": Worker.objects.alive().exists(),
@@ -141,7 +134,7 @@ def _upload_page(
     return render(request, "datasets/upload/state.html", context, status=status)
 
 
-def _is_unconfirmed(upload: Upload, forms: Iterable[FormatForm]) -> bool:
+def _is_unconfirmed(upload: Upload, forms: Iterable[GridForm]) -> bool:
     """Return whether somebody has to say how files are read before problems mean anything."""
     if "leave_out" in upload.result:
         return False
@@ -150,13 +143,13 @@ def _is_unconfirmed(upload: Upload, forms: Iterable[FormatForm]) -> bool:
     return any(name not in upload.reading for name in names)
 
 
-def _references_field(upload: Upload, forms: Iterable[FormatForm]) -> BoundField | None:
-    """Return the field in which missing references may be chosen."""
+def _references_grid(upload: Upload, forms: Iterable[GridForm]) -> GridForm | None:
+    """Return the grid in which missing references may be chosen."""
     if not upload.result.get("lacks_references"):
         return None
 
-    fields = (form.references_field for form in forms)
-    return next(filter(None, fields), None)
+    grids = (form for form in forms if form.may_have_references)
+    return next(grids, None)
 
 
 def _evaluation_ahead_of(upload: Upload) -> Evaluation | None:
@@ -175,24 +168,24 @@ def _import_form(upload: Upload, data: QueryDict | None = None) -> ImportForm:
     return form
 
 
-def _forms_of(upload: Upload, data: QueryDict | None = None) -> list[FormatForm]:
+def _forms_of(upload: Upload, data: QueryDict | None = None) -> list[GridForm]:
     files = map(file_from_json, upload.result.get("files", ()))
-    forms: list[FormatForm] = []
+    forms: list[GridForm] = []
     for number, file in enumerate(files):
-        form = GridForm if file.is_wide else FormatForm
+        form = WideGrid if file.is_wide else TableGrid
         forms.append(form(file, data, prefix=f"file{number}"))
 
     return forms
 
 
-def _forms_shown(upload: Upload) -> list[FormatForm]:
+def _forms_shown(upload: Upload) -> list[GridForm]:
     """Return the forms, none where all are of files that cannot be read in any way."""
     forms = _forms_of(upload)
     is_hopeless = all(form.file.fault for form in forms)
     return [] if is_hopeless and upload.result.get("problems") else forms
 
 
-def _are_valid(forms: Iterable[FormatForm], names: Iterable[str]) -> bool:
+def _are_valid(forms: Iterable[GridForm], names: Iterable[str]) -> bool:
     """Check forms; no two files may be the same table, nor one that the folder has."""
     taken = {*names}
     errors = 0

@@ -11,7 +11,8 @@ from tercet.analysis.dataset.guessing import foreign_files
 from tercet.analysis.formats import entries
 from tercet.analysis.tables.csv_tables import CsvDialect
 from tercet.analysis.tables.schema import TABLES
-from tercet.annotation.web.datasets.upload_form import FormatForm, UploadForm
+from tercet.annotation.web.datasets.grid_form import TableGrid
+from tercet.annotation.web.datasets.upload_form import UploadForm
 from tests.support.folders import dataset_folder, write_csv
 
 REFUSED = (
@@ -27,9 +28,9 @@ def uploaded(*names: str, size: int = 10) -> UploadForm:
     return UploadForm({}, MultiValueDict({"file": files}))
 
 
-def format_form(folder: Path, data: dict[str, str] | None = None) -> FormatForm:
+def format_form(folder: Path, data: dict[str, str] | None = None) -> TableGrid:
     [file] = foreign_files(folder, {})
-    return FormatForm(file, data)
+    return TableGrid(file, data)
 
 
 @pytest.fixture
@@ -110,12 +111,13 @@ def test_files_that_are_too_large_together_are_refused(settings: Settings) -> No
 
 def test_columns_that_are_missing_are_asked_for_with_a_guess(folder: Path) -> None:
     form = format_form(folder)
-    assert {name: field.label for name, field in form.fields.items()} == {
-        "column-image": "Column image (required)",
-        "column-caption": "Column caption (required)",
-        "column-author": "Column author (optional)",
-    }
-    assert [field.initial for field in form.fields.values()] == ["0", "1", ""]
+    fields = list(form.fields.values())
+    assert [field.label for field in fields] == ["Role of img", "Role of text"]
+    assert [field.initial for field in fields] == ["image", "caption"]
+    offers = str(form["role0"])
+    assert ">image (required)<" in offers
+    assert ">reference<" in offers
+    assert ">author<" in offers
 
 
 def test_a_lone_file_is_asked_for_its_table_and_its_encoding(loose: Path) -> None:
@@ -131,7 +133,7 @@ def test_each_table_is_offered_with_what_its_lines_are(loose: Path) -> None:
 
 
 def test_what_is_chosen_is_the_format(folder: Path) -> None:
-    form = format_form(folder, {"column-image": "1", "column-caption": "0"})
+    form = format_form(folder, {"role1": "image", "role0": "caption"})
     assert form.is_valid()
     assert form.file.read_as(**form.choice) == CsvDialect(
         columns={"image": "text", "caption": "img"}
@@ -144,14 +146,14 @@ def test_what_is_left_open_stays_open(folder: Path) -> None:
     assert form.file.read_as(**form.choice) == CsvDialect()
 
 
-def test_a_column_cannot_stand_for_two(folder: Path) -> None:
-    form = format_form(folder, {"column-image": "1", "column-caption": "1"})
-    assert "text is selected twice" in str(form.non_field_errors())
+def test_two_columns_cannot_stand_for_one(folder: Path) -> None:
+    form = format_form(folder, {"role0": "image", "role1": "image"})
+    assert "Only one column can be image" in str(form.non_field_errors())
 
 
-@pytest.mark.parametrize("place", ["2", "9", "-1", "x"])
-def test_a_column_that_is_not_offered_is_refused(folder: Path, place: str) -> None:
-    assert not format_form(folder, {"column-image": place}).is_valid()
+@pytest.mark.parametrize("role", ["pair", "0", "Image", "caption (2)"])
+def test_a_role_that_is_not_offered_is_refused(folder: Path, role: str) -> None:
+    assert not format_form(folder, {"role0": role}).is_valid()
 
 
 @pytest.mark.parametrize("encoding", ["", "rot13", "idna", "utf-7"])
@@ -161,7 +163,7 @@ def test_an_encoding_that_is_not_offered_is_refused(loose: Path, encoding: str) 
 
 def test_a_file_can_be_left_out(loose: Path) -> None:
     form = format_form(
-        loose, {"encoding": "windows-1252", "table": "", "column-image": "0"}
+        loose, {"encoding": "windows-1252", "table": "", "role0": "image"}
     )
 
     assert form.is_valid()

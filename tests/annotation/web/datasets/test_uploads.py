@@ -155,7 +155,7 @@ def test_parquet_with_other_columns_comes_in_by_mapping_them(
     assert "We cannot tell which table this file is." in check(office, row)
 
     table = {"file0-table": "references.csv"}
-    columns = {"file0-column-image": "0", "file0-column-caption": "1"}
+    columns = {"file0-role0": "image", "file0-role1": "caption"}
 
     for choices in (table, table | columns):
         office.post(reverse("upload_check", args=[row.key]), choices)
@@ -501,23 +501,16 @@ def offered(page: str) -> dict[str, Any]:
     selects = re.findall(r'<select name="([^"]+)".*?</select>', page, re.DOTALL)
     bodies = re.findall(r"<select.*?</select>", page, re.DOTALL)
     chosen = [re.search(r'value="([^"]*)" selected', body) for body in bodies]
-    values = {
+    return {
         name: value[1] if value else ""
         for name, value in zip(selects, chosen, strict=True)
     }
 
-    return values | boxes(page)
 
-
-def boxes(page: str) -> dict[str, list[str]]:
-    """The boxes of the form that are checked, by their names."""
-    checked: dict[str, list[str]] = {}
-    for name, value, rest in re.findall(
-        r'<input type="checkbox" name="([^"]+)" value="([^"]+)"([^>]*)>', page
-    ):
-        checked.setdefault(name, []).extend([value] if "checked" in rest else [])
-
-    return checked
+def roles(page: str, file: str = "file0") -> list[str]:
+    """The roles of the columns of a file that have one, from left to right."""
+    name = f"{file}-role"
+    return [role for field, role in offered(page).items() if field.startswith(name)]
 
 
 def look_again(office: Client, row: Upload, data: dict[str, Any]) -> str:
@@ -537,23 +530,19 @@ def test_foreign_files_are_met_with_a_form_that_shows_their_lines(
 
     assert "is not UTF-8" in shown
     assert "import it as Windows-1252" in shown
-    assert "<td>the café dog</td>" in shown
+    assert ">the café dog</td>" in shown
 
-    assert "<td>une naïve chatte</td>" in shown
+    assert ">une naïve chatte</td>" in shown
     assert offered(shown) == {
         "file0-encoding": "windows-1252",
-        "file0-column-pair": "0",
-        "file0-column-image": "1",
-        "file0-column-candidate_b": "2",
-        "file0-column-candidate_c": "3",
-        "file0-column-category": "4",
-        "file0-column-source_b": "",
-        "file0-column-source_c": "",
-        "file0-column-winner": "",
+        "file0-role0": "pair",
+        "file0-role1": "image",
+        "file0-role2": "candidate_b",
+        "file0-role3": "candidate_c",
+        "file0-role4": "category",
         "file1-encoding": "windows-1252",
-        "file1-column-image": "0",
-        "file1-column-caption": "1",
-        "file1-column-author": "",
+        "file1-role0": "image",
+        "file1-role1": "caption",
     }
 
 
@@ -571,7 +560,7 @@ def test_how_to_read_files_is_to_be_confirmed_before_problems_are_shown(
     problems = first.index("Problems of the files as they are read now")
     assert first.index("Check again") < problems < first.index("references.csv</td>")
 
-    data = offered(first) | {"file0-column-caption": ""}
+    data = offered(first) | {"file0-role1": ""}
     shown = look_again(office, row, data)
 
     assert "Confirm below" not in shown
@@ -600,21 +589,21 @@ def test_another_encoding_shows_the_lines_otherwise(
     row = sent(office, packed(foreign(tmp_path / "a")))
     data = offered(check(office, row)) | {"file1-encoding": "windows-1251"}
 
-    assert "<td>the cafй dog</td>" in look_again(office, row, data)
+    assert ">the cafй dog</td>" in look_again(office, row, data)
 
     shown = look_again(office, row, data | {"file1-encoding": "windows-1252"})
-    assert "<td>the café dog</td>" in shown
+    assert ">the café dog</td>" in shown
 
 
 def test_columns_that_are_still_missing_are_told(
     office: Client, tmp_path: Path
 ) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
-    data = offered(check(office, row)) | {"file1-column-caption": ""}
+    data = offered(check(office, row)) | {"file1-role1": ""}
     shown = look_again(office, row, data)
 
     assert "1 problem. Nothing was imported." in shown
-    assert shown.count("Required columns are missing.") == 1
+    assert shown.count("Required columns are missing: caption.") == 1
     assert shown.count("Check which column is which.") == 1
 
     assert "Choose it among the columns of the file" in shown
@@ -625,7 +614,7 @@ def test_columns_that_are_still_missing_are_told(
 @pytest.mark.parametrize(
     ("name", "value", "error"),
     [
-        ("file1-column-caption", "0", "img_id is selected twice"),
+        ("file0-role1", "pair", "Only one column can be pair"),
         ("file1-encoding", "rot13", "Select a valid choice"),
     ],
 )
@@ -743,7 +732,7 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
 
     first = sent(office, packed(folder("a")))
     data = offered(check(office, first))
-    chosen = data | {"file0-column-image": "0", "file0-column-caption": "1"}
+    chosen = data | {"file0-role0": "image", "file0-role1": "caption"}
 
     assert "The files are valid" in look_again(office, first, chosen)
 
@@ -758,7 +747,7 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
     second = check(office, sent(office, packed(folder("b"))))
     assert "The files are valid" in second
     assert how_read in second
-    assert offered(second)["file0-column-image"] == "0"
+    assert roles(second) == ["image", "caption"]
 
 
 FLAT = """Image;Reference;Text 1;Text 2;Länge
@@ -784,8 +773,8 @@ def test_one_file_may_have_references_and_pairs(office: Client) -> None:
     data = offered(shown)
 
     assert data["file0-table"] == "pairs.csv"
-    assert (data["file0-column-caption"], data["file0-column-pair"]) == ("1", "")
-    assert "Column caption, the references" in shown
+    assert roles(shown) == ["image", "caption", "candidate_b", "candidate_c", ""]
+    assert ">reference</option>" in shown
 
     valid = look_again(office, row, data)
     assert figures(valid) == {"images": "2", "references": "3", "pairs": "2"}
@@ -807,13 +796,11 @@ def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None
     shown = check(office, row)
     data = offered(shown)
 
-    assert data["file0-column-caption"] == ["3", "4", "5"]
-    assert "<legend>Columns of the references</legend>" in shown
+    assert roles(shown)[2:5] == ["caption", "caption", "caption"]
     assert "Columns of references are suggested in the form" in shown
-    assert "Pairs may have a category" in shown
 
-    clash = look_again(office, row, data | {"file0-column-candidate_b": "3"})
-    assert "ref1 is selected twice" in clash
+    clash = look_again(office, row, data | {"file0-role3": "candidate_b"})
+    assert "Only one column can be candidate_b: choose among text_1, ref1." in clash
 
     valid = look_again(office, row, data)
     assert figures(valid) == {"images": "2", "references": "4", "pairs": "2"}
@@ -827,16 +814,18 @@ def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None
     assert [*captions] == ["Ein Zug fährt.", "Ein Zug fährt über Land."]
 
 
-@pytest.mark.parametrize(("chosen", "references"), [(["4"], "2"), (["3", "5"], "3")])
+@pytest.mark.parametrize(("chosen", "references"), [("4", "2"), ("35", "3")])
 def test_some_columns_of_several_may_be_chosen(
-    office: Client, chosen: list[str], references: str
+    office: Client, chosen: str, references: str
 ) -> None:
     row = sent(office, SERIES.encode(), "paare.csv")
-    data = offered(check(office, row)) | {"file0-column-caption": chosen}
+    data = offered(check(office, row))
+    for number in "345":
+        data[f"file0-role{number}"] = "caption" if number in chosen else ""
     shown = look_again(office, row, data)
 
     assert figures(shown)["references"] == references
-    assert offered(shown)["file0-column-caption"] == chosen
+    assert offered(shown) == data
 
 
 def with_references(folder: Path, text: str) -> bytes:
@@ -850,9 +839,10 @@ def test_references_of_their_own_may_be_in_several_columns(
 ) -> None:
     text = "image,ref1,ref2,note\ndog,a dog,the dog,x\ncat,a cat,,y\n"
     row = sent(office, with_references(tmp_path / "a", text))
-    data = offered(check(office, row))
+    page = check(office, row)
+    data = offered(page)
 
-    assert data["file0-column-caption"] == ["1", "2"]
+    assert roles(page)[:2] == ["caption", "caption"]
 
     shown = look_again(office, row, data)
     assert figures(shown)["references"] == "3"
@@ -869,25 +859,25 @@ def test_more_columns_of_references_are_read_beside_the_known_one(
     assert figures(shown)["references"] == "3"
 
     data = offered(shown)
-    assert data["file0-column-caption"] == ["1", "2"]
+    assert roles(shown) == ["caption", "caption"]
 
-    alone = look_again(office, row, data | {"file0-column-caption": ["1"]})
+    alone = look_again(office, row, data | {"file0-role2": ""})
     assert figures(alone)["references"] == "2"
-    assert offered(alone)["file0-column-caption"] == ["1"]
+    assert roles(alone) == ["caption", ""]
 
 
 def test_references_that_are_missing_are_to_be_uploaded(office: Client) -> None:
     row = sent(office, FLAT.encode(), "paare.csv")
-    data = offered(check(office, row)) | {"file0-column-caption": ""}
+    data = offered(check(office, row)) | {"file0-role1": ""}
     shown = look_again(office, row, data)
 
     assert "There are no references yet." in shown
-    assert '<a href="#id_file0-column-caption">Choose their columns below</a>' in shown
+    assert '<a href="#grid-file0">Choose their columns below</a>' in shown
     assert f'<a href="{reverse("upload")}">upload</a> references.csv together' in shown
 
     assert "Nothing was imported" not in shown
     assert "into the folder" not in shown
-    assert offered(shown)["file0-column-caption"] == "1"
+    assert roles(shown)[1] == "caption"
 
 
 def test_a_file_named_pairs_may_have_references_too(office: Client) -> None:
@@ -896,7 +886,7 @@ def test_a_file_named_pairs_may_have_references_too(office: Client) -> None:
     shown = check(office, row)
 
     data = offered(shown)
-    assert data["file0-column-caption"] == ["4", "5"]
+    assert roles(shown) == ["caption", "caption"]
     assert "Columns of references are suggested in the form" in shown
 
     valid = look_again(office, row, data)
@@ -923,22 +913,18 @@ def test_a_file_that_is_said_to_be_of_pairs_leads_to_its_references(
     assert data["file0-table"] == ""
 
     shown = look_again(office, row, data | {"file0-table": "pairs.csv"})
-    assert '<a href="#id_file0-column-caption">Choose their columns below</a>' in shown
-    assert 'id="id_file0-column-caption"' in shown
+    assert '<a href="#grid-file0">Choose their columns below</a>' in shown
+    assert 'id="grid-file0"' in shown
     assert "Nothing was imported" not in shown
 
 
-def test_required_columns_are_marked_and_pairs_without_names_are_numbered(
-    office: Client, tmp_path: Path
-) -> None:
+def test_pairs_without_names_are_numbered(office: Client, tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a")
     lines = "image,candidate_b,candidate_c\ndog,a dog,a cat\ndog,a dog,a bird\n"
     (folder / "pairs.csv").write_text(lines)
     row = sent(office, packed(folder))
 
     shown = check(office, row)
-    assert "Column pair (required)" in shown
-    assert "number the lines: p1, p2, …" in shown
     assert "pairs are named p1, p2, …" in look_again(office, row, offered(shown))
 
 
