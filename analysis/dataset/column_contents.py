@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
 from pathlib import PurePosixPath
 
 from tercet.analysis.dataset.checks import CHOICES, IMAGE_TYPES, SIDES, STATUSES
@@ -32,6 +33,7 @@ _ITEMS = [
 RATING_WORDS = ("rating", "score", "rater")
 """Words in the names of columns of ratings."""
 _WINNER_WORDS = ("winner", "better", "best", "prefer", "choice", "besser", "vote")
+_PERSON_WORDS = ("rater", "annotator", "worker", "judge", "person")
 _REFERENCE_WORDS = ("refer", "human", "gold", "truth", "mensch")
 _SYSTEM_WORDS = ("sys", "model", "cand", "output", "pred", "capt")
 _WINNER_NAMES = (
@@ -45,6 +47,7 @@ _WINNER_NAMES = (
 )
 """What the first and the second of two captions are called, the likeliest first."""
 _MOST_WINNERS = 8
+_TIE_NAMES = ("=", "tie", "tied", "equal", "same", "both", "draw", "gleich")
 
 Cells = Sequence[str]
 _Fits = Callable[[Cells], bool]
@@ -175,9 +178,8 @@ def guess_roles(cells: Mapping[str, Cells], image: str) -> dict[str, tuple[str, 
 
     references = _reference_columns(texts)
     systems = len(texts) - len(references)
-    has_two = systems == 2
+    judging = _judging_roles(cells) if systems == 2 else {}
     roles: dict[str, tuple[str, str]] = {}
-    judged = ""
 
     for name, each in cells.items():
         label = ""
@@ -188,9 +190,9 @@ def guess_roles(cells: Mapping[str, Cells], image: str) -> dict[str, tuple[str, 
         elif name in texts:
             role = Role.CAPTION
             label = name
-        elif has_two and not judged and has_word(name, _WINNER_WORDS):
-            role = Role.WINNER
-            judged = name
+        elif name in judging:
+            role = judging[name]
+            label = name if role == Role.VOTE else ""
         elif has_word(name, RATING_WORDS) and _are_numbers(each):
             role = Role.RATING
             label = name
@@ -198,6 +200,39 @@ def guess_roles(cells: Mapping[str, Cells], image: str) -> dict[str, tuple[str, 
             continue
         roles[name] = (role, label)
     return roles
+
+
+def _judging_roles(cells: Mapping[str, Cells]) -> dict[str, Role]:
+    """Guess which columns are winners, votes, and who voted.
+
+    One column that says so holds winners, or votes where another names people; several columns
+    hold the votes of a person each.
+    """
+    choices = [name for name, each in cells.items() if _are_choices(each)]
+    winners = [name for name in choices if has_word(name, _WINNER_WORDS)]
+    people = [name for name in cells if has_word(name, _PERSON_WORDS)]
+
+    if len(winners) == len(people) == 1 and winners != people:
+        return {winners[0]: Role.VOTE, people[0]: Role.RATER}
+    if len(winners) == 1:
+        return {winners[0]: Role.WINNER}
+
+    votes = winners or [name for name in people if _are_sides(cells[name])]
+    return dict.fromkeys(votes, Role.VOTE)
+
+
+def _are_choices(cells: Cells) -> bool:
+    """Whether a column holds few values: two numbers and one for ties, or some short words."""
+    values = {cell.casefold() for cell in cells if cell}
+    most = 3 if _are_numbers([*values]) else _MOST_WINNERS
+    return 0 < len(values) <= most and not _are_captions([*values])
+
+
+def _are_sides(cells: Cells) -> bool:
+    """Whether a column holds nothing but usual names of the first, the second, and ties."""
+    names = {*chain.from_iterable(_WINNER_NAMES), *_TIE_NAMES}
+    values = {cell.casefold() for cell in cells if cell}
+    return _are_choices(cells) and values <= names
 
 
 def _are_texts(cells: Cells) -> bool:
@@ -225,15 +260,17 @@ def has_word(name: str, words: Collection[str]) -> bool:
     return any(word in plain for word in words)
 
 
-def guess_winners(cells: Cells, b: str, c: str) -> dict[str, str]:
-    """Guess what the values of a column of winners mean.
+def guess_winners(cells: Cells, b: str, c: str, tie: str = "") -> dict[str, str]:
+    """Guess what the values of columns of winners or votes mean.
 
     Parameters
     ----------
     cells
-        Its cells.
+        Their cells.
     b, c
         The systems of the captions B and C.
+    tie
+        What the usual names of ties mean.
 
     Returns
     -------
@@ -246,13 +283,14 @@ def guess_winners(cells: Cells, b: str, c: str) -> dict[str, str]:
     found = set(map(str.casefold, values))
     systems = (b.casefold(), c.casefold())
 
-    meaning: dict[str, str] = {}
+    sides: dict[str, str] = {}
     for names in (systems, *_WINNER_NAMES):
         if found & {*names}:
-            meaning = dict(zip(names, CHOICES, strict=False))
+            sides = dict(zip(names, CHOICES, strict=False))
         if found >= {*names}:
             break
 
+    meaning = dict.fromkeys(_TIE_NAMES, tie) | sides
     known = {}
     for value in values[:_MOST_WINNERS]:
         plain = value.casefold()

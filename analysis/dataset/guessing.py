@@ -52,7 +52,14 @@ from tercet.analysis.tables.csv_tables import (
     shortened,
 )
 from tercet.analysis.tables.encodings import UTF_8, guess, is_utf8
-from tercet.analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES, TABLES
+from tercet.analysis.tables.schema import (
+    CANDIDATES,
+    PAIRS,
+    RATINGS,
+    REFERENCES,
+    TABLES,
+    TIE,
+)
 from tercet.analysis.texts import Text, verbatim
 from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import LinesExceedLimit, bounded_lines, csv_rows
@@ -647,19 +654,22 @@ def _wide(
 
     meaning: dict[str, str] = {}
     captions = columns_of(roles, Role.CAPTION)
-    judged = columns_of(roles, Role.WINNER)
-    if len(judged) == 1 and len(captions) == 2:
+    votes = columns_of(roles, Role.VOTE)
+    judged = votes or columns_of(roles, Role.WINNER)
+    if judged and len(captions) == 2:
         rows = _rows_of(path, encoding)
         looked_at = list(islice(rows, 1, _ROWS_LOOKED_AT))
         cells = _cells_of(header, looked_at, judged)
         systems = [roles[name][1] for name in captions]
-        guessed = guess_winners(cells[judged[0]], *systems)
+        together = [*chain.from_iterable(cells.values())]
+        guessed = guess_winners(together, *systems, tie=TIE if votes else "")
         meaning = {value: winners.get(value, guessed[value]) for value in guessed}
 
     roles_named = {
         Role.IMAGE: "image",
         Role.WINNER: "winner",
         Role.CATEGORY: "category",
+        Role.RATER: "annotator",
     }
     columns = {}
     for role, ours in roles_named.items():

@@ -22,7 +22,7 @@ from tercet.analysis.tables.csv_tables import (
     Table,
     shortened,
 )
-from tercet.analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES
+from tercet.analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES, VOTES
 from tercet.analysis.texts import Text, ngettext
 from tercet.analysis.texts import gettext as _
 
@@ -39,10 +39,15 @@ class Role(StrEnum):
     CATEGORY = "category"
     WINNER = "winner"
     RATING = "rating"
+    VOTE = "vote"
+    RATER = "rater"
 
 
 Roles = Mapping[str, Sequence[str]]
-"""Role and label of columns, by their names: of captions their system, of ratings their aspect."""
+"""Role and label of columns, by their names.
+
+The label of captions is their system, that of ratings their aspect, that of votes who voted.
+"""
 
 
 def columns_of(roles: Roles, role: Role) -> list[str]:
@@ -53,19 +58,22 @@ def columns_of(roles: Roles, role: Role) -> list[str]:
 def tables_of(dialect: CsvDialect) -> list[Table]:
     """Return the tables that a wide table is read as; none of another file, or of faulty roles.
 
-    Two systems with a winner are pairs; other captions are candidates to make pairs of.
+    Two systems with winners or votes are pairs; other captions are candidates to make pairs of.
     """
     roles = dialect.roles
     if not roles or any(faults_of(roles)):
         return []
 
     captions = columns_of(roles, Role.CAPTION)
-    is_judged = bool(columns_of(roles, Role.WINNER))
+    votes = columns_of(roles, Role.VOTE)
+    is_judged = bool(votes or columns_of(roles, Role.WINNER))
     judged = PAIRS if is_judged and len(captions) == 2 else CANDIDATES
 
     tables = [REFERENCES] if columns_of(roles, Role.REFERENCE) else []
     if captions:
         tables.append(judged)
+    if votes:
+        tables.append(VOTES)
     if captions and columns_of(roles, Role.RATING):
         tables.append(RATINGS)
     return tables
@@ -74,26 +82,49 @@ def tables_of(dialect: CsvDialect) -> list[Table]:
 def faults_of(roles: Roles) -> Iterator[Text]:
     """Say why a table cannot be read with these roles."""
     captions = columns_of(roles, Role.CAPTION)
-    labels = [roles[name][1] for name in captions]
-    systems = {label.strip() for label in labels}
-
     if len(columns_of(roles, Role.IMAGE)) != 1:
         yield _("Choose one column of images.")
     if not captions and not columns_of(roles, Role.REFERENCE):
         yield _("Choose at least one column of references or captions.")
-    if len(systems) < len(captions) or "" in systems:
+    if _repeats_label(roles, Role.CAPTION):
         yield _("Give each column of captions the name of another system.")
-
-    judging = columns_of(roles, Role.WINNER) + columns_of(roles, Role.CATEGORY)
-    if judging and len(captions) != 2:
-        yield _("Winners and categories need exactly two columns of captions, B and C.")
-    for role in (Role.WINNER, Role.CATEGORY):
+    for role in (Role.WINNER, Role.CATEGORY, Role.RATER):
         if len(columns_of(roles, role)) > 1:
             yield _("Choose one column as {role}.", role=role.value)
-    if columns_of(roles, Role.CATEGORY) and not columns_of(roles, Role.WINNER):
-        yield _("Choose the column of winners, or ignore the categories.")
+
+    yield from _faults_of_judging(roles, len(captions))
     if columns_of(roles, Role.RATING) and not captions:
         yield _("Choose the captions that the ratings are of.")
+
+
+def _faults_of_judging(roles: Roles, captions: int) -> Iterator[Text]:
+    """Say why winners, votes and categories cannot be read."""
+    winners = columns_of(roles, Role.WINNER)
+    votes = columns_of(roles, Role.VOTE)
+    categories = columns_of(roles, Role.CATEGORY)
+
+    if (winners or votes or categories) and captions != 2:
+        yield _(
+            "Winners, votes and categories need exactly two columns of captions, B and C."
+        )
+    if categories and not winners and not votes:
+        yield _("Choose the column of winners, or ignore the categories.")
+    if winners and votes:
+        yield _("Ignore the winners or the votes: votes decide who wins.")
+    if _repeats_label(roles, Role.VOTE):
+        yield _("Give each column of votes the name of another annotator.")
+    if columns_of(roles, Role.RATER):
+        if len(votes) > 1:
+            yield _("Choose one column of votes: the rater of a line gave it.")
+        if not votes and not columns_of(roles, Role.RATING):
+            yield _("Choose the votes or ratings of the raters, or ignore the raters.")
+
+
+def _repeats_label(roles: Roles, role: Role) -> bool:
+    """Return whether columns with a role have no label, or the same."""
+    names = columns_of(roles, role)
+    labels = {roles[name][1].strip() for name in names}
+    return len(labels) < len(names) or "" in labels
 
 
 def read_wide(
@@ -124,9 +155,6 @@ def read_wide(
 
     rows = pd.concat(parts)
     frame = rows.sort_index(kind="stable").reset_index(drop=True)
-    if table == PAIRS:
-        numbers = range(1, len(frame) + 1)
-        frame["pair"] = [f"p{number}" for number in numbers]
     for name in table.columns:
         if name not in frame:
             frame[name] = ""
@@ -178,11 +206,13 @@ def _candidates(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFra
         yield rows.assign(source=roles[name][1])
 
 
-def _pairs(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
-    """Yield the pairs: lines with a caption of both systems."""
+def _named_pairs(frame: pd.DataFrame, dialect: CsvDialect) -> pd.DataFrame:
+    """Return the pairs: lines with a caption of both systems.
+
+    They are named p1, p2, … in their order. Lines of several raters may be of one pair.
+    """
     roles = dialect.roles
     b, c = columns_of(roles, Role.CAPTION)
-    [winner] = columns_of(roles, Role.WINNER)
     has_both = _is_filled(frame[b]) & _is_filled(frame[c])
     both = frame[has_both]
 
@@ -190,11 +220,43 @@ def _pairs(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
     rows["candidate_c"] = both[c]
     rows["source_b"] = roles[b][1]
     rows["source_c"] = roles[c][1]
-    cells = both[winner].str.strip()
-    rows["winner"] = cells.map(lambda cell: dialect.winners.get(cell, cell))
     for category in columns_of(roles, Role.CATEGORY):
         rows["category"] = both[category]
-    yield rows
+
+    numbers = pd.Series(range(len(rows)), rows.index)
+    if columns_of(roles, Role.VOTE) and columns_of(roles, Role.RATER):
+        same = rows.groupby(["image", "candidate_b", "candidate_c"], sort=False)
+        numbers = same.ngroup()
+    rows["pair"] = "p" + (numbers + 1).astype("str")
+    return rows
+
+
+def _pairs(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
+    """Yield the pairs, with their winners if the table has some."""
+    rows = _named_pairs(frame, dialect)
+    for winner in columns_of(dialect.roles, Role.WINNER):
+        rows["winner"] = _choices(frame.loc[rows.index, winner], dialect)
+    yield rows.drop_duplicates("pair")
+
+
+def _votes(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
+    """Yield the votes of each column: on the pairs, without a reference."""
+    roles = dialect.roles
+    pairs = _named_pairs(frame, dialect)
+    for name in columns_of(roles, Role.VOTE):
+        rows = pairs[["pair", "line"]].copy()
+        rows["choice"] = _choices(frame.loc[rows.index, name], dialect)
+        rows["annotator"] = roles[name][1]
+        for rater in columns_of(roles, Role.RATER):
+            rows["annotator"] = frame[rater]
+        has_vote = rows["choice"] != ""
+        yield rows[has_vote]
+
+
+def _choices(cells: "pd.Series[str]", dialect: CsvDialect) -> "pd.Series[str]":
+    """Return what winners or votes mean."""
+    stripped = cells.str.strip()
+    return stripped.map(lambda cell: dialect.winners.get(cell, cell))
 
 
 def _ratings(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
@@ -208,6 +270,8 @@ def _ratings(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]
         rows["rating"] = ratings.str.replace(",", ".")
         rows["source"] = roles[captions][1]
         rows["aspect"] = roles[name][1]
+        for rater in columns_of(roles, Role.RATER):
+            rows["annotator"] = frame[rater]
         is_rated = _is_filled(rows["caption"])
         yield rows[is_rated]
 
@@ -224,6 +288,7 @@ _PARTS = {
     REFERENCES: _references,
     CANDIDATES: _candidates,
     PAIRS: _pairs,
+    VOTES: _votes,
     RATINGS: _ratings,
 }
 

@@ -51,10 +51,10 @@ SHOWN = 20
 """How many missing images are named."""
 REPEATED = 0.5
 """The share of the images above which a caption that they share is warned of."""
-IGNORED = ("__MACOSX", ".")
+_IGNORED = ("__MACOSX", ".")
 """Beginnings of the names that archivers add to zips."""
 _FILE_NAME = re.compile(r"\S+\.(jpe?g|png|gif|bmp|webp|tiff?)", re.IGNORECASE)
-NUMBERED = re.compile(r"\S*?([0-9]+)")
+_NUMBERED = re.compile(r"\S*?([0-9]+)")
 
 _Fault: TypeAlias = tuple[Text, Text]
 """What is wrong, and what to do about it."""
@@ -167,7 +167,7 @@ def _result_files(path: Path) -> Iterator[list[Path]]:
         unpack(path, Path(folder), MAX_BYTES, remedy)
 
         files = [file for file in Path(folder).rglob("*") if file.is_file()]
-        results = sorted(file for file in files if not file.name.startswith(IGNORED))
+        results = sorted(file for file in files if not file.name.startswith(_IGNORED))
         if not 1 <= len(results) <= MAX_FILES:
             what = _("holds no result file")
             if results:
@@ -370,7 +370,7 @@ def _is_name(image: str, caption: str) -> bool:
     if _FILE_NAME.fullmatch(caption):
         return True
 
-    numbered = NUMBERED.fullmatch(caption)
+    numbered = _NUMBERED.fullmatch(caption)
     if numbered and image.isdecimal():
         return numbered[1].lstrip("0") == image.lstrip("0")
 

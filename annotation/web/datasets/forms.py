@@ -7,11 +7,6 @@ from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Dataset
 
-CATEGORY_HELP = gettext_lazy(
-    "Pairs may have a category, which names a group of them: HC, HI, HM and MM, or any name of "
-    "yours. Results show the accuracy of metrics for each category by itself."
-)
-
 
 class DatasetForm(forms.ModelForm[Dataset]):
     """What a dataset says about itself."""

@@ -30,6 +30,7 @@ from tercet.analysis.tables.schema import (
     REFERENCES,
     SCORES,
     TABLES,
+    TIE,
     VOTES,
 )
 
@@ -47,7 +48,7 @@ _DESCRIPTIONS = {
 """What a line of each table is, for those who choose one."""
 _WIDE = gettext_lazy("wide table: references and captions of systems in columns")
 
-_LABELED = (Role.CAPTION, Role.RATING)
+_LABELED = (Role.CAPTION, Role.RATING, Role.VOTE)
 _ROLES = [
     (Role.IMAGE.value, gettext_lazy("image")),
     (Role.REFERENCE.value, gettext_lazy("reference")),
@@ -55,6 +56,8 @@ _ROLES = [
     (Role.WINNER.value, gettext_lazy("winner")),
     (Role.CATEGORY.value, gettext_lazy("category")),
     (Role.RATING.value, gettext_lazy("rating")),
+    (Role.VOTE.value, gettext_lazy("vote")),
+    (Role.RATER.value, gettext_lazy("rater")),
     _IGNORED,
 ]
 _KINDS = {
@@ -69,9 +72,9 @@ _KINDS = {
 class _Column:
     """A column of the grid: its cells in the rows that are shown, and its fields.
 
-    given: the role of a column that is called like one of ours. label: the system of captions, or
-    the aspect of ratings. rated: the system whose captions are rated. winners: a field for each
-    value of the winners.
+    given: the role of a column that is called like one of ours. label: the system of captions, the
+    aspect of ratings, or who voted. rated: the system whose captions are rated. winners: a field
+    for each value of the winners or votes.
     """
 
     name: str
@@ -243,7 +246,7 @@ class TableGrid(GridForm):
     @property
     def choice(self) -> dict[str, Any]:
         """The parameters of `ForeignFile.read_as`."""
-        positions = {}
+        positions: dict[str, int] = {}
         for role, names in self._columns_by_role().items():
             ours = series_columns(role, len(names))
             places = map(self.file.header.index, names)
@@ -264,14 +267,9 @@ class WideGrid(GridForm):
             if role in _LABELED:
                 self.fields[f"label{number}"] = self._label(role, name, label)
 
-        systems = [roles[name][1] for name in columns_of(roles, Role.CAPTION)]
         for number, value in enumerate(file.dialect.winners):
-            means = [
-                ("B", _("B: %(system)s") % {"system": systems[0]}),
-                ("C", _("C: %(system)s") % {"system": systems[1]}),
-                ("", _("no winner")),
-            ]
             initial = file.dialect.winners[value]
+            means = self._meanings()
             self.fields[f"winner{number}"] = _choice(value, means, initial)
 
     @staticmethod
@@ -279,9 +277,23 @@ class WideGrid(GridForm):
         words = _("System of %(column)s")
         if role == Role.RATING:
             words = _("Aspect of %(column)s")
+        elif role == Role.VOTE:
+            words = _("Annotator of %(column)s")
         return forms.CharField(
             label=words % {"column": name}, initial=label, max_length=LONGEST_NAME
         )
+
+    def _meanings(self) -> list[tuple[str, str]]:
+        """Return what a value of the winners or votes may mean."""
+        roles = self.file.dialect.roles
+        b, c = (roles[name][1] for name in columns_of(roles, Role.CAPTION))
+        sides = [
+            ("B", _("B: %(system)s") % {"system": b}),
+            ("C", _("C: %(system)s") % {"system": c}),
+        ]
+        if columns_of(roles, Role.VOTE):
+            return [*sides, (TIE, _("tie")), ("", _("no vote"))]
+        return [*sides, ("", _("no winner"))]
 
     def _fields_of(self, number: int, name: str) -> dict[str, Any]:
         roles = self.file.dialect.roles
@@ -292,7 +304,8 @@ class WideGrid(GridForm):
             fields["label"] = self[f"label{number}"]
         if role == Role.RATING and columns_of(roles, Role.CAPTION):
             fields["rated"] = roles[rated_captions(roles, name)][1]
-        if role == Role.WINNER:
+        judged = columns_of(roles, Role.VOTE) or columns_of(roles, Role.WINNER)
+        if name in judged[:1]:
             names = (each for each in self.fields if each.startswith("winner"))
             fields["winners"] = [self[each] for each in names]
         return fields

@@ -31,7 +31,6 @@ from tercet.annotation.studies.creation import (
     plan_of,
 )
 from tercet.annotation.studies.settings import ExitValues
-from tercet.annotation.web.datasets.forms import CATEGORY_HELP
 
 MAX_TEXT = 100_000
 """Characters of a text, at most."""
@@ -42,12 +41,17 @@ LABELS = {
     for setting in STUDY_SETTINGS
     if setting.label
 }
-HELP_TEXTS = {
+_HELP_TEXTS = {
     setting.name: gettext_lazy(setting.help_text)
     for setting in STUDY_SETTINGS
     if setting.help_text
 }
 
+
+_CATEGORY_HELP = gettext_lazy(
+    "Pairs may have a category, which names a group of them: HC, HI, HM and MM, or any name of "
+    "yours. Results show the accuracy of metrics for each category by itself."
+)
 
 PLANNED = ("dataset", "protocol", "votes", "references")
 """What decides how many questions and votes a study has."""
@@ -76,7 +80,7 @@ class NewStudyForm(forms.ModelForm[Study]):
             "ties",
         ]
         labels = {"dataset": gettext_lazy("dataset"), **LABELS}
-        help_texts = {"dataset": CATEGORY_HELP, **HELP_TEXTS}
+        help_texts = {"dataset": _CATEGORY_HELP, **_HELP_TEXTS}
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -195,7 +199,7 @@ class SettingsForm(forms.ModelForm[Study]):
         model = Study
         fields = _CHANGEABLE
         labels = LABELS
-        help_texts = HELP_TEXTS
+        help_texts = _HELP_TEXTS
         widgets = {
             "accounts": forms.RadioSelect,
             "winners": forms.RadioSelect,

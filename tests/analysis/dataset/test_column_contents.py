@@ -116,6 +116,34 @@ def test_a_series_of_systems_is_not_taken_for_references() -> None:
     assert [role for role, _label in roles.values()] == ["image", "caption", "caption"]
 
 
+TWO_SYSTEMS = {"k": ["d1", "d2"], "Camel": OTHERS, "Heron": CAPTIONS}
+HALF = {"Rater 1": ["1", "2"], "Rater 2": ["2", "2"], "Rater 3": ["1", "="]}
+
+
+@pytest.mark.parametrize(
+    ("judged", "roles"),
+    [
+        ({"better": ["1", "2"]}, ["winner"]),
+        ({"vote 1": ["A", "B"], "vote 2": ["B", "tie"]}, ["vote", "vote"]),
+        (HALF, ["vote", "vote", "vote"]),
+        ({"WorkerId": ["A7", "Q3"], "choice": ["left", "right"]}, ["rater", "vote"]),
+        ({"WorkerId": ["A7", "Q3"]}, []),
+        ({"best of": ["1", "2", "3", "4"]}, []),
+    ],
+    ids=["winner", "votes", "raters", "a rater a line", "only people", "grades"],
+)
+def test_votes_are_told_from_winners_and_raters(
+    judged: dict[str, list[str]], roles: list[str]
+) -> None:
+    guessed = guess_roles({**TWO_SYSTEMS, **judged}, "k")
+    assert [guessed[name][0] for name in judged if name in guessed] == roles
+
+
+def test_the_usual_names_of_ties_mean_what_is_asked_for() -> None:
+    votes = guess_winners(["1", "2", "=", "?"], "Camel", "Heron", tie="tie")
+    assert votes == {"1": "B", "2": "C", "=": "tie", "?": ""}
+
+
 @pytest.mark.parametrize(
     ("values", "meanings"),
     [

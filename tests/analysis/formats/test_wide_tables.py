@@ -68,6 +68,47 @@ def test_two_systems_with_a_winner_are_pairs(tmp_path: Path) -> None:
     ]
 
 
+VOTED = ROLES | {"better": ("vote", "ann"), "score": ("vote", "ben")}
+BY_LINE = ROLES | {"better": ("vote", ""), "score": ("rater", "")}
+
+
+def test_columns_of_votes_are_of_an_annotator_each(tmp_path: Path) -> None:
+    lines = ("i1,a dog runs,the dog,one dog,a hound,2,1", SECOND.replace("2.5", "2"))
+    dataset = reading(tmp_path, VOTED, *lines).sound()
+    rows = dataset.votes[["pair", "annotator", "choice"]].to_numpy().tolist()
+
+    assert rows == [["p1", "ann", "C"], ["p1", "ben", "B"], ["p2", "ben", "C"]]
+    assert len(dataset.pairs) == 2
+    assert not dataset.asks_with_reference
+
+
+def test_lines_of_raters_may_be_of_one_pair(tmp_path: Path) -> None:
+    roles = BY_LINE | {"better": ("vote", "better")}
+    first = "i1,a dog runs,the dog,one dog,a hound"
+    lines = (f"{first},2,ann", "i2,a cat,,one cat,a puma,1,ann", f"{first},1,ben")
+    dataset = reading(tmp_path, roles, *lines).sound()
+    rows = dataset.votes[["pair", "annotator", "choice"]].to_numpy().tolist()
+
+    assert dataset.pairs["pair"].tolist() == ["p1", "p2"]
+    assert rows == [["p1", "ann", "C"], ["p2", "ann", "B"], ["p1", "ben", "B"]]
+
+
+def test_a_second_vote_of_a_rater_on_a_pair_is_told_with_its_line(
+    tmp_path: Path,
+) -> None:
+    roles = BY_LINE | {"better": ("vote", "better")}
+    line = "i1,a dog runs,the dog,one dog,a hound,2,ann"
+    [problem] = reading(tmp_path, roles, line, line).problems
+    assert (problem.file, problem.line, problem.value) == ("mine.csv", 3, "ann")
+
+
+def test_the_rater_of_a_line_gave_its_ratings(tmp_path: Path) -> None:
+    roles = ROLES | {"better": ("rater", ""), "score": ("rating", "fluency")}
+    line = FIRST.replace(",2,3", ",ann,3")
+    ratings = reading(tmp_path, roles, line).sound().ratings
+    assert ratings[["annotator", "rating"]].to_numpy().tolist() == [["ann", "3"]]
+
+
 def test_ratings_are_of_the_captions_before_them(tmp_path: Path) -> None:
     line = "i2,a cat,,one cat,a puma,=,n/a"
     ratings = reading(tmp_path, JUDGED, FIRST, SECOND).sound().ratings
@@ -124,6 +165,13 @@ def test_a_file_that_cannot_be_read_is_told_once(tmp_path: Path) -> None:
         ({"heron": ("image", ""), "id": ("reference", "")}, "exactly two columns"),
         ({"score": ("winner", "")}, "one column as winner"),
         ({"better": ("category", ""), "score": ("reference", "")}, "column of winners"),
+        ({"score": ("vote", "ann")}, "Ignore the winners or the votes"),
+        ({"better": ("vote", "a"), "score": ("vote", "a")}, "another annotator"),
+        (
+            {"better": ("vote", "a"), "score": ("vote", "b"), "human 2": ("rater", "")},
+            "the rater of a line",
+        ),
+        ({"score": ("rater", "")}, "votes or ratings of the raters"),
     ],
 )
 def test_roles_that_do_not_fit_are_told(changed: Roles, fault: str) -> None:

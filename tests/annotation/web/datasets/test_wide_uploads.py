@@ -5,6 +5,7 @@ from django.test import Client
 
 from tercet.annotation.models import Candidate, Dataset, Pair, Upload
 from tests.annotation.web.datasets.test_uploads import (
+    ask_for_import,
     bring_in,
     check,
     figures,
@@ -130,3 +131,25 @@ def test_the_next_table_with_this_header_is_read_in_the_same_way(
     text = "\r\n".join([HEADER, LINES[0]])
     again = sent(office, text.encode("windows-1252"), "more.csv")
     assert 'value="Dromedary"' in check(office, again)
+
+
+def test_votes_of_several_people_are_a_study_collected_elsewhere(
+    office: Client,
+) -> None:
+    header = "image,human 1,human 2,Camel,Heron,Rater 1,Rater 2,Rater 3"
+    lines = [
+        "d1,a dog runs,the dog runs,a dog is there,one hound runs off,2,2,1",
+        "d2,a cat sleeps,the cat sleeps,a cat is there,one cat lies down,1,=,1",
+    ]
+    row = sent(office, "\n".join([header, *lines]).encode(), "voted.csv")
+    shown = check(office, row)
+
+    assert figures(shown)["votes"] == "6"
+    data = offered(shown)
+    meanings = [data[f"file0-winner{number}"] for number in range(3)]
+    assert meanings == ["B", "C", "tie"]
+
+    ask_for_import(office, row, "voted", collection="finished")
+    check(office, row)
+    study = Dataset.objects.get().studies.get()
+    assert (study.protocol, study.votes) == ("pairwise", 3)
