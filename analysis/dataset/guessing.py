@@ -660,9 +660,9 @@ def _wide(
         rows = _rows_of(path, encoding)
         looked_at = list(islice(rows, 1, _ROWS_LOOKED_AT))
         cells = _cells_of(header, looked_at, judged)
-        systems = [roles[name][1] for name in captions]
+        b, c = (roles[name][1] for name in captions)
         together = [*chain.from_iterable(cells.values())]
-        guessed = guess_winners(together, *systems, tie=TIE if votes else "")
+        guessed = guess_winners(together, b, c, tie=TIE if votes else "")
         meaning = {value: winners.get(value, guessed[value]) for value in guessed}
 
     roles_named = {

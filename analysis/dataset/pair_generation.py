@@ -13,6 +13,7 @@ import pandas as pd
 from tercet.analysis.tables.csv_tables import in_order
 from tercet.analysis.tables.schema import CATEGORIES, HUMAN, PAIRS
 from tercet.analysis.texts import gettext as _
+from tercet.metrics import FloatArray
 
 _SAMPLED = 50_000
 """Options that are sampled for a category, besides `_SAMPLED_PER_PAIR` for each wanted pair."""
@@ -43,7 +44,10 @@ class TooFewCandidates(ValueError):
 
 
 def make_pairs(
-    candidates: pd.DataFrame, counts: Mapping[str, int], generator: np.random.Generator
+    candidates: pd.DataFrame,
+    counts: Mapping[str, int],
+    generator: np.random.Generator,
+    known: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Generate pairs that use images and systems evenly, with B and C in random order.
 
@@ -55,6 +59,9 @@ def make_pairs(
         How many pairs of each category; none of those that are left out.
     generator
         The source of randomness.
+    known
+        Pairs that there are already, with the columns of pairs.csv: none of them is generated
+        again, and images and systems are used evenly together with those of the same category.
 
     Returns
     -------
@@ -69,33 +76,67 @@ def make_pairs(
     wanted = {name: counts.get(name, 0) for name in CATEGORIES}
     candidates = candidates.reset_index(drop=True)
 
-    options = _of_one_image(candidates)
-    possible = _count_options(candidates, options)
+    known = PAIRS.empty() if known is None else known
+    options = _new_of_one_image(candidates, known)
+    possible = _count_options(candidates, options, known)
     if any(wanted[name] > possible[name] for name in CATEGORIES):
         raise TooFewCandidates(wanted, possible)
 
-    options["HI"] = _with_foreign(candidates, wanted["HI"], generator)
+    foreign = _with_foreign(candidates, wanted["HI"], possible["HI"], generator)
+    options["HI"] = _without(foreign, candidates, known)
 
     made = []
     for name in CATEGORIES:
-        chosen = _choose(options[name], wanted[name], candidates, generator)
-        made.append(_named(chosen, name, generator))
+        before = known[known["category"] == name]
+        chosen = _choose(options[name], wanted[name], candidates, before, generator)
+        first = _last_number(known, name) + 1
+        made.append(_named(chosen, name, first, generator))
 
     return pd.concat(made, ignore_index=True)[list(PAIRS.columns)]
 
 
-def possible_pairs(candidates: pd.DataFrame) -> dict[str, int]:
-    """Count how many pairs of each category can be generated."""
+def possible_pairs(candidates: pd.DataFrame, known: pd.DataFrame) -> dict[str, int]:
+    """Count how many pairs of each category can be generated besides those that are known."""
     candidates = candidates.reset_index(drop=True)
-    return _count_options(candidates, _of_one_image(candidates))
+    options = _new_of_one_image(candidates, known)
+    return _count_options(candidates, options, known)
 
 
 def _count_options(
-    candidates: pd.DataFrame, options: Mapping[str, pd.DataFrame]
+    candidates: pd.DataFrame, options: Mapping[str, pd.DataFrame], known: pd.DataFrame
 ) -> dict[str, int]:
     counts = {name: len(table) for name, table in options.items()}
-    counts["HI"] = _possible_foreign(candidates)
+    used = (known["category"] == "HI").sum()
+    counts["HI"] = max(_possible_foreign(candidates) - int(used), 0)
     return {name: counts[name] for name in CATEGORIES}
+
+
+def _new_of_one_image(
+    candidates: pd.DataFrame, known: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
+    """Find all possible HC, HM and MM pairs that are not known."""
+    found = _of_one_image(candidates)
+    return {
+        name: _without(options, candidates, known) for name, options in found.items()
+    }
+
+
+def _without(
+    options: pd.DataFrame, candidates: pd.DataFrame, known: pd.DataFrame
+) -> pd.DataFrame:
+    """Return the options that are no known pair, in either order of B and C."""
+    if known.empty:
+        return options
+
+    captions = candidates["caption"]
+    first = captions.loc[options["first"]].set_axis(options.index)
+    second = captions.loc[options["second"]].set_axis(options.index)
+    new = in_order(first, second).assign(image=options["image"])
+    old = in_order(known["candidate_b"], known["candidate_c"])
+    old = old.assign(image=known["image"])
+
+    is_known = pd.MultiIndex.from_frame(new).isin(pd.MultiIndex.from_frame(old))
+    return options[~is_known]
 
 
 def _sample_size(wanted: int) -> int:
@@ -147,15 +188,14 @@ def _possible_foreign(candidates: pd.DataFrame) -> int:
 
 
 def _with_foreign(
-    candidates: pd.DataFrame, wanted: int, generator: np.random.Generator
+    candidates: pd.DataFrame, wanted: int, possible: int, generator: np.random.Generator
 ) -> pd.DataFrame:
-    """Return HI pairs: all possible ones, or a random sample of many more than are wanted."""
+    """Return HI pairs: all of them, or a random sample of many more than are wanted."""
     humans = _human(candidates)
     texts = humans.drop_duplicates("caption")
 
     size = len(humans) * len(texts)
-    possible = max(_possible_foreign(candidates), 1)
-    most = _sample_size(wanted) * size // possible
+    most = _sample_size(wanted) * size // max(possible, 1)
     draws = np.arange(size)
     if size > most:
         draws = np.unique(generator.integers(size, size=most))
@@ -174,9 +214,13 @@ def _choose(
     options: pd.DataFrame,
     count: int,
     candidates: pd.DataFrame,
+    before: pd.DataFrame,
     generator: np.random.Generator,
 ) -> pd.DataFrame:
-    """Choose options: those of the least used systems, then images, then at random."""
+    """Choose options: those of the least used systems, then images, then at random.
+
+    The pairs that were there before count as uses.
+    """
     size = min(len(options), _sample_size(count))
     options = options.sample(size, random_state=generator)
 
@@ -185,15 +229,18 @@ def _choose(
     system, systems = pd.factorize(machines)
     sides = [system[options[side].to_numpy(dtype=int)] for side in ("first", "second")]
 
-    used_images = np.zeros(len(images))
+    used_images = _uses(before["image"], images)
     # The last one, at -1, is that of humans and stays 0.
-    used_systems = np.zeros(len(systems) + 1)
+    both_sources = pd.concat([before["source_b"], before["source_c"]])
+    used_systems = np.append(_uses(both_sources, systems), 0)
+    # Systems come first: no use of images may outweigh one of theirs.
+    weight = count + int(used_images.sum()) + 1
     free = np.zeros(len(options))
     taken = []
 
     for _number in range(count):
         use = sum(used_systems[side] for side in sides)
-        best = int(np.argmin(free + use * (count + 1) + used_images[image]))
+        best = int(np.argmin(free + use * weight + used_images[image]))
         free[best] = np.inf
         taken.append(best)
 
@@ -203,6 +250,12 @@ def _choose(
 
     chosen = options.iloc[taken]
     return _as_pairs(chosen, candidates)
+
+
+def _uses(column: "pd.Series[str]", names: "pd.Index[str]") -> FloatArray:
+    """Count how often each name is in a column."""
+    counts = column.value_counts().reindex(names, fill_value=0)
+    return np.asarray(counts, dtype=float)
 
 
 def _as_pairs(chosen: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
@@ -220,10 +273,16 @@ def _as_pairs(chosen: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({name: each.to_numpy() for name, each in columns.items()})
 
 
+def _last_number(known: pd.DataFrame, category: str) -> int:
+    """Return the highest number in the names of pairs that are named after a category."""
+    digits = known["pair"].str.extract(rf"^{category}-(\d{{1,18}})$", expand=False)
+    return max(map(int, digits.dropna()), default=0)
+
+
 def _named(
-    chosen: pd.DataFrame, category: str, generator: np.random.Generator
+    chosen: pd.DataFrame, category: str, first: int, generator: np.random.Generator
 ) -> pd.DataFrame:
-    """Add names and the category, and swap B and C of a random half of the pairs."""
+    """Add category and names, numbered from `first`, and swap B and C of a random half."""
     swapped = generator.permutation(len(chosen)) % 2 == 0
     pairs = chosen.copy()
 
@@ -232,5 +291,6 @@ def _named(
         c = f"{column}_c"
         pairs.loc[swapped, [b, c]] = chosen.loc[swapped, [c, b]].to_numpy()
 
-    names = [f"{category}-{number:04}" for number in range(1, len(pairs) + 1)]
+    numbers = range(first, first + len(pairs))
+    names = [f"{category}-{number:04}" for number in numbers]
     return pairs.assign(pair=names, category=category, winner="")

@@ -1,7 +1,7 @@
 """Import a dataset folder into the database, wholly or not at all."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -54,7 +54,7 @@ from tercet.annotation.models.question import Subject
 from tercet.annotation.models.study import Rank, State, Step
 from tercet.annotation.participation.quizzes import FaultyText
 from tercet.annotation.participation.texts import READERS
-from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.audit import log, log_site
 from tercet.annotation.studies.creation import SAMPLE, default_title, free_name
 from tercet.annotation.studies.questions import NO_ANSWERS, Counters, write_questions
 
@@ -247,8 +247,25 @@ def write_references(
     return _write(Reference.objects, rows, names, _("References"), progress)
 
 
-def write_new_pairs(dataset: Dataset, pairs: pd.DataFrame) -> None:
-    """Write pairs of images that a dataset has, and the captions that it lacks."""
+def log_import(dataset: Dataset, by: User | None, reading: Sequence[str] = ()) -> None:
+    """Record that a dataset was imported, and which columns of its files were read as what."""
+    references = Reference.objects.filter(image__dataset=dataset)
+    log_site(
+        by,
+        "imported dataset",
+        name=dataset.name,
+        images=dataset.images.count(),
+        references=references.count(),
+        pairs=dataset.pairs.count(),
+        reading=list(reading) or "",
+    )
+
+
+def write_new_pairs(dataset: Dataset, pairs: pd.DataFrame, batch: int = 0) -> None:
+    """Write pairs of images that a dataset has, and the captions that it lacks.
+
+    `batch` is the number of generated ones.
+    """
     images = dict(dataset.images.values_list("name", "pk"))
     found = Candidate.objects.filter(image__dataset=dataset)
     known: dict[_CaptionKey, int] = {}
@@ -260,7 +277,7 @@ def write_new_pairs(dataset: Dataset, pairs: pd.DataFrame) -> None:
     unknown = captions[~is_known]
     new = unknown.assign(listed=False)
     candidates = known | _write_candidates(new, images, silent)
-    _write_pairs(dataset, pairs, images, candidates, silent)
+    _write_pairs(dataset, pairs.assign(batch=batch), images, candidates, silent)
 
 
 def _write_candidates(
@@ -296,6 +313,7 @@ def _write_pairs(
             c_id=candidates[row.image, row.candidate_c, row.source_c],
             category=row.category,
             winner=row.winner,
+            batch=row.batch,
         )
         for row in _records(pairs)
     )
@@ -321,7 +339,10 @@ class Import:
 
         captions = self._write_captions()
         pairs = source.pairs
-        self.pairs = _write_pairs(self.dataset, pairs, self.images, captions, progress)
+        imported = pairs.assign(batch=0)
+        self.pairs = _write_pairs(
+            self.dataset, imported, self.images, captions, progress
+        )
         pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
         self.keys = Keys(
             self.images, self.references, captions, self.pairs, pair_images

@@ -1,29 +1,39 @@
-"""Generate the pairs of a dataset from its candidates."""
+"""Generate the pairs of a dataset from its candidates, and take them back."""
 
 from collections.abc import Mapping
 
 import numpy as np
-import pandas as pd
-from django.contrib.humanize.templatetags.humanize import intcomma
+from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Exists, Max, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from tercet.analysis.dataset.pair_generation import make_pairs
 from tercet.annotation.datasets.exporting import dataset_frames
 from tercet.annotation.datasets.importing import write_new_pairs
-from tercet.annotation.models import Dataset
+from tercet.annotation.models import Candidate, Challenge, Dataset, Pair, Study
+from tercet.annotation.studies.audit import log_site
 
 
-class PairsExist(ValueError):
-    """The dataset has pairs already; a second set would mix with them."""
+class DatasetInUse(ValueError):
+    """A study or a challenge uses the dataset, so that its pairs stay as they are."""
 
     def __init__(self, dataset: Dataset) -> None:
         message = _(
-            "%(dataset)s already has %(pairs)s pairs. "
-            "Import the candidates as another dataset to generate others."
+            "A study or a challenge uses %(dataset)s: its pairs stay as they are. Import the "
+            "candidates as another dataset to generate others."
         )
-        pairs = intcomma(dataset.pairs.count())
-        super().__init__(message % {"dataset": dataset.name, "pairs": pairs})
+        super().__init__(message % {"dataset": dataset.name})
+
+
+class PairsChanged(ValueError):
+    """Others have generated pairs, or taken some back, meanwhile."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        message = _(
+            "Somebody changed the pairs of %(dataset)s meanwhile. Look at them, and try again."
+        )
+        super().__init__(message % {"dataset": dataset.name})
 
 
 class NoPairsWanted(ValueError):
@@ -33,32 +43,72 @@ class NoPairsWanted(ValueError):
         super().__init__(_("Enter a number of pairs for at least one category."))
 
 
-def add_pairs(dataset: Dataset, counts: Mapping[str, int], seed: int) -> int:
-    """Generate so many pairs of each category; return how many were written.
+def add_pairs(
+    dataset: Dataset, counts: Mapping[str, int], seed: int, by: User | None = None
+) -> int:
+    """Generate so many new pairs of each category; return how many were written.
 
-    Raises PairsExist, NoPairsWanted, TooFewCandidates.
+    Raises DatasetInUse, PairsChanged, NoPairsWanted, TooFewCandidates.
     """
-    _check_without_pairs(dataset)
-
-    candidates = dataset_frames(dataset).candidates
-    pairs = make_pairs(candidates, counts, np.random.default_rng(seed))
+    _check_unused(dataset)
+    last = last_batch(dataset)
+    frames = dataset_frames(dataset)
+    generator = np.random.default_rng(seed)
+    pairs = make_pairs(frames.candidates, counts, generator, frames.pairs)
     if pairs.empty:
         raise NoPairsWanted
 
-    _write(dataset, pairs)
+    with transaction.atomic():
+        _lock(dataset)
+        if last_batch(dataset) != last or dataset.pairs.count() != len(frames.pairs):
+            raise PairsChanged(dataset)
+
+        write_new_pairs(dataset, pairs, last + 1)
+        details = {"pairs": len(pairs), "seed": seed}
+        log_site(by, "generated pairs", dataset=dataset.name, **details)
     return len(pairs)
 
 
-def _check_without_pairs(dataset: Dataset) -> None:
-    if dataset.pairs.exists():
-        raise PairsExist(dataset)
+def take_back_pairs(dataset: Dataset, batch: int, by: User | None = None) -> int:
+    """Delete the pairs that were generated last; return how many.
+
+    Captions that stood in nothing but these pairs go with them. Raises DatasetInUse, and
+    PairsChanged unless `batch` is the last one.
+    """
+    with transaction.atomic():
+        _lock(dataset)
+        if batch != last_batch(dataset) or batch == 0:
+            raise PairsChanged(dataset)
+
+        count, _rows = dataset.pairs.filter(batch=batch).delete()
+        in_pair = Pair.objects.filter(Q(b=OuterRef("pk")) | Q(c=OuterRef("pk")))
+        unlisted = Candidate.objects.filter(image__dataset=dataset, listed=False)
+        unlisted.filter(~Exists(in_pair)).delete()
+        log_site(by, "took back pairs", dataset=dataset.name, pairs=count)
+    return count
 
 
-@transaction.atomic
-def _write(dataset: Dataset, pairs: pd.DataFrame) -> None:
-    """Write pairs, and the captions of other images in them as candidates."""
+def last_batch(dataset: Dataset) -> int:
+    """Return the number of the pairs that were generated last, 0 if none were."""
+    batches = dataset.pairs.aggregate(last=Max("batch"))
+    return batches["last"] or 0
+
+
+def is_used(dataset: Dataset) -> bool:
+    """Return whether a study, deleted for a day or not, or a challenge has the dataset."""
+    studies = Study.everything.filter(dataset=dataset)
+    challenges = Challenge.everything.filter(
+        Q(dataset=dataset) | Q(development=dataset)
+    )
+    return studies.exists() or challenges.exists()
+
+
+def _lock(dataset: Dataset) -> None:
     datasets = Dataset.objects.select_for_update()
     datasets.get(pk=dataset.pk)
-    _check_without_pairs(dataset)
+    _check_unused(dataset)
 
-    write_new_pairs(dataset, pairs)
+
+def _check_unused(dataset: Dataset) -> None:
+    if is_used(dataset):
+        raise DatasetInUse(dataset)

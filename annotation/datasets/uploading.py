@@ -38,7 +38,11 @@ from tercet.analysis.tables.csv_tables import (
 )
 from tercet.analysis.texts import gettext as _
 from tercet.annotation.datasets.dry_run import counts_of, notes_of, preview
-from tercet.annotation.datasets.importing import asks_if_finished, import_dataset
+from tercet.annotation.datasets.importing import (
+    asks_if_finished,
+    import_dataset,
+    log_import,
+)
 from tercet.annotation.models import ColumnMapping, Dataset, Upload
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.zipfiles import dataset_folder
@@ -177,6 +181,7 @@ def import_upload(
     result: Result = {}
 
     def publish(dataset: Dataset) -> None:
+        log_import(dataset, upload.created_by, _reading_in_words(upload))
         _keep_list(dataset, left_out, upload.created_by)
         confirm(dataset, result)
 
@@ -208,6 +213,19 @@ def import_upload(
         return _with_problems(upload, error)
 
     return None
+
+
+def _reading_in_words(upload: Upload) -> list[str]:
+    """Say for each file that is not written as ours are what was read as what."""
+    lines = []
+    for name, dialect in upload.formats.items():
+        read_as = {theirs: ours for ours, theirs in dialect.columns.items()}
+        read_as |= {column: role for column, (role, _label) in dialect.roles.items()}
+        read_as |= {value: meant for value, meant in dialect.winners.items() if meant}
+        if read_as:
+            said = "; ".join(f"{column} → {ours}" for column, ours in read_as.items())
+            lines.append(f"{name}: {said}")
+    return lines
 
 
 def _keep_list(dataset: Dataset, left_out: Sequence[Problem], by: User) -> None:

@@ -139,6 +139,11 @@ class Pair(models.Model):
         blank=True,
         help_text="The published decision, B or C, if there is one.",
     )
+    batch = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="The number of the batch in which it was generated; 0 of imported pairs.",
+    )
 
     objects = _PairQuerySet.as_manager()
 

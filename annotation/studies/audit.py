@@ -33,7 +33,10 @@ TITLES: dict[str, Promise] = {
     "took back": gettext_lazy("Took back what was deleted"),
     "hastened purge": gettext_lazy("Ordered to delete for good at once"),
     "purged": gettext_lazy("Deleted for good"),
+    "imported dataset": gettext_lazy("Imported a dataset"),
     "left out lines": gettext_lazy("Imported a dataset without some lines"),
+    "generated pairs": gettext_lazy("Generated pairs"),
+    "took back pairs": gettext_lazy("Took back generated pairs"),
     "invited account": gettext_lazy("Created an account"),
     "linked identity": gettext_lazy(
         "Linked an account with the OpenID Connect provider"
@@ -89,6 +92,7 @@ LABELS: dict[str, Promise] = {
     "dataset": gettext_lazy("dataset"),
     "file": gettext_lazy("file"),
     "freed": gettext_lazy("questions"),
+    "images": gettext_lazy("images"),
     "lines": gettext_lazy("lines"),
     "links": gettext_lazy("for"),
     "name": gettext_lazy("short name"),
@@ -96,6 +100,7 @@ LABELS: dict[str, Promise] = {
     "pairs": gettext_lazy("pairs"),
     "references": gettext_lazy("references"),
     "questions": gettext_lazy("pair, reference, answer"),
+    "reading": gettext_lazy("columns"),
     "reason": gettext_lazy("reason"),
     "settings": gettext_lazy("settings"),
     "source": gettext_lazy("of"),

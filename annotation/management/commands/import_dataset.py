@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from tercet.annotation.datasets.importing import (
     asks_if_finished,
     dataset_name,
     import_dataset,
+    log_import,
 )
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.operations.memory import return_large_blocks
@@ -112,7 +114,12 @@ class Command(SiteCommand):
             return
 
         dataset = import_dataset(
-            reading.dataset, name, folder, progress=progress, collecting=collecting
+            reading.dataset,
+            name,
+            folder,
+            progress=progress,
+            collecting=collecting,
+            confirm=partial(log_import, by=None),
         )
         rows = counts_of(reading.dataset)
         counts = _in_words(rows)

@@ -12,7 +12,7 @@ from tercet.annotation.models import Dataset
 
 
 class Command(SiteCommand):
-    help = "Generate pairs of each category from the candidates of a dataset."
+    help = "Generate pairs, or more of them, from the candidates of a dataset."
     refusals = (ValueError,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:

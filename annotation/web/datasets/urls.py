@@ -8,6 +8,7 @@ from tercet.annotation.web.responses import route
 _dataset = [
     route("", views.dataset),
     route("pairs/", views.dataset_pairs),
+    route("pairs/back/", views.dataset_pairs_back),
     route("about/", views.dataset_about),
     route("delete/", views.dataset_delete),
     route("archive/", views.dataset_archive),

@@ -16,7 +16,14 @@ from django.views.decorators.http import require_POST, require_safe
 from tercet.analysis.dataset.pair_generation import possible_pairs
 from tercet.analysis.tables.schema import listed_categories
 from tercet.annotation.datasets.exporting import dataset_frames
-from tercet.annotation.datasets.pair_generation import PairsExist, add_pairs
+from tercet.annotation.datasets.pair_generation import (
+    DatasetInUse,
+    PairsChanged,
+    add_pairs,
+    is_used,
+    last_batch,
+    take_back_pairs,
+)
 from tercet.annotation.models import (
     Candidate,
     Dataset,
@@ -101,6 +108,7 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
     with_references = dataset.images.prefetch_related("references")
     images = with_references.order_by("pk")
     samples = images[:_SAMPLE_IMAGES]
+    batch = last_batch(dataset)
 
     return {
         "dataset": dataset,
@@ -109,6 +117,9 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
         "candidates": candidates.count(),
         "pairs": sum(counts.values()),
         "categories": categories,
+        "is_used": is_used(dataset),
+        "batch": batch,
+        "last_pairs": dataset.pairs.filter(batch=batch).count() if batch else 0,
         "samples": samples,
         "has_pictures": any(image.source for image in samples),
         "studies": dataset.studies.all(),
@@ -132,28 +143,48 @@ def dataset_about(request: UserRequest, name: str) -> HttpResponse:
 
 
 def _possible_pairs(dataset: Dataset) -> dict[str, int]:
-    """Return how many pairs of each category the candidates allow."""
-    return possible_pairs(dataset_frames(dataset).candidates)
+    """Return how many more pairs of each category the candidates allow."""
+    frames = dataset_frames(dataset)
+    return possible_pairs(frames.candidates, frames.pairs)
 
 
 @administrators_only
 @form_on("dataset")
 def dataset_pairs(request: UserRequest, name: str) -> HttpResponse:
-    """Generate the pairs of a dataset."""
+    """Generate pairs of a dataset, the first ones or more."""
     dataset = get_object_or_404(Dataset, name=name)
     form = PairsForm(_possible_pairs(dataset), request.POST)
     if not form.is_valid():
         return _dataset_page(request, dataset, form=form)
 
     try:
-        count = add_pairs(dataset, form.counts, form.cleaned_data["seed"])
-    except PairsExist as error:
+        seed = form.cleaned_data["seed"]
+        count = add_pairs(dataset, form.counts, seed, request.user)
+    except (DatasetInUse, PairsChanged) as error:
         messages.error(request, str(error))
     except ValueError as error:
         form.add_error(None, str(error))
         return _dataset_page(request, dataset, form=form)
     else:
         show_success(request, _("Created %(pairs)s pairs."), pairs=intcomma(count))
+
+    return redirect(dataset)
+
+
+@administrators_only
+@require_POST
+def dataset_pairs_back(request: UserRequest, name: str) -> HttpResponse:
+    """Take back the pairs that were generated last."""
+    dataset = get_object_or_404(Dataset, name=name)
+    batch = request.POST.get("batch", "")
+    try:
+        count = take_back_pairs(
+            dataset, int(batch) if batch.isdecimal() else 0, request.user
+        )
+    except (DatasetInUse, PairsChanged) as error:
+        messages.error(request, str(error))
+    else:
+        show_success(request, _("Took back %(pairs)s pairs."), pairs=intcomma(count))
 
     return redirect(dataset)
 

@@ -10,11 +10,13 @@ from tercet.analysis.dataset.pair_generation import TooFewCandidates, make_pairs
 from tercet.annotation.datasets import pair_generation
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.datasets.pair_generation import (
+    DatasetInUse,
     NoPairsWanted,
-    PairsExist,
+    PairsChanged,
     add_pairs,
+    take_back_pairs,
 )
-from tercet.annotation.models import Candidate, Dataset, Pair, Study
+from tercet.annotation.models import Candidate, Dataset, Event, Pair, Study
 from tercet.annotation.studies.creation import Unsuitable, create_study
 from tests.support.folders import dataset_folder
 
@@ -104,11 +106,70 @@ def test_too_few_candidates_change_nothing(bare: Dataset) -> None:
     assert Candidate.objects.count() == len(CANDIDATES)
 
 
-def test_pairs_are_made_once(bare: Dataset) -> None:
-    add_pairs(bare, COUNTS, seed=0)
-    with pytest.raises(PairsExist, match="already has 8 pairs"):
-        add_pairs(bare, COUNTS, seed=1)
-    assert bare.pairs.count() == 8
+def test_more_pairs_are_others_with_names_that_go_on(bare: Dataset) -> None:
+    add_pairs(bare, {"HC": 1, "MM": 1}, seed=0)
+    add_pairs(bare, {"HC": 1, "MM": 1}, seed=0)
+
+    names = bare.pairs.order_by("pk").values_list("name", flat=True)
+    assert list(names) == ["HC-0001", "MM-0001", "HC-0002", "MM-0002"]
+    captions = bare.pairs.values_list("b__caption", "c__caption")
+    assert len({frozenset(pair) for pair in captions}) == 4
+
+
+def test_more_pairs_than_are_left_are_refused(bare: Dataset) -> None:
+    add_pairs(bare, {"MM": 2}, seed=0)
+    with pytest.raises(TooFewCandidates, match="MM: 1 wanted, 0 possible"):
+        add_pairs(bare, {"MM": 1}, seed=0)
+
+
+def test_pairs_that_were_generated_last_are_taken_back(bare: Dataset) -> None:
+    add_pairs(bare, {"HC": 2}, seed=0)
+    before = described(bare)
+    captions = set(Candidate.objects.values_list("pk", flat=True))
+    add_pairs(bare, {"HI": 3, "MM": 1}, seed=1)
+
+    assert take_back_pairs(bare, 2) == 4
+    assert described(bare) == before
+    assert set(Candidate.objects.values_list("pk", flat=True)) == captions
+    assert take_back_pairs(bare, 1) == 2
+
+
+def test_only_the_last_generated_pairs_are_taken_back(tmp_path: Path) -> None:
+    pairs = [("p", "dog", "x", "y", "HC")]
+    folder = dataset_folder(tmp_path / "a", pairs=pairs, candidates=CANDIDATES)
+    row = import_dataset(load(folder), "a", folder)
+    add_pairs(row, {"HC": 1}, seed=0)
+
+    with pytest.raises(PairsChanged):
+        take_back_pairs(row, 2)
+    assert take_back_pairs(row, 1) == 1
+    with pytest.raises(PairsChanged):
+        take_back_pairs(row, 0)
+    assert row.pairs.count() == 1
+
+
+def test_the_pairs_of_a_study_stay_as_they_are(bare: Dataset) -> None:
+    add_pairs(bare, {"HC": 2}, seed=0)
+    create_study(Study(dataset=bare, title="Dogs"))
+
+    with pytest.raises(DatasetInUse, match="its pairs stay as they are"):
+        add_pairs(bare, {"HC": 1}, seed=1)
+    with pytest.raises(DatasetInUse):
+        take_back_pairs(bare, 1)
+    assert bare.pairs.count() == 2
+
+
+def test_what_was_generated_and_taken_back_is_in_the_log(bare: Dataset) -> None:
+    add_pairs(bare, {"HC": 2}, seed=7)
+    take_back_pairs(bare, 1)
+    generated, taken = Event.objects.order_by("pk")
+
+    details = {"dataset": "bare", "pairs": 2}
+    assert (generated.what, generated.details) == (
+        "generated pairs",
+        details | {"seed": 7},
+    )
+    assert (taken.what, taken.details) == ("took back pairs", details)
 
 
 def test_pairs_that_another_made_meanwhile_are_not_mixed(
@@ -120,7 +181,7 @@ def test_pairs_that_another_made_meanwhile_are_not_mixed(
         return make_pairs(*arguments)
 
     monkeypatch.setattr(pair_generation, "make_pairs", overtaken)
-    with pytest.raises(PairsExist):
+    with pytest.raises(PairsChanged, match="meanwhile"):
         add_pairs(bare, COUNTS, seed=1)
     assert bare.pairs.count() == 1
 
