@@ -275,7 +275,8 @@ def _as_pairs(chosen: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
 
 def _last_number(known: pd.DataFrame, category: str) -> int:
     """Return the highest number in the names of pairs that are named after a category."""
-    digits = known["pair"].str.extract(rf"^{category}-(\d{{1,18}})$", expand=False)
+    names = known["pair"].astype("str")
+    digits = names.str.extract(rf"^{category}-(\d{{1,18}})$", expand=False)
     return max(map(int, digits.dropna()), default=0)
 
 

@@ -136,6 +136,7 @@ ROWS = {
     "upload_problems": office("get", MISSING),
     "dataset": office(),
     "dataset_pairs": office("post", FAULTY),
+    "dataset_pairs_back": office("post", MOVED),
     "dataset_about": office("post", FAULTY),
     "dataset_delete": office("post", FAULTY),
     "dataset_archive": office("post", MOVED),

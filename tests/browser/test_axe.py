@@ -576,6 +576,7 @@ NO_PAGE = {
     "dataset_download",
     "dataset_left_out",
     "dataset_pairs",
+    "dataset_pairs_back",
     "deleted_purge",
     "deleted_take_back",
     "healthz",

@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 
 from tercet.analysis.dataset.checks import check_pairs
 from tercet.analysis.dataset.folder import load
-from tercet.analysis.dataset.pair_generation import TooFewCandidates, make_pairs
+from tercet.analysis.dataset.pair_generation import (
+    TooFewCandidates,
+    make_pairs,
+    possible_pairs,
+)
 from tercet.analysis.tables.csv_tables import Problems
 from tercet.analysis.tables.rules import RowChecks
 from tercet.analysis.tables.schema import CANDIDATES, CATEGORIES, HUMAN, PAIRS
@@ -293,3 +297,40 @@ def test_the_candidates_of_the_demo_make_pairs_of_every_category() -> None:
 
     counted = pairs["category"].value_counts()
     assert counted.to_dict() == dict.fromkeys(CATEGORIES, 24)
+
+
+@given(candidate_rows, st.integers(0, 3), st.integers(0, 3))
+@settings(max_examples=60)
+def test_more_pairs_are_all_that_are_left(rows: Rows, first: int, seed: int) -> None:
+    candidates = frame_of(rows)
+    every = possible_pairs(candidates, PAIRS.empty())
+    wanted = {name: min(first, every[name]) for name in CATEGORIES}
+    known = make_pairs(candidates, wanted, np.random.default_rng(seed))
+
+    left = possible_pairs(candidates, known)
+    assert left == {name: every[name] - wanted[name] for name in CATEGORIES}
+
+    more = make_pairs(candidates, left, np.random.default_rng(seed), known)
+    together = pd.concat([known, more])
+    assert len(set(keys(together))) == len(together) == sum(every.values())
+    assert together["pair"].is_unique
+
+
+def test_more_pairs_are_of_the_images_and_systems_that_have_fewest() -> None:
+    candidates = frame_of(people_and_systems(8))
+    known = make_pairs(candidates, {"HM": 4}, np.random.default_rng(0))
+    more = make_pairs(candidates, {"HM": 4}, np.random.default_rng(0), known)
+
+    together = pd.concat([known, more])
+    assert together["image"].nunique() == 8
+    systems = pd.concat([together["source_b"], together["source_c"]])
+    uses = systems[systems != HUMAN].value_counts()
+    assert uses.max() - uses.min() <= 1
+
+
+def test_pairs_that_others_named_like_a_category_do_not_stop_the_numbers() -> None:
+    candidates = frame_of(people_and_systems(4))
+    known = make_pairs(candidates, {"MM": 1}, np.random.default_rng(0))
+    renamed = known.assign(pair="HC-0007", category="mine")
+    more = make_pairs(candidates, {"HC": 2}, np.random.default_rng(0), renamed)
+    assert more["pair"].tolist() == ["HC-0008", "HC-0009"]

@@ -20,6 +20,7 @@ from tercet.annotation.models import (
 )
 from tercet.annotation.operations.deletion.deleting import hasten_purge
 from tercet.annotation.operations.deletion.purging import purge_due
+from tercet.annotation.studies.creation import create_study
 from tests.annotation.full import STUDY_FILES, SVG, full_folder
 from tests.support.folders import contents, dataset_folder
 from tests.support.pages import squeeze
@@ -167,10 +168,41 @@ def test_pairs_that_cannot_be_made_are_told(
     assert not bare.pairs.exists()
 
 
-def test_pairs_are_made_once(office: Client, bare: Dataset) -> None:
+def test_more_pairs_are_made_and_taken_back(office: Client, bare: Dataset) -> None:
     make(office, HI=1)
-    assert make(office, HI=2)[0] == 302
-    assert "bare already has 1 pairs" in page(office, "dataset", "bare")
+    make(office, HM=2)
+    shown = page(office, "dataset", "bare")
+    assert "Generate more pairs" in shown
+    assert "Take back the 2 pairs generated last" in squeeze(shown)
+
+    back = reverse("dataset_pairs_back", args=["bare"])
+    told = office.post(back, {"batch": "2"}, follow=True).content.decode()
+    assert "Took back 2 pairs." in told
+    assert [pair.category for pair in bare.pairs.all()] == ["HI"]
+
+
+@pytest.mark.parametrize("batch", ["2", "0", "", "²", "1; drop"])
+def test_pairs_that_are_not_the_last_are_not_taken_back(
+    office: Client, bare: Dataset, batch: str
+) -> None:
+    make(office, HI=1)
+    back = reverse("dataset_pairs_back", args=["bare"])
+    told = office.post(back, {"batch": batch}, follow=True).content.decode()
+    assert "Look at them, and try again." in told
+    assert bare.pairs.count() == 1
+
+
+def test_the_pairs_of_a_study_are_neither_more_nor_fewer(
+    office: Client, bare: Dataset
+) -> None:
+    make(office, HI=1)
+    create_study(Study(dataset=bare, title="Dogs"))
+    shown = page(office, "dataset", "bare")
+    assert "Generate more pairs" not in shown
+    assert "generated last" not in shown
+
+    make(office, HM=1)
+    assert "its pairs stay as they are" in page(office, "dataset", "bare")
     assert bare.pairs.count() == 1
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tercet.annotation.models import Candidate, Dataset, Pair, Upload
+from tercet.annotation.models import Candidate, Dataset, Event, Pair, Upload
 from tests.annotation.web.datasets.test_uploads import (
     ask_for_import,
     bring_in,
@@ -153,3 +153,18 @@ def test_votes_of_several_people_are_a_study_collected_elsewhere(
     check(office, row)
     study = Dataset.objects.get().studies.get()
     assert (study.protocol, study.votes) == ("pairwise", 3)
+
+
+def test_the_log_says_which_columns_were_read_as_what(
+    office: Client, table: Upload
+) -> None:
+    check(office, table)
+    bring_in(office, table, "mine")
+    event = Event.objects.get(what="imported dataset")
+    [reading] = event.details["reading"]
+
+    assert event.by == table.created_by
+    assert (event.details["name"], event.details["pairs"]) == ("mine", 3)
+    assert "captions.csv: Bild → image" in reading
+    assert "Camel → caption; Heron → caption" in reading
+    assert "1 → B; 2 → C" in reading
