@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0052_deleted_for_a_day'),
+        ('annotation', '0053_challenge_phases'),
     ]
 
     operations = [
