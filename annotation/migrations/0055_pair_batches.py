@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0053_challenge_phases'),
+        ('annotation', '0054_announcements'),
     ]
 
     operations = [
