@@ -128,25 +128,46 @@ def set_up(page: Page) -> None:
         page.get_by_text("Only people with a personal link or a role")
     ).to_be_visible()
 
-    page.get_by_role("button", name="Open all groups").click()
     for label, text in CONSENT.items():
         page.get_by_label(label, exact=True).fill(text)
+    save(page)
+    write_texts(page)
+
+    open_group(page, "Judgments per person")
+    page.get_by_label("People may skip a question").check()
+    save(page)
+    open_group(page, "Who can take part")
+    page.get_by_label("people can join through the crowdsourcing link").check()
+    save(page)
+    open_group(page, "Checks")
+    page.get_by_label("Reject votes faster than").fill("0")
+    save(page)
+
+
+def write_texts(page: Page) -> None:
+    """Write the questionnaires, and leave out the steps after the consent."""
+    open_group(page, "Texts for annotators")
     for step in (1, 2, 3):
         page.get_by_label("Show this step to annotators").nth(step).uncheck()
+    save(page)
+
+    open_group(page, "Questionnaires")
+    for fold in page.locator("#settings summary").all():
+        fold.click()
     for time, text in (("before", AGE), ("after", UNCLEAR)):
         page.locator(f"[name=questionnaire_{time}]").fill(text)
+    save(page)
 
-    page.get_by_label("People may skip a question").check()
-    page.get_by_label("people can join through the crowdsourcing link").check()
-    page.get_by_label("Reject votes faster than").fill("0")
 
+def save(page: Page) -> None:
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Settings saved.")).to_be_visible()
-    expect(page.get_by_text("Not filled in for the consent")).to_be_hidden()
 
 
 def open_it(page: Page) -> str:
-    """Open the study; return the link for the platform."""
+    """Open the study, which lacks nothing; return the link for the platform."""
+    open_group(page, "Before you open")
+    expect(page.get_by_text("Not filled in for the consent")).to_be_hidden()
     page.get_by_role("button", name="Open the study").click()
     expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
 

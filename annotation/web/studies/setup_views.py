@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST
 
 from tercet.annotation import permissions
 from tercet.annotation.models import Dataset, Study
-from tercet.annotation.models.study import Accounts, Outcome, State
+from tercet.annotation.models.study import Outcome, State
 from tercet.annotation.operations.deletion.deleting import delete_study
 from tercet.annotation.participation import texts
 from tercet.annotation.requests import UserRequest
@@ -45,6 +45,7 @@ from tercet.annotation.web.responses import (
     show_success,
 )
 from tercet.annotation.web.studies import forms
+from tercet.annotation.web.studies.checklist import open_entries
 from tercet.annotation.web.studies.setting_groups import (
     BEFORE,
     GROUPS,
@@ -249,23 +250,13 @@ def _state_context(request: UserRequest, study: Study) -> dict[str, object]:
         "missing": texts.missing_facts(study) if can_open else [],
         "in_english": texts.steps_in_english(study) if can_open else [],
         "without_text": texts.steps_without_text(study) if can_open else [],
-        "entries": _open_entries(study),
+        "entries": open_entries(study),
         "standing": _STATE_MEANINGS[state],
         "moves": [] if study.archived_at else moves,
         "lacks_gold": can_open and study.gold_rate > 0 and not has_gold,
         "money": money,
         "forecast": forecast(study, **money.values),
     }
-
-
-def _open_entries(study: Study) -> list[str]:
-    """Return the ways to take part in a study besides personal links and roles."""
-    entries = (
-        (study.link_is_open, _("the shared link")),
-        (study.crowd_is_open, _("the crowdsourcing link")),
-        (study.accounts == Accounts.ALL, _("every account")),
-    )
-    return [name for is_open, name in entries if is_open]
 
 
 @permissions.researchers_only

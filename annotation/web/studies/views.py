@@ -46,6 +46,7 @@ from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import Asked, is_due, request_evaluation
 from tercet.annotation.web.responses import attachment, safe_page, zip_response
 from tercet.annotation.web.results.forms import EvaluationForm
+from tercet.annotation.web.studies.checklist import checklist
 
 FILES = {
     "report.zip": gettext_lazy("The whole report as a zip file"),
@@ -104,7 +105,13 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
     first = FirstScreen(report, request.GET) if report else None
     plot = first.curves.plot if first and first.curves else ""
 
+    steps = None
+    if not study.is_open:
+        steps = checklist(study, request.user, status["totals"], done)
+
     context = {
+        "checklist": steps,
+        "left": sum(not step.is_done for step in steps or []),
         "methods": methods_text(study, status["annotators"], status["totals"]["votes"]),
         "report": report,
         "first": first,

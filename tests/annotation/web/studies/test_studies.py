@@ -209,7 +209,7 @@ def test_a_study_with_all_votes_offers_to_close_it(
 
 @pytest.mark.parametrize(
     ("state", "title"),
-    [("closed", "The study is closed"), ("paused", "The study is paused")],
+    [("closed", "The study has ended."), ("paused", "The study is paused")],
 )
 def test_nobody_is_invited_to_a_study_in_which_nobody_can_judge(
     office: Client, study: Study, state: str, title: str
