@@ -1,5 +1,7 @@
 """The plots of a report folder, for pages."""
 
+import re
+from collections.abc import Collection
 from pathlib import Path
 
 from markupsafe import Markup
@@ -15,6 +17,22 @@ def inlined(folder: Path, name: str) -> Markup:
     """
     usual = _svg_in(folder / f"{name}.svg")
     return usual + _svg_in(folder / FOR_PHONES.format(name=name)) if usual else usual
+
+
+def hiding(svg: Markup, series: Collection[str]) -> Markup:
+    """Add the class `off` to what an SVG has of some series (`series_id`).
+
+    Examples
+    --------
+    >>> hiding(Markup('<g class="series-cider line"/>'), ["series-cider"])
+    Markup('<g class="series-cider off line"/>')
+    """
+    if not series:
+        return svg
+
+    names = "|".join(map(re.escape, series))
+    text = re.sub(rf'class="({names}) ', r'class="\1 off ', str(svg))
+    return Markup(text)
 
 
 def formats_in(folder: Path, name: str) -> list[ImageFormat]:

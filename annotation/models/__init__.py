@@ -19,7 +19,12 @@ from tercet.annotation.models.challenge import (
     Submission,
 )
 from tercet.annotation.models.dataset import Candidate, Dataset, Image, Pair, Reference
-from tercet.annotation.models.evaluation import Evaluation, MetricVariant, Snapshot
+from tercet.annotation.models.evaluation import (
+    Evaluation,
+    MetricVariant,
+    SharedView,
+    Snapshot,
+)
 from tercet.annotation.models.operations.webhook import Delivery, Webhook
 from tercet.annotation.models.operations.worker import Worker
 from tercet.annotation.models.participation import (
@@ -64,6 +69,7 @@ __all__ = [
     "Reference",
     "Remark",
     "Role",
+    "SharedView",
     "Snapshot",
     "Study",
     "Submission",

@@ -1,11 +1,14 @@
-"""Results of a study, computed by the background worker."""
+"""Results of a study, computed by the background worker, and views of them to share."""
 
 from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from tercet.annotation.models.base import among, once
 from tercet.annotation.models.computation import Computation, State
@@ -75,6 +78,31 @@ class MetricVariant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}, tried on {self.study}"
+
+
+class SharedView(models.Model):
+    """A view of the results that can be read without an account, at an address of its own.
+
+    `query` holds the parameters by which the results page shows the same.
+    """
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="shared_views")
+    title = models.CharField(_("name"), max_length=100)
+    code = models.CharField(max_length=40, unique=True, editable=False)
+    query = models.TextField(editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        User, models.SET_NULL, null=True, related_name="+", editable=False
+    )
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.title}, of {self.study}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("shared_view", args=[self.code])
 
 
 class Kind(models.TextChoices):

@@ -1,7 +1,7 @@
 """The first screen of the results page: figure, table and comparison, as its address chooses."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,13 +29,14 @@ class FirstScreen:
     Attributes
     ----------
     report : ReportView
-    asked : mapping from str to str
-        The parameters of the address: category, count, reference_count, metric_a and metric_b.
-        What a report does not have is replaced by what comes first.
+    asked : QueryDict
+        The parameters of the address: category, count, reference_count, metric_a and metric_b, and
+        of the metrics and counts of the table for papers each `row` and `column`. What a report
+        does not have is replaced by what comes first.
     """
 
     report: ReportView
-    asked: Mapping[str, str]
+    asked: QueryDict
 
     @cached_property
     def groups(self) -> list[str]:
@@ -73,10 +74,11 @@ class FirstScreen:
 
     @property
     def count(self) -> Any:
-        """The chosen count of references, of all that the figure has."""
+        """The chosen count of references, of all that the figure has; else the compared one."""
         known = self.curves.counts if self.curves else self.counts
         default = self.counts[-1] if self.counts else ""
-        return _chosen(known, self._asked_count, default)
+        asked = self.asked.get("count") or self.asked.get("reference_count")
+        return _chosen(known, asked, default)
 
     @property
     def count_in_words(self) -> Text:
@@ -84,14 +86,10 @@ class FirstScreen:
 
     @property
     def compared_count(self) -> Any:
-        """The chosen count, if metrics are compared there."""
+        """The count that the comparison asks for, or that of the figure, if there is one."""
         default = self.counts[-1] if self.counts else ""
-        return _chosen(self.counts, self._asked_count, default)
-
-    @property
-    def _asked_count(self) -> str | None:
-        """The count that the comparison asks for, or else that of the figure."""
-        return self.asked.get("reference_count") or self.asked.get("count")
+        asked = self.asked.get("reference_count") or self.asked.get("count")
+        return _chosen(self.counts, asked, default)
 
     @property
     def metrics(self) -> list[str]:
@@ -131,17 +129,79 @@ class FirstScreen:
             return []
         return [(curve, _texts(value)) for curve, value in self.curves.at(self.count)]
 
-    def paper(self, asked: QueryDict) -> PaperTable | None:
-        """Return the table for a paper, of all main metrics and counts if none are chosen."""
+    @cached_property
+    def hidden(self) -> list[Curve]:
+        """The curves of metrics that are not chosen; none where no metric is chosen."""
+        curves = self.curves.metrics if self.curves else []
+        chosen = self.asked.getlist("row")
+        left_out = [each for each in curves if each.metric not in chosen]
+        return left_out if len(left_out) < len(curves) else []
+
+    @property
+    def hidden_metrics(self) -> list[str]:
+        return [each.metric for each in self.hidden]
+
+    @property
+    def hidden_series(self) -> list[str]:
+        return [each.series for each in self.hidden]
+
+    @property
+    def columns(self) -> list[Any]:
+        """The chosen counts of the table for papers; all if none is chosen."""
+        wanted = self.asked.getlist("column")
+        chosen = [each for each in self.counts if str(each) in wanted]
+        return chosen or self.counts
+
+    @property
+    def paper(self) -> PaperTable | None:
+        """The table for a paper; None without curves."""
         if self.curves is None:
             return None
 
-        known = [str(each) for each in self.counts]
-        wanted = [each for each in asked.getlist("column") if each in known]
-        counts = [each for each in self.counts if str(each) in (wanted or known)]
         names = [each.metric for each in self.curves.metrics]
-        metrics = [each for each in asked.getlist("row") if each in names]
-        return paper_table(self.curves, self.compared, counts, metrics or names)
+        shown = [each for each in names if each not in self.hidden_metrics]
+        return paper_table(self.curves, self.compared, self.columns, shown)
+
+    @property
+    def address(self) -> str:
+        """The parameters by which an address shows the same."""
+        parameters = QueryDict(mutable=True)
+        parameters["category"] = self.group
+        parameters["count"] = str(self.count)
+        if self.comparison:
+            parameters["metric_a"] = self.metric_a
+            parameters["metric_b"] = self.metric_b
+            parameters["reference_count"] = str(self.compared_count)
+
+        curves = self.curves.metrics if self.curves else []
+        rows = [each.metric for each in curves if each not in self.hidden]
+        columns = [str(each) for each in self.columns]
+        parameters.setlist("row", rows)
+        parameters.setlist("column", columns)
+        return parameters.urlencode()
+
+    @property
+    def kept(self) -> str:
+        """What links to another category or count keep of the parameters."""
+        parameters = self.asked.copy()
+        for name in ("category", "count", "reference_count"):
+            parameters.pop(name, None)
+        return parameters.urlencode()
+
+    def _hides(self, compared: Comparison) -> bool:
+        sides = {compared.metric_a, compared.metric_b}
+        return not sides.isdisjoint(self.hidden_metrics)
+
+    def only_chosen(self) -> "FirstScreen":
+        """Return it without the groups and metrics that are not chosen."""
+        compared = [each for each in self.compared if not self._hides(each)]
+        curves = []
+        if self.curves:
+            kept = [each for each in self.curves.metrics if each not in self.hidden]
+            curves = [replace(self.curves, metrics=kept)]
+
+        report = replace(self.report, curves=curves, comparisons=compared)
+        return FirstScreen(report, self.asked)
 
     @cached_property
     def panel(self) -> Mapping[str, object]:

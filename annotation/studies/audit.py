@@ -66,6 +66,8 @@ TITLES: dict[str, Promise] = {
     "chose gold": gettext_lazy("Added gold questions"),
     "removed gold": gettext_lazy("Removed a gold question"),
     "made links": gettext_lazy("Created personal links"),
+    "shared view": gettext_lazy("Shared a view of the results"),
+    "took view back": gettext_lazy("Took back a shared view of the results"),
     "made token": gettext_lazy("Created an API token"),
     "revoked token": gettext_lazy("Revoked the API token"),
     "added webhook": gettext_lazy("Added a webhook"),
@@ -108,6 +110,7 @@ LABELS: dict[str, Promise] = {
     "surplus": gettext_lazy("surplus votes"),
     "url": gettext_lazy("address"),
     "user": gettext_lazy("account"),
+    "view": gettext_lazy("view"),
     "vote": gettext_lazy("vote"),
     "votes": gettext_lazy("votes"),
 }

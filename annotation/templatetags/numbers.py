@@ -3,7 +3,7 @@
 from django import template
 
 from tercet.analysis.figures.formats import unbroken
-from tercet.analysis.report.plots import inlined
+from tercet.analysis.report.plots import hiding, inlined
 from tercet.annotation import formats
 
 register = template.Library()
@@ -11,6 +11,7 @@ register.filter("percent", formats.percent)
 register.filter("percentage", formats.percentage)
 register.filter("unbroken", unbroken, is_safe=True)
 register.filter("inlined", inlined)
+register.filter("hiding", hiding)
 register.filter("whole_names", formats.whole_names)
 register.filter("share_of", formats.share_of)
 register.filter("stacked", formats.stacked)

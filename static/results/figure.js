@@ -2,11 +2,10 @@
 //
 // The server draws all parts (analysis/figures/curves.py, group_figure) and writes the table of one
 // reference count. This script shows and hides parts by their classes, and writes the values of the
-// chosen count into the table; #figure-data has them as texts. Without it, the counts are links.
+// chosen count into the table; #figure-data has them as texts. The two compared metrics are bold.
+// Without it, the counts are links.
 
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 };
-const hidden = new Set(); // metrics; they stay so when the page replaces its results
-
 const byId = (id) => document.getElementById(id);
 
 function start() {
@@ -21,6 +20,7 @@ function start() {
   const rows = new Map(
     [...document.querySelectorAll("[data-metric]")].map((row) => [row.dataset.metric, row]),
   );
+  const hidden = new Set(); // metrics
   const current = links.find((link) => link.ariaCurrent)?.dataset.count;
   let chosen = Math.max(names.indexOf(current ?? names.at(-1)), 0);
   let shown = chosen; // under the pointer, or the chosen one
@@ -43,16 +43,19 @@ function start() {
     figure.addEventListener("pointerleave", () => preview(chosen));
     figure.addEventListener("click", (event) => choose(nearest(event.clientX)));
     figure.addEventListener("keydown", step);
-    panel?.addEventListener("change", () => show());
+    panel?.addEventListener("change", compare);
     for (const link of links) link.addEventListener("click", follow);
+    for (const link of document.querySelectorAll("[data-group]")) link.addEventListener("click", keepRest);
     for (const [name, row] of rows) listenToRow(name, row);
   }
 
   function listenToRow(name, row) {
     const box = row.querySelector("input");
-    box.checked = !hidden.has(name);
+    box.checked = box.defaultChecked;
+    if (!box.checked) hidden.add(name);
     box.addEventListener("change", () => {
       hidden[box.checked ? "delete" : "add"](name);
+      remember({ row: hidden.size ? [...rows.keys()].filter((each) => !hidden.has(each)) : [] });
       show();
     });
     for (const [type, metric] of [["pointerenter", name], ["pointerleave", null], ["focusin", name], ["focusout", null]]) {
@@ -97,10 +100,40 @@ function start() {
       menu.value = names[chosen];
       menu.dispatchEvent(new Event("change", { bubbles: true }));
     }
-    const address = new URL(location);
-    address.searchParams.set("count", names[chosen]);
-    history.replaceState(history.state, "", address);
+    remember({ count: [names[chosen]] });
     show();
+  }
+
+  function compare() {
+    const { metric_a, metric_b, reference_count } = panel.elements;
+    remember({ metric_a: [metric_a.value], metric_b: [metric_b.value], reference_count: [reference_count.value] });
+    show();
+  }
+
+  // What is chosen stands in the address, and in the forms that make a table or share the view.
+  function remember(parameters) {
+    const address = new URL(location);
+    for (const [name, values] of Object.entries(parameters)) {
+      address.searchParams.delete(name);
+      for (const value of values) address.searchParams.append(name, value);
+    }
+    history.replaceState(history.state, "", address);
+    for (const form of document.querySelectorAll("form.follows")) tell(form, parameters);
+  }
+
+  function tell(form, { row, ...single }) {
+    for (const [name, [value]] of Object.entries(single)) {
+      if (form.elements[name]) form.elements[name].value = value;
+    }
+    if (!row) return;
+    for (const box of form.querySelectorAll("[name='row']")) box.checked = !hidden.has(box.value);
+  }
+
+  function keepRest({ currentTarget }) {
+    const address = new URL(location);
+    address.searchParams.set("category", new URL(currentTarget.href).searchParams.get("category"));
+    address.hash = "";
+    currentTarget.href = address;
   }
 
   function show() {
@@ -120,9 +153,11 @@ function start() {
       const { classList } = part;
       if (classList.contains("band")) classList.toggle("on", isShown && hasBand);
       else if (classList.contains("dots")) only(part.querySelectorAll("use"), isShown && values[shown] ? dot : -1);
-      else classList.toggle("off", !isShown);
+      classList.toggle("off", !isShown);
       classList.toggle("dim", focused !== null && focused !== name);
+      classList.toggle("compared", compared.includes(name));
     }
+    rows.get(name).classList.toggle("compared", compared.includes(name));
   }
 
   function only(elements, position) {

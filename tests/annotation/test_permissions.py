@@ -147,6 +147,11 @@ ROWS = {
     "study": research(),
     "study_evaluate": research("post", MOVED),
     "study_status": research(),
+    "study_plot": research("get", MISSING),
+    "study_share": owners("post", MISSING),
+    "study_share_back": owners("post", MISSING),
+    "shared_view": everybody("get", MISSING),
+    "shared_file": everybody("get", MISSING),
     "study_file": research(),
     "study_settings": research(),
     "study_setting_group": research(),
@@ -310,7 +315,7 @@ def keys_of(study: Study, administrator: User) -> dict[str, int]:
         "image": image.pk,
         **dict.fromkeys(accounts, administrator.pk),
         **dict.fromkeys(("study_webhook_test", "study_webhook_remove"), webhook.pk),
-        **dict.fromkeys(("deleted_take_back", "deleted_purge"), 0),
+        **dict.fromkeys(("deleted_take_back", "deleted_purge", "study_share_back"), 0),
         **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk),
     }
 
@@ -340,6 +345,7 @@ def address(study: Study, submission: Submission, administrator: User) -> Addres
             "file": "pay.csv" if name == "study_pay_file" else "votes.csv",
             "number": 1,
             "group": "basics",
+            "plot": "accuracy",
             "name": study.name if is_of_study else study.dataset.name,
         }
 
@@ -547,7 +553,7 @@ def test_a_study_of_others_looks_like_one_that_does_not_exist(
 
 def looks_missing(name: str, route: str, study: str, browser: Client) -> None:
     """Compare what is answered about a study and about one that does not exist."""
-    values = {"file": "votes.csv", "pk": 1, "group": "basics"}
+    values = {"file": "votes.csv", "pk": 1, "group": "basics", "plot": "accuracy"}
     more = {key: value for key, value in values.items() if f":{key}>" in route}
     method = ROWS[name].method.upper()
     existing, missing = (

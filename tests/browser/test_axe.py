@@ -29,6 +29,7 @@ from tercet.annotation.operations.read_only import switch_off, switch_on
 from tercet.annotation.participation.texts import EXAMPLES
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.results.shared_views import share_view
 from tercet.annotation.simulation import simulate
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.creation import create_study
@@ -427,6 +428,27 @@ def test_results_are_accessible_and_fit(page: Page, evaluated: Study) -> None:
     assert faults_here(page, "results that wait for new ones") == []
 
 
+def test_the_page_of_a_plot_is_accessible_and_fits(
+    page: Page, evaluated: Study
+) -> None:
+    log_in(page, "researcher")
+    assert faults_of(page, f"{STUDY}plots/accuracy/") == []
+
+
+def test_a_shared_view_is_accessible_and_fits(
+    page: Page, evaluated: Study, researcher: User
+) -> None:
+    Study.objects.update(state="closed")
+    query = "category=HC&row=CIDEr&row=METEOR&column=1"
+    view = share_view(evaluated, "Two metrics", query, researcher)
+    address = view.get_absolute_url()
+
+    assert faults_of(page, address) == []
+    Study.objects.update(state="open")
+    assert faults_of(page, address) == []
+    expect(page.get_by_role("heading", name="Not open to readers")).to_be_visible()
+
+
 def test_the_example_is_accessible_and_fits(page: Page, evaluated: Study) -> None:
     Study.objects.filter(pk=evaluated.pk).update(is_example=True)
     evaluated.questions.update(needed=F("answers"))
@@ -587,6 +609,7 @@ NO_PAGE = {
     "readyz",
     "report_question",
     "second_factor_remove",
+    "shared_file",
     "sign_out_everywhere",
     "study_adjudicate",
     "study_adjudicate_withdraw",
@@ -602,6 +625,8 @@ NO_PAGE = {
     "study_preview",
     "study_role",
     "study_role_remove",
+    "study_share",
+    "study_share_back",
     "study_state",
     "study_status",
     "study_step",
@@ -624,6 +649,8 @@ NO_PAGE = {
 ELSEWHERE = {
     "challenge_join",
     "example_question",
+    "shared_view",
+    "study_plot",
     "submission",
     "submission_details",
     "upload_check",

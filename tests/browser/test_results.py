@@ -126,6 +126,11 @@ def test_it_works_without_javascript(new_context: NewContext, evaluated: Study) 
     expect(page.get_by_role("heading", name="Planning a study")).to_be_in_viewport()
     expect(page.get_by_role("link", name="votes_saved.csv")).to_be_visible()
 
+    page.get_by_role("link", name="Show the plot planning").click()
+    expect(page.get_by_role("heading", name="Planning a study")).to_be_visible()
+    expect(page.locator(".plot svg:visible")).to_have_count(1)
+
+    page.goto(ADDRESS)
     page.get_by_role("button", name="Compute again").click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
 
@@ -160,6 +165,40 @@ def test_the_figure_answers_pointer_keyboard_and_switches(
     expect(page.get_by_text("Accuracy with 1 reference, mean")).to_be_visible()
 
 
+def test_an_owner_shares_what_she_sees_and_takes_it_back(
+    page: Page, new_context: NewContext, evaluated: Study
+) -> None:
+    Study.objects.update(state="closed")
+    log_in(page, "researcher")
+    page.goto(f"{ADDRESS}?category=HC")
+    page.get_by_role("checkbox", name="BLEU-4").first.uncheck()
+    page.get_by_role("slider", name="References per image").press("Home")
+    page.get_by_role("heading", name="Share a view of the results").click()
+    page.get_by_label("Name of the view").fill("Human captions")
+    page.get_by_role("button", name="Share this view").click()
+
+    expect(page.get_by_text("Whoever has the address below")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="BLEU-4").first).not_to_be_checked()
+    address = page.get_by_label("Address of “Human captions”").input_value()
+
+    reader = new_context().new_page()
+    reader.goto(address)
+    expect(reader.get_by_text("Accuracy with 1 reference, HC")).to_be_visible()
+    expect(reader.get_by_role("checkbox", name="BLEU-4")).to_have_count(0)
+    line = reader.locator("#figure .series-bleu-4.line").first
+    expect(line).to_have_css("visibility", "hidden")
+
+    reader.get_by_role("slider", name="References per image").press("End")
+    expect(reader.get_by_text("Accuracy with 3 references, HC")).to_be_visible()
+
+    page.get_by_role("button", name="Take back Human captions").click()
+    expect(
+        page.get_by_text("The address of “Human captions” is closed")
+    ).to_be_visible()
+    reader.reload()
+    expect(reader.get_by_role("heading", name="Human captions")).to_have_count(0)
+
+
 @pytest.mark.parametrize(("width", "top"), [(1280, 340), (390, 520)])
 def test_the_figure_is_on_the_first_screen_and_the_folded_page_is_short(
     new_context: NewContext, evaluated: Study, width: int, top: int
@@ -173,6 +212,9 @@ def test_the_figure_is_on_the_first_screen_and_the_folded_page_is_short(
     assert figure["y"] <= top
     if width == 1280:
         assert figure["y"] + figure["height"] <= 800
+        comparison = page.locator("#compare-panel").bounding_box()
+        assert comparison
+        assert comparison["y"] + comparison["height"] <= 800
         assert page.evaluate("document.documentElement.scrollHeight") <= 3000
 
 
@@ -193,6 +235,8 @@ def test_results_fit_their_window_and_say_no_error(
         "document.querySelectorAll('details').forEach(each => { each.open = true })"
     )
 
+    expect(page.locator("a[data-plot]")).to_have_count(0)
+    expect(page.get_by_role("link", name="Show the plot")).to_have_count(0)
     plots = page.locator(".plot > [role]")
     assert plots.count() >= 5
 

@@ -1,4 +1,4 @@
-"""The form that starts the computation of results."""
+"""The forms of the results page: computation, and shared views."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from tercet.analysis.scoring.options import read_counts
 from tercet.annotation.challenges.references import metrics_for
-from tercet.annotation.models import Pair, Study
+from tercet.annotation.models import Pair, SharedView, Study
 from tercet.annotation.tasks import Asked
 
 _LONGEST_COUNTS = 200
@@ -100,6 +100,15 @@ class EvaluationForm(forms.Form):
             )
 
         return text
+
+
+class SharedViewForm(forms.ModelForm[SharedView]):
+    """The name of a view that is shared."""
+
+    class Meta:
+        model = SharedView
+        fields = ("title",)
+        labels = {"title": gettext_lazy("Name of the view")}
 
 
 def _count_range(study: Study) -> _CountRange:

@@ -1,9 +1,11 @@
-"""Addresses of the front page and its example."""
+"""Addresses of the front page, its example, and shared views of results."""
 
 from tercet.annotation.web.responses import route
-from tercet.annotation.web.results import example_views, home
+from tercet.annotation.web.results import example_views, home, shared_views
 
 urlpatterns = [
     route("", home.home),
     route("example/<int:number>/", example_views.example_question),
+    route("shared/<str:code>/", shared_views.shared_view),
+    route("shared/<str:code>/<str:file>", shared_views.shared_file),
 ]

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from tercet.annotation.web.responses import route
+from tercet.annotation.web.results import plots, shared_views
 from tercet.annotation.web.studies import progress_views, setup_views, views
 
 _study = [
@@ -10,6 +11,9 @@ _study = [
     route("evaluate/", views.study_evaluate),
     route("status/", views.study_status),
     route("files/<str:file>", views.study_file),
+    route("plots/<str:plot>/", plots.study_plot),
+    route("share/", shared_views.study_share),
+    route("share/<int:pk>/back/", shared_views.study_share_back),
     route("settings/", setup_views.study_settings),
     route("settings/<slug:group>/", setup_views.study_setting_group),
     route("settings/<slug:group>/preview/", setup_views.study_preview),

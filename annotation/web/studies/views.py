@@ -18,14 +18,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.formats.entries import reads_parquet
 from tercet.analysis.report.files import PAGE, REPORT, files_of
-from tercet.analysis.report.paper import (
-    MAX_COUNTS,
-    paper_csv,
-    paper_latex,
-    paper_markdown,
-)
+from tercet.analysis.report.paper import MAX_COUNTS
 from tercet.analysis.tables.schema import VOTES
-from tercet.annotation.models import Evaluation, Study, Worker
+from tercet.annotation.models import Evaluation, SharedView, Study, Worker
 from tercet.annotation.models.computation import State
 from tercet.annotation.permissions import login_required, researchers_only, studies_of
 from tercet.annotation.quality.adjudication import is_outdated
@@ -45,7 +40,8 @@ from tercet.annotation.studies.progress import counted_annotators
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import Asked, is_due, request_evaluation
 from tercet.annotation.web.responses import attachment, safe_page, zip_response
-from tercet.annotation.web.results.forms import EvaluationForm
+from tercet.annotation.web.results.forms import EvaluationForm, SharedViewForm
+from tercet.annotation.web.results.papers import PAPER_FILES, paper_response
 from tercet.annotation.web.studies.checklist import checklist
 
 FILES = {
@@ -61,11 +57,6 @@ TABLE_FILES = {
     "huggingface.zip": gettext_lazy("Hugging Face dataset"),
 }
 """Tables in other formats: a zip file for each of `table_files.FORMATS`."""
-_PAPER_FILES = {
-    "paper.tex": paper_latex,
-    "paper.md": paper_markdown,
-    "paper.csv": paper_csv,
-}
 _REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 """The content security policy of report files, which contain captions by anybody."""
 WORKER_PATIENCE = timedelta(seconds=10)
@@ -115,6 +106,7 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
         "methods": methods_text(study, status["annotators"], status["totals"]["votes"]),
         "report": report,
         "first": first,
+        "hidden_series": first.hidden_series if first else [],
         "papers": paper_figures(done.folder, plot) if done else {},
         "lost": lost_files(report, done.folder) if report and done else [],
         "is_outdated": report and done and is_outdated(done, report.options),
@@ -127,8 +119,21 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
         "page": PAGE,
         "may_change": is_owner(request.user, study),
         "form": EvaluationForm(study, initial=asdict(asked)),
+        "shared": _shared_views(request, study),
+        "share_form": SharedViewForm(),
     }
     return render(request, "results/study.html", status | context)
+
+
+def _shared_views(request: UserRequest, study: Study) -> list[tuple[SharedView, str]]:
+    """Return the views that owners share, each with its address; none to others."""
+    if not is_owner(request.user, study):
+        return []
+
+    views = study.shared_views.select_related("created_by")
+    return [
+        (each, request.build_absolute_uri(each.get_absolute_url())) for each in views
+    ]
 
 
 def _status_of(study: Study) -> dict[str, Any]:
@@ -195,7 +200,7 @@ def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBas
     if file == "export.zip":
         return _export(request, study)
 
-    if file in _PAPER_FILES:
+    if file in PAPER_FILES:
         return _paper_file(request, study, file)
 
     if file in _table_files():
@@ -212,21 +217,16 @@ def _paper_file(request: UserRequest, study: Study, file: str) -> HttpResponseBa
     """Send the table for a paper, of the metrics and counts that the address chooses."""
     done = study.evaluations.filter(state=State.DONE).first()
     report = report_in(done.folder) if done else None
-    table = FirstScreen(report, request.GET).paper(request.GET) if report else None
-    if report is None or table is None:
+    first = FirstScreen(report, request.GET) if report else None
+    if first is None or first.paper is None:
         raise Http404
 
-    if len(table.counts) > MAX_COUNTS:
+    if len(first.paper.counts) > MAX_COUNTS:
         message = _("At most %(count)s reference counts fit into a column of a paper.")
         messages.error(request, message % {"count": MAX_COUNTS})
         return redirect(study.get_absolute_url())
 
-    text = _PAPER_FILES[file](table, report.signature)
-    return HttpResponse(
-        text,
-        content_type=f"{guess_type(file)[0]}; charset=utf-8",
-        headers=attachment(f"{study.name}-{file}"),
-    )
+    return paper_response(first, file, study.name)
 
 
 def _table_files() -> dict[str, Promise]:

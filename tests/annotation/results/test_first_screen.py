@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from django.http import QueryDict
 
 from tercet.analysis.evaluation.verdicts import Comparison
 from tercet.analysis.report.view import ReportView
@@ -13,6 +14,15 @@ from tercet.annotation.results.report_page import report_in
 COMPARED = Comparison(
     *("METEOR", "CIDEr", "mean", 3, 40, 0.8, 0.7), *(0.1, 0.05, 0.15, 0.001, 0.003)
 )
+
+
+def query(**parameters: str | list[str]) -> QueryDict:
+    """The parameters of an address, each once or as often as its list has values."""
+    asked = QueryDict(mutable=True)
+    for name, value in parameters.items():
+        values = value if isinstance(value, list) else [value]
+        asked.setlist(name, values)
+    return asked
 
 
 @pytest.fixture
@@ -27,7 +37,7 @@ def report(results: Path) -> ReportView:
 def test_without_a_choice_it_is_the_main_group_at_the_most_references(
     report: ReportView,
 ) -> None:
-    first = FirstScreen(report, {})
+    first = FirstScreen(report, QueryDict())
     assert (first.group, first.count) == ("mean", 3)
     assert (first.metric_a, first.metric_b) == ("METEOR", "CIDEr")
     assert first.comparison is not None
@@ -35,7 +45,8 @@ def test_without_a_choice_it_is_the_main_group_at_the_most_references(
 
 
 def test_group_count_and_metrics_are_chosen(report: ReportView) -> None:
-    asked = {"category": "HC", "count": "1", "metric_a": "CIDEr", "metric_b": "METEOR"}
+    compared = {"metric_a": "CIDEr", "metric_b": "METEOR"}
+    asked = query(category="HC", count="1", **compared)
     first = FirstScreen(report, asked)
 
     assert first.curves is not None
@@ -48,16 +59,16 @@ def test_group_count_and_metrics_are_chosen(report: ReportView) -> None:
 def test_what_a_report_does_not_have_is_not_chosen(
     report: ReportView, name: str, value: str
 ) -> None:
-    chosen = FirstScreen(report, {name: value})
-    usual = FirstScreen(report, {})
+    chosen = FirstScreen(report, query(**{name: value}))
+    usual = FirstScreen(report, QueryDict())
 
     assert chosen.comparison == usual.comparison
     assert chosen.rows == usual.rows
 
 
 def test_either_side_of_a_comparison_can_come_first(report: ReportView) -> None:
-    usual = FirstScreen(report, {})
-    asked = {"metric_a": usual.metric_b, "metric_b": usual.metric_a}
+    usual = FirstScreen(report, QueryDict())
+    asked = query(metric_a=usual.metric_b, metric_b=usual.metric_a)
     turned = FirstScreen(report, asked).comparison
 
     assert usual.comparison is not None
@@ -68,20 +79,20 @@ def test_either_side_of_a_comparison_can_come_first(report: ReportView) -> None:
 def test_a_report_that_compares_nothing_has_the_counts_of_its_figure(
     report: ReportView,
 ) -> None:
-    first = FirstScreen(replace(report, comparisons=[]), {})
+    first = FirstScreen(replace(report, comparisons=[]), QueryDict())
     assert (first.counts, first.count) == ([1, 2, 3], 3)
     assert first.comparison is None
 
 
 def test_a_metric_is_not_compared_with_itself(report: ReportView) -> None:
-    asked = {"metric_a": "CIDEr", "metric_b": "CIDEr"}
+    asked = query(metric_a="CIDEr", metric_b="CIDEr")
     assert FirstScreen(report, asked).comparison is None
 
 
 def test_the_script_has_a_value_of_each_metric_at_each_count(
     report: ReportView,
 ) -> None:
-    data = FirstScreen(report, {}).data
+    data = FirstScreen(report, QueryDict()).data
     assert data is not None
 
     numbers = {len(each["values"]) for each in data["metrics"]}
@@ -92,7 +103,7 @@ def test_a_single_count_leaves_nothing_to_choose(report: ReportView) -> None:
     curves = report.curves[0]
     values = [replace(each, values=each.values[:1]) for each in curves.metrics]
     single = replace(curves, counts=[1], metrics=values)
-    first = FirstScreen(replace(report, curves=[single], comparisons=[]), {})
+    first = FirstScreen(replace(report, curves=[single], comparisons=[]), QueryDict())
 
     assert first.data is None
     assert (first.count, first.counts) == (1, [1])
@@ -102,6 +113,57 @@ def test_a_single_count_leaves_nothing_to_choose(report: ReportView) -> None:
 def test_the_form_of_the_comparison_chooses_the_count_of_the_table_too(
     report: ReportView,
 ) -> None:
-    asked = {"category": "HC", "reference_count": "1"}
+    asked = query(category="HC", reference_count="1")
     first = FirstScreen(report, asked)
     assert (first.count, first.compared_count) == (1, 1)
+
+
+def test_the_figure_and_the_comparison_may_have_counts_of_their_own(
+    report: ReportView,
+) -> None:
+    asked = query(category="HC", count="2", reference_count="1")
+    first = FirstScreen(report, asked)
+    assert (first.count, first.compared_count) == (2, 1)
+
+
+def test_metrics_that_are_not_chosen_are_hidden(report: ReportView) -> None:
+    first = FirstScreen(report, query(row=["CIDEr", "nonsense"]))
+    assert "CIDEr" not in first.hidden_metrics
+    assert "METEOR" in first.hidden_metrics
+    assert "series-meteor" in first.hidden_series
+
+    assert FirstScreen(report, query(row=["nonsense"])).hidden == []
+
+
+def test_an_address_shows_the_same_again(report: ReportView) -> None:
+    chosen = query(category="HC", count="2", row=["CIDEr", "METEOR"], column=["1"])
+    first = FirstScreen(report, chosen)
+    again = FirstScreen(report, QueryDict(first.address))
+
+    assert again.address == first.address
+    assert (again.group, again.count, again.columns) == ("HC", 2, [1])
+    assert again.hidden_metrics == first.hidden_metrics
+    assert again.comparison == first.comparison
+
+
+def test_an_address_has_nothing_that_the_report_does_not_have(
+    report: ReportView,
+) -> None:
+    asked = query(category="<b>", count="9", row=["<i>"], column=["8"], more="x")
+    assert FirstScreen(report, asked).address == FirstScreen(report, query()).address
+
+
+def test_only_what_is_chosen_is_left(report: ReportView) -> None:
+    fixed = FirstScreen(report, query(row=["CIDEr", "BLEU-4"])).only_chosen()
+    assert fixed.groups == ["mean"]
+    assert {curve.metric for curve, _ in fixed.rows} == {"CIDEr", "BLEU-4"}
+    assert fixed.compared == []
+    assert fixed.panel["rows"] == []
+    assert fixed.paper is not None
+    assert set(fixed.paper.cells) == {"CIDEr", "BLEU-4"}
+
+
+def test_links_to_other_counts_keep_what_else_is_chosen(report: ReportView) -> None:
+    asked = query(category="HC", count="1", row=["CIDEr", "BLEU-4"], metric_a="CIDEr")
+    kept = QueryDict(FirstScreen(report, asked).kept)
+    assert dict(kept.lists()) == {"row": ["CIDEr", "BLEU-4"], "metric_a": ["CIDEr"]}
