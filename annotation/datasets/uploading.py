@@ -247,7 +247,12 @@ def _apply_choices(upload: Upload, folder: Path) -> list[str]:
     chosen = {}
     remembered = []
 
-    for file in foreign_files(folder, upload.formats):
+    files = foreign_files(folder, upload.formats)
+    settled = {*upload.choices, *upload.formats}
+    open_files = [file for file in files if file.path.name not in settled]
+    are_sure = all(map(_is_sure, open_files))
+
+    for file in files:
         name = file.path.name
         if name in upload.choices:
             chosen[name] = file.read_as(**upload.choices[name])
@@ -258,7 +263,7 @@ def _apply_choices(upload: Upload, folder: Path) -> list[str]:
             chosen[name] = known
             remembered.append(name)
             names.add(known.table)
-        elif _is_sure(file) and name not in upload.formats:
+        elif are_sure and file in open_files:
             chosen[name] = file.dialect
 
     if chosen:
@@ -268,8 +273,12 @@ def _apply_choices(upload: Upload, folder: Path) -> list[str]:
 
 
 def _is_sure(file: ForeignFile) -> bool:
-    """Return whether what a file is taken for may be applied before anybody has confirmed it."""
-    return file.layout is Layout.MORE or file.is_wide
+    """Return whether a file may be read as it is guessed before anybody has confirmed it.
+
+    It may where nothing is missing: what it is read as is shown before it is imported.
+    """
+    is_read = file.layout is Layout.MORE or bool(file.dialect.columns)
+    return is_read and not (file.lacking or file.taken or file.fault)
 
 
 def _remember(upload: Upload, folder: Path) -> None:

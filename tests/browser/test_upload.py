@@ -35,7 +35,7 @@ def test_a_foreign_zip_is_imported_by_choosing_from_the_form(
     expect(references.get_by_label("Encoding")).to_have_value("windows-1252")
     expect(references.get_by_role("cell", name="“the café dog”")).to_be_visible()
 
-    references.get_by_label("Column image").select_option("key")
+    references.get_by_label("Role of key").select_option("image")
     page.get_by_role("button", name="Check again").click()
     work()
 

@@ -1,8 +1,8 @@
 """How to read a third-party file: its first lines, with a role above each column."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
@@ -66,6 +66,7 @@ _KINDS = {
     "choice": Role.WINNER.value,
 }
 """The roles that columns of our tables look like, where they are called otherwise."""
+_KINDS_WITH_REFERENCES = {**_KINDS, CAPTION: Role.REFERENCE.value}
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class _Column:
 
     given: the role of a column that is called like one of ours. label: the system of captions, the
     aspect of ratings, or who voted. rated: the system whose captions are rated. winners: a field
-    for each value of the winners or votes.
+    for each value of the winners or votes. kinds: what roles look like.
     """
 
     name: str
@@ -84,12 +85,13 @@ class _Column:
     label: forms.BoundField | None = None
     rated: str = ""
     winners: Sequence[forms.BoundField] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
         """What the column looks like in the grid."""
         chosen = str(self.role.value() or "") if self.role else self.given
-        return _KINDS.get(chosen, chosen) or "ignore"
+        return self.kinds.get(chosen, chosen) or "ignore"
 
 
 class GridForm(forms.Form):
@@ -218,11 +220,12 @@ class TableGrid(GridForm):
         return self.file.table in (PAIRS, REFERENCES)
 
     def _fields_of(self, number: int, name: str) -> dict[str, Any]:
+        kinds = _KINDS_WITH_REFERENCES if self._has_references else _KINDS
         if f"role{number}" in self.fields:
-            return {"role": self[f"role{number}"]}
+            return {"kinds": kinds, "role": self[f"role{number}"]}
 
         columns = self.file.table.columns if self.file.table else ()
-        return {"given": name if name in columns else ""}
+        return {"kinds": kinds, "given": name if name in columns else ""}
 
     def clean(self) -> dict[str, Any]:
         for role, names in self._columns_by_role().items():

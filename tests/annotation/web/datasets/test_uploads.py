@@ -177,13 +177,10 @@ def test_excel_comes_in_by_mapping_its_columns(
 ) -> None:
     file = write_xlsx(tmp_path / name, {"Tabelle1": EXCEL, "Notizen": [["x"]]})
     row = sent(office, file.read_bytes(), name)
-    shown = check(office, row)
+    valid = check(office, row)
 
-    assert "Confirm below how to read the files" in shown
-    assert "ein Hund" in shown
-    assert "<td>references.csv</td>" not in shown, "nothing is missing"
-
-    valid = look_again(office, row, offered(shown))
+    assert "ein Hund" in valid
+    assert roles(valid) == ["image", "caption"]
     assert figures(valid) == {"images": "2", "references": "2"}
     assert "only the sheet Tabelle1 is read, not Notizen" in valid
     assert "Imported." in bring_in(office, row, "german")
@@ -238,18 +235,14 @@ def test_a_list_of_references_on_a_line_comes_in(office: Client) -> None:
     assert figures(valid) == {"images": "2", "references": "3"}
 
 
-def test_a_file_that_seems_to_be_the_references_is_not_called_missing(
-    office: Client,
-) -> None:
+def test_a_file_that_seems_to_be_the_references_is_read_as_them(office: Client) -> None:
     row = sent(office, b"Image,Reference\ndog,the dog\n", "mine.csv")
     shown = check(office, row)
 
-    assert "Confirm below how to read the files" in shown
     assert "is missing" not in shown
-    assert "<td>mine.csv</td>" in shown
-
-    assert "is probably references.csv" in shown
-    assert "Confirm it in the form, and check again" in shown
+    assert roles(shown) == ["image", "caption"]
+    assert offered(shown)["file0-table"] == "references.csv"
+    assert figures(shown) == {"image": "1", "reference": "1"}
 
 
 def test_a_second_file_of_one_table_is_said_to_be_one(
@@ -529,7 +522,7 @@ def test_foreign_files_are_met_with_a_form_that_shows_their_lines(
     shown = check(office, row)
 
     assert "is not UTF-8" in shown
-    assert "import it as Windows-1252" in shown
+    assert "The files are valid" in shown
     assert ">the café dog</td>" in shown
 
     assert ">une naïve chatte</td>" in shown
@@ -551,6 +544,7 @@ def test_how_to_read_files_is_to_be_confirmed_before_problems_are_shown(
 ) -> None:
     folder = foreign(tmp_path / "a")
     (folder / "references.csv").rename(folder / "captions.csv")
+    (folder / "notes.csv").write_text("x,y\n1,2\n")
     row = sent(office, packed(folder))
 
     first = check(office, row)
@@ -622,13 +616,16 @@ def test_a_wrong_choice_is_told_and_not_kept(
     office: Client, tmp_path: Path, name: str, value: str, error: str
 ) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
-    shown = look_again(office, row, offered(check(office, row)) | {name: value})
+    data = offered(check(office, row))
+    row.refresh_from_db()
+    before = row.reading
+    shown = look_again(office, row, data | {name: value})
 
     assert error in shown
     assert "Check again" in shown
 
     row.refresh_from_db()
-    assert row.reading == {}
+    assert row.reading == before
 
 
 def test_the_files_of_a_folder_may_come_one_by_one(
@@ -797,7 +794,6 @@ def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None
     data = offered(shown)
 
     assert roles(shown)[2:5] == ["caption", "caption", "caption"]
-    assert "Columns of references are suggested in the form" in shown
 
     clash = look_again(office, row, data | {"file0-role3": "candidate_b"})
     assert "Only one column can be candidate_b: choose among text_1, ref1." in clash
@@ -887,7 +883,6 @@ def test_a_file_named_pairs_may_have_references_too(office: Client) -> None:
 
     data = offered(shown)
     assert roles(shown) == ["caption", "caption"]
-    assert "Columns of references are suggested in the form" in shown
 
     valid = look_again(office, row, data)
     assert figures(valid) == {"image": "1", "references": "2", "pair": "1"}
