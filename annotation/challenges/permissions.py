@@ -4,6 +4,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
+from tercet.annotation.challenges.people.teams import is_own
 from tercet.annotation.models import Challenge, ChallengeToken, Dataset, Submission
 from tercet.annotation.models.challenge import HIDDEN, Audience, Submitters
 from tercet.annotation.permissions import Member, guard
@@ -61,7 +62,7 @@ def may_see_board(user: Member, challenge: Challenge, split: str = HIDDEN) -> bo
 def may_see_submission(user: Member, submission: Submission) -> bool:
     """Return whether a visitor may see the page of a submission."""
     challenge = submission.challenge
-    if user == submission.user or is_owner(user, challenge):
+    if is_own(user, submission) or is_owner(user, challenge):
         return True
 
     return bool(splits_seen(user, submission))
@@ -77,11 +78,10 @@ def _may_see_scores(user: Member, submission: Submission, split: str) -> bool:
     challenge = submission.challenge
     if is_owner(user, challenge):
         return True
-    if user == submission.user and split != HIDDEN:
-        return True
-    if user == submission.user:
+    if is_own(user, submission):
         is_kept_back = challenge.ladder and not submission.on_board
-        return challenge.shows_scores and not is_kept_back
+        is_shown = challenge.shows_scores and not is_kept_back
+        return split != HIDDEN or is_shown
 
     is_shown = submission.is_listed and submission.on_board
     return is_shown and may_see_board(user, challenge, split)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tercet.analysis.leaderboard.result_files import ResultFile, read_results
+from tercet.annotation.challenges.people.teams import team_of
 from tercet.annotation.challenges.references import images_of
 from tercet.annotation.models import Challenge, Dataset, Submission
 from tercet.annotation.models.challenge import HIDDEN, Progress
@@ -47,11 +48,11 @@ class Details:
 
 
 def attempts_of(user: User, challenge: Challenge) -> Attempts:
-    """Count the attempts of an account. A day begins at midnight UTC.
+    """Count the attempts of an account, or of its team. A day begins at midnight UTC.
 
     The limit in all is one of captions of the hidden split, so the development phase has none.
     """
-    counted = challenge.submissions.filter(user=user).counted()
+    counted = challenge.submissions.of(user, team_of(user, challenge)).counted()
     midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     since_midnight = counted.filter(created_at__gte=midnight)
     today = since_midnight.count()
@@ -120,10 +121,11 @@ def on_disk(file: "File[bytes]") -> Iterator[Path]:
         yield path
 
 
-def _check_is_new(challenge: Challenge, user: User, digest: str) -> None:
-    """Check that an account has not submitted a file before; raises NotPossible."""
-    counted = challenge.submissions.filter(user=user).counted()
-    same = counted.filter(digest=digest).first()
+def _check_is_new(submission: Submission) -> None:
+    """Check that the file has not been submitted before; raises NotPossible."""
+    of_challenge = submission.challenge.submissions
+    counted = of_challenge.of(submission.user, submission.team).counted()
+    same = counted.filter(digest=submission.digest).first()
     if same is None:
         return
 
@@ -155,17 +157,18 @@ def accept(
     for chunk in _chunks(file):
         digest.update(chunk)
 
-    _check_is_new(locked, user, digest.hexdigest())
     last = locked.submissions.aggregate(last=Max("number", default=0))["last"]
     submission = Submission(
         challenge=challenge,
         number=last + 1,
         user=user,
+        team=team_of(user, locked),
         **vars(details),
         file_name=Path(file.name or "").name[-200:],
         digest=digest.hexdigest(),
         splits=list(splits),
     )
+    _check_is_new(submission)
     file.seek(0)
     submission.file.save(submission.file_name, file, save=False)
     submission.save()

@@ -22,6 +22,7 @@ from tercet.annotation.models.study import Study
 HIDDEN, DEVELOPMENT = "hidden", "development"
 """The splits of a challenge: the references of the first are never shown."""
 _LONGEST_SYSTEM = 80
+LONGEST_TEAM = 80
 PER_DAY = 5
 """Submissions per account and day, unless owners choose another number: scores tell a little."""
 METRICS = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr-D")
@@ -233,10 +234,26 @@ class Challenge(Owned):
         return self.folder / f"board-{split}.json"
 
 
+class ChallengeTeam(models.Model):
+    """Accounts that submit together: what one submits is of all, and limits are of the team."""
+
+    challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="teams")
+    name = models.CharField(max_length=LONGEST_TEAM)
+
+    class Meta:
+        constraints = [once("challenge_team_once", "challenge", "name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class ChallengeRole(models.Model):
     challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="roles")
     user = models.ForeignKey(User, models.PROTECT, related_name="challenge_roles")
     rank = models.CharField(max_length=10, choices=ChallengeRank)
+    team = models.ForeignKey(
+        ChallengeTeam, models.SET_NULL, null=True, related_name="roles"
+    )
 
     class Meta:
         constraints = [
@@ -260,6 +277,10 @@ class _SubmissionQuerySet(models.QuerySet["Submission"]):
         """Those that neither owners hide nor their submitters have withdrawn."""
         return self.filter(shown=True, withdrawn=False)
 
+    def of(self, user: User, team: ChallengeTeam | None) -> "_SubmissionQuerySet":
+        """Those of a team, or of an account that is in none."""
+        return self.filter(team=team) if team else self.filter(user=user, team=None)
+
 
 def file_path(submission: "Submission", name: str) -> str:
     """Return where the file of a submission is kept."""
@@ -274,6 +295,9 @@ class Submission(Computation):
     number = models.PositiveIntegerField()
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(User, models.PROTECT, related_name="submissions")
+    team = models.ForeignKey(
+        ChallengeTeam, models.PROTECT, null=True, related_name="submissions"
+    )
 
     system = models.CharField(max_length=_LONGEST_SYSTEM)
     description = models.TextField(blank=True)
@@ -291,6 +315,11 @@ class Submission(Computation):
         db_default=False,
         help_text="Its submitter has taken it off the leaderboard.",
     )
+    final = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Its team or account is ranked with it alone.",
+    )
     on_board = models.BooleanField(
         default=False, help_text="It stands on the stored leaderboard."
     )
@@ -303,6 +332,13 @@ class Submission(Computation):
             once("submission_number_once", "challenge", "number"),
             models.CheckConstraint(
                 condition=Q(number__gte=1), name="submission_number_from_1"
+            ),
+            once("submission_final_of_team", "team", where=Q(final=True)),
+            once(
+                "submission_final_of_account",
+                "challenge",
+                "user",
+                where=Q(final=True, team=None),
             ),
         ]
 
@@ -321,6 +357,11 @@ class Submission(Computation):
     def is_hidden_scored(self) -> bool:
         """Whether it has captions of the hidden split."""
         return HIDDEN in self.splits
+
+    @property
+    def entrant(self) -> tuple[int | None, int | None]:
+        """The team that it is of, or the account."""
+        return self.team_id, None if self.team_id else self.user_id
 
     @property
     def row(self) -> str:

@@ -18,6 +18,7 @@ from tercet.annotation.models import (
     Announcement,
     Answer,
     Challenge,
+    ChallengeTeam,
     Dataset,
     Delivery,
     Event,
@@ -68,6 +69,7 @@ _OF_ACCOUNTS: list[Column] = [
     ),
     (Announcement, "pk", "title"),
     (Announcement, "pk", "text"),
+    (ChallengeTeam, "pk", "name"),
     (LogEntry, "pk", "object_repr"),
     (LogEntry, "pk", "change_message"),
 ]

@@ -53,6 +53,7 @@ TITLES: dict[str, Promise] = {
     "took challenge from archive": gettext_lazy("Took a challenge out of the archive"),
     "gave challenge role": gettext_lazy("Assigned a role in a challenge"),
     "took challenge role": gettext_lazy("Removed a role in a challenge"),
+    "changed team": gettext_lazy("Changed the team of an account in a challenge"),
     "opened enrolment": gettext_lazy("Opened a link to enrol in a challenge"),
     "closed enrolment": gettext_lazy("Closed the link to enrol in a challenge"),
     "created own account": gettext_lazy("Created an account by such a link"),

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Challenge, Study
-from tercet.annotation.models.challenge import ChallengeRank
+from tercet.annotation.models.challenge import LONGEST_TEAM, ChallengeRank
 from tercet.annotation.models.study import Rank
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import give_role, take_role
@@ -53,6 +53,12 @@ class ChallengeRoleForm(_AccountForm):
     """An account and its role in a challenge."""
 
     rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=ChallengeRank.choices)
+    team = forms.CharField(
+        label=gettext_lazy("Team, or empty"), max_length=LONGEST_TEAM, required=False
+    )
+
+    def clean_team(self) -> str:
+        return " ".join(self.cleaned_data["team"].split())
 
 
 def give_role_in(

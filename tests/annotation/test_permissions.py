@@ -211,6 +211,7 @@ ROWS = {
     "submission_scores": challenge_owners(),
     "submission_shown": challenge_owners("post", MOVED),
     "submission_details": own_submission("get", OK),
+    "submission_final": own_submission("post", MOVED),
     "submission_withdrawn": own_submission("post", MOVED),
     "challenge_enrolment": challenge_owners("post", MOVED),
     "challenge_join": everybody("get", MISSING),
@@ -219,6 +220,7 @@ ROWS = {
     "deleted_purge": office("post", MISSING),
     "challenge_settings": challenge_owners(),
     "challenge_people": challenge_owners(),
+    "challenge_accounts": challenge_owners("post", FAULTY),
     "challenge_role": challenge_owners("post", FAULTY),
     "challenge_role_remove": challenge_owners("post", MOVED),
     "challenge_api": submitters(),
@@ -488,6 +490,7 @@ def asked(method: str, path: str, browser: Client) -> Outcome:
 FORMS_ON_PAGES = {
     "account_role",
     "challenge_delete",
+    "challenge_accounts",
     "challenge_announce",
     "challenge_role",
     "dataset_about",

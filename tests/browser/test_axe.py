@@ -20,7 +20,8 @@ from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
-from tercet.annotation.challenges.enrolment import open_link
+from tercet.annotation.challenges.people.enrolment import open_link
+from tercet.annotation.challenges.people.teams import choose_final, set_team
 from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Challenge, Image, Question, Study
 from tercet.annotation.models.answer import Choice
@@ -541,6 +542,9 @@ def challenge(researcher: User, tmp_path: Path) -> Challenge:
     compute_boards.call(challenge.pk)
     challenge.announcements.create(title="Extended", text="By **a week**.")
     open_link(challenge, researcher)
+    set_team(challenge, researcher, "Alder", researcher)
+    challenge.refresh_from_db()
+    choose_final(submissions[0], is_final=True, by=researcher)
 
     return challenge
 
@@ -558,6 +562,14 @@ def test_the_pages_of_challenges_are_accessible_and_fit(
         f"{CHALLENGE}join/{challenge.join_code}/",
     ]
     faults = [fault for path in paths for fault in faults_of(page, path)]
+
+    page.goto(f"{CHALLENGE}people/")
+    roster = tmp_path / "accounts.csv"
+    for text, name in (("kim\nkim", "faulty list"), ("kim,Alder", "list of links")):
+        roster.write_text(f"account{',team' * text.count(',')}\n{text}\n")
+        page.get_by_label("CSV file").set_input_files(roster)
+        page.get_by_role("button", name="Create accounts").click()
+        faults += faults_here(page, name)
 
     page.goto(f"{CHALLENGE}submit/")
     file = tmp_path / "results.json"
@@ -585,6 +597,7 @@ NO_PAGE = {
     "challenge_development",
     "challenge_enrolment",
     "challenge_images",
+    "challenge_accounts",
     "challenge_announce",
     "challenge_feed",
     "challenge_leaderboard_file",
@@ -635,6 +648,7 @@ NO_PAGE = {
     "study_webhook_remove",
     "study_webhook_test",
     "submission_file",
+    "submission_final",
     "submission_scores",
     "submission_shown",
     "submission_withdrawn",

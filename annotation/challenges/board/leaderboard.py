@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from tercet.analysis.leaderboard.board import SYSTEM, Board, rounded
+from tercet.analysis.leaderboard.board import SYSTEM, Board, Row, rounded
 from tercet.analysis.leaderboard.rules import Count
 from tercet.analysis.leaderboard.tables import (
     label,
@@ -19,6 +19,7 @@ from tercet.analysis.leaderboard.tables import (
 from tercet.analysis.scoring.contamination import legend
 from tercet.annotation.challenges.board.scoring import FREQUENT, HUMAN, RANDOM
 from tercet.annotation.models import Challenge, Submission
+from tercet.annotation.models.challenge import HIDDEN
 
 PEOPLE = "people"
 """The column of the win fractions of people, in addresses."""
@@ -71,19 +72,18 @@ def choice_of(board: Board, given: Mapping[str, str]) -> Choice:
 
 
 def page_of(
-    board: Board, challenge: Challenge, choice: Choice, *, names: bool
+    board: Board, challenge: Challenge, split: str, choice: Choice, *, names: bool
 ) -> dict[str, object]:
-    """Return what a page shows; without `names`, aliases stand for systems."""
+    """Return what a page shows; without `names`, aliases stand for systems, and no teams."""
     count = choice.count
     metrics = board.rules.names
-    if choice.by == PEOPLE:
-        rows = board.sorted_by_people(count)
-    else:
-        rows = board.sorted_rows(choice.by, count)
+    rows = _rows_by(board, choice)
     submissions = _submissions(challenge)
     titles = _titles(submissions, names=names)
-    systems = [row.name for row in rows if row.kind == SYSTEM]
-    ranks = {name: rank for rank, name in enumerate(systems, 1)}
+    systems = [submissions[row.name] for row in rows if row.kind == SYSTEM]
+    ranked = _ranked(systems) if split == HIDDEN else systems
+    ranks = {each.row: rank for rank, each in enumerate(ranked, 1)}
+    finals = {each.row for each in ranked if each.final and split == HIDDEN}
 
     shown = [
         {
@@ -91,6 +91,7 @@ def page_of(
             "name": titles.get(row.name, row.name),
             "submission": submissions.get(row.name),
             "kind": row.kind,
+            "final": row.name in finals,
             "other_count": "" if row.used[count] == count else label(row.used[count]),
             "cells": [row.cells[count][name] for name in metrics],
             "people": row.people,
@@ -106,14 +107,28 @@ def page_of(
         "columns": columns,
         "legend": legend({column.mark for column in columns}),
         "rows": shown,
+        "names": names,
+        "has_final": bool(finals),
         "has_people": any(row.people for row in rows),
         "compared": sum(row.kind == SYSTEM and row.people is not None for row in rows),
     }
 
 
+def _rows_by(board: Board, choice: Choice) -> list[Row]:
+    if choice.by == PEOPLE:
+        return board.sorted_by_people(choice.count)
+    return board.sorted_rows(choice.by, choice.count)
+
+
+def _ranked(systems: list[Submission]) -> list[Submission]:
+    """Leave out those whose team or account has chosen another one of them."""
+    chosen = {each.entrant for each in systems if each.final}
+    return [each for each in systems if each.final or each.entrant not in chosen]
+
+
 def _submissions(challenge: Challenge) -> dict[str, Submission]:
     """Return the submissions of a challenge by their rows."""
-    rows = challenge.submissions.select_related("challenge")
+    rows = challenge.submissions.select_related("challenge", "team")
     return {submission.row: submission for submission in rows}
 
 

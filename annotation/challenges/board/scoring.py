@@ -3,7 +3,6 @@
 import json
 import os
 from hashlib import sha256
-from itertools import groupby
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -139,21 +138,22 @@ def people_state(challenge: Challenge) -> str:
 def _shown_submissions(challenge: Challenge) -> list[Submission]:
     """Return the scored submissions that stand on the leaderboard.
 
-    With the ladder, these are of each account those that were its best, by more than noise, and
-    those of the development phase.
+    With the ladder, these are of each team or account those that were its best, by more than
+    noise, and those of the development phase.
     """
     scored = challenge.submissions.scored()
-    listed = list(scored.listed().order_by("user", "number"))
+    listed = list(scored.listed().order_by("number"))
     if not challenge.ladder:
         return listed
 
     # What is withdrawn counts here: else withdrawing would show the scores of a worse one.
-    shown = scored.filter(shown=True).order_by("user", "number")
-    submissions = [each for each in shown if each.is_hidden_scored]
+    by_entrant: dict[object, list[Submission]] = {}
+    for each in scored.filter(shown=True).order_by("number"):
+        if each.is_hidden_scored:
+            by_entrant.setdefault(each.entrant, []).append(each)
 
     climbing = [each for each in listed if not each.is_hidden_scored]
-    for _, of_user in groupby(submissions, key=lambda each: each.user_id):
-        own = list(of_user)
+    for own in by_entrant.values():
         scores = [_scores_of(each).by_count[challenge.counts[0]] for each in own]
         bests = set(shown_bests(scores, challenge.metrics[-1]))
         climbing += [own[number] for number in sorted(bests)]

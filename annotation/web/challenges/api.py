@@ -13,6 +13,7 @@ from ninja.security import HttpBearer
 from tercet.analysis.tables.csv_tables import Problem
 from tercet.analysis.texts import Text
 from tercet.annotation.challenges.board.submission_scores import submission_figures
+from tercet.annotation.challenges.people.teams import is_own
 from tercet.annotation.challenges.permissions import find_token, splits_seen
 from tercet.annotation.challenges.submissions import check_file, on_disk
 from tercet.annotation.challenges.throttle import TooManyChecks, count_check
@@ -184,7 +185,9 @@ def submission_state(
     challenge = request.auth.challenge
     user = request.auth.user
     submission = challenge.submissions.filter(key=key).first()
-    if submission is None or not (submission.user == user or is_owner(user, challenge)):
+    if submission is None or not (
+        is_own(user, submission) or is_owner(user, challenge)
+    ):
         raise HttpError(404, "You have no such submission.")
 
     submission.challenge = challenge

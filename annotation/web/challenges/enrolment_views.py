@@ -12,7 +12,12 @@ from django.views.decorators.http import require_POST
 
 from tercet.annotation.accounts.logins import remember_browser
 from tercet.annotation.accounts.rate_limits import Limit, TooMany, use
-from tercet.annotation.challenges.enrolment import close_link, enrol, open_link, opens
+from tercet.annotation.challenges.people.enrolment import (
+    close_link,
+    enrol,
+    open_link,
+    opens,
+)
 from tercet.annotation.challenges.permissions import owners_only
 from tercet.annotation.models import Challenge
 from tercet.annotation.requests import UserRequest, network_of

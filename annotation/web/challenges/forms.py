@@ -21,6 +21,8 @@ from tercet.annotation.models.challenge import ALL_REFERENCES, METRICS, counts_t
 MAX_COUNTS, MAX_COUNT = 5, 1_000
 _LONGEST_DESCRIPTION = 5_000
 """Characters of what a submitter says about a system."""
+_LARGEST_ROSTER = 1 << 20
+"""Bytes of a list of accounts."""
 DEFAULT_SYSTEMS, DEFAULT_IMAGES, DEFAULT_VOTES, DEFAULT_WAGE = 4, 50, 3, 12
 """What a study of submissions takes unless its owner says otherwise."""
 MAX_COMPARED, MAX_QUESTIONS = 20, 10_000
@@ -278,10 +280,32 @@ class AnnouncementForm(forms.ModelForm[Announcement]):
         widgets = {"text": forms.Textarea(attrs={"rows": 4})}
 
 
+class RosterForm(forms.Form):
+    """A list of accounts to create."""
+
+    file = forms.FileField(
+        label=gettext_lazy("CSV file with the column account, and perhaps team"),
+        widget=forms.FileInput(attrs={"accept": ".csv"}),
+    )
+
+    def clean_file(self) -> "UploadedFile[bytes]":
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if (file.size or 0) > _LARGEST_ROSTER:
+            message = _("The file is larger than %(limit)s MB.")
+            raise forms.ValidationError(message % {"limit": _LARGEST_ROSTER >> 20})
+        return file
+
+
 class WithdrawnForm(forms.Form):
     """Whether a submission is withdrawn."""
 
     withdrawn = forms.BooleanField(required=False)
+
+
+class FinalForm(forms.Form):
+    """Whether a submission alone counts for its team or account."""
+
+    final = forms.BooleanField(required=False)
 
 
 class ShownForm(forms.Form):

@@ -1,44 +1,98 @@
 """The people of a challenge: accounts with a role, and tokens of submitters."""
 
+from base64 import b64encode
+from collections.abc import Sequence
+
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from tercet.analysis.tables.csv_tables import Problem
+from tercet.annotation.challenges.people.roster import (
+    enrol_roster,
+    links_csv,
+    read_roster,
+)
+from tercet.annotation.challenges.people.teams import set_team
 from tercet.annotation.challenges.permissions import owners_only, submitters_only
+from tercet.annotation.challenges.submissions import on_disk
 from tercet.annotation.models import Challenge
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
+from tercet.annotation.tasks import request_boards
+from tercet.annotation.web.challenges.forms import RosterForm
 from tercet.annotation.web.challenges.pages import challenge_page
 from tercet.annotation.web.responses import form_on, form_page, safe_page, show_success
 from tercet.annotation.web.roles import ChallengeRoleForm, give_role_in, take_role_in
+
+_MAX_PROBLEMS = 50
+"""Problems of a list of accounts that are shown."""
 
 
 @owners_only
 @safe_page
 def challenge_people(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show the roles of a challenge."""
-    form = ChallengeRoleForm(initial={"rank": ChallengeRank.SUBMITTER})
-    return _people_page(request, challenge, form)
+    return _people_page(request, challenge, RosterForm())
 
 
 def _people_page(
-    request: UserRequest, challenge: Challenge, form: ChallengeRoleForm
+    request: UserRequest,
+    challenge: Challenge,
+    roster_form: RosterForm,
+    form: ChallengeRoleForm | None = None,
+    problems: Sequence[Problem] = (),
 ) -> HttpResponse:
-    with_users = challenge.roles.select_related("user")
-    roles = with_users.order_by("rank", "user__username")
-    status = 422 if form.is_bound else 200
+    """Show the roles of a challenge; status 422 where a form was refused."""
+    with_users = challenge.roles.select_related("user", "team")
+    roles = with_users.order_by("rank", "team__name", "user__username")
     link = ""
     if challenge.join_code:
         parts = [challenge.name, challenge.join_code]
         address = reverse("challenge_join", args=parts)
         link = request.build_absolute_uri(address)
 
-    context = {"roles": roles, "form": form, "link": link}
+    context = {
+        "roles": roles,
+        "form": form or ChallengeRoleForm(initial={"rank": ChallengeRank.SUBMITTER}),
+        "roster_form": roster_form,
+        "problems": problems[:_MAX_PROBLEMS],
+        "count": len(problems),
+        "link": link,
+    }
+    status = 422 if form or roster_form.is_bound else 200
     return challenge_page(request, "people", challenge, context, status)
+
+
+@owners_only
+@form_on("challenge_people")
+def challenge_accounts(request: UserRequest, challenge: Challenge) -> HttpResponse:
+    """Create the accounts of a file, and show their links this once."""
+    form = RosterForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _people_page(request, challenge, form)
+
+    with on_disk(form.cleaned_data["file"]) as path:
+        roster = read_roster(path, challenge)
+    if roster.problems:
+        return _people_page(request, challenge, form, problems=roster.problems)
+
+    accounts = enrol_roster(challenge, roster.rows, request.user)
+    request_boards(challenge)
+    site = request.build_absolute_uri("/").removesuffix("/")
+    text = links_csv(challenge, accounts, site)
+    context = {
+        "text": text,
+        "encoded": b64encode(text.encode()).decode(),
+        "accounts": len(accounts),
+        "hours": settings.PASSWORD_RESET_TIMEOUT // 3600,
+    }
+    return challenge_page(request, "enrolment/accounts", challenge, context)
 
 
 @owners_only
@@ -47,9 +101,12 @@ def challenge_role(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Give an account a role in the challenge."""
     form = ChallengeRoleForm(request.POST)
     if not form.is_valid():
-        return _people_page(request, challenge, form)
+        return _people_page(request, challenge, RosterForm(), form)
 
     give_role_in(challenge, request, form)
+    user = form.cleaned_data["username"]
+    set_team(challenge, user, form.cleaned_data["team"], request.user)
+    request_boards(challenge)
     return redirect("challenge_people", challenge.name)
 
 

@@ -14,6 +14,7 @@ from tercet.annotation.challenges.board.submission_scores import (
     scores_csv,
     submission_figures,
 )
+from tercet.annotation.challenges.people.teams import choose_final, is_own
 from tercet.annotation.challenges.permissions import (
     may_see_submission,
     owners_only,
@@ -35,6 +36,7 @@ from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import accept_submission, request_boards
 from tercet.annotation.web.challenges.forms import (
     DetailsForm,
+    FinalForm,
     ShownForm,
     SubmissionForm,
     WithdrawnForm,
@@ -44,6 +46,7 @@ from tercet.annotation.web.responses import (
     csv_response,
     form_page,
     posted,
+    refusals_shown,
     safe_page,
     show_success,
 )
@@ -131,7 +134,7 @@ def _submit_page(
 
 def _submission(request: UserRequest, challenge: Challenge, key: UUID) -> Submission:
     """Return a submission that a visitor may see; raises Http404."""
-    rows = challenge.submissions.select_related("user")
+    rows = challenge.submissions.select_related("user", "team")
     submission = get_object_or_404(rows, key=key)
     submission.challenge = challenge
 
@@ -147,7 +150,7 @@ def submission(request: UserRequest, challenge: Challenge, key: UUID) -> HttpRes
     found = _submission(request, challenge, key)
     owns = is_owner(request.user, challenge)
     splits = splits_seen(request.user, found)
-    is_own = request.user == found.user
+    own = is_own(request.user, found)
 
     return challenge_page(
         request,
@@ -155,8 +158,8 @@ def submission(request: UserRequest, challenge: Challenge, key: UUID) -> HttpRes
         challenge,
         {
             "submission": found,
-            "is_own": is_own,
-            "names": owns or is_own or not challenge.anonymous,
+            "is_own": own,
+            "names": owns or own or not challenge.anonymous,
             "figures": submission_figures(found, splits, exact=owns),
             "has_worker": Worker.objects.alive().exists(),
         },
@@ -170,7 +173,7 @@ def submission_file(
 ) -> HttpResponseBase:
     """Send the file of a submission to its submitter and to owners."""
     found = _submission(request, challenge, key)
-    if request.user != found.user and not is_owner(request.user, challenge):
+    if not is_own(request.user, found) and not is_owner(request.user, challenge):
         raise Http404
 
     path = Path(found.file.path)
@@ -245,7 +248,8 @@ def submission_withdrawn(
     form = WithdrawnForm(request.POST)
 
     found.withdrawn = form.is_valid() and form.cleaned_data["withdrawn"]
-    found.save(update_fields=["withdrawn"])
+    found.final = found.final and not found.withdrawn
+    found.save(update_fields=["withdrawn", "final"])
     request_boards(challenge)
 
     if found.withdrawn:
@@ -255,12 +259,31 @@ def submission_withdrawn(
     return redirect(found)
 
 
+@submitters_only
+@require_POST
+def submission_final(
+    request: UserRequest, challenge: Challenge, key: UUID
+) -> HttpResponse:
+    """Choose the submission that counts, or take that back."""
+    found = _own_submission(request, challenge, key)
+    form = FinalForm(request.POST)
+    is_final = form.is_valid() and form.cleaned_data["final"]
+
+    with refusals_shown(request):
+        choose_final(found, is_final, request.user)
+        if is_final:
+            show_success(request, _("This submission counts."))
+        else:
+            show_success(request, _("All your submissions count."))
+    return redirect(found)
+
+
 def _own_submission(
     request: UserRequest, challenge: Challenge, key: UUID
 ) -> Submission:
-    """Return a submission of the account; raises Http404."""
+    """Return a submission of the account or its team; raises Http404."""
     found = _submission(request, challenge, key)
-    if request.user != found.user:
+    if not is_own(request.user, found):
         raise Http404
     return found
 
@@ -269,7 +292,7 @@ def _own_submission(
 @safe_page
 def challenge_submissions(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """List all submissions for the owners."""
-    submissions = challenge.submissions.select_related("user")
+    submissions = challenge.submissions.select_related("user", "team")
     return challenge_page(
         request, "submissions/submissions", challenge, {"submissions": submissions}
     )

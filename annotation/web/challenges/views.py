@@ -20,6 +20,7 @@ from tercet.annotation.challenges.creation import (
     create_challenge,
     save_settings,
 )
+from tercet.annotation.challenges.people.teams import team_of
 from tercet.annotation.challenges.permissions import (
     challenges_of,
     may_see_board,
@@ -109,8 +110,10 @@ def challenge(request: UserRequest, challenge: Challenge) -> HttpResponse:
         "images": challenge.dataset.images.count(),
     }
     if may_submit(user, challenge):
+        team = team_of(user, challenge)
         context |= {
-            "own": challenge.submissions.filter(user=user),
+            "team": team,
+            "own": challenge.submissions.of(user, team),
             "attempts": attempts_of(user, challenge),
             "has_worker": Worker.objects.alive().exists(),
         }
@@ -128,7 +131,7 @@ def challenge_leaderboard(request: UserRequest, challenge: Challenge) -> HttpRes
     if board:
         choice = choice_of(board, request.GET)
         names = _sees_names(request, challenge)
-        shown = page_of(board, challenge, choice, names=names)
+        shown = page_of(board, challenge, split, choice, names=names)
 
     return challenge_page(
         request,

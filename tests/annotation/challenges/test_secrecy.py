@@ -102,6 +102,7 @@ def pages_of(challenge: Challenge) -> Iterator[str]:
         "file": ["dataset.zip", "votes.csv", "pay.csv", "report.zip"],
         "pk": [pair.pk if pair else 1],
         "number": [1],
+        "group": ["basics"],
         "code": [comparison.join_code],
         "kind": ["challenge", "dataset", "study"],
         "token": ["token"],

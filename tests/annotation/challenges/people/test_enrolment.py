@@ -5,8 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from tercet.annotation.challenges import enrolment
-from tercet.annotation.challenges.enrolment import close_link, enrol, open_link
+from tercet.annotation.challenges.people import enrolment
+from tercet.annotation.challenges.people.enrolment import close_link, enrol, open_link
 from tercet.annotation.challenges.permissions import may_submit
 from tercet.annotation.models import Challenge, Event
 from tercet.annotation.models.challenge import ChallengeRank, Submitters

@@ -1,0 +1,74 @@
+"""Teams of a challenge: whose submissions are whose, and which of them counts."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from tercet.annotation.models import Challenge, ChallengeRole, ChallengeTeam, Submission
+from tercet.annotation.models.base import store
+from tercet.annotation.models.computation import State
+from tercet.annotation.permissions import Member
+from tercet.annotation.studies.audit import log_site
+from tercet.annotation.studies.lifecycle import NotPossible
+from tercet.annotation.studies.roles import is_owner
+
+
+def team_of(user: User, challenge: Challenge) -> ChallengeTeam | None:
+    """Return the team of an account."""
+    roles = challenge.roles.filter(user=user).select_related("team")
+    role = roles.first()
+    return role.team if role else None
+
+
+def is_own(user: Member, submission: Submission) -> bool:
+    """Return whether a submission is of an account, or of its team."""
+    if not user.is_authenticated:
+        return False
+    if submission.team_id is None:
+        return user == submission.user
+
+    return ChallengeRole.objects.filter(user=user, team=submission.team_id).exists()
+
+
+@transaction.atomic
+def set_team(challenge: Challenge, user: User, name: str, by: User) -> None:
+    """Put an account with a role into the team of this name, or into none if it is empty.
+
+    What it submitted while it was in no team becomes the team's; what is a team's stays so.
+    """
+    role = challenge.lock().roles.select_related("team").get(user=user)
+    was = role.team.name if role.team else ""
+    if was == name:
+        return
+
+    team = challenge.teams.get_or_create(name=name)[0] if name else None
+    store(role, team=team)
+    if team:
+        alone = challenge.submissions.of(user, None)
+        alone.update(team=team, final=False)
+
+    details = {"user": user.username, "was": was, "now": name}
+    log_site(by, "changed team", challenge=challenge.name, **details)
+
+
+@transaction.atomic
+def choose_final(submission: Submission, is_final: bool, by: User) -> None:
+    """Let a submission count alone for its team or account, or take that back; raises NotPossible.
+
+    Only what the leaderboard shows can be chosen, so that the choice tells nothing of others.
+    """
+    locked = submission.challenge.lock()
+    if not locked.is_open and not is_owner(by, locked):
+        message = _("The submission that counts is chosen while the challenge is open.")
+        raise NotPossible(message)
+
+    submission.refresh_from_db()
+    is_shown = submission.on_board and submission.is_listed
+    is_scored = submission.is_hidden_scored and submission.state == State.DONE
+    if is_final and not (is_shown and is_scored):
+        message = _("Only a submission on the leaderboard of the hidden split counts.")
+        raise NotPossible(message)
+
+    own = locked.submissions.of(submission.user, submission.team)
+    own.filter(final=True).update(final=False)
+    store(submission, final=is_final)
