@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0054_announcements'),
+        ('annotation', '0056_shared_views'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
