@@ -48,6 +48,7 @@ FOR_RESEARCHERS = [
     "annotation/web/datasets/*",
     "annotation/web/operations/access_views.py",
     "annotation/web/operations/deleted_views.py",
+    "annotation/web/operations/system_views.py",
     "annotation/web/participation/forms.py",
     "annotation/web/participation/preview_views.py",
     "annotation/web/quality/*",

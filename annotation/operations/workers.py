@@ -30,7 +30,7 @@ BEAT_SECONDS = 10
 MAX_ATTEMPTS = 3
 """How often a task is begun: one that kills its worker would go on for ever."""
 
-_COMPUTATIONS: "Mapping[type[Computation], Task[Any, Any]]" = {
+COMPUTATIONS: "Mapping[type[Computation], Task[Any, Any]]" = {
     Evaluation: compute,
     Submission: compute_scores,
     Upload: process_upload,
@@ -91,7 +91,7 @@ def restart_lost_work() -> None:
         if alive.isdisjoint(task.worker_ids[-1:]):
             _restart_task(task)
 
-    for model, work in _COMPUTATIONS.items():
+    for model, work in COMPUTATIONS.items():
         unfinished = model._default_manager.filter(state__in=State.unfinished())
         for computation in unfinished.select_for_update():
             _restart_computation(computation, work)

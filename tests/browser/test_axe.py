@@ -285,6 +285,7 @@ OFFICE = (
     "/datasets/upload/",
     "/deleted/",
     "/system/",
+    "/system/log/",
     "/system/access/",
     "/account/",
     "/account/erase/",
@@ -372,7 +373,9 @@ def test_the_pages_of_researchers_are_accessible_and_fit(
     pair = pair_of(judged_study.questions.earliest("pk"))
     paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/", f"{STUDY}pairs/{pair.pk}/"]
     other = User.objects.create_user("somebody-else")
+    draft = Study.objects.get(state=State.DRAFT)
 
+    paths += [draft.get_absolute_url()]
     paths += [f"/accounts/{researcher.pk}/", f"/accounts/{other.pk}/erase/"]
     assert [fault for path in paths for fault in faults_of(page, path)] == []
 
@@ -653,6 +656,8 @@ NO_PAGE = {
     "submission_shown",
     "submission_withdrawn",
     "sync",
+    "system_log_file",
+    "system_try_again",
     "undo_vote",
     "upload_discard",
     "upload_problems",

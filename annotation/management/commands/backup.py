@@ -8,6 +8,8 @@ from tercet.analysis.progress import Bar
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.operations.backup import write_backup
 from tercet.annotation.operations.databases import NotCopied
+from tercet.annotation.operations.overview.vitals import BACKED_UP
+from tercet.annotation.studies.audit import log_site
 
 
 class Command(SiteCommand):
@@ -21,8 +23,9 @@ class Command(SiteCommand):
         with Bar() as bar:
             written = write_backup(file, bar)
 
+        size = file.stat().st_size
+        log_site(None, BACKED_UP, file=file.name, bytes=size, votes=written.votes)
         files = len(written.digests) - 1
         self.stdout.write(
-            f"Wrote {file}: {written.votes:,} votes, {files:,} files, "
-            f"{file.stat().st_size:,} bytes."
+            f"Wrote {file}: {written.votes:,} votes, {files:,} files, {size:,} bytes."
         )

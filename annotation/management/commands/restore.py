@@ -12,6 +12,8 @@ from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.models import Question
 from tercet.annotation.operations.backup import NotRestored, RowsDiffer, restore_backup
 from tercet.annotation.operations.databases import NotCopied
+from tercet.annotation.operations.overview.vitals import RESTORED
+from tercet.annotation.studies.audit import log_site
 
 
 class Command(SiteCommand):
@@ -30,6 +32,7 @@ class Command(SiteCommand):
         with Bar() as bar:
             restored, erased = restore_backup(file, replace=replace, progress=bar)
 
+        log_site(None, RESTORED, file=file.name, votes=restored.votes)
         self.stdout.write(
             f"Restored the backup of {restored.created_at}: {restored.votes:,} votes. "
             f"Rows of all {len(restored.rows)} tables are as in the backup."

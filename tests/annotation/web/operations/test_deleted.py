@@ -101,7 +101,7 @@ def test_a_deleted_study_is_on_no_page_and_in_no_api(
         reverse("studies"),
         reverse("dataset", args=["small"]),
         reverse("study_new"),
-        reverse("system") + "?page=9",
+        reverse("system_log") + "?page=9",
         reverse("account_page", args=[administrator.pk]),
     )
     for page in pages:

@@ -1,0 +1,1 @@
+"""What administrators see of the site: its vitals, queue, configuration and log."""
