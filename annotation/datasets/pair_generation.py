@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q
 from django.utils.translation import gettext as _
 
-from tercet.analysis.dataset.pair_generation import make_pairs
-from tercet.annotation.datasets.exporting import dataset_frames
+from tercet.analysis.dataset.pair_generation import make_pairs, possible_pairs
+from tercet.analysis.tables.schema import CANDIDATES, PAIRS
+from tercet.annotation.datasets.exporting import dataset_rows
 from tercet.annotation.datasets.importing import write_new_pairs
 from tercet.annotation.models import Candidate, Challenge, Dataset, Pair, Study
 from tercet.annotation.studies.audit import log_site
@@ -52,15 +54,15 @@ def add_pairs(
     """
     _check_unused(dataset)
     last = last_batch(dataset)
-    frames = dataset_frames(dataset)
+    candidates, known = _candidates_and_pairs(dataset)
     generator = np.random.default_rng(seed)
-    pairs = make_pairs(frames.candidates, counts, generator, frames.pairs)
+    pairs = make_pairs(candidates, counts, generator, known)
     if pairs.empty:
         raise NoPairsWanted
 
     with transaction.atomic():
         _lock(dataset)
-        if last_batch(dataset) != last or dataset.pairs.count() != len(frames.pairs):
+        if last_batch(dataset) != last or dataset.pairs.count() != len(known):
             raise PairsChanged(dataset)
 
         write_new_pairs(dataset, pairs, last + 1)
@@ -86,6 +88,16 @@ def take_back_pairs(dataset: Dataset, batch: int, by: User | None = None) -> int
         unlisted.filter(~Exists(in_pair)).delete()
         log_site(by, "took back pairs", dataset=dataset.name, pairs=count)
     return count
+
+
+def possible_counts(dataset: Dataset) -> dict[str, int]:
+    """Return how many more pairs of each category the candidates allow."""
+    return possible_pairs(*_candidates_and_pairs(dataset))
+
+
+def _candidates_and_pairs(dataset: Dataset) -> tuple[pd.DataFrame, pd.DataFrame]:
+    rows = dataset_rows(dataset)
+    return rows[CANDIDATES].frame(), rows[PAIRS].frame()
 
 
 def last_batch(dataset: Dataset) -> int:

@@ -13,15 +13,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from tercet.analysis.dataset.pair_generation import possible_pairs
 from tercet.analysis.tables.schema import listed_categories
-from tercet.annotation.datasets.exporting import dataset_frames
 from tercet.annotation.datasets.pair_generation import (
     DatasetInUse,
     PairsChanged,
     add_pairs,
     is_used,
     last_batch,
+    possible_counts,
     take_back_pairs,
 )
 from tercet.annotation.models import (
@@ -87,11 +86,12 @@ def _dataset_page(
 ) -> HttpResponse:
     """Render the page of a dataset, with a form that was refused if one was."""
     context = _contents_of(dataset) | {
-        "form": PairsForm(_possible_pairs(dataset)),
         "about_form": DatasetForm(dataset),
         "deletion_form": DeletionForm(dataset.title),
         **refused,
     }
+    if "form" not in refused and context["candidates"] and not context["is_used"]:
+        context["form"] = PairsForm(possible_counts(dataset))
     status = 422 if refused else 200
     return render(request, "datasets/dataset.html", context, status=status)
 
@@ -142,18 +142,12 @@ def dataset_about(request: UserRequest, name: str) -> HttpResponse:
     return redirect(dataset)
 
 
-def _possible_pairs(dataset: Dataset) -> dict[str, int]:
-    """Return how many more pairs of each category the candidates allow."""
-    frames = dataset_frames(dataset)
-    return possible_pairs(frames.candidates, frames.pairs)
-
-
 @administrators_only
 @form_on("dataset")
 def dataset_pairs(request: UserRequest, name: str) -> HttpResponse:
     """Generate pairs of a dataset, the first ones or more."""
     dataset = get_object_or_404(Dataset, name=name)
-    form = PairsForm(_possible_pairs(dataset), request.POST)
+    form = PairsForm(possible_counts(dataset), request.POST)
     if not form.is_valid():
         return _dataset_page(request, dataset, form=form)
 
