@@ -78,7 +78,7 @@ def _measure(checkout: Path, folder: Path) -> None:
         _run(checkout, environment, manage, "flush", "--noinput", "-v0", check=False)
         _run(checkout, environment, manage, "migrate", "-v0")
         _run(checkout, environment, manage, "import_dataset", str(folder))
-        _run(checkout, environment, __file__, STEP)
+        _run(checkout, environment, "-P", __file__, STEP)
 
 
 def _run(

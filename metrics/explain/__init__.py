@@ -71,7 +71,8 @@ _EXPLAINED: dict[str, Explain] = {
 }
 """How to explain each metric, by name; the combination SPIDEr-T by those of its metrics."""
 M = TypeVar("M", bound=Named)
-_EXPLAINABLE = [*_EXPLAINED, SPIDER_T.name]
+EXPLAINABLE = (*_EXPLAINED, SPIDER_T.name)
+"""The metrics of this package whose scores can be explained: all but ``random``."""
 
 
 def explainable(metrics: Iterable[M]) -> list[M]:
@@ -84,7 +85,7 @@ def explainable(metrics: Iterable[M]) -> list[M]:
 
 def _is_explainable(metric: Named) -> bool:
     outside = text_metric(metric)
-    return has_explanation(outside) if outside else metric in _EXPLAINABLE
+    return has_explanation(outside) if outside else metric in EXPLAINABLE
 
 
 def explain(
@@ -130,7 +131,7 @@ def explain(
     [found] = resolve(metric)
     if not _is_explainable(found):
         raise ValueError(
-            f"{name_of(found)} has no explanation; one of {', '.join(_EXPLAINABLE)} has"
+            f"{name_of(found)} has no explanation; one of {', '.join(EXPLAINABLE)} has"
         )
 
     [explained] = explain_candidate(

@@ -1,6 +1,7 @@
 """The scores of pairs that an evaluation keeps, and their explanation."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,15 @@ def test_the_explanation_adds_up_to_the_kept_difference(
 
 def test_chance_is_neither_scored_nor_explained(kept: PairScores) -> None:
     assert kept.explainable == ["CIDEr-D", "ROUGE-1", "BLEU-2", "length"]
+
+
+def test_metrics_from_outside_are_neither_looked_for_nor_run(
+    kept: PairScores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["embed", "no longer installed", "CIDEr-D"]
+    monkeypatch.setattr("tercet.metrics.registry.by_name", None)
+    monkeypatch.setattr("tercet.metrics.outside.embedding.metrics.find", None)
+    assert replace(kept, metrics=names).explainable == ["CIDEr-D"]
 
 
 def test_a_pair_that_was_not_scored_has_no_scores(kept: PairScores) -> None:
