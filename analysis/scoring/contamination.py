@@ -119,6 +119,11 @@ def marked(name: str, marks: Mapping[str, str]) -> str:
     return f"{name}{marks.get(name, '')}"
 
 
+def unmarked(name: str) -> str:
+    """Return the name of a metric without its mark."""
+    return name.removesuffix(_SEEN).removesuffix(_UNDECLARED)
+
+
 def legend(marks: Collection[str]) -> Text:
     """Say what marks behind names mean; empty without any."""
     shown = [text for mark, text in _LEGENDS.items() if mark in marks]

@@ -188,6 +188,11 @@ class FirstScreen:
             parameters.pop(name, None)
         return parameters.urlencode()
 
+    @property
+    def codes(self) -> list[str]:
+        """The names in it that a reader may not know: of groups of pairs, and of metrics."""
+        return self.groups + [curve.metric for curve, _texts in self.rows]
+
     def _hides(self, compared: Comparison) -> bool:
         sides = {compared.metric_a, compared.metric_b}
         return not sides.isdisjoint(self.hidden_metrics)

@@ -1,7 +1,8 @@
 """A pair with its votes, its scores by every metric, and what made them."""
 
 import logging
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,9 @@ from tercet.analysis.evaluation.pair_scores import (
     long_details,
     short_details,
 )
+from tercet.analysis.report.view import ReportView
+from tercet.analysis.scoring.contamination import unmarked
+from tercet.analysis.scoring.headline import headline
 from tercet.analysis.tables.schema import TIE
 from tercet.analysis.texts import in_reader_language
 from tercet.annotation.models import Answer, Evaluation, Pair, Question, Study
@@ -28,8 +32,10 @@ USUAL = "CIDEr-D"
 """The metric that is explained first."""
 DECIMALS, MAX_DECIMALS = 4, 15
 """Decimals of a score that are shown."""
-_TERMS = 15
+_TERMS, _PARTS = 8, 15
 """Terms of a difference, and parts of an explanation, that are shown at most."""
+_MAIN = 9
+"""Metrics whose scores are shown first."""
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +46,12 @@ class Scored:
 
     score: PairScore
     agrees: bool | None
+    mark: str = ""
+
+    @property
+    def name(self) -> str:
+        """The metric with its mark, if it has one."""
+        return self.score.metric + self.mark
 
     @property
     def decimals(self) -> int:
@@ -49,6 +61,35 @@ class Scored:
                 return decimals
 
         return DECIMALS
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a pair by the main metrics, and by all others."""
+
+    main: list[Scored]
+    others: list[Scored]
+
+    @property
+    def judging(self) -> int:
+        """How many metrics prefer a side that can be compared with that of people."""
+        return sum(each.agrees is not None for each in self.main + self.others)
+
+    @property
+    def agreeing(self) -> int:
+        return _agreeing(self.main + self.others)
+
+    @property
+    def others_agreeing(self) -> int:
+        return _agreeing(self.others)
+
+    @property
+    def names(self) -> list[str]:
+        return [each.name for each in self.main + self.others]
+
+
+def _agreeing(scored: Iterable[Scored]) -> int:
+    return sum(each.agrees is True for each in scored)
 
 
 def votes_by_question(study: Study, pair: Pair) -> list[Question]:
@@ -77,13 +118,37 @@ def scores_in(evaluation: Evaluation | None) -> PairScores | None:
     return PairScores.read(evaluation.folder) if evaluation else None
 
 
-def scores_of(scores: PairScores, pair: Pair, winner: str) -> list[Scored]:
-    """Return the scores of a pair, and whether each metric agrees with the winner by votes."""
-    scored = []
+def scores_of(
+    scores: PairScores, pair: Pair, winner: str, report: ReportView | None
+) -> Scores | None:
+    """Return the scores of a pair, and whether each metric agrees with the winner by votes.
+
+    First come the main metrics that agree with people most often in a report; None without scores.
+    """
+    ranked = report.by_category.rows if report and report.by_category else ()
+    marks = {unmarked(name): name for name in ranked}
+    scored = {}
     for score in scores.of(pair.name):
         ties = TIE in (score.preferred, winner) or not winner
-        scored.append(Scored(score, None if ties else score.preferred == winner))
-    return scored
+        agrees = None if ties else score.preferred == winner
+        mark = marks.get(score.metric, "").removeprefix(score.metric)
+        scored[score.metric] = Scored(score, agrees, mark)
+    if not scored:
+        return None
+
+    main = headline(list(scored))
+    in_order = [name for name in marks if name in main] or main
+    first = in_order[:_MAIN]
+    others = [each for name, each in scored.items() if name not in first]
+    return Scores([scored[name] for name in first], others)
+
+
+def tally_of(questions: Iterable[Any]) -> dict[str, int]:
+    """Sum the votes of the questions of a pair by choice."""
+    tally = Counter[str]()
+    for each in questions:
+        tally.update({"B": each.for_b, "C": each.for_c, TIE: each.undecided})
+    return dict(tally)
 
 
 def chosen_metric(scores: PairScores, wanted: str) -> str:
@@ -151,14 +216,14 @@ def _reasons(letter: str, explained: Explanation) -> dict[str, Any]:
         "width": 1 + kinds + len(columns) + references,
         "has_kinds": kinds,
         "has_references": references,
-        "rows": [_row(part, details) for part in matched[:_TERMS]],
-        "more": max(len(matched) - _TERMS, 0),
-        "unmatched": [part.text for part in explained.unmatched[:_TERMS]],
-        "more_unmatched": max(len(explained.unmatched) - _TERMS, 0),
+        "rows": [_row(part, details) for part in matched[:_PARTS]],
+        "more": max(len(matched) - _PARTS, 0),
+        "unmatched": [part.text for part in explained.unmatched[:_PARTS]],
+        "more_unmatched": max(len(explained.unmatched) - _PARTS, 0),
         "missing": [
-            f"{part.text} ({in_ranges(part.references)})" for part in missing[:_TERMS]
+            f"{part.text} ({in_ranges(part.references)})" for part in missing[:_PARTS]
         ],
-        "more_missing": max(len(missing) - _TERMS, 0),
+        "more_missing": max(len(missing) - _PARTS, 0),
     }
 
 

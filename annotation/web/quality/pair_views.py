@@ -11,14 +11,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import ordered_categories
-from tercet.annotation.models import Pair, Study
+from tercet.annotation.models import Evaluation, Pair, Study
 from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.study import Rank
 from tercet.annotation.permissions import adjudicators_only, has_rank, researchers_only
 from tercet.annotation.quality.adjudication import adjudicate, withdraw_adjudication
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.results import pair_list, pair_page
-from tercet.annotation.results.pair_winners import winners_of
+from tercet.annotation.results.codes import codes_explained
+from tercet.annotation.results.pair_winners import Winner, winners_of
+from tercet.annotation.results.report_page import report_in
 from tercet.annotation.web.quality.forms import AdjudicationForm
 from tercet.annotation.web.responses import (
     form_on,
@@ -28,7 +30,7 @@ from tercet.annotation.web.responses import (
     show_success,
 )
 
-PAIRS_PER_PAGE = 35
+PAIRS_PER_PAGE = 30
 SHOWN = {
     pair_list.TO_DECIDE: gettext_lazy("to be decided"),
     pair_list.DISPUTED: gettext_lazy("disputed"),
@@ -97,7 +99,7 @@ def _pair_page(
     report = pair_list.last_report(study)
     chosen = _chosen(request)
     decided = winners_of(study, [pair.pk]).get(pair.pk)
-    scores = pair_page.scores_in(report)
+    questions = pair_page.votes_by_question(study, pair)
 
     context: dict[str, object] = {
         "study": study,
@@ -105,24 +107,38 @@ def _pair_page(
         "pair": pair,
         "decided": decided,
         "references": pair.image.references.order_by("number"),
-        "questions": pair_page.votes_by_question(study, pair),
+        "questions": questions,
+        "tally": pair_page.tally_of(questions),
+        "codes": codes_explained([pair.category]),
         "votes": pair_page.votes_on(study, pair),
         "chosen": chosen,
     }
     context |= _neighbours(study, pair, chosen)
-    context |= _adjudication(request, study, pair)
+    context |= _adjudication(request, study, pair, decided)
     winner = decided.by_votes if decided else ""
-    rows = pair_page.scores_of(scores, pair, winner) if scores else []
-    if scores and rows:
-        metric = pair_page.chosen_metric(scores, request.GET.get("metric", ""))
-        context |= {
-            "scores": rows,
-            "explainable": scores.explainable,
-            "metric": metric,
-            "why": pair_page.explain(scores, pair, metric) if metric else None,
-        }
+    context |= _scores(report, pair, winner, request.GET.get("metric", ""))
 
     return form_response(request, "quality/pair.html", form, **context)
+
+
+def _scores(
+    report: Evaluation | None, pair: Pair, winner: str, wanted: str
+) -> dict[str, object]:
+    """Return the scores of a pair, and what made those of one metric; nothing without scores."""
+    known = pair_page.scores_in(report)
+    view = report_in(report.folder) if report else None
+    scores = pair_page.scores_of(known, pair, winner, view) if known else None
+    if known is None or scores is None:
+        return {}
+
+    metric = pair_page.chosen_metric(known, wanted)
+    return {
+        "scores": scores,
+        "marks": codes_explained(scores.names),
+        "explainable": known.explainable,
+        "metric": metric,
+        "why": pair_page.explain(known, pair, metric) if metric else None,
+    }
 
 
 def _neighbours(
@@ -147,9 +163,12 @@ def _neighbours(
     }
 
 
-def _adjudication(request: UserRequest, study: Study, pair: Pair) -> dict[str, object]:
+def _adjudication(
+    request: UserRequest, study: Study, pair: Pair, decided: Winner | None
+) -> dict[str, object]:
     of_study = pair_list.reports_on(study)
     reports = of_study.filter(question__pair=pair)
+    is_disputed = decided is not None and decided.is_disputed
     decisions = list(study.adjudications.filter(pair=pair).select_related("made_by"))
     in_force = [each for each in decisions if each.superseded_at is None]
 
@@ -157,6 +176,7 @@ def _adjudication(request: UserRequest, study: Study, pair: Pair) -> dict[str, o
         "reports": reports.select_related("annotator", "question__reference"),
         "adjudication": in_force[0] if in_force else None,
         "superseded": [each for each in decisions if each.superseded_at],
+        "is_to_decide": is_disputed or reports.exists(),
         "may_adjudicate": has_rank(request.user, study, Rank.ADJUDICATOR),
     }
 

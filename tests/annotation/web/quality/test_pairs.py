@@ -1,7 +1,10 @@
 """The pages of the pairs of a study."""
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -13,15 +16,19 @@ from tercet.analysis.evaluation.pair_scores import (
     SCORES,
     Explanation,
     PairScore,
+    PairScores,
     Part,
 )
+from tercet.analysis.report.first_screen import Accuracies
 from tercet.annotation.models import Annotator, Answer, Candidate, Pair, Study
 from tercet.annotation.models.answer import Choice, Status
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.results import pair_page
+from tercet.annotation.results.codes import codes_explained
 from tercet.annotation.results.pair_list import keys_of, matching
 from tercet.annotation.results.pair_page import Scored
 from tercet.annotation.results.pair_winners import Winner
+from tercet.annotation.results.report_page import report_in
 from tercet.annotation.web.quality import pair_views
 from tercet.metrics.explain.difference import difference
 from tests.support.pages import squeeze
@@ -149,8 +156,90 @@ def test_a_pair_is_shown_with_sources_winner_votes_and_scores(
     assert "a brown dog is running" in shown
 
     assert shown.count('<td class="number chosen">2</td><td class="number">1</td>') == 3
-    assert re.search(r"CIDEr-D</a></th>\s*<td class=\"number\">\d", shown)
+    assert re.search(r"CIDEr-D</a></th>\s*<td class=\"number( chosen)?\">\d", shown)
     assert "CIDEr-D prefers B" in shown
+
+
+def test_captions_have_their_votes_and_the_winner(
+    office: Client, evaluated: Study
+) -> None:
+    shown = show(office, evaluated, pair=pair_of(evaluated))
+    winner, other = re.findall(r'<figure class="candidate.*?</figure>', shown)
+
+    assert "winner" in winner
+    assert "<b>6</b> votes" in winner
+    assert "winner" not in other
+    assert "<b>3</b> votes" in other
+
+
+def test_the_decision_of_an_adjudicator_stands_on_the_caption(
+    office: Client, evaluated: Study, administrator: User
+) -> None:
+    pair = pair_of(evaluated)
+    adjudicate(evaluated, pair, Choice.C, "nearer", administrator)
+    shown = show(office, evaluated, pair=pair)
+    _first, second = re.findall(r'<figure class="candidate.*?</figure>', shown)
+    assert "decided by ada" in second
+
+
+def test_nine_metrics_come_first_the_most_accurate_at_the_top(
+    office: Client, evaluated: Study
+) -> None:
+    shown = show(office, evaluated, pair=pair_of(evaluated))
+    first, more = shown.split('<details id="more-scores">')
+    named = re.compile(r'metric=([\w-]+)#why"')
+    metrics = named.findall(first.partition('id="scores-title"')[2])
+
+    folder = evaluated.evaluations.get().folder
+    report = report_in(folder)
+    assert report
+    assert report.by_category
+    ranked = [name for name in report.by_category.rows if name in metrics]
+
+    assert len(metrics) == 9
+    assert metrics == ranked
+    assert "CIDEr-max" not in metrics
+    assert "CIDEr-max" in more
+
+
+def test_metrics_of_a_pair_have_their_marks(evaluated: Study) -> None:
+    sides = np.array([[[2.0], [2.0]], [[1.0], [1.0]], [[1.0], [1.0]]])
+    known = PairScores(Path(), ["CIDEr", "own"], ["p"], sides, "ptb")
+    report = report_in(evaluated.evaluations.get().folder)
+    assert report
+    ranked = Accuracies("all", [], {"own†": [], "CIDEr": []})
+    marked = replace(report, by_category=ranked)
+    found = pair_page.scores_of(known, Pair(name="p"), "B", marked)
+
+    assert found
+    assert [each.name for each in found.main] == ["own†", "CIDEr"]
+    assert (found.judging, found.agreeing, found.others) == (2, 2, [])
+
+
+@pytest.mark.parametrize(("margin", "is_open"), [(0.2, True), (1.0, False)])
+def test_the_decision_is_open_where_one_is_needed(
+    office: Client,
+    evaluated: Study,
+    monkeypatch: pytest.MonkeyPatch,
+    margin: float,
+    is_open: bool,
+) -> None:
+    pair = pair_of(evaluated)
+    winner = Winner(3, "B", margin, is_complete=True)
+    monkeypatch.setattr(pair_views, "winners_of", lambda *_: {pair.pk: winner})
+
+    closed = '<details class="card finding" id="decision">'
+    assert (closed not in show(office, evaluated, pair=pair)) == is_open
+
+
+def test_codes_are_explained() -> None:
+    lines = codes_explained(["MM", "HC", "mean", "own†"])
+    assert lines == [
+        "HC: two correct human captions.",
+        "MM: two machines.",
+        "†: seen in training, certainly or likely.",
+    ]
+    assert codes_explained(["mine", "CIDEr-D"]) == []
 
 
 def test_votes_that_do_not_count_are_not_counted(
@@ -339,11 +428,11 @@ def test_metrics_are_compared_with_the_votes_and_not_with_a_decision(
     office: Client, evaluated: Study, administrator: User
 ) -> None:
     pair = pair_of(evaluated)
-    before = show(office, evaluated, pair=pair).partition("Agrees with people")[2]
+    before = show(office, evaluated, pair=pair).partition('id="scores-title"')[2]
     Study.objects.update(winners="decisions")
     adjudicate(evaluated, pair, Choice.C, "A reason.", administrator)
 
-    after = show(office, evaluated, pair=pair).partition("Agrees with people")[2]
+    after = show(office, evaluated, pair=pair).partition('id="scores-title"')[2]
     assert before.count("<td>yes</td>") == after.count("<td>yes</td>") > 0
     assert "The last column compares with the votes." in after
     assert "The last column compares with the votes." not in before
