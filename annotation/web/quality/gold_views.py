@@ -26,7 +26,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.web.quality import forms
 from tercet.annotation.web.responses import form_page, page_in, show_success
 
-_QUESTIONS_PER_PAGE = 50
+_QUESTIONS_PER_PAGE = 12
 _SUGGESTIONS_PER_PAGE = 6
 Handler = Callable[[UserRequest, Study], HttpResponse | None]
 """Handles one button of the page; returns the page again where something is wrong."""

@@ -18,6 +18,7 @@ from tercet.annotation.models import Remark, Snapshot, Study
 from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.participation.flow import step_of
 from tercet.annotation.permissions import may_see_names, owners_only, researchers_only
+from tercet.annotation.quality.crowd import crowd_standing
 from tercet.annotation.quality.networks import network_context
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies import progress
@@ -48,16 +49,19 @@ def study_progress(request: UserRequest, study: Study) -> HttpResponse:
         annotator.study = study
         annotator.step = step_of(annotator)  # the one that they see next
 
-    if snapshot:
-        done = progress.kept_stats(shown, snapshot.content or _NO_PROGRESS)
-    else:
+    may_change = is_owner(request.user, study)
+    content = (snapshot.content or _NO_PROGRESS) if snapshot else None
+    if content is None:
         done = progress.annotator_stats(shown)
+    else:
+        done = progress.kept_stats(shown, content)
 
     context: dict[str, object] = {
         "study": study,
         "find": text,
         "may_see_names": names,
-        "may_change": is_owner(request.user, study),
+        "may_change": may_change,
+        "crowd": crowd_standing(study, content) if may_change else None,
         "page": page,
         "done": done,
         "holders": progress.holders(study)[:_MAX_HOLDERS],

@@ -147,8 +147,8 @@ def test_the_table_tells_how_far_each_is(owner: Client, study: Study) -> None:
 
     page = shown(owner, study)
     for words in (
-        '<td class="number">4</td><td>judging</td>',
-        '<td class="number">1,000</td><td>done</td>',
+        '<td data-head="Judged" class="number">4</td><td data-head="Outcome">judging</td>',
+        '<td data-head="Judged" class="number">1,000</td><td data-head="Outcome">done</td>',
         "not started",
         "&lt;b&gt;Noor",
     ):

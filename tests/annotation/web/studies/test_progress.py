@@ -180,7 +180,7 @@ def test_what_is_replaced_live_can_be_told_apart(office: Client, study: Study) -
 
     for part in ("standing", "holders", "network-shares", *charts, "people", "remarks"):
         assert shown.count(f'id="{part}"') == 1
-    assert shown.count("data-live") == 9
+    assert shown.count("data-live") == 10
 
 
 def test_held_questions_are_listed_and_those_of_inactive_people_can_be_freed(
