@@ -11,11 +11,13 @@ from tercet import metrics
 from tercet.analysis.scoring.contamination import MARKS, training_of
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import TextMetric
-from tercet.metrics.registry import Named, name_of, text_metric
+from tercet.metrics.ngram.baselines import BASELINES
+from tercet.metrics.registry import Named, built_in_names, name_of, text_metric
 
 Count: TypeAlias = int | None
 """A reference count; None stands for all references of an image."""
 
+_BASELINES = {name for metric in BASELINES for name in metric.names}
 _LEAST_IMAGES = 2
 """Images with enough references: document frequencies and intervals need two."""
 
@@ -68,6 +70,11 @@ class Rules:
     def generator(self, *purpose: int) -> Generator:
         """Return the random numbers of a purpose."""
         return np.random.default_rng([self.seed, *purpose])
+
+
+def board_metrics() -> list[str]:
+    """List the metrics of this package that a board may have: all but length and chance."""
+    return [name for name in built_in_names() if name not in _BASELINES]
 
 
 def images_with(references: Sequence[Sequence[str]], count: Count) -> list[int]:

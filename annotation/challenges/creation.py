@@ -54,12 +54,14 @@ def create_challenge(challenge: Challenge, by: User | None) -> Challenge:
 def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> bool:
     """Save changed settings, and log which; return whether there were any.
 
-    `before` are the values that the fields had.
+    `before` are the values that the fields had. Raises NotPossible for metrics that have scored.
     """
-    challenge.lock()
+    locked = challenge.lock()
     changed = [name for name, was in before.items() if getattr(challenge, name) != was]
     if not changed:
         return False
+    if "metrics" in changed and locked.submissions.exists():
+        raise NotPossible(_("Metrics stay as they are from the first submission on."))
 
     challenge.save(update_fields=changed)
     log_site(by, "changed challenge", challenge=challenge.name, settings=changed)

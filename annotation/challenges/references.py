@@ -6,7 +6,7 @@ from itertools import groupby
 
 import pandas as pd
 
-from tercet.analysis.leaderboard.rules import Rules
+from tercet.analysis.leaderboard.rules import Rules, board_metrics
 from tercet.analysis.scoring.enabled import EnabledMetric, load_metrics
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text
@@ -52,8 +52,17 @@ def metrics_for(study: Study) -> dict[str, EnabledMetric]:
 
 
 def available_metrics() -> list[str]:
-    """Return the names of the metrics that a challenge may have."""
-    return [*METRICS, *see_hidden_references()]
+    """Return the names of the metrics that a challenge may have, those of COCO first."""
+    others = [name for name in board_metrics() if name not in METRICS]
+    return [*METRICS, *others, *see_hidden_references()]
+
+
+def in_board_order(names: Collection[str]) -> list[str]:
+    """Return metrics as columns of a board, which is ordered by the last: CIDEr-D if it may."""
+    outside = see_hidden_references()
+    others = [name for name in names if name not in {*METRICS, *outside}]
+    coco = [name for name in METRICS if name in names]
+    return [*others, *coco, *(name for name in outside if name in names)]
 
 
 def rules_of(challenge: Challenge) -> Rules:

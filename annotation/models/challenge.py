@@ -246,6 +246,12 @@ class ChallengeTeam(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def members(self) -> list[str]:
+        """The names of its accounts."""
+        names = self.roles.values_list("user__username", flat=True)
+        return list(names.order_by("user__username"))
+
 
 class ChallengeRole(models.Model):
     challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="roles")

@@ -199,7 +199,7 @@ def _marks_file(challenge: Challenge, split: str) -> Path:
 
 
 def _baseline_scores(challenge: Challenge, split: str) -> dict[str, SystemScores]:
-    """Return the scores of what nobody submitted, which are computed once.
+    """Return the scores of what nobody submitted, which are computed once for these metrics.
 
     What is known of the training of metrics is written beside them.
     """
@@ -207,7 +207,9 @@ def _baseline_scores(challenge: Challenge, split: str) -> dict[str, SystemScores
         name: challenge.folder / f"{name.replace(' ', '-')}-{split}.npz"
         for name in (HUMAN, RANDOM, FREQUENT)
     }
-    if not all(file.is_file() for file in files.values()):
+    stored = {name: _stored(file) for name, file in files.items()}
+    names = rules_of(challenge).names
+    if not all(each and each.rules.names == names for each in stored.values()):
         rules = scoring_rules_of(challenge)
         dataset = challenge.splits[split]
         of_images = references_of(dataset)
@@ -224,6 +226,10 @@ def _baseline_scores(challenge: Challenge, split: str) -> dict[str, SystemScores
         score_system(references, frequent, rules).save(files[FREQUENT])
 
     return {name: SystemScores.load(file) for name, file in files.items()}
+
+
+def _stored(file: Path) -> SystemScores | None:
+    return SystemScores.load(file) if file.is_file() else None
 
 
 def _people(challenge: Challenge) -> dict[str, WinFraction] | None:

@@ -45,7 +45,9 @@ def set_team(challenge: Challenge, user: User, name: str, by: User) -> None:
     store(role, team=team)
     if team:
         alone = challenge.submissions.of(user, None)
-        alone.update(team=team, final=False)
+        if team.submissions.filter(final=True).exists():
+            alone.update(final=False)
+        alone.update(team=team)
 
     details = {"user": user.username, "was": was, "now": name}
     log_site(by, "changed team", challenge=challenge.name, **details)

@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.csv_injection import is_formula
-from tercet.annotation.challenges.references import available_metrics
+from tercet.annotation.challenges.references import available_metrics, in_board_order
 from tercet.annotation.challenges.submissions import Details
 from tercet.annotation.models import Announcement, Challenge, Dataset, Submission
 from tercet.annotation.models.challenge import ALL_REFERENCES, METRICS, counts_text
+from tercet.annotation.web.money import CURRENCY, currency_field
 
 MAX_COUNTS, MAX_COUNT = 5, 1_000
 _LONGEST_DESCRIPTION = 5_000
@@ -29,11 +30,11 @@ MAX_COMPARED, MAX_QUESTIONS = 20, 10_000
 """How many submissions a study compares, and about how many pairs of captions it asks."""
 
 
-_FIXED = ("dataset", "development", "counts", "seed", "metrics")
+_FIXED = ("dataset", "development", "counts", "seed")
 """The settings that stay as they are once a challenge is created."""
 GROUPS = (
     (gettext_lazy("About"), ("title", "description", "rules")),
-    (gettext_lazy("What is scored"), _FIXED),
+    (gettext_lazy("What is scored"), (*_FIXED, "metrics")),
     (
         gettext_lazy("When and how often"),
         ("opens_at", "test_from", "closes_at", "per_day", "in_all"),
@@ -85,7 +86,14 @@ def _time_input() -> forms.DateTimeInput:
 
 
 class SettingsForm(forms.ModelForm[Challenge]):
-    """The settings of a challenge. Its references and metrics stay as they are."""
+    """The settings of a challenge. Its references stay as they are, its metrics once they score."""
+
+    metrics = forms.MultipleChoiceField(
+        label=gettext_lazy("Metrics"),
+        choices=lambda: [(name, name) for name in available_metrics()],
+        initial=list(METRICS),
+        widget=forms.CheckboxSelectMultiple,
+    )
 
     class Meta:
         model = Challenge
@@ -97,8 +105,8 @@ class SettingsForm(forms.ModelForm[Challenge]):
             "opens_at": gettext_lazy("Opens (UTC)"),
             "test_from": gettext_lazy("Test phase begins (UTC)"),
             "closes_at": gettext_lazy("Closes (UTC)"),
-            "per_day": gettext_lazy("Submissions per account and day"),
-            "in_all": gettext_lazy("Submissions per account in all"),
+            "per_day": gettext_lazy("Submissions per account or team and day"),
+            "in_all": gettext_lazy("Submissions per account or team in all"),
             "submitters": gettext_lazy("Who may submit"),
             "scores_shown": gettext_lazy("Scores are shown"),
             "leaderboard": gettext_lazy("Who sees the leaderboard"),
@@ -120,8 +128,8 @@ class SettingsForm(forms.ModelForm[Challenge]):
                 "Others see “System 1” instead, until you switch this off."
             ),
             "ladder": gettext_lazy(
-                "Of each account, others see a new submission only where it is better than the "
-                "best one before by more than chance explains."
+                "Of each account or team, others see a new submission only where it is better "
+                "than the best one before by more than chance explains."
             ),
         }
         widgets = {
@@ -131,6 +139,17 @@ class SettingsForm(forms.ModelForm[Challenge]):
             "test_from": _time_input(),
             "closes_at": _time_input(),
         }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        is_new = self.instance.pk is None
+        if not is_new and self.instance.submissions.exists():
+            del self.fields["metrics"]
+        if not (is_new or self.instance.development):
+            del self.fields["test_from"]
+
+    def clean_metrics(self) -> list[str]:
+        return in_board_order(self.cleaned_data["metrics"])
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
         """Yield the headings of the page, each with those of its fields that the form has."""
@@ -142,13 +161,6 @@ class SettingsForm(forms.ModelForm[Challenge]):
 
 class NewChallengeForm(SettingsForm):
     """A new challenge of a dataset."""
-
-    metrics = forms.MultipleChoiceField(
-        label=gettext_lazy("Metrics"),
-        choices=lambda: [(name, name) for name in available_metrics()],
-        initial=list(METRICS),
-        widget=forms.CheckboxSelectMultiple,
-    )
 
     counts = _CountsField(
         label=gettext_lazy("Reference counts"),
@@ -195,9 +207,6 @@ class NewChallengeForm(SettingsForm):
         fields["dataset"].empty_label = _("choose a dataset")
         fields["development"].queryset = shown
         fields["development"].empty_label = _("none")
-
-    def clean_metrics(self) -> list[str]:
-        return list(self.cleaned_data["metrics"])
 
 
 class SubmissionForm(forms.ModelForm[Submission]):
@@ -340,6 +349,7 @@ class ComparisonForm(forms.Form):
         min_value=0,
         max_value=10_000,
     )
+    currency = currency_field()
 
     def __init__(self, challenge: Challenge, data: Any = None) -> None:
         listed = challenge.submissions.scored().listed()
@@ -359,6 +369,7 @@ class ComparisonForm(forms.Form):
             "images": min(DEFAULT_IMAGES, images),
             "votes": DEFAULT_VOTES,
             "wage": DEFAULT_WAGE,
+            "currency": CURRENCY,
         }
 
     def clean(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ _challenge = [
     route("submissions/<uuid:key>/final/", submission_views.submission_final),
     route("settings/", views.challenge_settings),
     route("people/", people_views.challenge_people),
-    route("accounts/", people_views.challenge_accounts),
+    route("roster/", people_views.challenge_accounts),
     route("role/", people_views.challenge_role),
     route("role/remove/", people_views.challenge_role_remove),
     route("enrolment/", enrolment_views.challenge_enrolment),

@@ -113,6 +113,7 @@ def challenge(request: UserRequest, challenge: Challenge) -> HttpResponse:
         team = team_of(user, challenge)
         context |= {
             "team": team,
+            "members": team.members if team else [],
             "own": challenge.submissions.of(user, team),
             "attempts": attempts_of(user, challenge),
             "has_worker": Worker.objects.alive().exists(),
@@ -217,10 +218,11 @@ def challenge_settings(request: UserRequest, challenge: Challenge) -> HttpRespon
     before = {name: getattr(challenge, name) for name in SettingsForm.Meta.fields}
     form = SettingsForm(posted(request), instance=challenge)
     if form.is_valid():
-        if save_settings(form.instance, before, request.user):
-            request_boards(challenge)
-        show_success(request, _("Saved."))
-        return redirect("challenge_settings", challenge.name)
+        with refusals_in(form):
+            if save_settings(form.instance, before, request.user):
+                request_boards(challenge)
+            show_success(request, _("Saved."))
+            return redirect("challenge_settings", challenge.name)
 
     return _settings_page(request, challenge, form, DeletionForm(challenge.title))
 

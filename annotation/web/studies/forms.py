@@ -31,6 +31,7 @@ from tercet.annotation.studies.creation import (
     plan_of,
 )
 from tercet.annotation.studies.settings import ExitValues
+from tercet.annotation.web.money import currency_field
 
 MAX_TEXT = 100_000
 """Characters of a text, at most."""
@@ -374,25 +375,23 @@ class ForecastForm(forms.Form):
     """What the cost of a study is estimated from."""
 
     wage = forms.FloatField(
-        label=gettext_lazy("pay per hour, in your currency"),
-        min_value=0,
-        max_value=100_000,
-        initial=12,
+        label=gettext_lazy("pay per hour"), min_value=0, max_value=100_000, initial=12
     )
     fee = forms.FloatField(
         label=gettext_lazy("fee, %"), min_value=0, max_value=1_000, initial=33
     )
+    currency = currency_field()
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         defaults = {name: field.initial for name, field in self.base_fields.items()}
         values = {name: data.get(name, value) for name, value in defaults.items()}
         super().__init__(values)
 
-        for field in self.fields.values():
-            field.widget.attrs["step"] = "any"
+        for name in ("wage", "fee"):
+            self.fields[name].widget.attrs["step"] = "any"
 
     @property
-    def values(self) -> dict[str, float]:
+    def values(self) -> dict[str, Any]:
         """The values of the form, the defaults where they are not valid."""
         defaults = {name: field.initial for name, field in self.fields.items()}
         return defaults | self.cleaned_data if self.is_valid() else defaults

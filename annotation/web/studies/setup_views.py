@@ -241,6 +241,7 @@ def _faulty(*given: BaseForm) -> Iterator[BoundField]:
 def _state_context(request: UserRequest, study: Study) -> dict[str, object]:
     """Return the state of a study, what it lacks before it is opened, and what it will take."""
     money = forms.ForecastForm(request.GET)
+    estimated = money.values
     state = State(study.state)
     moves = [(after, *ACTIONS[state, after]) for after in TRANSITIONS[state]]
     can_open = State.OPEN in TRANSITIONS[state]
@@ -255,7 +256,8 @@ def _state_context(request: UserRequest, study: Study) -> dict[str, object]:
         "moves": [] if study.archived_at else moves,
         "lacks_gold": can_open and study.gold_rate > 0 and not has_gold,
         "money": money,
-        "forecast": forecast(study, **money.values),
+        "currency": estimated["currency"],
+        "forecast": forecast(study, estimated["wage"], estimated["fee"]),
     }
 
 

@@ -182,6 +182,8 @@ def test_owners_choose_submissions_on_a_page(
     )
 
     assert large.status_code == 200
+    in_euros = office.post(address, sent | {"human": "on", "currency": "EUR"})
+    assert "EUR</dd>" in in_euros.text
 
     monkeypatch.setattr(forms, "MAX_QUESTIONS", 1)
     large = office.post(address, sent | {"estimate": "yes", "human": "on"})

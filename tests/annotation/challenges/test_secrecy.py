@@ -103,6 +103,7 @@ def pages_of(challenge: Challenge) -> Iterator[str]:
         "pk": [pair.pk if pair else 1],
         "number": [1],
         "group": ["basics"],
+        "plot": ["accuracy"],
         "code": [comparison.join_code],
         "kind": ["challenge", "dataset", "study"],
         "token": ["token"],

@@ -97,6 +97,7 @@ def test_a_member_changes_what_another_one_submitted(
     assert file.getvalue() == results()
     overview = at_mate.get(challenge.get_absolute_url()).text
     assert "Submissions of your team, Alder" in overview
+    assert "In it: ann, mate." in squeeze(overview)
     assert "renamed" in overview
 
 
@@ -229,3 +230,19 @@ def test_a_choice_of_a_page_that_is_old_is_checked_anew(
     Submission.objects.update(withdrawn=True)
     with pytest.raises(NotPossible):
         choose_final(own, is_final=True, by=person)
+
+
+def test_who_joins_a_team_keeps_a_choice_unless_the_team_has_one(
+    challenge: Challenge, person: User, mate: User, administrator: User
+) -> None:
+    set_team(challenge, person, "", administrator)
+    submit(challenge, person)
+    submit(challenge, mate)
+    for user in (person, mate):
+        Submission.objects.filter(user=user).update(final=True)
+
+    set_team(challenge, person, "Birch", administrator)
+    assert Submission.objects.filter(final=True).count() == 2
+    Submission.objects.filter(user=person).update(team=None)
+    set_team(challenge, person, "Alder", administrator)
+    assert Submission.objects.get(final=True).user == mate

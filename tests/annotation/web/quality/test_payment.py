@@ -26,7 +26,7 @@ def test_the_page_shows_people_with_their_bonus(office: Client, study: Study) ->
     assert ">0.75</td>" in page
 
     assert "Each of them with at least 75\u00a0% of their gold questions right" in page
-    assert "a bonus of 0.75." in page
+    assert "a bonus of 0.75 in the currency of the platform." in page
     assert "bonus.csv" in page
 
 

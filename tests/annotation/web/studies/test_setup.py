@@ -821,12 +821,12 @@ def test_a_step_without_a_text_is_said_to_be_passed_over(
 def test_the_forecast_reckons_with_the_wage_that_was_asked_for(
     owner: Client, study: Study
 ) -> None:
-    page = shown(owner, study, wage=36, fee=50)
+    page = shown(owner, study, wage=36, fee=50, currency="EUR")
     for words in (
         "<dd>36</dd>",
-        "<dd>3.60</dd>",
-        "<dd>1.80</dd>",
-        "<dd>5.40</dd>",
+        "<dd>3.60 EUR</dd>",
+        "<dd>1.80 EUR</dd>",
+        "<dd>5.40 EUR</dd>",
         "a guess",
     ):
         assert words in page, words
@@ -838,7 +838,7 @@ def test_a_nonsense_wage_is_told_and_the_usual_one_taken(
 ) -> None:
     page = shown(owner, study, wage=nonsense)
     assert "errorlist" in page
-    assert "<dd>1.20</dd>" in page
+    assert "<dd>1.20 USD</dd>" in page
 
 
 def test_a_study_with_all_its_votes_costs_nothing_more(
