@@ -365,6 +365,11 @@ class Submission(Computation):
         return HIDDEN in self.splits
 
     @property
+    def can_be_final(self) -> bool:
+        """Whether it stands on the leaderboard of the hidden split, and so may count alone."""
+        return self.on_board and self.is_listed and self.is_hidden_scored
+
+    @property
     def entrant(self) -> tuple[int | None, int | None]:
         """The team that it is of, or the account."""
         return self.team_id, None if self.team_id else self.user_id

@@ -48,12 +48,15 @@ def read_roster(path: Path, challenge: Challenge) -> _Roster:
     if sheet.problems:
         return _Roster([], sheet.problems)
 
-    cells = sheet.frame[["line", *_TABLE.columns]].itertuples(index=False)
+    columns = ["line", *_TABLE.columns]
+    frame = sheet.frame[columns]
+    cells = frame.itertuples(index=False)
     rows = [
         _Row(int(line), account.strip(), " ".join(team.split()))
         for line, account, team in cells
     ]
-    return _Roster(rows, list(_problems(rows, challenge)))
+    problems = list(_problems(rows, challenge))
+    return _Roster(rows, problems)
 
 
 def _problems(rows: list[_Row], challenge: Challenge) -> Iterator[Problem]:

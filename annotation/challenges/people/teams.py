@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Challenge, ChallengeRole, ChallengeTeam, Submission
 from tercet.annotation.models.base import store
-from tercet.annotation.models.computation import State
 from tercet.annotation.permissions import Member
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.lifecycle import NotPossible
@@ -15,8 +14,8 @@ from tercet.annotation.studies.roles import is_owner
 
 def team_of(user: User, challenge: Challenge) -> ChallengeTeam | None:
     """Return the team of an account."""
-    roles = challenge.roles.filter(user=user).select_related("team")
-    role = roles.first()
+    roles = challenge.roles.select_related("team")
+    role = roles.filter(user=user).first()
     return role.team if role else None
 
 
@@ -36,7 +35,9 @@ def set_team(challenge: Challenge, user: User, name: str, by: User) -> None:
 
     What it submitted while it was in no team becomes the team's; what is a team's stays so.
     """
-    role = challenge.lock().roles.select_related("team").get(user=user)
+    locked = challenge.lock()
+    roles = locked.roles.select_related("team")
+    role = roles.get(user=user)
     was = role.team.name if role.team else ""
     if was == name:
         return
@@ -65,12 +66,12 @@ def choose_final(submission: Submission, is_final: bool, by: User) -> None:
         raise NotPossible(message)
 
     submission.refresh_from_db()
-    is_shown = submission.on_board and submission.is_listed
-    is_scored = submission.is_hidden_scored and submission.state == State.DONE
-    if is_final and not (is_shown and is_scored):
+    if is_final and not submission.can_be_final:
         message = _("Only a submission on the leaderboard of the hidden split counts.")
         raise NotPossible(message)
 
-    own = locked.submissions.of(submission.user, submission.team)
-    own.filter(final=True).update(final=False)
+    of_challenge = locked.submissions
+    own = of_challenge.of(submission.user, submission.team)
+    chosen = own.filter(final=True)
+    chosen.update(final=False)
     store(submission, final=is_final)

@@ -43,11 +43,13 @@ def _page(
 @form_on("challenge_announcements")
 def challenge_announce(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Announce something."""
-    form = AnnouncementForm(request.POST, instance=Announcement(challenge=challenge))
+    new = Announcement(challenge=challenge)
+    form = AnnouncementForm(request.POST, instance=new)
     if not form.is_valid():
         return _page(request, challenge, form)
 
-    announce(form.save(commit=False), request.user)
+    announcement = form.save(commit=False)
+    announce(announcement, request.user)
     show_success(request, _("Announced."))
     return redirect("challenge_announcements", challenge.name)
 
@@ -58,7 +60,8 @@ def challenge_retract(
     request: UserRequest, challenge: Challenge, number: int
 ) -> HttpResponse:
     """Remove an announcement."""
-    retract(get_object_or_404(challenge.announcements, pk=number), request.user)
+    announcement = get_object_or_404(challenge.announcements, pk=number)
+    retract(announcement, request.user)
     show_success(request, _("The announcement is removed."))
     return redirect("challenge_announcements", challenge.name)
 

@@ -301,7 +301,8 @@ class RosterForm(forms.Form):
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > _LARGEST_ROSTER:
             message = _("The file is larger than %(limit)s MB.")
-            raise forms.ValidationError(message % {"limit": _LARGEST_ROSTER >> 20})
+            limit = _LARGEST_ROSTER >> 20
+            raise forms.ValidationError(message % {"limit": limit})
         return file
 
 
@@ -354,7 +355,8 @@ class ComparisonForm(forms.Form):
     def __init__(self, challenge: Challenge, data: Any = None) -> None:
         listed = challenge.submissions.scored().listed()
         hidden = [each.pk for each in listed if each.is_hidden_scored]
-        self.submissions = listed.filter(pk__in=hidden).order_by("number")
+        comparable = listed.filter(pk__in=hidden)
+        self.submissions = comparable.order_by("number")
         super().__init__(self._defaults(challenge) if data is None else data)
 
         field: Any = self.fields["submissions_chosen"]

@@ -77,14 +77,16 @@ def challenge_accounts(request: UserRequest, challenge: Challenge) -> HttpRespon
     if not form.is_valid():
         return _people_page(request, challenge, form)
 
-    with on_disk(form.cleaned_data["file"]) as path:
+    file = form.cleaned_data["file"]
+    with on_disk(file) as path:
         roster = read_roster(path, challenge)
     if roster.problems:
         return _people_page(request, challenge, form, problems=roster.problems)
 
     accounts = enrol_roster(challenge, roster.rows, request.user)
     request_boards(challenge)
-    site = request.build_absolute_uri("/").removesuffix("/")
+    root = request.build_absolute_uri("/")
+    site = root.removesuffix("/")
     text = links_csv(challenge, accounts, site)
     context = {
         "text": text,
@@ -104,8 +106,10 @@ def challenge_role(request: UserRequest, challenge: Challenge) -> HttpResponse:
         return _people_page(request, challenge, RosterForm(), form)
 
     give_role_in(challenge, request, form)
-    user = form.cleaned_data["username"]
-    set_team(challenge, user, form.cleaned_data["team"], request.user)
+    given = form.cleaned_data
+    user = given["username"]
+    team = given["team"]
+    set_team(challenge, user, team, request.user)
     request_boards(challenge)
     return redirect("challenge_people", challenge.name)
 

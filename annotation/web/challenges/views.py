@@ -32,6 +32,7 @@ from tercet.annotation.challenges.permissions import (
 from tercet.annotation.challenges.references import images_csv
 from tercet.annotation.challenges.submissions import attempts_of
 from tercet.annotation.models import Challenge, Worker
+from tercet.annotation.models.challenge import ChallengeRank, Submitters
 from tercet.annotation.operations.deletion.deleting import delete_challenge
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
@@ -108,6 +109,7 @@ def challenge(request: UserRequest, challenge: Challenge) -> HttpResponse:
         ),
         "scored": challenge.submissions.scored().count(),
         "images": challenge.dataset.images.count(),
+        "lacks_people": _lacks_people(challenge),
     }
     if may_submit(user, challenge):
         team = team_of(user, challenge)
@@ -119,6 +121,13 @@ def challenge(request: UserRequest, challenge: Challenge) -> HttpResponse:
             "has_worker": Worker.objects.alive().exists(),
         }
     return challenge_page(request, "challenge", challenge, context)
+
+
+def _lacks_people(challenge: Challenge) -> bool:
+    """Return whether nobody but owners may submit."""
+    submitters = challenge.roles.filter(rank=ChallengeRank.SUBMITTER)
+    is_closed = challenge.submitters == Submitters.INVITED
+    return is_closed and not submitters.exists()
 
 
 @visible_to_visitors

@@ -162,3 +162,11 @@ def test_what_was_done_is_in_the_log(
 
     names = list(Event.objects.order_by("pk").values_list("what", flat=True))
     assert names[-3:] == ["opened enrolment", "enrolled", "closed enrolment"]
+
+
+def test_the_overview_leads_owners_to_enrolment_until_somebody_takes_part(
+    invited: Challenge, person: User, office: Client
+) -> None:
+    assert "Nobody takes part yet." in office.get(invited.get_absolute_url()).text
+    enrol(invited, person, invited.join_code)
+    assert "Nobody takes part yet." not in office.get(invited.get_absolute_url()).text

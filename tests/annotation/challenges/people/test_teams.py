@@ -206,6 +206,17 @@ def test_after_the_end_nobody_chooses_by_the_scores(
     assert not own.final
 
 
+def test_the_list_of_own_submissions_offers_the_choice_while_it_is_open(
+    challenge: Challenge, person: User, submitter: Client
+) -> None:
+    own = score(submit(challenge, person))
+    page = address(own, "submission_final")
+    assert page in submitter.get(challenge.get_absolute_url()).text
+    Challenge.objects.update(closes_at=timezone.now())
+    assert page not in submitter.get(challenge.get_absolute_url()).text
+    assert page not in submitter.get(own.get_absolute_url()).text
+
+
 def test_others_choose_nothing(
     challenge: Challenge, person: User, office: Client
 ) -> None:
