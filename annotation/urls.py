@@ -14,5 +14,6 @@ urlpatterns = [
         "studies/<slug:name>/webhooks/", include("tercet.annotation.web.webhooks.urls")
     ),
     path("", include("tercet.annotation.web.participation.urls")),
+    path("docs/", include("tercet.annotation.web.documentation.urls")),
     path("challenges/", include("tercet.annotation.web.challenges.urls")),
 ]

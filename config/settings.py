@@ -161,6 +161,7 @@ if DEBUG and (HTTPS or set(ALLOWED_HOSTS) - LOOPBACK):
 
 own_database = f"sqlite:///{quote(str(DATA_DIR))}/tercet.sqlite3"
 DATABASES = {"default": database(os.environ.get("DATABASE_URL") or own_database)}
+DOCS_DIR = BASE_DIR / ("docs" if IN_CHECKOUT else "annotation/docs")
 MEDIA_ROOT = DATA_DIR / "media"
 ERASURES = DATA_DIR / "erasures.txt"
 """The list of who was erased; no backup contains it."""
@@ -270,6 +271,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "tercet.config.languages.languages",
+                "tercet.annotation.web.documentation.sections.documentation",
             ]
         },
     }

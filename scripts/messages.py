@@ -69,6 +69,7 @@ FOR_RESEARCHERS = [
     "templates/api/*",
     "templates/challenges/*",
     "templates/datasets/*",
+    "templates/documentation/*",
     "templates/operations/*",
     "templates/owned/*",
     "templates/parts/*",

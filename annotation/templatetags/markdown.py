@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 register = template.Library()
-_renderer = MarkdownIt("commonmark", {"html": False}).enable("table")
+RENDERER = MarkdownIt("commonmark", {"html": False}).enable("table")
 """Escapes HTML, and drops links with unsafe schemes."""
 
 
@@ -17,11 +17,11 @@ def _unstyled(self: Any, tokens: Any, number: int, options: Any, env: Any) -> st
     return str(self.renderToken(tokens, number, options, env))
 
 
-_renderer.add_render_rule("th_open", _unstyled)
-_renderer.add_render_rule("td_open", _unstyled)
+RENDERER.add_render_rule("th_open", _unstyled)
+RENDERER.add_render_rule("td_open", _unstyled)
 
 
 @register.filter
 def markdown(text: str) -> SafeString:
     """Render Markdown as HTML that is safe to show."""
-    return mark_safe(str(_renderer.render(text)))
+    return mark_safe(str(RENDERER.render(text)))

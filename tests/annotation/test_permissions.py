@@ -24,7 +24,6 @@ from tercet.annotation.operations.read_only import switch_off, switch_on
 from tercet.annotation.permissions import cookie_name
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.tokens import create_token
-from tercet.annotation.web.api.token_views import ADDITIONS, OPERATIONS
 from tests.annotation.challenges.conftest import new_challenge, score, submit
 from tests.annotation.full import SVG
 from tests.support.addresses import addresses
@@ -106,6 +105,8 @@ def everybody(method: str, outcome: Outcome) -> Row:
 ROWS = {
     "home": Row("get", (*(OK,) * 6, MOVED)),
     "example_question": everybody("get", MISSING),
+    "documentation": everybody("get", OK),
+    "documentation_picture": everybody("get", MISSING),
     "healthz": everybody("get", OK),
     "readyz": everybody("get", OK),
     "metrics": everybody("get", MISSING),
@@ -264,6 +265,8 @@ SENT = {
 }
 """The forms of pages that are shown as well."""
 FORMS = {name: row for name, row in ROWS.items() if row.method == "post"} | SENT
+PARTS = {"group": "basics", "page": "studies", "section": "pay-people"}
+"""The parts of addresses that name a group of settings, or a section of the documentation."""
 PAIR_PAGES = ("study_pair", "study_adjudicate", "study_adjudicate_withdraw")
 VOUCHED = {"sync"}
 """What needs no token of a form: the keys in a message are known to nobody else."""
@@ -279,6 +282,9 @@ def study(study: Study) -> Study:
     return study
 
 
+OPERATIONS = ("progress", "votes", "results")
+ADDITIONS = ("references", "pairs")
+"""What the API of a study reads, and adds to the dataset of a draft."""
 SCORES = ("challenge_leaderboard_file", "submission", "submission_scores")
 """Addresses of challenges that show scores."""
 
@@ -341,7 +347,7 @@ def address(study: Study, submission: Submission, administrator: User) -> Addres
 
     def find(name: str) -> str:
         is_of_study = routes[name].startswith("studies/")
-        values = {
+        values = PARTS | {
             "code": study.join_code,
             "kind": "study",
             "token": holder.token,
@@ -349,7 +355,6 @@ def address(study: Study, submission: Submission, administrator: User) -> Addres
             "pk": keys.get(name, holder.pk),
             "file": "pay.csv" if name == "study_pay_file" else "votes.csv",
             "number": 1,
-            "group": "basics",
             "plot": "accuracy",
             "name": study.name if is_of_study else study.dataset.name,
         }

@@ -2,7 +2,6 @@
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -10,11 +9,8 @@ from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
+from tercet.annotation.web.api.reference import operations
 from tercet.annotation.web.responses import form_page, show_success
-
-OPERATIONS = ("progress", "votes", "results")
-ADDITIONS = ("references", "pairs")
-"""Operations that add to the dataset of a draft."""
 
 
 @owners_only
@@ -22,19 +18,13 @@ ADDITIONS = ("references", "pairs")
 def study_api(request: UserRequest, study: Study) -> HttpResponse:
     """Show how programs read the study, or create a token and show it this once."""
     created = create_token(study, request.user) if request.method == "POST" else ""
-    addresses = [
-        (
-            "POST" if name in ADDITIONS else "GET",
-            request.build_absolute_uri(reverse(f"api:{name}", args=[study.name])),
-        )
-        for name in (*OPERATIONS, *ADDITIONS)
-    ]
+    site = request.build_absolute_uri("/").rstrip("/")
 
     context = {
         "study": study,
         "created": created,
         "token": tokens_of(study, request.user).first(),
-        "addresses": addresses,
+        "operations": operations(study, site),
     }
     return render(request, "api/api.html", context)
 
