@@ -295,3 +295,23 @@ def test_what_is_wrong_is_shown_where_it_is(
     )
 
     expect(problem).to_be_visible()
+
+
+def test_a_request_is_tried_with_the_token_that_was_made(
+    page: Page, study: Study, researcher: User
+) -> None:
+    log_in(page, "researcher")
+    page.goto(f"/studies/{study.name}/api/")
+    progress = page.locator("#progress")
+    progress.locator("summary").first.click()
+
+    progress.get_by_role("button", name="Send the request").click()
+    expect(progress.locator("output")).to_contain_text("401 Unauthorized")
+
+    page.get_by_role("button", name="Create a token").click()
+    token = page.get_by_label("New token").input_value()
+    page.get_by_label("Token to try it with").fill(token)
+    progress.locator("summary").first.click()
+    progress.get_by_role("button", name="Send the request").click()
+
+    expect(progress.locator("output")).to_contain_text('"needed": 36')

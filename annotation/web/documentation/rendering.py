@@ -85,9 +85,12 @@ def address_of(page: str, anchor: str = "") -> str:
 
 @cache
 def rendered(page: str, section: str) -> SafeString:
-    """Return a section as HTML."""
+    """Return a section as HTML; its heading is of the first level."""
     tokens = deepcopy(sections_of(page)[section].tokens)
     for token in tokens:
+        if section and token.type.startswith("heading"):
+            level = int(token.tag[1])
+            token.tag = f"h{level - 1}"
         token.children = [*_with_addresses(token.children or [], page)]
 
     html = RENDERER.renderer.render(tokens, RENDERER.options, {})

@@ -33,6 +33,7 @@ def documentation(
     context = {
         "page": page,
         "title": sections[section].title,
+        "page_title": titles()[page],
         "html": rendered(page, section),
         "contents": contents[1:],
         "is_first": not section,

@@ -84,13 +84,24 @@ def _was_opened(study: Study) -> bool:
     return study.state != State.DRAFT
 
 
+def _address(view: str, study: Study) -> str:
+    return reverse(view, args=[study.name])
+
+
 def _data(study: Study, user: User) -> ListedStep:
-    references = Reference.objects.filter(image__dataset=study.dataset_id)
-    counts = {"images": study.dataset.images.count(), "references": references.count()}
+    dataset = study.dataset
+    references = Reference.objects.filter(image__dataset=dataset)
+    counts = {
+        "images": intcomma(dataset.images.count()),
+        "references": intcomma(references.count()),
+    }
     text = _("%(images)s images, %(references)s references")
-    link = _Action(study.dataset.title, study.dataset.get_absolute_url())
-    filled = text % {name: intcomma(count) for name, count in counts.items()}
-    return ListedStep(_("Data"), filled, True, link if user.is_staff else None)
+    filled = text % counts
+
+    address = dataset.get_absolute_url()
+    link = _Action(dataset.title, address)
+    title = _("Data")
+    return ListedStep(title, filled, True, link if user.is_staff else None)
 
 
 def _pairs(study: Study, totals: Mapping[str, int]) -> ListedStep:
@@ -100,36 +111,48 @@ def _pairs(study: Study, totals: Mapping[str, int]) -> ListedStep:
         "votes": intcomma(totals["needed"]),
     }
     text = _("%(pairs)s pairs, %(questions)s questions, %(votes)s votes needed")
-    link = _Action(_("Look at them"), reverse("study_pairs", args=[study.name]))
-    return ListedStep(_("Pairs"), text % counts, totals["triplets"] > 0, link)
+    filled = text % counts
+
+    label = _("Look at them")
+    address = _address("study_pairs", study)
+    link = _Action(label, address)
+    title = _("Pairs")
+    return ListedStep(title, filled, totals["triplets"] > 0, link)
 
 
 def _texts(study: Study) -> ListedStep:
     """What annotators read is done where opening would warn of nothing."""
     missing = texts.missing_facts(study)
-    faulty = [*texts.steps_in_english(study), *texts.steps_without_text(study)]
-    text = _("Everything that annotators read is filled in.")
-    link = _Action(_("Settings"), reverse("study_settings", args=[study.name]))
+    in_english = texts.steps_in_english(study)
+    empty = texts.steps_without_text(study)
+    faulty = dict.fromkeys([*in_english, *empty])
 
+    text = _("Everything that annotators read is filled in.")
+    label = _("Settings")
+    address = _address("study_settings", study)
     if missing:
         text = _("Not filled in for the consent: %(facts)s.")
         text %= {"facts": ", ".join(missing)}
-        link = replace(link, label=_("Fill it in"))
+        label = _("Fill it in")
     elif faulty:
         text = _("Without a text in the language of the captions: %(steps)s.")
-        text %= {"steps": ", ".join(dict.fromkeys(faulty))}
+        text %= {"steps": ", ".join(faulty)}
+        label = _("Write texts")
         address = reverse("study_setting_group", args=[study.name, "texts"])
-        link = _Action(_("Write texts"), address)
 
-    is_done = _was_opened(study) or not (missing or faulty)
-    return ListedStep(_("Texts"), text, is_done, link)
+    link = _Action(label, address)
+    is_complete = not (missing or faulty)
+    title = _("Texts")
+    return ListedStep(title, text, is_complete or _was_opened(study), link)
 
 
 def _trial(study: Study) -> ListedStep:
     """A trial is done until the settings change."""
     trials = study.annotators.filter(is_test=True)
-    tried_at = trials.aggregate(at=Max("created_at"))["at"]
-    changed = study.events.filter(what__in=CHANGES).first()
+    latest = trials.aggregate(at=Max("created_at"))
+    tried_at = latest["at"]
+    changes = study.events.filter(what__in=CHANGES)
+    changed = changes.first()
     is_recent = bool(tried_at and (changed is None or tried_at > changed.at))
 
     text = _("Nobody has tried the study yet.")
@@ -138,25 +161,30 @@ def _trial(study: Study) -> ListedStep:
     if is_recent:
         text = _("The study was tried with these settings.")
 
-    button = _Action(_("Try it"), reverse("study_try", args=[study.name]), True)
-    return ListedStep(_("Try it"), text, is_recent or _was_opened(study), button)
+    title = _("Try it")
+    address = _address("study_try", study)
+    button = _Action(title, address, is_form=True)
+    is_done = is_recent or _was_opened(study)
+    return ListedStep(title, text, is_done, button)
 
 
 def _opening(study: Study, totals: Mapping[str, int]) -> ListedStep:
-    address = reverse("study_settings", args=[study.name])
-    link = _Action(_("Open the study"), f"{address}#state")
-    if study.state == State.CLOSED:
+    label = _("Open the study")
+    text = _before_opening(study)
+    is_closed = study.state == State.CLOSED
+    if study.state == State.PAUSED:
+        label = _("Resume the study")
+        text = _("The study is paused; no new questions are shown.")
+    elif is_closed:
+        label = _("Settings")
         text = _("The study has ended.")
         if totals["finished"] < totals["triplets"]:
             text = _("The study has ended. Reopen it to collect the missing votes.")
-        return ListedStep(_("Open"), text, True, replace(link, label=_("Settings")))
 
-    if study.state == State.PAUSED:
-        text = _("The study is paused; no new questions are shown.")
-        resume = replace(link, label=_("Resume the study"))
-        return ListedStep(_("Open"), text, False, resume)
-
-    return ListedStep(_("Open"), _before_opening(study), False, link)
+    address = _address("study_settings", study)
+    link = _Action(label, f"{address}#state")
+    title = _("Open")
+    return ListedStep(title, text, is_closed, link)
 
 
 def _before_opening(study: Study) -> str:
@@ -174,27 +202,41 @@ def _before_opening(study: Study) -> str:
 
 def _pay(study: Study, user: User) -> ListedStep:
     """The pay list has to be downloaded once everybody has judged who will."""
-    people = people_to_pay(study).count()
-    is_sent = study.events.filter(what="exported pay list").exists()
-    text = _("Nobody has judged yet.")
-    if people:
-        text = _("%(people)s people have judged.") % {"people": intcomma(people)}
-    if is_sent:
-        text = f"{text} {_('The pay list was downloaded.')}"
+    people = people_to_pay(study)
+    count = people.count()
+    lists = study.events.filter(what="exported pay list")
+    is_sent = lists.exists()
 
-    is_done = study.state == State.CLOSED and (is_sent or not people)
-    link = _Action(_("Pay list"), reverse("study_pay", args=[study.name]))
-    return ListedStep(_("Pay"), text, is_done, link if is_owner(user, study) else None)
+    text = _("Nobody has judged yet.")
+    if count:
+        text = _("%(people)s people have judged.")
+        text %= {"people": intcomma(count)}
+    if is_sent:
+        sent = _("The pay list was downloaded.")
+        text = f"{text} {sent}"
+
+    is_over = study.state == State.CLOSED
+    is_done = is_over and (is_sent or not count)
+    label = _("Pay list")
+    address = _address("study_pay", study)
+    link = _Action(label, address)
+    title = _("Pay")
+    return ListedStep(title, text, is_done, link if is_owner(user, study) else None)
 
 
 def _results(study: Study, votes: int, done: Evaluation | None) -> ListedStep:
+    title = _("Results")
     if done and done.votes >= votes:
-        text = _("Computed from %(votes)s votes.") % {"votes": intcomma(done.votes)}
-        return ListedStep(_("Results"), text, True, None)
+        text = _("Computed from %(votes)s votes.")
+        text %= {"votes": intcomma(done.votes)}
+        return ListedStep(title, text, True, None)
     if not votes:
-        return ListedStep(_("Results"), _("There are no votes yet."), False, None)
+        text = _("There are no votes yet.")
+        return ListedStep(title, text, False, None)
 
-    address = reverse("study_evaluate", args=[study.name])
     text = _("%(votes)s votes are in; the results are not computed from all of them.")
-    button = _Action(_("Compute results"), address, True)
-    return ListedStep(_("Results"), text % {"votes": intcomma(votes)}, False, button)
+    text %= {"votes": intcomma(votes)}
+    label = _("Compute results")
+    address = _address("study_evaluate", study)
+    button = _Action(label, address, is_form=True)
+    return ListedStep(title, text, False, button)

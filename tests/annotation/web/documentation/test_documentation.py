@@ -54,6 +54,7 @@ def test_every_section_is_shown_and_its_links_lead_somewhere(name: str) -> None:
         assert browser.get(address_of(name, section)).status_code == 200
 
         html = rendered(name, section)
+        assert html.count("<h1") == 1
         assert ".md" not in re.sub(r"<(code|pre).*?</\1>", "", html, flags=re.DOTALL)
         for address in re.findall(r'(?:href|src)="(/[^"#]+)', html):
             assert browser.get(address).status_code == 200
