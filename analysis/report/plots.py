@@ -31,7 +31,7 @@ def hiding(svg: Markup, series: Collection[str]) -> Markup:
         return svg
 
     names = "|".join(map(re.escape, series))
-    text = re.sub(rf'class="({names}) ', r'class="\1 off ', str(svg))
+    text = re.sub(rf'class="({names})(?=[ "])', r'class="\1 off', str(svg))
     return Markup(text)
 
 

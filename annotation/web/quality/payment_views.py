@@ -11,7 +11,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
 from tercet.annotation.web.responses import csv_response, page_in, safe_page
 
-_PEOPLE_PER_PAGE = 100
+_PEOPLE_PER_PAGE = 30
 
 
 @owners_only

@@ -32,7 +32,7 @@ from tercet.annotation.web.responses import (
 )
 from tercet.annotation.web.roles import RoleForm, give_role_in, take_role_in
 
-LINKS_PER_PAGE = 100
+LINKS_PER_PAGE = 20
 _PROLIFIC_PARAMETERS = {"PROLIFIC_PID", "STUDY_ID", "SESSION_ID"}
 """What Prolific fills in where a URL contains {{%NAME%}}."""
 COLUMNS = ("name", "link", "judged", "outcome")

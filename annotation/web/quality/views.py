@@ -31,7 +31,7 @@ from tercet.annotation.web.quality.forms import ChosenForm, ErasureForm, Exclusi
 from tercet.annotation.web.responses import page_in, safe_page, show_success
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
-ANNOTATORS_PER_PAGE = 100
+ANNOTATORS_PER_PAGE = 25
 VOTES_PER_PAGE = 25
 _MAX_CHANGED = 200
 _NO_CHECKS: Mapping[str, Any] = {"people": [], "disputes": 0, "disputed": []}

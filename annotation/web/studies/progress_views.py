@@ -27,8 +27,8 @@ from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.web.responses import page_in, safe_page, show_success
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
-ANNOTATORS_PER_PAGE = 100
-_MAX_REMARKS = 50
+ANNOTATORS_PER_PAGE = 20
+_MAX_REMARKS = 10
 """The latest remarks, which the page shows; all are in the archive."""
 _MAX_HOLDERS = 20
 """The annotators with held questions whom the page lists."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from markupsafe import Markup
 
 from tercet import __version__, metrics
 from tercet.analysis.evaluation.curves import COLUMNS
@@ -22,7 +23,7 @@ from tercet.analysis.progress import Progress, silent
 from tercet.analysis.report import folder as report_folder
 from tercet.analysis.report.files import files_of
 from tercet.analysis.report.folder import OutputInTheWay, summary, write_report
-from tercet.analysis.report.plots import inlined
+from tercet.analysis.report.plots import hiding, inlined
 from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.sources import metrics_left_out
@@ -240,6 +241,16 @@ def test_what_does_not_exist_is_an_empty_cell(tmp_path: Path) -> None:
     )
 
     assert b"nan" not in text.lower()
+
+
+def test_what_is_drawn_of_a_series_is_hidden_wholly_and_nothing_else() -> None:
+    drawn = '<g class="series-bleu-1"/><g class="series-bleu-1 line"/>'
+    other = '<g class="series-bleu-1-own dots"/>'
+    hidden = hiding(Markup(drawn + other), ["series-bleu-1"])
+
+    assert hidden.count('class="series-bleu-1 off') == 2
+    assert other in hidden
+    assert hiding(Markup(drawn), []) == drawn
 
 
 def test_files_have_whole_numbers_and_counts_no_decimals() -> None:

@@ -163,6 +163,13 @@ def test_only_what_is_chosen_is_left(report: ReportView) -> None:
     assert set(fixed.paper.cells) == {"CIDEr", "BLEU-4"}
 
 
+def test_a_report_without_curves_has_an_address_too(report: ReportView) -> None:
+    bare = replace(report, curves=[], comparisons=[])
+    first = FirstScreen(bare, query(row=["CIDEr"])).only_chosen()
+    assert (first.rows, first.paper, first.groups) == ([], None, [])
+    assert QueryDict(first.address).getlist("row") == []
+
+
 def test_links_to_other_counts_keep_what_else_is_chosen(report: ReportView) -> None:
     asked = query(category="HC", count="1", row=["CIDEr", "BLEU-4"], metric_a="CIDEr")
     kept = QueryDict(FirstScreen(report, asked).kept)
