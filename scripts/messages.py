@@ -49,6 +49,7 @@ FOR_RESEARCHERS = [
     "annotation/web/operations/access_views.py",
     "annotation/web/operations/deleted_views.py",
     "annotation/web/operations/system_views.py",
+    "annotation/web/money.py",
     "annotation/web/participation/forms.py",
     "annotation/web/participation/preview_views.py",
     "annotation/web/quality/*",

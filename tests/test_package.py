@@ -283,3 +283,13 @@ def test_one_command_scores_analyses_and_trains(python: Python) -> None:
         ("train", "--target"),
     ):
         assert option in python.command("tercet", name, "--help")
+
+
+def test_the_site_has_the_documentation(python: Python) -> None:
+    code = """
+import django
+django.setup()
+from tercet.annotation.web.documentation.rendering import rendered
+print(rendered("studies", "choose-a-protocol")[:80])
+"""
+    assert "Choose a protocol" in python.run(code)
