@@ -258,7 +258,7 @@ class ChallengeRole(models.Model):
     user = models.ForeignKey(User, models.PROTECT, related_name="challenge_roles")
     rank = models.CharField(max_length=10, choices=ChallengeRank)
     team = models.ForeignKey(
-        ChallengeTeam, models.SET_NULL, null=True, related_name="roles"
+        ChallengeTeam, models.CASCADE, null=True, related_name="roles"
     )
 
     class Meta:

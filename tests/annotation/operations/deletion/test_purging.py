@@ -9,6 +9,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.challenges.creation import create_challenge
+from tercet.annotation.challenges.people.teams import set_team
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.annotators import test_annotator as try_out
 from tercet.annotation.judging.answers import NoSuchLease, vote
@@ -99,7 +100,10 @@ def test_a_dataset_goes_with_its_deleted_studies_and_challenges(
 
     delete_study(study, administrator)
     plan = Challenge(title="Captions", dataset=dataset, metrics=["BLEU-4"], counts=[1])
-    delete_challenge(create_challenge(plan, administrator), administrator)
+    challenge = create_challenge(plan, administrator)
+    set_team(challenge, administrator, "Alder", administrator)
+    challenge.announcements.create(title="Cancelled")
+    delete_challenge(challenge, administrator)
     delete_dataset(dataset, administrator)
     hasten_purge(dataset, administrator)
     dataset.refresh_from_db()
