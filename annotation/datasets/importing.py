@@ -52,6 +52,7 @@ from tercet.annotation.models.answer import Purpose, Status
 from tercet.annotation.models.bulk import BATCH, Row, copy_rows, time_value, write_rows
 from tercet.annotation.models.question import Subject
 from tercet.annotation.models.study import Rank, State, Step
+from tercet.annotation.names import first_free, numbered
 from tercet.annotation.participation.quizzes import FaultyText
 from tercet.annotation.participation.texts import READERS
 from tercet.annotation.studies.audit import log, log_site
@@ -104,6 +105,17 @@ def dataset_name(text: str) -> str:
         raise NameTaken(name)
 
     return name
+
+
+def free_dataset_name(text: str) -> str:
+    """Return a name that no dataset has, after that of a folder or file."""
+    stem = slugify(text)[:NAME_LENGTH] or "dataset"
+    names = (
+        name
+        for name in numbered(stem, longest=NAME_LENGTH)
+        if name not in RESERVED_NAMES
+    )
+    return first_free(names, Dataset.objects)
 
 
 def import_dataset(

@@ -10,7 +10,8 @@ import { fetchPage, showSwitch, wantsUpdates } from "./updates.js";
 const BUSY_INTERVAL = 1000; // milliseconds between looks while results are computed
 const IDLE_INTERVAL = 4000; // and otherwise
 const REQUEST_INTERVAL = 60_000; // milliseconds between requests for new results
-const PARTS = ["answer", "results", "findings", "downloads"]; // ids of what new results replace
+// Ids of what new results replace.
+const PARTS = ["answer", "before", "results", "findings", "after", "downloads"];
 const FOCUSABLE = "a, button, input, summary, [tabindex]";
 
 let requestedAt = -REQUEST_INTERVAL;

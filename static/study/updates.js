@@ -21,8 +21,10 @@ export function wantsUpdates() {
   return localStorage.getItem(STORED) !== "false";
 }
 
+// A closed study has no such checkbox.
 export function showSwitch() {
-  document.querySelector(SWITCH).checked = wantsUpdates();
+  const shown = document.querySelector(SWITCH);
+  if (shown) shown.checked = wantsUpdates();
 }
 
 document.addEventListener("change", ({ target }) => {

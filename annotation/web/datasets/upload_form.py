@@ -100,7 +100,9 @@ class ImportForm(forms.Form):
             ),
         ],
         required=False,
-        help_text=gettext_lazy("The files have votes, but no study.json that says so."),
+        help_text=gettext_lazy(
+            "The files have votes, and do not say whether more are to come."
+        ),
     )
 
     @property

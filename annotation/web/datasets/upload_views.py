@@ -18,7 +18,12 @@ from tercet.analysis.dataset.guessing import file_from_json
 from tercet.analysis.dataset.table_files import SETTINGS
 from tercet.analysis.tables.schema import ALL_TABLES
 from tercet.annotation.datasets.disk import has_room
-from tercet.annotation.datasets.importing import NAME_LENGTH, NameTaken, dataset_name
+from tercet.annotation.datasets.importing import (
+    NAME_LENGTH,
+    NameTaken,
+    dataset_name,
+    free_dataset_name,
+)
 from tercet.annotation.datasets.uploading import UNNAMED
 from tercet.annotation.models import Evaluation, Upload, Worker
 from tercet.annotation.models.computation import State
@@ -162,7 +167,7 @@ def _evaluation_ahead_of(upload: Upload) -> Evaluation | None:
 
 
 def _import_form(upload: Upload, data: QueryDict | None = None) -> ImportForm:
-    form = ImportForm(data, initial={"name": upload.name})
+    form = ImportForm(data, initial={"name": free_dataset_name(upload.name)})
     if not upload.result.get("asks"):
         del form.fields["collection"]
     return form

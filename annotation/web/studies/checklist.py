@@ -38,7 +38,11 @@ class ListedStep:
 
 
 def checklist(
-    study: Study, user: User, totals: Mapping[str, int], done: Evaluation | None
+    study: Study,
+    user: User,
+    totals: Mapping[str, int],
+    latest: Evaluation | None,
+    done: Evaluation | None,
 ) -> list[ListedStep]:
     """Return the steps of a study in their order.
 
@@ -51,17 +55,14 @@ def checklist(
         Only what this account may open has a link.
     totals : mapping from str to int
         The counts of `QuestionQuerySet.progress`.
-    done : Evaluation or None
-        The newest results.
+    latest, done : Evaluation or None
+        The newest computation, and the newest that has results.
     """
     steps = [
         _data(study, user),
         _pairs(study, totals),
-        _texts(study),
-        _trial(study),
-        _opening(study, totals),
-        _pay(study, user),
-        _results(study, totals["votes"], done),
+        *_collection(study, user, totals),
+        _results(study, totals["votes"], latest, done),
     ]
     left = [number for number, step in enumerate(steps) if not step.is_done]
     for number in left[:1]:
@@ -120,6 +121,18 @@ def _pairs(study: Study, totals: Mapping[str, int]) -> ListedStep:
     return ListedStep(title, filled, totals["triplets"] > 0, link)
 
 
+def _collection(
+    study: Study, user: User, totals: Mapping[str, int]
+) -> list[ListedStep]:
+    """Return the steps of collecting votes; all are done where that happened elsewhere."""
+    steps = [_texts(study), _trial(study), _opening(study, totals), _pay(study, user)]
+    if not study.collected_elsewhere:
+        return steps
+
+    text = _("The votes were collected elsewhere.")
+    return [ListedStep(step.title, text, True, None) for step in steps]
+
+
 def _texts(study: Study) -> ListedStep:
     """What annotators read is done where opening would warn of nothing."""
     missing = texts.missing_facts(study)
@@ -142,6 +155,8 @@ def _texts(study: Study) -> ListedStep:
 
     link = _Action(label, address)
     is_complete = not (missing or faulty)
+    if _was_opened(study):
+        text = _("The study was opened with its texts.")
     title = _("Texts")
     return ListedStep(title, text, is_complete or _was_opened(study), link)
 
@@ -160,12 +175,15 @@ def _trial(study: Study) -> ListedStep:
         text = _("The settings have changed since the study was tried.")
     if is_recent:
         text = _("The study was tried with these settings.")
+    if _was_opened(study):
+        text = _("The study was tried.") if tried_at else _("It was opened untried.")
+        title = _("Try it")
+        return ListedStep(title, text, True, None)
 
     title = _("Try it")
     address = _address("study_try", study)
     button = _Action(title, address, is_form=True)
-    is_done = is_recent or _was_opened(study)
-    return ListedStep(title, text, is_done, button)
+    return ListedStep(title, text, is_recent, button)
 
 
 def _opening(study: Study, totals: Mapping[str, int]) -> ListedStep:
@@ -224,8 +242,13 @@ def _pay(study: Study, user: User) -> ListedStep:
     return ListedStep(title, text, is_done, link if is_owner(user, study) else None)
 
 
-def _results(study: Study, votes: int, done: Evaluation | None) -> ListedStep:
+def _results(
+    study: Study, votes: int, latest: Evaluation | None, done: Evaluation | None
+) -> ListedStep:
     title = _("Results")
+    if latest and latest.unfinished:
+        text = _("The results are being computed.")
+        return ListedStep(title, text, False, None)
     if done and done.votes >= votes:
         text = _("Computed from %(votes)s votes.")
         text %= {"votes": intcomma(done.votes)}
@@ -234,7 +257,11 @@ def _results(study: Study, votes: int, done: Evaluation | None) -> ListedStep:
         text = _("There are no votes yet.")
         return ListedStep(title, text, False, None)
 
-    text = _("%(votes)s votes are in; the results are not computed from all of them.")
+    text = _("%(votes)s votes are in; there are no results yet.")
+    if done:
+        text = _(
+            "%(votes)s votes are in; the results are not computed from all of them."
+        )
     text %= {"votes": intcomma(votes)}
     label = _("Compute results")
     address = _address("study_evaluate", study)

@@ -244,7 +244,7 @@ def _state_context(request: UserRequest, study: Study) -> dict[str, object]:
     estimated = money.values
     state = State(study.state)
     moves = [(after, *ACTIONS[state, after]) for after in TRANSITIONS[state]]
-    can_open = State.OPEN in TRANSITIONS[state]
+    can_open = State.OPEN in TRANSITIONS[state] and not study.collected_elsewhere
     has_gold = study.questions.gold().exists()
 
     return {
@@ -286,7 +286,7 @@ def study_state(request: UserRequest, study: Study) -> HttpResponse:
         if study.state == State.CLOSED and request_final_evaluation(study):
             show_success(request, _("Its results are being computed."))
 
-    return redirect("study_settings", study.name)
+    return redirect("study_people" if study.is_open else "study_settings", study.name)
 
 
 @permissions.owners_only

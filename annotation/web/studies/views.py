@@ -98,7 +98,8 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
 
     steps = None
     if not study.is_open:
-        steps = checklist(study, request.user, status["totals"], done)
+        totals = status["totals"]
+        steps = checklist(study, request.user, totals, status["latest"], done)
 
     context = {
         "checklist": steps,

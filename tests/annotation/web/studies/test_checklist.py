@@ -36,7 +36,8 @@ def draft(study: Study) -> Study:
 
 def steps_of(study: Study, user: User) -> dict[str, ListedStep]:
     done = study.evaluations.filter(state=Stage.DONE).first()
-    steps = checklist(study, user, study.questions.progress(), done)
+    latest = study.evaluations.first()
+    steps = checklist(study, user, study.questions.progress(), latest, done)
     return {step.title: step for step in steps}
 
 
