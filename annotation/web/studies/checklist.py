@@ -163,6 +163,7 @@ def _texts(study: Study) -> ListedStep:
 
 def _trial(study: Study) -> ListedStep:
     """A trial is done until the settings change."""
+    title = _("Try it")
     trials = study.annotators.filter(is_test=True)
     latest = trials.aggregate(at=Max("created_at"))
     tried_at = latest["at"]
@@ -177,10 +178,8 @@ def _trial(study: Study) -> ListedStep:
         text = _("The study was tried with these settings.")
     if _was_opened(study):
         text = _("The study was tried.") if tried_at else _("It was opened untried.")
-        title = _("Try it")
         return ListedStep(title, text, True, None)
 
-    title = _("Try it")
     address = _address("study_try", study)
     button = _Action(title, address, is_form=True)
     return ListedStep(title, text, is_recent, button)
