@@ -118,7 +118,8 @@ def _is_username(name: str) -> bool:
 def enrol_roster(challenge: Challenge, rows: list[_Row], by: User) -> dict[str, User]:
     """Create the accounts that there are not yet, all or none, and put all into their teams.
 
-    New accounts have no password. Returns the accounts of the rows, by name.
+    A row without a team leaves the team of its account as it is. New accounts have no password.
+    Returns the accounts of the rows, by name.
     """
     challenge.lock()
     names = [row.account for row in rows]
@@ -130,7 +131,8 @@ def enrol_roster(challenge: Challenge, rows: list[_Row], by: User) -> dict[str, 
             invite(account, by, challenge=challenge.name)
             challenge.roles.create(user=account, rank=ChallengeRank.SUBMITTER)
             accounts[row.account] = account
-        set_team(challenge, accounts[row.account], row.team, by)
+        if row.team:
+            set_team(challenge, accounts[row.account], row.team, by)
 
     return accounts
 

@@ -129,3 +129,9 @@ def test_only_so_many_accounts_take_part(
 def test_others_create_no_accounts(challenge: Challenge, submitter: Client) -> None:
     page = reverse("challenge_accounts", args=[challenge.name])
     assert submitter.post(page).status_code == 403
+
+
+def test_a_list_without_teams_leaves_them(challenge: Challenge, host: Client) -> None:
+    send(challenge, host, LIST)
+    send(challenge, host, "account\nkim\n")
+    assert str(challenge.roles.get(user__username="kim").team) == "Alder"
