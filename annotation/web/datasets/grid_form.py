@@ -74,8 +74,8 @@ class _Column:
     """A column of the grid: its cells in the rows that are shown, and its fields.
 
     given: the role of a column that is called like one of ours. label: the system of captions, the
-    aspect of ratings, or who voted. rated: the system whose captions are rated. winners: a field
-    for each value of the winners or votes. kinds: what roles look like.
+    aspect of ratings, or who voted. rated: the system whose captions are rated. kinds: what roles
+    look like.
     """
 
     name: str
@@ -84,7 +84,6 @@ class _Column:
     role: forms.BoundField | None = None
     label: forms.BoundField | None = None
     rated: str = ""
-    winners: Sequence[forms.BoundField] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -160,9 +159,9 @@ class GridForm(forms.Form):
 
     @property
     def others(self) -> Iterator[forms.BoundField]:
-        """The fields that belong to no column."""
-        for name in ("table", "encoding"):
-            if name in self.fields:
+        """The fields that stand below the grid, as they belong to no single column."""
+        for name in self.fields:
+            if not name.startswith(("role", "label")):
                 yield self[name]
 
     @property
@@ -272,8 +271,9 @@ class WideGrid(GridForm):
 
         for number, value in enumerate(file.dialect.winners):
             initial = file.dialect.winners[value]
+            label = _("“%(value)s” means") % {"value": value}
             means = self._meanings()
-            self.fields[f"winner{number}"] = _choice(value, means, initial)
+            self.fields[f"winner{number}"] = _choice(label, means, initial)
 
     @staticmethod
     def _label(role: str, name: str, label: str) -> forms.CharField:
@@ -307,10 +307,6 @@ class WideGrid(GridForm):
             fields["label"] = self[f"label{number}"]
         if role == Role.RATING and columns_of(roles, Role.CAPTION):
             fields["rated"] = roles[rated_captions(roles, name)][1]
-        judged = columns_of(roles, Role.VOTE) or columns_of(roles, Role.WINNER)
-        if name in judged[:1]:
-            names = (each for each in self.fields if each.startswith("winner"))
-            fields["winners"] = [self[each] for each in names]
         return fields
 
     def clean(self) -> dict[str, Any]:
