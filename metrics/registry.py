@@ -100,6 +100,18 @@ def names_with_extras() -> tuple[str, ...]:
     return tuple(name for metric in METRICS for name in metric.names)
 
 
+def english_names() -> tuple[str, ...]:
+    """List the names of metrics and variants that use English resources.
+
+    Examples
+    --------
+    >>> set(english_names()) >= {"METEOR", "CIDEr-stem", "tuple-F", "WMD"}
+    True
+    """
+    english = [metric for metric in METRICS if metric.is_english]
+    return tuple(name for metric in english for name in metric.all_names)
+
+
 def left_out() -> list[str]:
     """Say in a line for each missing optional package which metrics need it, and what to install.
 

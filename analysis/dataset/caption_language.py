@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from tercet.analysis.tables.schema import Dataset
+
 FREQUENT = {
     "de": "der die das den dem ein eine einen einem einer und ist mit auf in im an von zu vor",
     "en": "a an the and of in on at to is are with by from",
@@ -17,6 +19,8 @@ FREQUENT = {
 
 _LEAD = 1.2
 """How many times as often as those of the next language the words of a guess must occur."""
+SAMPLE = 500
+"""References by which the language of the captions is guessed."""
 SHARE = 0.1
 """The least share of all words that are frequent ones."""
 
@@ -54,6 +58,20 @@ def guess_language(captions: Iterable[str]) -> str:
 
     is_clear = count > _LEAD * next_count and count >= SHARE * words.total()
     return code if is_clear else ""
+
+
+def language_of(dataset: Dataset) -> str:
+    """Return the language of a dataset's captions, without its region.
+
+    Returns
+    -------
+    str
+        That of study.json, or else a guess; an empty text where that is not clear.
+    """
+    captions = dataset.references["caption"][:SAMPLE]
+    code = dataset.study.get("language") or guess_language(captions)
+    language, _hyphen, _region = str(code).partition("-")
+    return language.lower()
 
 
 def _is_chinese(text: str) -> bool:

@@ -8,12 +8,19 @@ from typing import Any, TypeVar
 import pandas as pd
 from markupsafe import escape
 
+from tercet.analysis.dataset.caption_language import language_of
 from tercet.analysis.evaluation.bootstrap import Samples
 from tercet.analysis.evaluation.comparisons import Comparisons
 from tercet.analysis.evaluation.curves import accuracy_table, at_counts
 from tercet.analysis.evaluation.people import People
 from tercet.analysis.evaluation.ratings import ScoredRatings
-from tercet.analysis.scoring.contamination import MARKS, Training, training_of_metrics
+from tercet.analysis.scoring.contamination import (
+    ENGLISH,
+    MARKS,
+    Training,
+    training_of_metrics,
+    with_english_resources,
+)
 from tercet.analysis.scoring.headline import BASELINES, headline
 from tercet.analysis.scoring.options import COINS, Options
 from tercet.analysis.scoring.pairs import Decided
@@ -141,10 +148,33 @@ class Results:
         return training_of_metrics(self.sources.selection, self.dataset)
 
     @cached_property
+    def language(self) -> str:
+        """The language of the captions, without its region; empty where it is not known."""
+        return language_of(self.dataset)
+
+    @property
+    def may_be_english(self) -> bool:
+        """Whether the captions are English, or in a language that is not known."""
+        return self.language in ("", "en")
+
+    @cached_property
+    def english_metrics(self) -> list[str]:
+        """The metrics with English resources; none where captions may be English."""
+        if self.may_be_english:
+            return []
+
+        english = with_english_resources(self.sources.selection)
+        return [name for name in self.metrics if name in english]
+
+    @cached_property
     def marks(self) -> Mapping[str, str]:
-        """What is written behind the names of metrics, by name: what is known of their training."""
-        marks = {name: MARKS[known] for name, known in self.training.items()}
-        return {name: mark for name, mark in marks.items() if name in self.metrics}
+        """What is written behind the names of metrics, by name: what limits them."""
+        marks = {}
+        for name in self.metrics:
+            known = self.training.get(name, "none")
+            of_language = ENGLISH if name in self.english_metrics else ""
+            marks[name] = MARKS[known] + of_language
+        return {name: mark for name, mark in marks.items() if mark}
 
     @property
     def samples(self) -> Samples:
@@ -207,6 +237,12 @@ class Results:
     def main_metrics(self) -> list[str]:
         """The metrics that plots have room for, without the baselines."""
         return [name for name in self.headline if name not in BASELINES]
+
+    @property
+    def named_as_best(self) -> list[str]:
+        """The main metrics that hold for the language of the captions."""
+        unfit = self.english_metrics
+        return [name for name in self.main_metrics if name not in unfit]
 
     @cached_property
     def ranked(self) -> list[str]:

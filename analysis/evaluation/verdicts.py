@@ -165,7 +165,7 @@ class Comparison:
 
     @property
     def _unclear(self) -> Text:
-        """Say that no difference can be seen, and how many more pairs would show one."""
+        """Say that no difference can be seen, and whether more pairs are needed to show one."""
         known = {"a": self.metric_a, "b": self.metric_b, "p": self.p_in_words}
         if self.low == self.high:
             return _(
@@ -178,9 +178,8 @@ class Comparison:
         if self.more_pairs > 0:
             return _(
                 "No difference can be seen between {a} and {b} ({p}). If only these two are "
-                "compared, detecting a difference as small as {points:.0f} points takes about "
-                "{pairs:,} more pairs.",
-                pairs=int(self.more_pairs),
+                "compared, a difference as small as {points:.0f} points takes more pairs than "
+                "these: “Planning a study” says about how many.",
                 points=percent(POINTS),
                 **known,
             )

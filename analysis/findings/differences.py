@@ -1,6 +1,6 @@
 """Metrics against each other: tests of every pair of them, and differences over the curve."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 import pandas as pd
@@ -9,14 +9,15 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import is_difference
 from tercet.analysis.figures.differences import difference_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
-from tercet.analysis.findings.first_sentence import NONE
+from tercet.analysis.findings.first_sentence import AND, NONE, joined
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.findings.reference_counts import with_cut_note
+from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import holm, mcnemar, simultaneous_band
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import Text, ngettext, verbatim
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import references_in_words
 
@@ -219,13 +220,48 @@ def _sentence(results: Results, tests: pd.DataFrame) -> Text:
     if shown.empty:
         return NONE
 
-    significant = is_difference(shown).sum()
-    return ngettext(
-        "With {references}, {significant} of {count} comparison of main metrics is significant "
-        "(5 %, adjusted).",
-        "With {references}, {significant} of {count} comparisons of main metrics are significant "
-        "(5 %, adjusted).",
+    names = {*shown["metric_a"], *shown["metric_b"]}
+    return significant_in_words(
+        int(is_difference(shown).sum()),
         len(shown),
+        metrics=_counted(names),
         references=references_in_words(count),
-        significant=int(significant),
+    )
+
+
+def significant_in_words(significant: int, comparisons: int, **known: Text) -> Text:
+    """Say how many comparisons are significant."""
+    if comparisons == 1 and significant:
+        return _(
+            "With {references}, the only comparison of {metrics} is significant (5 %, adjusted).",
+            **known,
+        )
+    if comparisons == 1:
+        return _(
+            "With {references}, the only comparison of {metrics} is not significant (5 %, "
+            "adjusted).",
+            **known,
+        )
+    return ngettext(
+        "With {references}, {count} of {comparisons} comparisons of {metrics} is significant "
+        "(5 %, adjusted).",
+        "With {references}, {count} of {comparisons} comparisons of {metrics} are significant "
+        "(5 %, adjusted).",
+        significant,
+        comparisons=comparisons,
+        **known,
+    )
+
+
+def _counted(names: Collection[str]) -> Text:
+    """Say which metrics are compared: sentences do not count baselines as main metrics."""
+    baselines = [name for name in BASELINES if name in names]
+    if not baselines:
+        return _("main metrics")
+
+    return ngettext(
+        "main metrics and the baseline {baselines}",
+        "main metrics and the baselines {baselines}",
+        len(baselines),
+        baselines=joined(list(map(verbatim, baselines)), AND),
     )

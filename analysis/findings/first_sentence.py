@@ -9,7 +9,6 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import Verdict
 from tercet.analysis.findings.reference_counts import partial_counts
 from tercet.analysis.number_texts import percent, stored
-from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN
@@ -31,7 +30,8 @@ _FEW_CATEGORIES = 6
 class Leader:
     """The metrics that agree with people most often, in one group and with so many references.
 
-    `accuracy` has that of the main metrics but baselines, by metric, the best first.
+    `accuracy` has that of the main metrics by metric, the best first: without baselines, and
+    without those that do not hold for the language of the captions.
     """
 
     group: str
@@ -42,7 +42,7 @@ class Leader:
     def of(cls, results: Results, group: str, count: ReferenceCount) -> "Leader":
         """Find the best of the main metrics that are compared there."""
         accuracy = results.compared(group, count)
-        is_named = ~accuracy.index.isin(BASELINES)
+        is_named = accuracy.index.isin(results.named_as_best)
         return cls(group, count, accuracy[is_named])
 
     @property
@@ -339,8 +339,8 @@ def best_metric(results: Results) -> str:
 
 
 def ranked_headline(results: Results) -> list[str]:
-    """Return the headline metrics but baselines, the best first; all metrics if none is left."""
-    shown = results.main_metrics
+    """Return the headline metrics that may be named as the best, the best first; else all."""
+    shown = results.named_as_best
     scored = [name for name in results.ranked if name in results.metrics]
     return [name for name in scored if name in shown] or scored
 

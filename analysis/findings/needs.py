@@ -105,6 +105,10 @@ RATED_CANDIDATES = Need(
     lambda results: len(results.ratings.rated.candidates) > 0,
 )
 PARSER = Need(NO_PARSER, lambda results: not parser.missing(), takes_package=True)
+PARSED_LANGUAGE = Need(
+    _("The parser knows English only, and the captions are in another language."),
+    lambda results: results.may_be_english,
+)
 DISTRACTORS = Need(_("The dataset is no suite of distractors."), _is_suite)
 BOTH_CIDERS = Need(
     _("CIDEr and CIDEr-D are not both among the metrics."), _has_both_ciders

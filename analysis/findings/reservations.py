@@ -7,10 +7,10 @@ import pandas as pd
 
 from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.findings.first_sentence import Leader, on_what
+from tercet.analysis.findings.first_sentence import AND, Leader, joined, on_what
 from tercet.analysis.number_texts import percent
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, ngettext
+from tercet.analysis.texts import Text, ngettext, verbatim
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import references_in_words
 
@@ -40,7 +40,7 @@ def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
             pairs=len(results.winners),
         )
 
-    yield from whole_captions(results)
+    yield from of_captions(results)
     if table.empty:
         return
 
@@ -49,10 +49,32 @@ def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
         group = table["category"].iloc[0]
         count = table["reference_count"].iloc[0]
         leader = Leader.of(results, group, count)
-        yield _without_identical(results, leader)
+        if len(leader.accuracy):
+            yield _without_identical(results, leader)
 
 
-def whole_captions(results: Results) -> Iterator[Text]:
+def of_captions(results: Results) -> Iterator[Text]:
+    """Say what limits metrics on these captions: how they are split, and their language."""
+    yield from _whole_captions(results)
+    yield from _not_english(results)
+
+
+def _not_english(results: Results) -> Iterator[Text]:
+    """Name the metrics that use English resources, where captions are in another language."""
+    names = results.english_metrics
+    if names:
+        yield ngettext(
+            "{metrics} uses English resources, and the captions are in the language "
+            "“{language}”: do not rely on it. It is not named as the best.",
+            "{metrics} use English resources, and the captions are in the language "
+            "“{language}”: do not rely on them. They are not named as the best.",
+            len(names),
+            metrics=joined(list(map(verbatim, names)), AND),
+            language=results.language,
+        )
+
+
+def _whole_captions(results: Results) -> Iterator[Text]:
     """Say that captions are not split into words."""
     whole = int(results.provenance["whole_captions"])  # type: ignore[call-overload]
     if whole:

@@ -9,6 +9,7 @@ from tercet.analysis.evaluation.curves import main_group
 from tercet.analysis.evaluation.verdicts import Comparison, in_bold
 from tercet.analysis.figures.formats import unbroken
 from tercet.analysis.scoring.contamination import marked
+from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.rows import where
 from tercet.analysis.texts import Text
@@ -65,6 +66,16 @@ class Accuracies:
     of: ReferenceCount | str
     columns: Sequence[ReferenceCount | str]
     rows: Mapping[str, Sequence[Cell]]
+
+    @property
+    def baselines(self) -> list[str]:
+        """The rows of baselines."""
+        return [name for name in self.rows if name in BASELINES]
+
+    @property
+    def metrics(self) -> int:
+        """How many rows are not of baselines."""
+        return len(self.rows) - len(self.baselines)
 
     def marked(self, marks: Mapping[str, str]) -> "Accuracies":
         """Return the rows with the marks of metrics behind their names."""

@@ -10,7 +10,7 @@ import pandas as pd
 from tercet.analysis.evaluation.verdicts import Comparison, in_bold, with_verdicts
 from tercet.analysis.number_texts import percent, written
 from tercet.analysis.report.curves import Curves
-from tercet.analysis.scoring.contamination import legend
+from tercet.analysis.scoring.contamination import legend, marks_behind
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text, shortened
@@ -73,8 +73,8 @@ class PaperTable:
         pairs = _GROUPS.get(self.group, category)
         note = _NOTE.format(pairs=pairs)
 
-        ends = {name[-1:] for name in self.rows["metric"]}
-        marks = legend(ends).english
+        behind = marks_behind(self.rows["metric"])
+        marks = legend(behind).english
         return f"{note} {marks}".strip()
 
     @property

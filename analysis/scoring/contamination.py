@@ -1,4 +1,4 @@
-"""Whether metrics from outside were trained on the captions that they are judged by."""
+"""What limits metrics: captions that they were trained on, and captions that are not English."""
 
 import os
 import re
@@ -13,12 +13,15 @@ from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import TextMetric
 from tercet.metrics.composed.learned import shared_images
+from tercet.metrics.registry import english_names
 from tercet.metrics.selection import Selection
 
 Training: TypeAlias = Literal["certain", "likely", "undeclared", "none"]
 """Whether captions were seen in training: by digests, by names of datasets, unknown, or not."""
 _WORST_FIRST: tuple[Training, ...] = ("certain", "likely", "undeclared", "none")
 _SEEN, _UNDECLARED = "†", "?"
+ENGLISH = "‡"
+"""Behind the name of a metric with English resources where captions are in another language."""
 MARKS: dict[Training, str] = {
     "certain": _SEEN,
     "likely": _SEEN,
@@ -29,6 +32,7 @@ MARKS: dict[Training, str] = {
 _LEGENDS = {
     _SEEN: _("†: seen in training, certainly or likely."),
     _UNDECLARED: _("?: training data undeclared."),
+    ENGLISH: _("‡: uses English resources, and the captions are in another language."),
 }
 _IMAGES_OF = {
     "coco": ("coco",),
@@ -120,14 +124,38 @@ def marked(name: str, marks: Mapping[str, str]) -> str:
 
 
 def unmarked(name: str) -> str:
-    """Return the name of a metric without its mark."""
-    return name.removesuffix(_SEEN).removesuffix(_UNDECLARED)
+    """Return the name of a metric without its marks."""
+    of_training = name.removesuffix(ENGLISH)
+    return of_training.removesuffix(_SEEN).removesuffix(_UNDECLARED)
+
+
+def marks_behind(names: Iterable[str]) -> set[str]:
+    """Return the marks behind names of metrics."""
+    marks: set[str] = set()
+    for name in names:
+        behind = name.removeprefix(unmarked(name))
+        marks.update(behind)
+    return marks
 
 
 def legend(marks: Collection[str]) -> Text:
     """Say what marks behind names mean; empty without any."""
-    shown = [text for mark, text in _LEGENDS.items() if mark in marks]
+    behind = "".join(marks)
+    shown = [text for mark, text in _LEGENDS.items() if mark in behind]
     return enumeration(shown, " ")
+
+
+def with_english_resources(selection: Selection) -> set[str]:
+    """Return the names of metrics that use English resources, and of those made of them."""
+    english = set(english_names())
+    for name, metric in selection.outside.items():
+        if metric.language.partition("-")[0].lower() == "en":
+            english.add(name)
+
+    for each in selection.composites:
+        if not english.isdisjoint(each.features):
+            english.add(each.name)
+    return english
 
 
 def _worst(known: Iterable[Training]) -> Training:

@@ -16,7 +16,7 @@ from django.db.models import Manager
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from tercet.analysis.dataset.caption_language import guess_language
+from tercet.analysis.dataset.caption_language import SAMPLE, guess_language
 from tercet.analysis.dataset.folder import copy_images
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
@@ -56,7 +56,7 @@ from tercet.annotation.names import first_free, numbered
 from tercet.annotation.participation.quizzes import FaultyText
 from tercet.annotation.participation.texts import READERS
 from tercet.annotation.studies.audit import log, log_site
-from tercet.annotation.studies.creation import SAMPLE, default_title, free_name
+from tercet.annotation.studies.creation import default_title, free_name
 from tercet.annotation.studies.questions import NO_ANSWERS, Counters, write_questions
 
 CAPTION = ["image", "caption", "source"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from tercet.analysis.scoring.contamination import legend
+from tercet.analysis.scoring.contamination import legend, marks_behind
 from tercet.analysis.texts import sentences
 from tercet.annotation.models.dataset import CATEGORY_LABELS
 
@@ -12,6 +12,5 @@ def codes_explained(names: Collection[str]) -> list[str]:
     categories = [each for each in CATEGORY_LABELS if each in names]
     lines = [f"{each}: {CATEGORY_LABELS[each]}." for each in categories]
 
-    ends = {name[-1:] for name in names}
-    marks = legend(ends)
+    marks = legend(marks_behind(names))
     return lines + [str(each) for each in sentences(marks) if str(each)]

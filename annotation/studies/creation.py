@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tercet.analysis.dataset.caption_language import guess_language
+from tercet.analysis.dataset.caption_language import SAMPLE, guess_language
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.schema import LONGEST_TITLE
 from tercet.analysis.tables.study_settings import BY_NAME
@@ -45,8 +45,6 @@ DRAFT_VALUES: dict[str, object] = {
     "link_is_open": False,
 }
 """Settings of a new draft that differ from what a study.json without them means."""
-SAMPLE = 500
-"""References by which the language of the captions is guessed."""
 
 
 class Unsuitable(NotPossible):

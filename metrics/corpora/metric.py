@@ -46,6 +46,7 @@ class Metric:
     variants: names of further scores, which are computed only where they are asked for.
     weighed: those of the scores that depend on document frequencies.
     extra: the optional packages that the metrics need; without them the names are not among all.
+    is_english: whether stems, synonyms, parses or vectors of English words decide the scores.
     """
 
     names: tuple[str, ...]
@@ -53,6 +54,7 @@ class Metric:
     variants: tuple[str, ...] = ()
     weighed: tuple[str, ...] = ()
     extra: Extra | None = None
+    is_english: bool = False
 
     @property
     def all_names(self) -> tuple[str, ...]:

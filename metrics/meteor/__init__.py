@@ -27,4 +27,4 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     return MeteorComparison.of(corpus)
 
 
-METEOR = Metric(("METEOR",), compare)
+METEOR = Metric(("METEOR",), compare, is_english=True)

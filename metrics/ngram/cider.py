@@ -255,5 +255,6 @@ CIDER = (
         (STEM,),
         lambda corpus, wanted: compare(stemmed(corpus), wanted),
         weighed=(STEM,),
+        is_english=True,
     ),
 )

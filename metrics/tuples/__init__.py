@@ -36,4 +36,5 @@ TUPLES = Metric(
     ("tuple-F", "tuple-C"),
     compare,
     extra=Extra(parser.missing, parser.is_switched_off, parser.software),
+    is_english=True,
 )

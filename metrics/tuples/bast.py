@@ -104,4 +104,5 @@ BAST = Metric(
     compare,
     variants=tuple(NAMES),
     extra=Extra(parser.missing, parser.is_switched_off, parser.software),
+    is_english=True,
 )

@@ -46,4 +46,5 @@ VECTORS = Metric(
     variants=tuple(VARIANTS),
     weighed=tuple(WEIGHED),
     extra=Extra(glove.missing, glove.is_switched_off, glove.software),
+    is_english=True,
 )

@@ -12,7 +12,7 @@ from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import RATED_CANDIDATES, RATINGS
-from tercet.analysis.findings.reservations import whole_captions
+from tercet.analysis.findings.reservations import of_captions
 from tercet.analysis.number_texts import percent
 from tercet.analysis.scoring.headline import headline
 from tercet.analysis.scoring.options import RATINGS as RATINGS_STREAM
@@ -93,13 +93,13 @@ def ratings(results: Results) -> Content:
     return Content(
         tables={"ratings_table": first, "ratings_people": people} | tables,
         plots={"ratings": Plot(draw, _SHOWS)} if len(shown) else {},
-        sentence=_sentence(every, tables["ratings_headroom"], by),
+        sentence=_sentence(results, by),
         texts={
             "ratings.md": markdown(first, marks),
             "ratings.tex": latex(first, marks=marks),
         },
         notes=_notes(rated, options),
-        reservations=tuple(whole_captions(results)),
+        reservations=tuple(of_captions(results)),
     )
 
 
@@ -298,10 +298,16 @@ def _plotted(
     return plotted, where(shown, metric=RATER)
 
 
-def _sentence(table: pd.DataFrame, headroom: pd.DataFrame, coefficient: str) -> Text:
-    """Name the metric that correlates most with the ratings, and what one rater reaches."""
-    every = where(table, convention=EVERY, coefficient=coefficient)
-    shown = every.dropna(subset=["value", "low"])
+def _sentence(results: Results, coefficient: str) -> Text:
+    """Name the metric that correlates most with the ratings, and what one rater reaches.
+
+    Metrics with English resources are left out where captions are in another language, and one
+    rater, too, who is compared with the best of all metrics.
+    """
+    tables = results.once(_all_tables)
+    every = where(tables["ratings"], convention=EVERY, coefficient=coefficient)
+    is_unfit = every["metric"].isin(results.english_metrics)
+    shown = every[~is_unfit].dropna(subset=["value", "low"])
     if shown.empty:
         return NONE
 
@@ -316,7 +322,9 @@ def _sentence(table: pd.DataFrame, headroom: pd.DataFrame, coefficient: str) -> 
         low=percent(best["low"]),
         high=percent(best["high"]),
     )
-    sentences = [first, *_of_one_rater(headroom, coefficient)]
+    sentences = [first]
+    if not results.english_metrics:
+        sentences += _of_one_rater(tables["ratings_headroom"], coefficient)
     return enumeration(sentences, " ")
 
 

@@ -242,7 +242,7 @@ def _sentence(results: Results, split: pd.DataFrame) -> Text:
     """Compare people with the best headline metric, both judged by the same triplets."""
     rows = where(split, category=results.main_group)
     accuracy = rows.set_index("rater")["accuracy"].dropna()
-    names = accuracy.index.intersection(results.main_metrics)
+    names = accuracy.index.intersection(results.named_as_best)
     metrics = accuracy[names]
     if PEOPLE not in accuracy.index or metrics.empty:
         return NONE

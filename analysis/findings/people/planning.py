@@ -155,8 +155,9 @@ def _votes_to_save(saved: pd.DataFrame) -> Iterator[Text]:
     if row["votes"] > 1:
         yield _(
             # xgettext:no-python-format
-            "Ending the voting on a pair once its winner can no longer change saves "
-            "{share:.1f} % of {votes} votes.",
+            "Ending the voting on a pair once its winner can no longer change saves on average "
+            "{saved:.1f} of the {votes} votes per pair ({share:.1f} %).",
+            saved=float(row["votes"] - row["expected_votes"]),
             share=100 * float(row["saved"]),
             votes=int(row["votes"]),
         )

@@ -17,7 +17,7 @@ from tercet.analysis.findings.captions import MOST_SCORED, candidates_by_source
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.metrics.learned import weight_table
-from tercet.analysis.findings.needs import PAIRS, PARSER
+from tercet.analysis.findings.needs import PAIRS, PARSED_LANGUAGE, PARSER
 from tercet.analysis.findings.people.parts_of_speech import parsed_by
 from tercet.analysis.scoring.learned import LEAST_IMAGES
 from tercet.analysis.scoring.options import PROFILE
@@ -51,6 +51,8 @@ _MOST_CONFUSIONS = 25
 """Of each source, in the table."""
 _MOST_SHOWN = 6
 """Sources that the plot has room for."""
+_LEAST_WEIGHT = 0.5
+"""In percent, the least lower bound that a sentence does not write as 0."""
 
 _SHOWS = _(
     "F1 of predicates, participants and places, their pairs and triplets, of people "
@@ -104,7 +106,7 @@ class Compared:
     title=_("What captions get right and wrong"),
     source=_("Semantic tuples paper (BAST)"),
     meaning=MEANING,
-    needs=(PAIRS, PARSER),
+    needs=(PAIRS, PARSED_LANGUAGE, PARSER),
 )
 def profile(results: Results) -> Content:
     """Tabulate the bags of each source, its confusions, and which errors people punish."""
@@ -136,7 +138,7 @@ def profile(results: Results) -> Content:
         },
         plots={"profile": Plot(draw, _SHOWS)},
         notes=tuple(_notes(len(marked))),
-        sentence=_sentence(shown, punished),
+        sentence=profile_sentence(shown, punished),
     )
 
 
@@ -308,18 +310,27 @@ def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
     return table.rename(columns={"metric": "bag"})
 
 
-def _sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
+def profile_sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
     """Say what one source gets wrong most, compared with people, and what people punish."""
     is_people = table["source"] == PEOPLE
     people = table[is_people].set_index("bag")
     systems = table[~is_people].dropna(subset="f1")
-    parts = []
+    parts: list[Text] = []
     if len(people) and len(systems):
-        parts.append(_furthest_behind(people, systems))
+        parts += _furthest_behind(people, systems)
 
-    if len(punished):
-        first = punished.iloc[0]
-        said = _(
+    parts += _punished_most(punished)
+    return enumeration(parts, " ") if parts else NONE
+
+
+def _punished_most(punished: pd.DataFrame) -> Iterator[Text]:
+    """Say errors in which bag people punish most; nothing where its weight may be 0."""
+    if punished.empty:
+        return
+
+    first = punished.iloc[0]
+    if 100 * first["low"] >= _LEAST_WEIGHT:
+        yield _(
             # xgettext:no-python-format
             "People punish errors in {bag} most: {weight:.0f} % of all weight (95 % interval "
             "{low:.0f} to {high:.0f}).",
@@ -328,31 +339,37 @@ def _sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
             low=100 * first["low"],
             high=100 * first["high"],
         )
-        parts.append(said)
-
-    return enumeration(parts, " ") if parts else NONE
 
 
-def _furthest_behind(people: pd.DataFrame, systems: pd.DataFrame) -> Text:
-    """Say in which bag candidates are furthest behind people, and of which source."""
-    of_people = systems["bag"].map(people["f1"])
-    gap = of_people - systems["f1"]
-    furthest = gap.fillna(-1).argmax()
-    row = systems.iloc[int(furthest)]
+def _furthest_behind(people: pd.DataFrame, systems: pd.DataFrame) -> Iterator[Text]:
+    """Say in which bag candidates are furthest behind people, and of which source.
+
+    Nothing is said where no source is behind beyond its interval and that of people.
+    """
+    lowest = systems["bag"].map(people["low"])
+    behind = systems[systems["high"] < lowest]
+    if behind.empty:
+        return
+
+    of_people = behind["bag"].map(people["f1"])
+    gap = of_people - behind["f1"]
+    furthest = int(gap.argmax())
+    row = behind.iloc[furthest]
     known = {
         "bag": _BAG_NAMES[row["bag"]],
         "f1": 100 * row["f1"],
-        "people": 100 * of_people.iloc[int(furthest)],
+        "people": 100 * of_people.iloc[furthest],
     }
     if systems["source"].nunique() == 1:
-        return _(
+        yield _(
             # xgettext:no-python-format
             "Candidates are furthest behind people in {bag}: their F1 is {f1:.1f} %, and "
             "{people:.1f} % for one reference compared with the others.",
             **known,
         )
+        return
 
-    return _(
+    yield _(
         # xgettext:no-python-format
         "Candidates are furthest behind people in {bag}: F1 is {f1:.1f} % for the source "
         "“{source}”, and {people:.1f} % for one reference compared with the others.",

@@ -88,7 +88,9 @@ def words(results: Results) -> Content:
     images = image.astype(np.int64)
     tokens = [tokenize(text) for text in references["caption"]]
     counts = count_words(tokens, images, MOST)
-    parts = parts_of_speech(counts.words, tokens)
+    parts = [""] * len(counts.words)
+    if results.may_be_english:
+        parts = parts_of_speech(counts.words, tokens)
 
     people = counts.histograms()
     most = max(people) - 1
@@ -105,9 +107,20 @@ def words(results: Results) -> Content:
     return Content(
         tables={"words_means": means, "words": table, "words_systems": of_last},
         plots=_plots(shown, last),
-        notes=(parsed_by(),) if any(parts) else (),
+        notes=tuple(_notes(results, parts)),
         sentence=_sentence(shown),
     )
+
+
+def _notes(results: Results, parts: Sequence[str]) -> Iterator[Text]:
+    """Say what parsed the captions, or that nothing knows their language."""
+    if any(parts):
+        yield parsed_by()
+    elif not results.may_be_english:
+        yield _(
+            "Parts of speech are left out: the parser knows English only, and the captions are in "
+            "another language."
+        )
 
 
 def _plots(shown: pd.DataFrame, last: int) -> dict[str, Plot]:

@@ -10,11 +10,13 @@ import pytest
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings import find
+from tercet.analysis.findings.differences import significant_in_words
 from tercet.analysis.findings.people.planning import planning_sentence
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats import saturation
 from tercet.analysis.stats.planning import about
+from tercet.analysis.texts import Text
 from tests.analysis.findings.test_findings import DATASETS
 from tests.analysis.frames import even_dataset, find_one, one_row, table_of
 
@@ -86,7 +88,26 @@ def test_more_references_may_be_needed_where_a_curve_rises_to_its_end(
 
 
 def test_pairs_of_main_metrics_that_differ_are_counted(results: Results) -> None:
-    assert "0 of 6 comparisons of main metrics" in sentence(results, "differences")
+    said = "0 of 6 comparisons of main metrics and the baseline length are significant"
+    assert said in sentence(results, "differences")
+
+
+@pytest.mark.parametrize(
+    ("significant", "comparisons", "said"),
+    [
+        (0, 1, "the only comparison of main metrics is not significant"),
+        (1, 1, "the only comparison of main metrics is significant"),
+        (0, 3, "0 of 3 comparisons of main metrics are significant"),
+        (1, 3, "1 of 3 comparisons of main metrics is significant"),
+        (2, 3, "2 of 3 comparisons of main metrics are significant"),
+    ],
+)
+def test_the_verb_goes_by_how_many_differ(
+    significant: int, comparisons: int, said: str
+) -> None:
+    known = {"metrics": Text("main metrics"), "references": Text("1 reference")}
+    found = significant_in_words(significant, comparisons, **known)
+    assert str(found) == f"With 1 reference, {said} (5 %, adjusted)."
 
 
 def test_most_and_least_alike_metrics_are_no_baselines(results: Results) -> None:
@@ -100,7 +121,8 @@ def test_a_plan_says_how_many_pairs_and_which_votes(results: Results) -> None:
     plans, saved = finding.tables["planning"], finding.tables["votes_saved"]
     found = re.fullmatch(
         r"To detect a difference of 2 points between (\S+) and (\S+) with 80 % power takes about "
-        r"([\d,]+) pairs\. Ending .* saves ([\d.]+) % of (\d+) votes\.",
+        r"([\d,]+) pairs\. Ending .* saves on average ([\d.]+) of the (\d+) votes per pair "
+        r"\(([\d.]+) %\)\.",
         str(finding.sentence),
     )
     assert found
@@ -111,9 +133,9 @@ def test_a_plan_says_how_many_pairs_and_which_votes(results: Results) -> None:
 
     assert about(int(row["pairs_needed"])) == int(found[3].replace(",", ""))
 
-    by_votes = saved.set_index("votes")["saved"]
-    share = by_votes.loc[int(found[5])]
-    assert f"{100 * share:.1f}" == found[4]
+    stopped = one_row(saved, votes=int(found[5]))
+    assert f"{int(found[5]) - stopped['expected_votes']:.1f}" == found[4]
+    assert f"{100 * stopped['saved']:.1f}" == found[6]
 
 
 def test_a_plan_is_of_the_best_metric_and_the_next_that_differs(

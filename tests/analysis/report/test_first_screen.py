@@ -127,3 +127,11 @@ def test_all_metrics_stand_by_category_with_the_most_references_of_all_pairs() -
     shown = [str(cell.text) for cell in found.rows["two"]]
     assert shown == ["75.0", "75.0 [50.0, 100.0]"]
     assert list(found.only(["one"]).rows) == ["one"]
+
+
+def test_baselines_are_not_counted_as_metrics() -> None:
+    named = ACCURACY.replace({"metric": {"BLEU-4": "length"}})
+    accuracy = named.assign(pairs=40)
+    found = accuracies_by_category(accuracy)
+    assert found.metrics == 2
+    assert found.baselines == ["length"]

@@ -10,8 +10,9 @@ import pytest
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.figures.style import DEFAULT, render
 from tercet.analysis.findings.finding import Finding
+from tercet.analysis.findings.people.profile import profile_sentence
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.tables.schema import GROUNDING, TUPLES, Dataset
+from tercet.analysis.tables.schema import GROUNDING, PEOPLE, TUPLES, Dataset
 from tercet.metrics.tuples import captions, parser
 from tests.analysis.frames import dataset_by_sources, find_one, frame, rows_with
 
@@ -117,6 +118,49 @@ def test_the_sentence_names_the_gap_and_the_weight(found: Finding) -> None:
     assert "F1 is 0.0 % for the source “verbs”" in str(found.sentence)
     assert "100.0 % for one reference compared with the others" in str(found.sentence)
     assert "People punish errors in" in str(found.sentence)
+
+
+def profile_of(f1: float, low: float, high: float, source: str) -> dict[str, object]:
+    return {"source": source, "bag": "locative", "f1": f1, "low": low, "high": high}
+
+
+def weights(weight: float, low: float, high: float) -> pd.DataFrame:
+    row = {"bag": "predicate", "weight": weight, "low": low, "high": high}
+    return pd.DataFrame([row])
+
+
+@pytest.mark.parametrize(
+    ("own", "is_said"),
+    [
+        ((0.0, 0.0, 0.0), False),
+        ((0.4, 0.2, 0.7), False),
+        ((0.9, 0.8, 1.0), False),
+        ((0.4, 0.2, 0.5), True),
+    ],
+    ids=["equal", "within the intervals", "ahead", "behind"],
+)
+def test_only_a_gap_beyond_the_intervals_is_told(
+    own: tuple[float, float, float], is_said: bool
+) -> None:
+    people = (0.0, 0.0, 0.0) if not any(own) else (0.7, 0.6, 0.8)
+    rows = [profile_of(*people, PEOPLE), profile_of(*own, "Camel")]
+    found = profile_sentence(pd.DataFrame(rows), pd.DataFrame())
+    assert bool(found) == is_said
+
+
+@pytest.mark.parametrize(
+    ("punished", "is_said"),
+    [
+        (weights(0, 0, 1), False),
+        (weights(0.4, 0.004, 1), False),
+        (weights(0.4, 0.2, 0.6), True),
+    ],
+    ids=["nothing", "an interval from 0", "a weight"],
+)
+def test_only_a_weight_above_0_is_told(punished: pd.DataFrame, is_said: bool) -> None:
+    rows = [profile_of(0.5, 0.4, 0.6, PEOPLE), profile_of(0.5, 0.4, 0.6, "Camel")]
+    found = profile_sentence(pd.DataFrame(rows), punished)
+    assert bool(found) == is_said
 
 
 def test_the_plot_is_drawn(found: Finding) -> None:

@@ -27,6 +27,7 @@ from tercet.analysis.report.view import FindingView, PlotView
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.sources import NO_PARSER
 from tercet.analysis.texts import verbatim
+from tercet.annotation import tasks
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.formats import whole_names
 from tercet.annotation.judging.annotators import new_annotator
@@ -463,14 +464,22 @@ def test_the_results_are_shown_with_winners_plot_and_accuracies(
     assert ">nan<" not in shown
 
 
-def test_results_on_another_language_warn_of_english_metrics(
-    office: Client, evaluated: Study
+@pytest.mark.usefixtures("few_metrics")
+@pytest.mark.parametrize("language", ["en-GB", "de-AT"])
+def test_results_on_another_language_begin_with_the_metrics_that_are_english(
+    office: Client, voted: Study, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
-    warning = "Do not rely on them for texts in the language “de-AT”."
-    assert "use English resources" not in page(office, evaluated)
+    compared = replace(tasks.DEFAULTS, metrics=("BLEU-1", "ROUGE-L", "METEOR"))
+    monkeypatch.setattr(tasks, "DEFAULTS", compared)
+    Study.objects.update(language=language)
+    compute.call(request_evaluation(voted).pk)
+    shown = page(office, voted)
 
-    Study.objects.update(language="de-AT")
-    assert warning in page(office, evaluated)
+    before, _title, _after = shown.partition('id="answer-title"')
+    told = (
+        "METEOR uses English resources, and the captions are in the language “de”: do"
+    )
+    assert (told in before) == (language == "de-AT")
 
 
 def test_what_a_reader_has_to_be_warned_of_is_said(
