@@ -7,7 +7,7 @@ from django.forms.boundfield import BoundWidget
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
-from tercet.annotation.models import Study
+from tercet.annotation.models import Question, Study
 from tercet.annotation.models.study import SWITCHES, Step, Time
 from tercet.annotation.participation import texts
 from tercet.annotation.participation.flow import QUIZZES
@@ -24,8 +24,10 @@ _STEPS = "steps"
 def previews(study: Study, form: SettingsForm) -> dict[str, object]:
     """Return the previews of the texts that a form of settings has, and of the question."""
     worded = _worded(study, form)
-    questions = worded.questions.order_by("position")
-    example = questions.select_related("pair__b", "pair__c", "reference")
+    in_order = worded.questions.order_by("position")
+    first = in_order.values("pk")[:1]
+    questions = Question.objects.select_related("pair__b", "pair__c", "reference")
+    example = questions.filter(pk__in=first)
 
     shown: dict[str, object] = {
         "wording": texts.wording_of(worded),
