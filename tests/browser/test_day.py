@@ -169,9 +169,7 @@ def open_it(page: Page) -> str:
     open_group(page, "Before you open")
     expect(page.get_by_text("Not filled in for the consent")).to_be_hidden()
     page.get_by_role("button", name="Open the study").click()
-    expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
-
-    go_to(page, "Links and roles")
+    expect(page.get_by_text("The study is now open.")).to_be_visible()
     return page.get_by_label("Crowdsourcing link").input_value()
 
 

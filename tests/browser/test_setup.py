@@ -44,9 +44,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.goto(f"/studies/{row.name}/settings/")
     page.get_by_role("button", name="Open the study").click()
 
-    expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
-
-    page.get_by_role("link", name="Links and roles", exact=True).click()
+    expect(page.get_by_text("The study is now open.")).to_be_visible()
     expect(page.get_by_label("Shared link")).to_have_value(
         re.compile(f"/join/{row.join_code}/$")
     )
