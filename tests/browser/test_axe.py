@@ -479,13 +479,13 @@ def test_an_upload_is_accessible_and_fits_at_every_step(
 
     faults = faults_here(page, "foreign files")
     references = page.get_by_role("group", name="references.csv")
-    references.get_by_label("Column image").select_option("sentence")
+    references.get_by_label("Role of sentence").select_option("image")
 
     page.get_by_role("button", name="Check again").click()
-    expect(page.get_by_text("is selected twice")).to_be_visible()
+    expect(page.get_by_text("Only one column can be image")).to_be_visible()
 
     faults += faults_here(page, "a column chosen twice")
-    references.get_by_label("Column image").select_option("key")
+    references.get_by_label("Role of sentence").select_option("caption")
     page.get_by_role("button", name="Check again").click()
 
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()

@@ -84,12 +84,12 @@ def import_messy_files(page: Page, folder: Path) -> None:
     choose(captions, "This file is", "references.csv")
     check(page.get_by_role("button", name="Check again"))
 
-    choose(batch, "Column pair", "Input.id")
+    choose(batch, "Role of Input.id", "pair")
     for column, name in COLUMNS.items():
-        choose(batch, f"Column {column}", name)
+        choose(batch, f"Role of {name}", column)
 
-    choose(captions, "Column image", "Bild")
-    choose(captions, "Column caption", "Satz")
+    choose(captions, "Role of Bild", "image")
+    choose(captions, "Role of Satz", "caption")
     check(page.get_by_role("button", name="Check again"))
 
     expect(page.get_by_text("2 problems. Nothing was imported.")).to_be_visible()
@@ -104,7 +104,8 @@ def import_messy_files(page: Page, folder: Path) -> None:
 
 
 def choose(group: Locator, label: str, value: str) -> None:
-    group.get_by_label(label).select_option(value)
+    field = group.get_by_label(label, exact=True)
+    field.select_option(value)
 
 
 def check(button: Locator) -> None:
