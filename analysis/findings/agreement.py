@@ -81,9 +81,9 @@ def _matrices(results: Results) -> dict[str, Matrix]:
 
 
 def _sentence(results: Results, agreement: pd.DataFrame) -> Text:
-    """Name the main metrics that agree most and those that agree least."""
+    """Name the main metrics that agree most and those that agree least, where these differ."""
     both = agreement[["metric_a", "metric_b"]]
-    is_shown = both.isin(results.main_metrics).all(axis=1)
+    is_shown = both.isin(results.named_as_best).all(axis=1)
     shown = agreement[is_shown].dropna(subset="kappa")
     if len(shown) < 2:
         return NONE
@@ -91,6 +91,9 @@ def _sentence(results: Results, agreement: pd.DataFrame) -> Text:
     by_kappa = shown.sort_values("kappa", kind="stable")
     least = by_kappa.iloc[0]
     most = by_kappa.iloc[-1]
+    if least["kappa"] == most["kappa"]:
+        return NONE
+
     return _(
         "{a} and {b} agree most with each other (kappa {most:.2f}), {c} and {d} least "
         "({least:.2f}).",

@@ -344,17 +344,15 @@ def _punished_most(punished: pd.DataFrame) -> Iterator[Text]:
 def _furthest_behind(people: pd.DataFrame, systems: pd.DataFrame) -> Iterator[Text]:
     """Say in which bag candidates are furthest behind people, and of which source.
 
-    Nothing is said where no source is behind beyond its interval and that of people.
+    Nothing is said where it is not below the interval of people.
     """
-    lowest = systems["bag"].map(people["low"])
-    behind = systems[systems["high"] < lowest]
-    if behind.empty:
+    of_people = systems["bag"].map(people["f1"])
+    gap = of_people - systems["f1"]
+    furthest = int(gap.fillna(-1).argmax())
+    row = systems.iloc[furthest]
+    if not row["f1"] < people["low"][row["bag"]]:
         return
 
-    of_people = behind["bag"].map(people["f1"])
-    gap = of_people - behind["f1"]
-    furthest = int(gap.argmax())
-    row = behind.iloc[furthest]
     known = {
         "bag": _BAG_NAMES[row["bag"]],
         "f1": 100 * row["f1"],

@@ -133,13 +133,13 @@ def weights(weight: float, low: float, high: float) -> pd.DataFrame:
     ("own", "is_said"),
     [
         ((0.0, 0.0, 0.0), False),
-        ((0.4, 0.2, 0.7), False),
+        ((0.65, 0.5, 0.8), False),
         ((0.9, 0.8, 1.0), False),
         ((0.4, 0.2, 0.5), True),
     ],
-    ids=["equal", "within the intervals", "ahead", "behind"],
+    ids=["equal", "within the interval of people", "ahead", "behind"],
 )
-def test_only_a_gap_beyond_the_intervals_is_told(
+def test_only_a_gap_below_the_interval_of_people_is_told(
     own: tuple[float, float, float], is_said: bool
 ) -> None:
     people = (0.0, 0.0, 0.0) if not any(own) else (0.7, 0.6, 0.8)
