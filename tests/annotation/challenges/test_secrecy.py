@@ -104,6 +104,8 @@ def pages_of(challenge: Challenge) -> Iterator[str]:
         "number": [1],
         "group": ["basics"],
         "plot": ["accuracy"],
+        "page": ["dataset"],
+        "section": ["lines-with-problems"],
         "code": [comparison.join_code],
         "kind": ["challenge", "dataset", "study"],
         "token": ["token"],
