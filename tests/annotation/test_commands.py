@@ -335,8 +335,9 @@ def test_pairs_that_cannot_be_made_are_told(
     assert not bare.pairs.exists()
 
 
-def test_pairs_are_made_once(dataset: Dataset) -> None:
-    assert "already has 4 pairs" in refuse("make_pairs", "small", "--hc", 1)
+def test_pairs_without_candidates_are_refused(dataset: Dataset) -> None:
+    told = refuse("make_pairs", "small", "--hc", 1)
+    assert "Too few candidates (HC: 1 wanted, 0 possible)." in told
 
 
 def test_pairs_of_an_unknown_dataset_are_told(bare: Dataset) -> None:

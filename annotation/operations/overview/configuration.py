@@ -14,7 +14,7 @@ _SETTINGS = "tercet.config.settings"
 _ENTRY = re.compile(r"^([A-Z][A-Z_]+)\s+(\S.*(?:\n\s+\S.*)*)", re.MULTILINE)
 """A variable in the description of the settings, with its meaning and default."""
 _DEFAULT = re.compile(r"\s*\(default:? ([^()]*)\)")
-_SECRETS = ("KEY", "SECRET", "TOKEN", "DSN")
+_SECRETS = ("KEY", "SECRET", "TOKEN", "PASSWORD", "DSN")
 """Words in the names of variables whose values are never shown."""
 _HIDDEN = "•••"
 

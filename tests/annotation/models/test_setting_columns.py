@@ -109,6 +109,7 @@ def test_a_new_study_has_the_declared_defaults() -> None:
 def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> None:
     for name in PARTS:
         copytree(ROOT / name, tmp_path / name, symlinks=True)
+    copytree(ROOT / "docs", tmp_path / "annotation/docs")
 
     copy_database(tmp_path / "var")
     before = sources(tmp_path)
