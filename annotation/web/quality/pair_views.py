@@ -30,7 +30,7 @@ from tercet.annotation.web.responses import (
     show_success,
 )
 
-PAIRS_PER_PAGE = 30
+PAIRS_PER_PAGE = 24
 SHOWN = {
     pair_list.TO_DECIDE: gettext_lazy("to be decided"),
     pair_list.DISPUTED: gettext_lazy("disputed"),

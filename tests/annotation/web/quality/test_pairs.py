@@ -72,6 +72,12 @@ def test_all_pairs_are_listed_with_their_winners(
     assert shown.count("33.3") == 4
 
 
+def test_the_list_names_the_systems(office: Client, evaluated: Study) -> None:
+    pair = pair_of(evaluated)
+    Candidate.objects.filter(pk=pair.c_id).update(source="system <9>")
+    assert '<bdi class="interval">system &lt;9&gt;</bdi>' in show(office, evaluated)
+
+
 def test_a_pair_of_equal_captions_is_a_tie_without_votes(
     office: Client, evaluated: Study
 ) -> None:
