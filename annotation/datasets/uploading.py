@@ -219,11 +219,15 @@ def _reading_in_words(upload: Upload) -> list[str]:
     """Say for each file that is not written as ours are what was read as what."""
     lines = []
     for name, dialect in upload.formats.items():
-        read_as = {theirs: ours for ours, theirs in dialect.columns.items()}
-        read_as |= {column: role for column, (role, _label) in dialect.roles.items()}
-        read_as |= {value: meant for value, meant in dialect.winners.items() if meant}
+        read_as = [(theirs, ours) for ours, theirs in dialect.columns.items()]
+        if dialect.roles:
+            roles = dialect.roles.items()
+            read_as = [(column, role) for column, (role, _label) in roles]
+
+        winners = dialect.winners.items()
+        read_as += [(value, meant) for value, meant in winners if meant]
         if read_as:
-            said = "; ".join(f"{column} → {ours}" for column, ours in read_as.items())
+            said = "; ".join(f"{given} → {ours}" for given, ours in read_as)
             lines.append(f"{name}: {said}")
     return lines
 
@@ -277,7 +281,9 @@ def _is_sure(file: ForeignFile) -> bool:
 
     It may where nothing is missing: what it is read as is shown before it is imported.
     """
-    is_read = file.layout is Layout.MORE or bool(file.dialect.columns)
+    dialect = file.dialect
+    is_guessed = bool(dialect.columns) or dialect.numbered
+    is_read = file.layout is Layout.MORE or is_guessed
     return is_read and not (file.lacking or file.taken or file.fault)
 
 

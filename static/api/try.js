@@ -17,10 +17,10 @@ async function send(event) {
 
   const address = body ? form.dataset.address : `${form.dataset.address}?${query}`;
   const response = await fetch(address, request).catch(() => null);
-  answer.textContent = response ? await told(response) : form.dataset.failed;
+  answer.textContent = response ? await described(response) : form.dataset.failed;
 }
 
-async function told(response) {
+async function described(response) {
   const text = await response.text();
   return `${response.status} ${response.statusText}\n${indented(text)}`;
 }

@@ -8,6 +8,12 @@ from django.utils.translation import gettext_lazy
 from tercet.annotation.models import Dataset
 
 
+class BatchForm(forms.Form):
+    """The number of the pairs that are taken back."""
+
+    batch = forms.IntegerField(min_value=1)
+
+
 class DatasetForm(forms.ModelForm[Dataset]):
     """What a dataset says about itself."""
 

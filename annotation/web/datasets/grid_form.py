@@ -269,10 +269,10 @@ class WideGrid(GridForm):
             if role in _LABELED:
                 self.fields[f"label{number}"] = self._label(role, name, label)
 
-        for number, value in enumerate(file.dialect.winners):
-            initial = file.dialect.winners[value]
+        winners = file.dialect.winners
+        means = self._meanings() if winners else []
+        for number, (value, initial) in enumerate(winners.items()):
             label = _("“%(value)s” means") % {"value": value}
-            means = self._meanings()
             self.fields[f"winner{number}"] = _choice(label, means, initial)
 
     @staticmethod

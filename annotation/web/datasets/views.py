@@ -39,7 +39,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.downloads import dataset_zip
 from tercet.annotation.studies.lifecycle import describe_dataset
 from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
-from tercet.annotation.web.datasets.forms import DatasetForm
+from tercet.annotation.web.datasets.forms import BatchForm, DatasetForm
 from tercet.annotation.web.participation.forms import PairsForm
 from tercet.annotation.web.responses import form_on, show_success, zip_response
 
@@ -170,11 +170,10 @@ def dataset_pairs(request: UserRequest, name: str) -> HttpResponse:
 def dataset_pairs_back(request: UserRequest, name: str) -> HttpResponse:
     """Take back the pairs that were generated last."""
     dataset = get_object_or_404(Dataset, name=name)
-    batch = request.POST.get("batch", "")
+    form = BatchForm(request.POST)
+    batch = form.cleaned_data["batch"] if form.is_valid() else 0
     try:
-        count = take_back_pairs(
-            dataset, int(batch) if batch.isdecimal() else 0, request.user
-        )
+        count = take_back_pairs(dataset, batch, request.user)
     except (DatasetInUse, PairsChanged) as error:
         messages.error(request, str(error))
     else:

@@ -181,7 +181,9 @@ def test_more_pairs_are_made_and_taken_back(office: Client, bare: Dataset) -> No
     assert [pair.category for pair in bare.pairs.all()] == ["HI"]
 
 
-@pytest.mark.parametrize("batch", ["2", "0", "", "²", "1; drop"])
+@pytest.mark.parametrize(
+    "batch", ["2", "0", "", "²", "1; drop", "1" * 5000], ids=lambda each: each[:7]
+)
 def test_pairs_that_are_not_the_last_are_not_taken_back(
     office: Client, bare: Dataset, batch: str
 ) -> None:

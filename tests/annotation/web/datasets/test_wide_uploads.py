@@ -168,3 +168,20 @@ def test_the_log_says_which_columns_were_read_as_what(
     assert "captions.csv: Bild → image" in reading
     assert "Camel → caption; Heron → caption" in reading
     assert "1 → B; 2 → C" in reading
+
+
+def test_winners_that_are_called_like_systems_hide_no_column_in_the_log(
+    office: Client,
+) -> None:
+    lines = [
+        "image,human 1,human 2,Camel,Heron,better",
+        "d1,a dog runs,the dog runs,a dog is there,one hound runs off,Heron",
+        "d2,a cat sleeps,the cat sleeps,a cat is there,one cat lies down,Camel",
+    ]
+    row = sent(office, "\n".join(lines).encode(), "named.csv")
+    check(office, row)
+    bring_in(office, row, "named")
+    [reading] = Event.objects.get(what="imported dataset").details["reading"]
+
+    assert "Camel → caption; Heron → caption" in reading
+    assert "Camel → B; Heron → C" in reading
