@@ -1,6 +1,7 @@
-"""Import many votes: its time and memory, and how long a person who votes meanwhile waits.
+"""Import many votes, export them and compute their results, while a person votes.
 
-Once by the command, and once by the background worker, which checks an upload before it imports it.
+Printed are time and memory of each, and how long the votes took meanwhile. Votes are imported by
+the command, and by the background worker, which checks an upload before it imports it.
 
 ``python -m benchmarks.importing`` runs on SQLite, ``python -m tests.postgresql python -m
 benchmarks.importing`` on PostgreSQL. The votes have all columns that an export writes.
@@ -33,6 +34,21 @@ ANNOTATORS = 400
 BEGIN = datetime(2026, 5, 1, tzinfo=UTC)
 REST = 0.05
 """Seconds between two votes of the person who votes meanwhile."""
+EXPORT = """
+import django
+django.setup()
+from django.contrib.auth.models import User
+from django.test import Client
+from tercet.annotation.models import Study
+
+client = Client(headers={"host": "localhost"})
+client.force_login(User.objects.get(username="administrator"))
+study = Study.objects.get(dataset__name="large")
+for file in ("votes.csv", "export.zip"):
+    response = client.get(f"{study.get_absolute_url()}files/{file}")
+    for _ in response.streaming_content:
+        pass
+"""
 
 
 def main() -> None:
@@ -58,6 +74,8 @@ def main() -> None:
         for way, work in (
             ("The command", partial(_manage, "import_dataset", str(folder))),
             ("The worker", partial(_work, folder)),
+            ("Their export", partial(_run, "-c", EXPORT)),
+            ("Their results", _evaluate),
         ):
             print(f"{way}: {_measured(work, votes)}", flush=True)
 
@@ -79,7 +97,11 @@ def _measured(work: Callable[[], resource.struct_rusage], votes: int) -> str:
 
 def _manage(*arguments: str) -> resource.struct_rusage:
     """Run a command of the site; return what it used."""
-    command = [sys.executable, "manage.py", *arguments]
+    return _run("manage.py", *arguments)
+
+
+def _run(*arguments: str) -> resource.struct_rusage:
+    command = [sys.executable, *arguments]
     with subprocess.Popen(command) as process:
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -98,6 +120,15 @@ def _work(folder: Path) -> resource.struct_rusage:
     used = _manage("db_worker", "--max-tasks=2", "-v0")
     ordering.join()
     return used
+
+
+def _evaluate() -> resource.struct_rusage:
+    """Let a worker compute the results of the large study; return what it used."""
+    from tercet.annotation.models import Study
+    from tercet.annotation.tasks import request_evaluation
+
+    request_evaluation(Study.objects.get(dataset__name="large"))
+    return _manage("db_worker", "--max-tasks=1", "-v0")
 
 
 def _order(archive: Path) -> None:

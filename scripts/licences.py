@@ -5,6 +5,8 @@ licences are those that they state themselves.
 """
 
 import re
+from collections import defaultdict
+from collections.abc import Collection
 from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata
 from pathlib import Path
 
@@ -23,17 +25,20 @@ def main() -> None:
 
 
 def table() -> str:
-    """Return the table of packages, first those of the site, then those of its development."""
+    """Return the table of licences, with the packages of the site and of its development."""
     site, dev = locked("site"), locked("dev")
-    header = [
-        "| package | version | licence | needed by |",
-        "| --- | --- | --- | --- |",
+    of_site = packages_by_licence(site)
+    of_development = packages_by_licence(set(dev) - set(site))
+    lines = [
+        "| licence | packages of the site | packages of development |",
+        "| --- | --- | --- |",
     ]
-    lines: list[str] = []
 
-    for name in [*site, *(set(dev) - set(site))]:
-        lines += row(name, "the site" if name in site else "development")
-    return "\n".join([*header, *sorted(lines, key=order)]) + "\n"
+    for licence in sorted({*of_site, *of_development}, key=str.lower):
+        columns = (of_site[licence], of_development[licence])
+        first, second = (", ".join(packages) for packages in columns)
+        lines.append(f"| {licence} | {first} | {second} |")
+    return "\n".join(lines) + "\n"
 
 
 def locked(name: str) -> dict[str, str]:
@@ -42,15 +47,17 @@ def locked(name: str) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+)(?:\[[\w,]+\])?==(\S+)", text, re.MULTILINE))
 
 
-def row(name: str, needed_by: str) -> list[str]:
-    """Return the line of a package, or none where it is not installed on this platform."""
-    try:
-        found = metadata(name)
-    except PackageNotFoundError:
-        return []
+def packages_by_licence(names: Collection[str]) -> defaultdict[str, list[str]]:
+    """Return packages with their versions by licence; those that are not installed are left out."""
+    packages: defaultdict[str, list[str]] = defaultdict(list)
+    for name in sorted(names, key=str.lower):
+        try:
+            found = metadata(name)
+        except PackageNotFoundError:  # not needed on this platform
+            continue
 
-    licence = licence_of(found)
-    return [f"| {name} | {found['Version']} | {licence} | {needed_by} |"]
+        packages[licence_of(found)].append(f"{name} {found['Version']}")
+    return packages
 
 
 def licence_of(found: PackageMetadata) -> str:
@@ -70,10 +77,6 @@ def licence_of(found: PackageMetadata) -> str:
     name = str(stated[0]).strip().partition("\n")[0]
     is_name = name not in {"", "UNKNOWN"} and len(name) <= LONGEST
     return name if is_name else "not stated"
-
-
-def order(line: str) -> tuple[bool, str]:
-    return line.endswith("| development |"), line.lower()
 
 
 if __name__ == "__main__":
