@@ -106,13 +106,13 @@ def last_batch(dataset: Dataset) -> int:
     return batches["last"] or 0
 
 
-def is_used(dataset: Dataset) -> bool:
-    """Return whether a study, deleted for a day or not, or a challenge has the dataset."""
-    studies = Study.everything.filter(dataset=dataset)
-    challenges = Challenge.everything.filter(
-        Q(dataset=dataset) | Q(development=dataset)
-    )
-    return studies.exists() or challenges.exists()
+def is_used(dataset: Dataset, *, by_deleted: bool = True) -> bool:
+    """Return whether a study or challenge has the dataset; `by_deleted` counts those of a day."""
+    studies = Study.everything if by_deleted else Study.objects
+    challenges = Challenge.everything if by_deleted else Challenge.objects
+    as_either = Q(dataset=dataset) | Q(development=dataset)
+    in_study = studies.filter(dataset=dataset).exists()
+    return in_study or challenges.filter(as_either).exists()
 
 
 def _lock(dataset: Dataset) -> None:

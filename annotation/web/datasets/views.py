@@ -109,6 +109,7 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
     images = with_references.order_by("pk")
     samples = images[:_SAMPLE_IMAGES]
     batch = last_batch(dataset)
+    used = is_used(dataset)
 
     return {
         "dataset": dataset,
@@ -117,7 +118,8 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
         "candidates": candidates.count(),
         "pairs": sum(counts.values()),
         "categories": categories,
-        "is_used": is_used(dataset),
+        "is_used": used,
+        "only_deleted": used and not is_used(dataset, by_deleted=False),
         "batch": batch,
         "last_pairs": dataset.pairs.filter(batch=batch).count() if batch else 0,
         "samples": samples,

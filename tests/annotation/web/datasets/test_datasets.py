@@ -18,9 +18,11 @@ from tercet.annotation.models import (
     Reference,
     Study,
 )
-from tercet.annotation.operations.deletion.deleting import hasten_purge
+from tercet.annotation.models.study import State
+from tercet.annotation.operations.deletion.deleting import delete_study, hasten_purge
 from tercet.annotation.operations.deletion.purging import purge_due
 from tercet.annotation.studies.creation import create_study
+from tercet.annotation.studies.lifecycle import set_state
 from tests.annotation.full import STUDY_FILES, SVG, full_folder
 from tests.support.folders import contents, dataset_folder
 from tests.support.pages import squeeze
@@ -206,6 +208,22 @@ def test_the_pairs_of_a_study_are_neither_more_nor_fewer(
     make(office, HM=1)
     assert "its pairs stay as they are" in page(office, "dataset", "bare")
     assert bare.pairs.count() == 1
+
+
+def test_pairs_wait_until_a_deleted_study_is_gone_for_good(
+    office: Client, bare: Dataset
+) -> None:
+    told = "Only what was deleted within a day uses the dataset"
+    make(office, HI=1)
+    study = create_study(Study(dataset=bare, title="Dogs"))
+    assert told not in page(office, "dataset", "bare")
+
+    set_state(study, State.CLOSED, None)
+    delete_study(study, None)
+
+    shown = page(office, "dataset", "bare")
+    assert told in shown
+    assert "Generate more pairs" not in shown
 
 
 @pytest.mark.django_db(transaction=True)
