@@ -18,7 +18,7 @@ from tercet.analysis.tables.csv_tables import csv_text
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.annotator import AnnotatorQuerySet
 from tercet.annotation.models.study import Outcome
-from tercet.annotation.studies.progress import AnnotatorStats, annotator_stats
+from tercet.annotation.studies.progress import AnnotatorStats, check_stats, gold_of
 
 FILES = ("pay.csv", "approve.csv", "bonus.csv")
 COLUMNS = (
@@ -104,7 +104,19 @@ def people_to_pay(study: Study) -> AnnotatorQuerySet:
 
 def payments(annotators: Iterable[Annotator], rule: BonusRule) -> list[Payment]:
     """Return how each of these people finished, and what they get."""
-    return [Payment(stats, rule) for stats in annotator_stats(annotators)]
+    return [Payment(stats, rule) for stats in check_stats(annotators)]
+
+
+def gives_bonus(study: Study, rule: BonusRule) -> bool:
+    """Return whether somebody gets the bonus, by gold questions alone."""
+    approved = people_to_pay(study).filter(outcome=Outcome.DONE, excluded_at=None)
+    listed = [row for row in approved if PLATFORM_ID.fullmatch(row.external_id)]
+    if not rule.amount or not listed:
+        return False
+
+    gold = gold_of(listed)
+    stats = [AnnotatorStats(row, **gold.get(row.pk, {})) for row in listed]
+    return any(Payment(row, rule).bonus for row in stats)
 
 
 def pay_file(study: Study, file: str, rule: BonusRule) -> str:

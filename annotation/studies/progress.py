@@ -240,13 +240,33 @@ def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
         return []
 
     votes = _votes_of(rows)
-    checks = _checks_of(rows)
+    gold = gold_of(rows)
+    repeats = _repeats_of(rows)
     seconds = _seconds_of(rows)
 
     stats = []
     for row in rows:
-        counts = votes.get(row.pk, {}) | checks.get(row.pk, {})
+        checks = gold.get(row.pk, {}) | repeats.get(row.pk, {})
+        counts = votes.get(row.pk, {}) | checks
         stats.append(AnnotatorStats(row, **counts, seconds=seconds.get(row.pk)))
+
+    return stats
+
+
+def check_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
+    """Return how these annotators answered checks, and when they voted last; no other counts."""
+    rows = list(annotators)
+    if not rows:
+        return []
+
+    gold = gold_of(rows)
+    repeats = _repeats_of(rows)
+    last = _last_votes_of(rows)
+
+    stats = []
+    for row in rows:
+        counts = gold.get(row.pk, {}) | repeats.get(row.pk, {})
+        stats.append(AnnotatorStats(row, **counts, last=last.get(row.pk)))
 
     return stats
 
@@ -301,29 +321,39 @@ def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     return {row.pop("annotator_id"): row for row in rows}
 
 
-def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
-    """Return the gold checks and repeats of each annotator, and how many were answered well."""
-    same = {name: OuterRef(name) for name in ("question", "annotator")}
-    counted = Answer.objects.counted()
-    value = kind_of(annotators[0].study).value
-    earlier = counted.filter(**same).annotate(value=value)
-    first = Subquery(earlier.values("value")[:1])
-    is_repeat = Q(purpose=Purpose.REPEAT)
-    has_gold = ~Q(question__gold="")
-    is_right = Q(~is_repeat, value=F("question__gold"))
-    is_same = Q(is_repeat, value=F("first"))
+def gold_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
+    """Return the gold questions that each annotator of a study answered, and how many right."""
+    study = annotators[0].study
+    gold = study.questions.gold().order_by()
+    votes = Answer.objects.valid().filter(annotator__in=annotators, question__in=gold)
+    first = votes.exclude(purpose=Purpose.REPEAT).order_by()
+    answered = first.annotate(value=kind_of(study).value)
 
-    votes = Answer.objects.valid().filter(annotator__in=annotators).order_by()
-    is_check = has_gold | is_repeat
-    answered = votes.filter(is_check)
-    checks = answered.annotate(value=value, first=first)
-    rows: Any = checks.values("annotator_id").annotate(
-        gold=Count("pk", filter=~is_repeat),
-        gold_right=Count("pk", filter=is_right),
-        repeats=Count("pk", filter=is_repeat),
-        repeats_same=Count("pk", filter=is_same),
+    is_right = Q(value=F("question__gold"))
+    rows: Any = answered.values("annotator_id").annotate(
+        gold=Count("pk"), gold_right=Count("pk", filter=is_right)
     )
     return {row.pop("annotator_id"): row for row in rows}
+
+
+def _repeats_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
+    """Return the repeats of each annotator, and how many were answered as before."""
+    same = {name: OuterRef(name) for name in ("question", "annotator")}
+    value = kind_of(annotators[0].study).value
+    earlier = Answer.objects.counted().filter(**same).annotate(value=value)
+    first = Subquery(earlier.values("value")[:1])
+
+    votes = Answer.objects.valid().filter(annotator__in=annotators).order_by()
+    again = votes.filter(purpose=Purpose.REPEAT).annotate(value=value, first=first)
+    rows: Any = again.values("annotator_id").annotate(
+        repeats=Count("pk"), repeats_same=Count("pk", filter=Q(value=F("first")))
+    )
+    return {row.pop("annotator_id"): row for row in rows}
+
+
+def _last_votes_of(annotators: Sequence[Annotator]) -> dict[int, datetime]:
+    votes = Answer.objects.counted().filter(annotator__in=annotators).order_by()
+    return dict(votes.values_list("annotator_id").annotate(Max("created_at")))
 
 
 def _seconds_of(annotators: Sequence[Annotator]) -> dict[int, float]:

@@ -11,7 +11,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
 from tercet.annotation.web.responses import csv_response, page_in, safe_page
 
-_PEOPLE_PER_PAGE = 30
+_PEOPLE_PER_PAGE = 20
 
 
 @owners_only
@@ -27,8 +27,7 @@ def study_pay(request: UserRequest, study: Study) -> HttpResponse:
         "rule": rule,
         "page": page,
         "rows": payment.payments(page, rule),
-        "has_bonus": rule.amount > 0
-        and payment.pay_file(study, "bonus.csv", rule) != "",
+        "has_bonus": payment.gives_bonus(study, rule),
         "has_gold": study.questions.gold().exists(),
     }
     return render(request, "quality/pay.html", context)

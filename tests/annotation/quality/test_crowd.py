@@ -110,12 +110,12 @@ def test_statements_do_not_grow_with_people(
     study.bonus, study.bonus_gold = 1.5, 0.0
     for number in range(2):
         finish(study, number)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         crowd_standing(study, None)
 
     for number in range(2, 30):
         finish(study, number)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         crowd_standing(study, None)
 
 
