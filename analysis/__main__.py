@@ -110,7 +110,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--cluster",
         metavar="tcp://HOST:PORT",
-        help="work on the cluster of this Dask scheduler",
+        help="work on the cluster of this Dask scheduler, or of Ray at ray://HOST:PORT",
     )
     parser.add_argument(
         "--language",

@@ -124,6 +124,7 @@ def test_the_base_installation_needs_no_table_plot_or_site_library(
         "sentry",
         "oidc",
         "cluster",
+        "ray",
         "parquet",
         "tuples",
         "vectors",

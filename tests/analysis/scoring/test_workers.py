@@ -125,6 +125,36 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(
     assert_the_same(found, scored())
 
 
+def test_ray_that_loses_a_worker_half_way_gives_the_same_bits(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed (requirements-ray.txt)")
+    alone = ["unshare", "-rnpf", "--mount-proc", "--kill-child"]
+    if subprocess.run([*alone, "true"]).returncode:
+        pytest.skip(
+            "this machine gives no test a network of its own, in which Ray may listen"
+        )
+
+    script = f"{sys.executable} -m tests.analysis.scoring.on_ray {tmp_path}"
+    done = subprocess.run(
+        [*alone, "sh", "-c", f"ip link set lo up && exec {script}"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=5 * SECONDS,
+    )
+    assert done.stdout.endswith("the same\n")
+
+
+def test_without_ray_it_is_said_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with (
+        pytest.raises(RuntimeError, match=r"pip install -r requirements-ray\.txt"),
+        workers("ray://127.0.0.1:9"),
+    ):
+        pass
+
+
 def test_where_no_scheduler_answers_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.analysis.scoring.workers.PATIENCE_SECONDS", 1)
     with (
