@@ -32,6 +32,12 @@ class Texts:
         """The most references of an image."""
         return max(map(len, self.references))
 
+    def corpus(self) -> Corpus:
+        """The captions as the library compares them, tokenized by it."""
+        return corpus(
+            references=self.references, candidates=self.candidates, images=self.images
+        )
+
     def tokenized(self) -> "Tokenized":
         """The captions with their PTB tokens."""
         flat = [caption for captions in self.references for caption in captions]

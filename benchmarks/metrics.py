@@ -6,6 +6,8 @@ Nothing is downloaded. Every time is the best of a few, in one process. Peers th
 reference counts anew are timed at a few counts, between which the rest is interpolated; ``--full``
 times them at every one. Ours is warm: its loops are compiled, its data mapped; the first line says
 what that took in this run.
+
+``--former FOLDER`` times a checkout of another version in turns with this one instead of peers.
 """
 
 import argparse
@@ -24,6 +26,7 @@ import numpy as np
 
 from benchmarks import peers
 from benchmarks.captions import Texts, Tokenized, coco_val2014, many_references
+from benchmarks.former import in_turns
 from benchmarks.peers import Peer
 from tercet.metrics import (
     BAGS,
@@ -91,7 +94,7 @@ def score_all(
 
 def coco_evaluation(texts: Texts) -> dict[str, float]:
     """Corpus figures of all COCO metrics, from strings."""
-    gathered = texts.tokenized().corpus()
+    gathered = texts.corpus()
     return corpus_scores(compare(gathered, SEVEN), file_order(gathered))
 
 
@@ -267,6 +270,14 @@ def _times(timed: Timed, ours: Timed) -> str:
     return texts[0] if "Java" in timed.who else "   ".join(texts)
 
 
+def compare_versions(chosen: Sequence[str], given: argparse.Namespace) -> None:
+    """Print the times of items by another version and by this one, and their ratio."""
+    for item in chosen:
+        ours, theirs = in_turns(item, given.images, given.former, given.best_of)
+        former = Timed("former", theirs)
+        print(report(item, [Timed("present", ours), former]), flush=True)
+
+
 def machine() -> str:
     """The machine and the versions, for the record."""
     versions = []
@@ -325,6 +336,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--full", action="store_true", help="peers at every reference count"
     )
     parser.add_argument("--images", type=int, help="only the first images of COCO")
+    parser.add_argument("--former", type=Path, help="a checkout to time in turns")
     given = parser.parse_args(arguments)
     if unknown := [item for item in given.items if item not in known]:
         parser.error(f"no item {', '.join(unknown)}: there are {', '.join(known)}")
@@ -333,6 +345,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         f"load {os.getloadavg()[0]:.1f}; seconds and ratios by the clock, then of the processor"
     )
+    if given.former:
+        compare_versions(chosen, given)
+        return 0
     print(
         f"{many_references().name}; first scores in this process: {warm_up(chosen):.2f} s"
     )

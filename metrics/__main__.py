@@ -59,6 +59,7 @@ from tercet.metrics.arguments import (
     words,
 )
 from tercet.metrics.core.jit import first_calls
+from tercet.metrics.core.string_array import StringArray
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.explain.composites import is_explainable
 from tercet.metrics.explain.run import explain_image
@@ -356,7 +357,9 @@ def _read(
         )
 
     number = {image: number for number, image in enumerate(used)}
-    judged = {image: references[number[image]] for image in candidates.images}
+    judged: dict[str, StringArray] = {}
+    if models:
+        judged = {image: references[number[image]] for image in candidates.images}
     for model in models:
         check_unseen(model.name, model.training_images, judged)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -103,7 +102,7 @@ def references_as_candidates(
     checked = check_references(references)
     image, numbers = _chosen(checked.reference_counts, most)
 
-    captions = list(chain.from_iterable(checked.references))
+    captions = checked.all_references
     candidates = [captions[number] for number in numbers.tolist()]
 
     return check(checked.references, candidates, image), numbers

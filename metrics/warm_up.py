@@ -6,6 +6,8 @@ from tercet.metrics import ptb
 from tercet.metrics.core.jit import warn_unless_kept
 from tercet.metrics.scoring import totals_of
 from tercet.metrics.text.inputs import check
+from tercet.metrics.text.numbered import number_tokens
+from tercet.metrics.text.tokens import Vocabulary
 
 _FAMILIES = ("BLEU-4", "ROUGE-L", "CIDEr-D", "METEOR")
 """A metric of each family of the COCO caption evaluation."""
@@ -27,6 +29,8 @@ def main() -> int:
     parser.parse_args()
 
     warn_unless_kept()
+    print("compiling the tokenizer", flush=True)
+    number_tokens(_CANDIDATES, Vocabulary())
     captions = check(_REFERENCES, _CANDIDATES)
     for name in _FAMILIES:
         print(f"compiling {name}", flush=True)

@@ -56,6 +56,11 @@ class Kernel(Generic[_Arguments, _Result]):
         return compiled._numba_type_
 
 
+def compiles() -> bool:
+    """Whether kernels are compiled here, not run as Python (:func:`first_calls`)."""
+    return _compiles.get()
+
+
 @contextmanager
 def first_calls(comparisons: int) -> Iterator[None]:
     """Compile nothing for the first few comparisons of a process.

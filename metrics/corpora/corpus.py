@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from itertools import chain, repeat
-from typing import Literal, NamedTuple, Self, TypeAlias, get_args
+from itertools import repeat
+from typing import Literal, NamedTuple, Self, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,8 @@ from tercet.metrics.core.arrays import (
     offsets_of,
     ranges,
 )
+from tercet.metrics.core.jit import compiles
+from tercet.metrics.core.string_array import StringArray
 from tercet.metrics.corpora.document_frequencies import (
     COCO,
     DocumentFrequencies,
@@ -32,6 +34,7 @@ from tercet.metrics.text.inputs import (
     check,
     in_order,
 )
+from tercet.metrics.text.numbered import number_tokens
 from tercet.metrics.text.tokenizers import Tokenize, tokenized
 from tercet.metrics.text.tokens import Captions, Vocabulary
 from tercet.metrics.text.word_maps import WordMap, are_split, split_words
@@ -40,6 +43,8 @@ DocumentsMode: TypeAlias = Literal["pool", "k", "rows"]
 Documents: TypeAlias = DocumentsMode | Literal["coco-val2014"] | DocumentFrequencies
 Name: TypeAlias = Callable[[int], str]
 
+_MANY = 1 << 13
+"""Captions whose tokens are found by a compiled pass."""
 # The tokenizer leaves U+00A0 in numbers ("1 1/2"), which are one token.
 _WHITE_SPACE = re.compile("[^\\S\N{NO-BREAK SPACE}]")
 
@@ -251,13 +256,15 @@ def gather(
 
     sizes = given.reference_counts
     vocabulary = Vocabulary()
-    references = list(chain.from_iterable(given.references))
-    candidates = list(given.candidates)
 
     return Corpus(
-        references=_intern(vocabulary, references, tokenize, given.name_of_reference),
+        references=_intern(
+            vocabulary, given.all_references, tokenize, given.name_of_reference
+        ),
         reference_offsets=offsets_of(sizes),
-        candidates=_intern(vocabulary, candidates, tokenize, given.name_of_candidate),
+        candidates=_intern(
+            vocabulary, given.candidates, tokenize, given.name_of_candidate
+        ),
         candidate_image=given.candidate_image,
         documents=documents,
         document_weights=_weights(document_weights, len(sizes)),
@@ -303,11 +310,15 @@ def named_documents(documents: Documents, tokenize: Tokenize) -> Documents:
 
 
 def _intern(
-    vocabulary: Vocabulary, captions: list[Caption], tokenize: Tokenize, name: Name
+    vocabulary: Vocabulary, captions: Sequence[Caption], tokenize: Tokenize, name: Name
 ) -> Captions:
     """Turn captions into numbers; look for what is wrong only where something is."""
+    types = {str} if isinstance(captions, StringArray) else set(map(type, captions))
+    if tokenize is ptb and types == {str} and len(captions) >= _MANY and compiles():
+        return number_tokens(cast("Sequence[str]", captions), vocabulary)
+
     lists = _tokenized(captions, tokenize)
-    are_usual = set(map(type, captions)) <= {str, list, tuple}
+    are_usual = types <= {str, list, tuple}
     with suppress(TypeError):
         interned = vocabulary.intern(lists)
         if are_usual and not _WHITE_SPACE.search("".join(vocabulary.words)):
@@ -320,7 +331,7 @@ def _intern(
     return vocabulary.intern(lists)
 
 
-def _tokenized(captions: list[Caption], tokenize: Tokenize) -> list[Sequence[str]]:
+def _tokenized(captions: Sequence[Caption], tokenize: Tokenize) -> list[Sequence[str]]:
     strings = [caption for caption in captions if isinstance(caption, str)]
     tokens = iter(tokenized(strings, tokenize))
 

@@ -134,10 +134,11 @@ class DocumentFrequencies:
         for n in ORDERS:
             our_keys = self._renumbered(n, our_places, numbers)
             their_keys = other._renumbered(n, their_places, numbers)
-            both = np.union1d(our_keys, their_keys)
+            both = _once(np.concatenate((our_keys, their_keys)))
 
+            # ours are in order, as our words keep their numbers
             our_places = np.searchsorted(both, our_keys)
-            their_places = np.searchsorted(both, their_keys)
+            their_places = _indices(both, their_keys)
             count = np.zeros(len(both), np.int32)
             count[our_places] += self.counts[n - 1]
             count[their_places] += other.counts[n - 1]
@@ -230,23 +231,35 @@ class DocumentFrequencies:
 
         grams: (n-grams, n) the words of each n-gram, as numbers into ``words``.
         """
-        counts = self.counts[grams.shape[1] - 1]
-        if len(counts) == 0:
-            return np.zeros(len(grams))
+        ours = self.numbers_of(words)
+        places = np.zeros(len(grams), np.int64)
+        for n, last in enumerate(ours[grams.T], start=1):
+            places = self.extended(n, places, last)
 
-        ours = np.array([self._numbers.get(word, -1) for word in words], np.int64)
-        place = np.zeros(len(grams), np.int64)
-        found = np.ones(len(grams), bool)
+        return self.images_of(grams.shape[1], places)
 
-        for last, keys in zip(ours[grams.T], self.keys, strict=False):
-            key = place * len(self.words) + last
-            place = np.searchsorted(keys, key)
-            place = np.minimum(place, len(keys) - 1)
-            found &= (last >= 0) & (keys[place] == key)
+    def numbers_of(self, words: Sequence[str]) -> IntArray:
+        """The number (words,) of each word in this table, or -1."""
+        return np.array([self._numbers.get(word, -1) for word in words], np.int64)
 
-        images = np.where(found, counts[place], 0)
+    def extended(self, n: int, places: IntArray, last: IntArray) -> IntArray:
+        """The indices (n-grams,) into the keys of n-grams, or -1.
 
-        return images.astype(np.float64)
+        places: (n-grams,) the indices of their first n - 1 words, or -1; 0 where n is 1.
+        last: (n-grams,) the number of their last word, or -1.
+        """
+        key = places * len(self.words) + last
+        is_known = (places >= 0) & (last >= 0)
+
+        return np.where(is_known, _indices(self.keys[n - 1], key), -1)
+
+    def images_of(self, n: int, places: IntArray) -> FloatArray:
+        """In how many images (n-grams,) the n-grams at indices of the keys occur; 0 for -1."""
+        images = np.zeros(len(places))
+        is_known = places >= 0
+        images[is_known] = self.counts[n - 1][places[is_known]]
+
+        return images
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -329,6 +342,24 @@ def _once(values: IntArray) -> IntArray:
     is_first = np.ones(len(ordered), np.bool_)
     is_first[1:] = ordered[1:] != ordered[:-1]
     return ordered[is_first]
+
+
+def _indices(keys: IntArray, sought: IntArray) -> IntArray:
+    """The index of each sought key among ascending keys, or -1.
+
+    They are sought in their order: neighbours are near each other in memory.
+    """
+    indices = np.full(len(sought), -1)
+    if len(keys) == 0:
+        return indices
+
+    order = np.argsort(sought)
+    ordered = sought[order]
+    found = np.searchsorted(keys, ordered)
+    is_key = keys[np.minimum(found, len(keys) - 1)] == ordered
+    indices[order[is_key]] = found[is_key]
+
+    return indices
 
 
 def _words(text: AnyArray, offsets: AnyArray) -> tuple[str, ...]:

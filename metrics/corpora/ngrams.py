@@ -129,6 +129,13 @@ class Grams:
         self.distinct = len(corpus.words)
         self.n = 1
 
+        self._table: DocumentFrequencies | None = None
+        if isinstance(corpus.documents, DocumentFrequencies):
+            self._table = corpus.documents
+            self._words = self._table.numbers_of(corpus.words)
+            first = np.zeros(self.distinct, np.int64)
+            self._places = self._table.extended(1, first, self._words)
+
     def extend(self, n: int) -> None:
         """Go on to n-grams of this length."""
         from tercet.metrics.core import ngram_kernels as kernels
@@ -141,6 +148,19 @@ class Grams:
                 table, self.distinct = kernels.extend(
                     numbers, *captions.arrays, self.n, table, self.distinct
                 )
+            if self._table:
+                self._places = self._find(self._table, table)
+
+    def _find(self, documents: DocumentFrequencies, table: IntArray) -> IntArray:
+        """Find the n-grams (distinct,) of a hash table in a table of document frequencies."""
+        keys, numbers = table[table[:, 0] >= 0].T
+        before = self._places[keys >> 32]
+        last = self._words[keys & 0xFFFFFFFF]
+
+        places = np.empty(self.distinct, np.int64)
+        places[numbers] = documents.extended(self.n, before, last)
+
+        return places
 
     def overlap(self) -> Overlap:
         """What candidates and references share."""
@@ -158,10 +178,9 @@ class Grams:
         )
         shared = kernels.shared(pairs)
 
-        table = self.corpus.documents
         known: FloatArray | None = None
-        if isinstance(table, DocumentFrequencies):
-            known = table.look_up(self.spelled(), self.corpus.words)
+        if self._table:
+            known = self._table.images_of(self.n, self._places)
 
         return Overlap(
             self.corpus, self.n, references, candidates, self.distinct, *shared, known

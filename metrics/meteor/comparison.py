@@ -15,9 +15,10 @@ from tercet.metrics.core.arrays import FloatArray, IntArray, offsets_of, ranges
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.orders import Order
 from tercet.metrics.meteor.align import STATISTICS, align
-from tercet.metrics.meteor.captions import Batch, Dictionary, batch_of
-from tercet.metrics.meteor.lexicon import Numbers
+from tercet.metrics.meteor.captions import Dictionary, Words, batch_of
+from tercet.metrics.meteor.lexicon import Numbers, Ragged
 from tercet.metrics.meteor.normalise import MAX_CHARACTERS, MAX_WORDS
+from tercet.metrics.meteor.paraphrases import Trie
 from tercet.metrics.meteor.resources import Resources, shared_resources
 from tercet.metrics.meteor.score import corpus_summands, scores_of
 from tercet.metrics.text.tokens import Captions
@@ -43,12 +44,21 @@ class _Aligned:
     references: list[list[str]]
 
 
-class _Prepared(NamedTuple):
-    """Pairs of captions of a batch, by their numbers in it (pairs,)."""
+class _Pairs(NamedTuple):
+    """Pairs of captions, by their numbers (pairs,) among some captions.
+
+    captions: their words by number. words: what is known of each word.
+    """
 
     candidates: IntArray
     references: IntArray
-    batch: Batch
+    captions: Ragged
+    words: Words
+
+    def align(self, trie: Trie, traced: Numbers, traced_offsets: IntArray) -> Numbers:
+        """Find the phrases of the captions, and align the pairs (see `align`)."""
+        batch = batch_of(self.captions, self.words, trie)
+        return align(self.candidates, self.references, batch, traced, traced_offsets)
 
 
 class Aligner:
@@ -75,8 +85,8 @@ class Aligner:
         running: deque[tuple[IntArray, Future[Numbers]]] = deque()
         with ThreadPoolExecutor(workers) as pool:
             for batch in np.array_split(order, batches):
-                prepared = self._prepare(candidate[batch], reference[batch])
-                compare = partial(align, *prepared, *_UNTRACED)
+                pairs = self._pairs(candidate[batch], reference[batch])
+                compare = partial(pairs.align, self._data.trie, *_UNTRACED)
                 # the context says whether kernels are compiled
                 statistics = pool.submit(copy_context().run, compare)
                 running.append((batch, statistics))
@@ -96,15 +106,15 @@ class Aligner:
         sizes = np.array([len(words) for words in references], np.int64)
         offsets = offsets_of(sizes)
         traced = np.full((int(offsets[-1]), 5), -1, np.int32)
-        prepared = self._prepare(candidate, reference)
-        statistics = align(*prepared, traced, offsets)
+        pairs = self._pairs(candidate, reference)
+        statistics = pairs.align(self._data.trie, traced, offsets)
 
         rows = np.split(traced, offsets[1:-1])
         matches = [each[each[:, 0] >= 0] for each in rows]
 
         return _Aligned(statistics, matches[: len(candidate)], candidates, references)
 
-    def _prepare(self, candidate: IntArray, reference: IntArray) -> _Prepared:
+    def _pairs(self, candidate: IntArray, reference: IntArray) -> _Pairs:
         used, references = np.unique(reference, return_inverse=True)
         others, candidates = np.unique(candidate, return_inverse=True)
         first = _take(self._corpus.references, used)
@@ -118,9 +128,8 @@ class Aligner:
         _refuse(ours, MAX_WORDS, "words", others, self._corpus.candidate_name)
 
         known = self._dictionary.describe()
-        batch = batch_of(words, known, self._data.trie)
 
-        return _Prepared(candidates + len(used), references, batch)
+        return _Pairs(candidates + len(used), references, words, known)
 
     def _spelled(self, captions: Captions) -> list[list[str]]:
         words = Captions(*self._dictionary.words_of(captions))

@@ -37,9 +37,9 @@ def _are_tokens(words: list[str]) -> bool:
     if not words or not _TWO_TOKENS.isdisjoint(words):
         return False
 
-    return not _keeps_period(words[-1])
+    return not keeps_period(words[-1])
 
 
 @lru_cache(maxsize=1 << 16)
-def _keeps_period(word: str) -> bool:
+def keeps_period(word: str) -> bool:
     return bool(_ABBREVIATION.fullmatch(word))

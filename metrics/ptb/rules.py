@@ -20,7 +20,7 @@ TWO_TOKENS = ("cannot", "gimme", "gonna", "gotta", "lemme", "wanna")
 Action = Callable[[str], list[str]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Guard:
     """What a rule needs somewhere ahead, before any of some stops.
 

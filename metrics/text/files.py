@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO, TextIOWrapper
 from itertools import count
+from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TextIO
 from zipfile import BadZipFile, ZipFile, is_zipfile
@@ -19,7 +20,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 import numpy as np
 
 from tercet.metrics.core.arrays import IntArray
-from tercet.metrics.core.string_array import Groups, StringArray
+from tercet.metrics.core.string_array import Groups, StringArray, StringBuffer
 from tercet.metrics.text import coco
 from tercet.metrics.text.csv_rows import (
     bounded_lines,
@@ -139,20 +140,20 @@ class Table:
 
     def by_image(self, images: IntArray) -> Groups:
         """The captions of the images with these numbers, in the order of the file."""
-        return Groups(self.captions, self.image, images)
+        return Groups.of(self.captions, self.image, images)
 
 
 def load(path: Path, table: str) -> Table:
     """Read all captions of a file; see :func:`read`."""
     images: defaultdict[str, int] = defaultdict(count().__next__)
     numbers = array("q")
-    captions = StringArray()
+    captions = StringBuffer()
 
     for line in read(path, table):
         numbers.append(images[line.image])
         captions.append(line.caption)
 
-    return Table(dict(images), np.array(numbers), captions)
+    return Table(dict(images), np.array(numbers), captions.strings())
 
 
 def check_images(
@@ -214,11 +215,13 @@ def _csv_lines(file: TextIO) -> Iterator[Line]:
     for fault in header_faults(columns, Line._fields) if names else ():
         raise Faulty(fault)
 
+    width = len(columns)
+    of_line = itemgetter(*map(columns.index, Line._fields)) if names else tuple
     for number, row in rows:
-        if len(row) != len(columns):
-            raise Faulty(width_fault(number, len(row), len(columns)))
+        if len(row) != width:
+            raise Faulty(width_fault(number, len(row), width))
 
-        line = Line(row[columns.index("image")], row[columns.index("caption")])
+        line = Line(*of_line(row))
         if not line.image:
             raise Faulty(empty_cell(number, "image"))
         yield line

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
@@ -52,7 +53,16 @@ class Inputs:
     @property
     def reference_counts(self) -> IntArray:
         """Number of references (images,) of each image."""
+        if isinstance(self.references, Groups):
+            return self.references.sizes
         return np.fromiter(map(len, self.references), np.int64, len(self.references))
+
+    @property
+    def all_references(self) -> Sequence[Caption]:
+        """The references of all images, one image after the other."""
+        if isinstance(self.references, Groups):
+            return self.references.flat
+        return list(chain.from_iterable(self.references))
 
     @property
     def candidate_counts(self) -> IntArray:
@@ -129,13 +139,20 @@ class Batches(Sequence[Inputs]):
 
         return Inputs(
             self._inputs.references[start:end],
-            [self._inputs.candidates[each] for each in candidates.tolist()],
+            _take(self._inputs.candidates, candidates),
             self._inputs.candidate_image[candidates] - start,
             self._inputs.first_image + start,
             self._inputs.candidate_number[candidates],
             self._inputs.keys,
             self._inputs.files[start:end] if self._inputs.files else None,
         )
+
+
+def _take(captions: Sequence[Caption], numbers: IntArray) -> Sequence[Caption]:
+    """Return the captions with these numbers."""
+    if isinstance(captions, StringArray):
+        return captions.take(numbers)
+    return [captions[number] for number in numbers.tolist()]
 
 
 def text_of(caption: Caption) -> str:
@@ -282,6 +299,8 @@ def _check_references(
         raise ValueError(
             "references is empty: give the references of at least one image"
         )
+    if isinstance(images, Groups):
+        return images
 
     changed: dict[int, Sequence[Caption]] = {}
     for image, given in enumerate(images):

@@ -123,3 +123,19 @@ class Vocabulary:
         return Captions(
             tokens=np.fromiter(numbers, np.int32), offsets=offsets_of(sizes)
         )
+
+    def renumber(self, captions: Captions, words: Sequence[str]) -> Captions:
+        """Captions that are numbers of other words, as numbers of this vocabulary.
+
+        Words not met before get the next numbers, in the order in which the captions have them.
+        """
+        total = len(captions.tokens)
+        first = np.full(len(words), total)
+        # of several positions of a word, the last that is assigned stays
+        first[captions.tokens[::-1]] = np.arange(total)[::-1]
+
+        numbers = np.empty(len(words), np.int32)
+        for number in np.argsort(first).tolist()[: np.count_nonzero(first < total)]:
+            numbers[number] = self._numbers[words[number]]
+
+        return Captions(numbers[captions.tokens], captions.offsets)

@@ -41,10 +41,10 @@ def are_split(words: Sequence[str]) -> bool:
 
 def split_words(words: Sequence[str]) -> WordMap:
     """Split words at no-break spaces; a word without any is its only part."""
-    parts = []
-    for word in words:
-        split = [part for part in word.split(_NO_BREAK_SPACE) if part]
-        parts.append(split if _NO_BREAK_SPACE in word else [word])
+    parts = [[word] for word in words]
+    for number, word in enumerate(words):
+        if _NO_BREAK_SPACE in word:
+            parts[number] = list(filter(None, word.split(_NO_BREAK_SPACE)))
 
     return WordMap(parts)
 
