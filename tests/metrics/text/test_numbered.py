@@ -1,6 +1,7 @@
 """Tokens that are numbered at once have the numbers of words that are made one by one."""
 
 import warnings
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet import score
+from tercet.metrics.core.arrays import FloatArray
 from tercet.metrics.corpora import corpus
 from tercet.metrics.ptb import ptb_many
 from tercet.metrics.text.numbered import number_tokens
@@ -26,10 +28,8 @@ CAPTIONS = st.lists(
         ]
     )
 )
-EXAMPLE = {
-    "references": [["A dog runs.", "a dog (brown)"], ["Two cats!", "cats at 7:30"]],
-    "candidates": ["the dog isn't here", "two cats"],
-}
+REFERENCES = [["A dog runs.", "a dog (brown)"], ["Two cats!", "cats at 7:30"]]
+CANDIDATES = ["the dog isn't here", "two cats"]
 
 
 @given(CAPTIONS, CAPTIONS)
@@ -58,14 +58,20 @@ def test_words_that_no_caption_has_get_no_number() -> None:
 def test_scores_are_the_same_for_few_captions_and_for_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    few = score(**EXAMPLE, metrics=["BLEU-4", "CIDEr-D"])
+    few = scores_of_example()
     monkeypatch.setattr(corpus, "_MANY", 1)
     monkeypatch.setattr(corpus, "compiles", lambda: True)
 
-    many = score(**EXAMPLE, metrics=["BLEU-4", "CIDEr-D"])
+    many = scores_of_example()
 
-    for name, scores in few.captions.items():
-        assert scores.tobytes() == many.captions[name].tobytes()
+    for name, scores in few.items():
+        assert scores.tobytes() == many[name].tobytes()
+
+
+def scores_of_example() -> Mapping[str, FloatArray]:
+    metrics = ["BLEU-4", "CIDEr-D"]
+    scores = score(references=REFERENCES, candidates=CANDIDATES, metrics=metrics)
+    return scores.captions
 
 
 def test_many_captions_without_spaces_are_warned_of() -> None:
