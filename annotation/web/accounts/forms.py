@@ -10,6 +10,7 @@ from django.contrib.auth.forms import (
     AuthenticationForm,
     BaseUserCreationForm,
     PasswordChangeForm,
+    SetPasswordForm,
 )
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import password_validators_help_texts
@@ -20,6 +21,11 @@ from django.utils.translation import gettext_lazy
 
 LONGEST_NAME = 150
 """Characters of a username, as Django has them."""
+
+
+def _password_rules() -> str:
+    """Return the rules of a password as sentences; the forms of Django have them as HTML."""
+    return " ".join(filter(None, password_validators_help_texts()))
 
 
 class LoginForm(AuthenticationForm):
@@ -52,6 +58,7 @@ class NewPasswordForm(PasswordChangeForm):
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.request = request
+        self.fields["new_password1"].help_text = _password_rules()
 
     def clean_old_password(self) -> str:
         password: str = self.cleaned_data["old_password"]
@@ -60,6 +67,14 @@ class NewPasswordForm(PasswordChangeForm):
             message = self.error_messages["password_incorrect"]
             raise forms.ValidationError(message, code="password_incorrect")
         return password
+
+
+class FirstPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
+    """A password that is set with a link, without the old one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["new_password1"].help_text = _password_rules()
 
 
 class NewAccountForm(BaseUserCreationForm[User]):
@@ -71,8 +86,7 @@ class NewAccountForm(BaseUserCreationForm[User]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rules = filter(None, password_validators_help_texts())
-        self.fields["password1"].help_text = " ".join(rules)
+        self.fields["password1"].help_text = _password_rules()
 
 
 class TokenForm(forms.Form):

@@ -19,7 +19,11 @@ from tercet.annotation.accounts.logins import remember_browser
 from tercet.annotation.accounts.password_reset import request_links
 from tercet.annotation.accounts.rate_limits import TooMany
 from tercet.annotation.requests import network_of
-from tercet.annotation.web.accounts.forms import LoginForm, NewPasswordForm
+from tercet.annotation.web.accounts.forms import (
+    FirstPasswordForm,
+    LoginForm,
+    NewPasswordForm,
+)
 from tercet.annotation.web.responses import form_page
 
 
@@ -93,6 +97,8 @@ class ChangePasswordView(PasswordChangeView):
 
 class NewPasswordView(PasswordResetConfirmView):
     """Set a new password with a link, which also makes the browser known to the account."""
+
+    form_class = FirstPasswordForm
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
