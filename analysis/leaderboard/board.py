@@ -79,6 +79,8 @@ class Row:
         How many images were scored with each reference count.
     people
         How often people chose its captions, if they were asked.
+    counts
+        Whether it is ranked; a submitter may let only one of several systems count.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Row:
     used: Mapping[Count, Count]
     images: Mapping[Count, int]
     people: WinFraction | None = None
+    counts: bool = True
 
 
 @dataclass(frozen=True)
@@ -207,16 +210,29 @@ def _in_groups(row: Row, count: Count, letters: Mapping[str, Mapping[str, str]])
     return replace(row, cells={**row.cells, count: cells})
 
 
-def _ranked(rows: Sequence[Row]) -> list[Row]:
-    """Add the ranks among the systems to the cells of systems."""
-    systems = [row.cells for row in rows if row.kind == SYSTEM]
+def ranked(board: Board) -> Board:
+    """Return a board with the ranks of those systems that count; the others have none."""
+    return replace(board, rows=tuple(_ranked(board.rows)))
 
-    def ranked(cell: Cell, count: Count, metric: str) -> Cell:
+
+def _ranked(rows: Sequence[Row]) -> list[Row]:
+    """Add the ranks among the systems that count to their cells."""
+    systems = [row.cells for row in rows if row.kind == SYSTEM and row.counts]
+
+    def with_rank(cell: Cell, count: Count, metric: str) -> Cell:
         figures = (cells[count][metric].figure for cells in systems)
         better = sum(figure > cell.figure for figure in figures)
         return replace(cell, rank=1 + better)
 
-    return [_with_cells(row, ranked) if row.kind == SYSTEM else row for row in rows]
+    def without_rank(cell: Cell, *_: Any) -> Cell:
+        return replace(cell, rank=None)
+
+    return [
+        _with_cells(row, with_rank if row.counts else without_rank)
+        if row.kind == SYSTEM
+        else row
+        for row in rows
+    ]
 
 
 def _with_cells(row: Row, change: Callable[[Cell, Count, str], Cell]) -> Row:

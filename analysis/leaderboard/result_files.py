@@ -101,7 +101,10 @@ class _Found(NamedTuple):
 
 
 def read_results(
-    path: Path, splits: Mapping[str, Sequence[str]], required: Collection[str] = ()
+    path: Path,
+    splits: Mapping[str, Sequence[str]],
+    required: Collection[str] = (),
+    closed: Collection[str] = (),
 ) -> ResultFile:
     """Read a result file and check it.
 
@@ -114,6 +117,8 @@ def read_results(
         The images of each split. A file belongs to the split of which it names the most images.
     required
         The splits that have to be there.
+    closed
+        The splits that are not taken now: a file that belongs to one of them is refused as such.
 
     Returns
     -------
@@ -126,7 +131,7 @@ def read_results(
     try:
         with _result_files(path) as files:
             for file in files:
-                result = _read(file, splits, problems)
+                result = _read(file, splits, problems, closed)
                 found.append(result)
                 if problems.more:
                     break
@@ -196,7 +201,10 @@ def _faulty_splits(
 
 
 def _read(
-    path: Path, splits: Mapping[str, Sequence[str]], problems: Problems
+    path: Path,
+    splits: Mapping[str, Sequence[str]],
+    problems: Problems,
+    closed: Collection[str],
 ) -> _Found:
     """Read and check the captions of one file."""
     if unreadable := _whole_file_fault(path):
@@ -214,7 +222,13 @@ def _read(
     if len(problems.kept) > before and not entries:
         return _Found("", {})
 
-    split = _split_of(entries, splits, path.stem)
+    split = _split_of(entries, splits, path.stem, closed)
+    if split in closed:
+        what = _("has the images of a split that is not taken now")
+        remedy = _("Submit captions of the other split")
+        problems.add([Problem(path.name, what, remedy, value=split)])
+        return _Found("", {})
+
     captions: dict[str, str] = {}
     images = splits[split]
     problems.add(_check(entries, set(images), captions, path.name, is_json))
@@ -240,13 +254,20 @@ def _whole_file_fault(path: Path) -> _Fault | None:
 
 
 def _split_of(
-    entries: Sequence[_Entry], splits: Mapping[str, Sequence[str]], name: str
+    entries: Sequence[_Entry],
+    splits: Mapping[str, Sequence[str]],
+    name: str,
+    closed: Collection[str],
 ) -> str:
-    """Choose the split of which the most images are named; of two, that in the file's name."""
+    """Choose the split of which the most images are named; of two, that in the file's name.
+
+    Of two, one that is taken now comes first.
+    """
     named = {entry.image for entry in entries}
 
-    def likeness(split: str) -> tuple[int, bool]:
-        return len(named.intersection(splits[split])), split in name
+    def likeness(split: str) -> tuple[int, bool, bool]:
+        shared = named.intersection(splits[split])
+        return len(shared), split not in closed, split in name
 
     return max(splits, key=likeness)
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from tercet.analysis.leaderboard.board import Board, Cell, Column, Row
+from tercet.analysis.leaderboard.board import SYSTEM, Board, Cell, Column, Row
 from tercet.analysis.leaderboard.people import WinFraction
 from tercet.analysis.leaderboard.rules import Count, Rules
+from tercet.analysis.number_texts import written
 from tercet.analysis.stats.scores.system_correlations import Correlation
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text
@@ -41,6 +42,7 @@ COLUMNS = (
     "human_fraction",
     "human_low",
     "human_high",
+    "counts",
 )
 DECIMALS = 3
 
@@ -117,7 +119,13 @@ def _row_json(row: Row) -> dict[str, Any]:
         scores.append(_count_json(row, count) | {"figures": figures})
 
     people = row.people and asdict(row.people)
-    return {"system": row.name, "kind": row.kind, "scores": scores, "people": people}
+    return {
+        "system": row.name,
+        "kind": row.kind,
+        "counts": row.counts,
+        "scores": scores,
+        "people": people,
+    }
 
 
 def _count_json(row: Row, count: Count) -> dict[str, Any]:
@@ -141,7 +149,8 @@ def _read_row(content: Mapping[str, Any]) -> Row:
         }
 
     people = content["people"] and WinFraction(**content["people"])
-    return Row(content["system"], content["kind"], cells, used, images, people)
+    counts = content.get("counts", True)
+    return Row(content["system"], content["kind"], cells, used, images, people, counts)
 
 
 def to_frame(board: Board) -> pd.DataFrame:
@@ -154,13 +163,20 @@ def to_frame(board: Board) -> pd.DataFrame:
 def _figures(row: Row) -> Iterator[dict[str, Any]]:
     """Yield the rows of a system, by reference count and metric."""
     people = asdict(row.people) if row.people else {}
-    named = {"system": row.name, "kind": row.kind}
+    named = {"system": row.name, "kind": row.kind, "counts": _counts(row)}
     named |= {f"human_{name}": value for name, value in people.items()}
 
     for count, cells in row.cells.items():
         of_count = named | _count_json(row, count)
         for metric, cell in cells.items():
             yield {**of_count, "metric": metric, **asdict(cell)}
+
+
+def _counts(row: Row) -> str:
+    """Write whether a system is ranked; nothing for other rows."""
+    if row.kind != SYSTEM:
+        return ""
+    return "yes" if row.counts else "no"
 
 
 def to_csv(board: Board) -> str:
@@ -198,19 +214,20 @@ def _words(
     for row in rows:
         cells = [_figure(row.cells[count][name]) for name in names]
         if asked:
-            cells.append(f"{row.people.fraction:.{DECIMALS}f}" if row.people else "")
+            fraction = row.people and written(row.people.fraction, f".{DECIMALS}f")
+            cells.append(fraction or "")
         yield [escaped_text(_named(row, count)), *cells]
 
 
 def _named(row: Row, count: Count) -> str:
     """Name a row; the human row with the number of references that scored it."""
     if row.kind != HUMAN:
-        return row.name
+        return row.name if row.counts else f"{row.name} (not ranked)"
 
     used = row.used[count]
     return f"{row.name} ({used or 'all other'} references)"
 
 
 def _figure(cell: Cell) -> str:
-    figure = f"{cell.figure:.{DECIMALS}f}"
+    figure = written(cell.figure, f".{DECIMALS}f")
     return f"{figure} {cell.letters}".rstrip()

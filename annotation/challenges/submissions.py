@@ -1,6 +1,6 @@
 """Check and accept submissions, as many as a challenge allows."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -103,10 +103,16 @@ def _limit_message(challenge: Challenge) -> str:
     return message % {"limits": ", ".join(limits)}
 
 
-def check_file(path: Path, splits: Mapping[str, Dataset]) -> ResultFile:
-    """Read a result file of these splits and find all its problems. It has to have the first."""
+def check_file(
+    path: Path, splits: Mapping[str, Dataset], closed: Collection[str] = ()
+) -> ResultFile:
+    """Read a result file of these splits and find all its problems.
+
+    It has to have the first split that is not closed, and none that is.
+    """
     images = {split: images_of(dataset) for split, dataset in splits.items()}
-    return read_results(path, images, required=list(splits)[:1])
+    taken = [split for split in splits if split not in closed]
+    return read_results(path, images, taken[:1], closed)
 
 
 @contextmanager

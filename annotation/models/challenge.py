@@ -194,6 +194,14 @@ class Challenge(Owned):
         return Progress.OPEN
 
     @property
+    def phase(self) -> str:
+        """What its progress is called: after a development phase, it is open for the test phase."""
+        progress = self.progress
+        if progress == Progress.OPEN and self.test_from:
+            return str(_("test phase"))
+        return str(progress.label)
+
+    @property
     def is_open(self) -> bool:
         is_listed = self.archived_at is None and self.purge_at is None
         takes_files = self.progress in (Progress.DEVELOPMENT, Progress.OPEN)
@@ -220,6 +228,11 @@ class Challenge(Owned):
         if self.progress == Progress.DEVELOPMENT:
             del splits[HIDDEN]
         return splits
+
+    @property
+    def splits_closed(self) -> set[str]:
+        """The splits that submissions have no captions of now."""
+        return self.splits.keys() - self.splits_taken.keys()
 
     @property
     def folder(self) -> Path:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from tercet.analysis.leaderboard.board import SYSTEM, Board, Row, rounded
+from tercet.analysis.leaderboard.board import SYSTEM, Board, Row, ranked, rounded
 from tercet.analysis.leaderboard.rules import Count
 from tercet.analysis.leaderboard.tables import (
     label,
@@ -43,7 +43,8 @@ class Choice:
 def board_of(challenge: Challenge, split: str, *, exact: bool = False) -> Board | None:
     """Return the stored leaderboard, None before there is one.
 
-    Submissions that were hidden since are left out. Only owners get exact figures.
+    Submissions that were hidden since are left out. On the hidden split, those that do not count
+    have no rank. Only owners get exact figures.
     """
     try:
         file = challenge.board_file(split)
@@ -52,11 +53,19 @@ def board_of(challenge: Challenge, split: str, *, exact: bool = False) -> Board 
         return None
 
     board = read_json(text)
+    on_board = {row.name for row in board.rows}
     submissions = challenge.submissions.all()
-    hidden = {each.row for each in submissions if not each.is_listed}
-    rows = [row for row in board.rows if row.name not in hidden]
+    systems = [each for each in submissions if each.row in on_board and each.is_listed]
+    counting = _counting(systems) if split == HIDDEN else systems
+    counts = {each.row: each in counting for each in systems}
+
+    rows = [
+        replace(row, counts=counts.get(row.name, True))
+        for row in board.rows
+        if row.kind != SYSTEM or row.name in counts
+    ]
     shown = replace(board, rows=tuple(rows))
-    return shown if exact else rounded(shown)
+    return ranked(shown) if exact else rounded(shown)
 
 
 def choice_of(board: Board, given: Mapping[str, str]) -> Choice:
@@ -80,10 +89,10 @@ def page_of(
     rows = _rows_by(board, choice)
     submissions = _submissions(challenge)
     titles = _titles(submissions, names=names)
-    systems = [submissions[row.name] for row in rows if row.kind == SYSTEM]
-    ranked = _ranked(systems) if split == HIDDEN else systems
-    ranks = {each.row: rank for rank, each in enumerate(ranked, 1)}
-    finals = {each.row for each in ranked if each.final and split == HIDDEN}
+    counting = [row.name for row in rows if row.kind == SYSTEM and row.counts]
+    ranks = {name: rank for rank, name in enumerate(counting, 1)}
+    is_hidden = split == HIDDEN
+    finals = {name for name in counting if is_hidden and submissions[name].final}
 
     shown = [
         {
@@ -120,7 +129,7 @@ def _rows_by(board: Board, choice: Choice) -> list[Row]:
     return board.sorted_rows(choice.by, choice.count)
 
 
-def _ranked(systems: list[Submission]) -> list[Submission]:
+def _counting(systems: list[Submission]) -> list[Submission]:
     """Leave out those whose team or account has chosen another one of them."""
     chosen = {each.entrant for each in systems if each.final}
     return [each for each in systems if each.final or each.entrant not in chosen]

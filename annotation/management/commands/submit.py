@@ -43,7 +43,7 @@ class Command(SiteCommand):
             raise CommandError(f"There is no file {file}.")
 
         details = _details(file, options)
-        result = check_file(file, challenge.splits_taken)
+        result = check_file(file, challenge.splits, challenge.splits_closed)
         for warning in result.warnings:
             self.stderr.write(f"Note: {warning}.")
         if result.problems:

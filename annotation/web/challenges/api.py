@@ -127,7 +127,7 @@ def submit(
         return Status(429, {"detail": str(error)})
 
     with on_disk(file) as path:
-        result = check_file(path, challenge.splits_taken)
+        result = check_file(path, challenge.splits, challenge.splits_closed)
     warnings = [str(each) for each in result.warnings]
     if result.problems:
         detail = "The file has problems. Nothing was submitted."

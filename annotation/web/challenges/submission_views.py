@@ -73,7 +73,7 @@ def challenge_submit(request: UserRequest, challenge: Challenge) -> HttpResponse
 
     file = form.cleaned_data["file"]
     with on_disk(file) as path:
-        result = check_file(path, challenge.splits_taken)
+        result = check_file(path, challenge.splits, challenge.splits_closed)
 
     if result.problems or "check" in request.POST:
         found = _outcome_of_check(file.name, result)

@@ -45,6 +45,16 @@ def submit(tmp_path: Path) -> Submit:
     return _submit
 
 
+def test_a_file_for_a_closed_split_has_one_problem(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(RESULTS))
+    found = read_results(path, SPLITS, ["development"], closed=["hidden"])
+
+    [problem] = found.problems
+    assert "a split that is not taken now" in str(problem)
+    assert problem.value == "hidden"
+
+
 def pack(path: Path, **files: object) -> Path:
     with ZipFile(path, "w") as archive:
         for name, content in files.items():

@@ -1,11 +1,12 @@
 """A board as JSON, CSV, LaTeX and Markdown."""
 
+from dataclasses import replace
 from io import StringIO
 
 import pandas as pd
 import pytest
 
-from tercet.analysis.leaderboard.board import Board, leaderboard
+from tercet.analysis.leaderboard.board import Board, leaderboard, ranked
 from tercet.analysis.leaderboard.people import WinFraction
 from tercet.analysis.leaderboard.rules import Rules
 from tercet.analysis.leaderboard.scores import SystemScores
@@ -72,6 +73,30 @@ def test_markdown_and_latex_are_sorted_and_escaped(board: Board) -> None:
     latex = to_latex(board, "CIDEr-D", 5)
     assert latex.startswith("\\begin{tabular}{lrrrrrr}\n\\toprule\nSystem & BLEU-1 &")
     assert "=1+1 | a\\_b \\& 100\\% ä & " in latex
+
+
+def test_files_say_which_system_does_not_count(board: Board) -> None:
+    good, *others = board.rows
+    chosen = ranked(replace(board, rows=(replace(good, counts=False), *others)))
+    assert read_json(to_json(chosen)) == chosen
+
+    text = StringIO(to_csv(chosen))
+    rows = pd.read_csv(text, dtype=str, keep_default_na=False)
+    first = rows.drop_duplicates("system")
+    assert first["counts"].tolist() == ["no", "yes", ""]
+    assert first["rank"].tolist() == ["", "1", ""]
+
+    assert "| good (not ranked) |" in to_markdown(chosen, "CIDEr-D", 5)
+    assert "(not ranked)" not in to_markdown(board, "CIDEr-D", 5)
+
+
+def test_figures_are_rounded_as_on_pages(board: Board) -> None:
+    row = board.rows[0]
+    cells = dict(row.cells[5])
+    cells["BLEU-1"] = replace(cells["BLEU-1"], figure=0.4255)
+    changed = replace(row, cells={5: cells})
+    markdown = to_markdown(replace(board, rows=(changed,)), "CIDEr-D", 5)
+    assert "0.426 a" in markdown
 
 
 def test_reference_counts_have_labels() -> None:

@@ -114,6 +114,19 @@ def test_the_development_phase_scores_the_development_split_alone(
     assert ">mine<" not in board(phased, submitter, split="hidden")
 
 
+def test_a_file_of_hidden_images_comes_too_early_and_is_told_so_once(
+    phased: Challenge, submitter: Client
+) -> None:
+    assert phased.development
+    phased.development.images.filter(name="dog").update(name="horse")
+    file = SimpleUploadedFile("results.json", results())
+    page = reverse("challenge_submit", args=[phased.name])
+    shown = squeeze(submitter.post(page, {"file": file, "system": "mine"}).text)
+
+    assert "1 problem in results.json" in shown
+    assert "a split that is not taken now: <code>hidden</code>" in shown
+
+
 def test_the_test_phase_wants_the_hidden_split(
     phased: Challenge, submitter: Client
 ) -> None:
@@ -209,7 +222,9 @@ def test_every_page_says_until_when_a_phase_lasts(
 ) -> None:
     assert "The test phase begins" in board(phased, Client())
     Challenge.objects.update(test_from=in_days(-0.5))
-    assert "Test phase until" in board(phased, Client())
+    shown = board(phased, Client())
+    assert "Test phase until" in shown
+    assert '<span class="badge" data-state="open">test phase</span>' in shown
     Challenge.objects.update(closes_at=in_days(-0.1))
     assert "Closed since" in board(phased, Client())
 

@@ -97,7 +97,7 @@ def test_a_member_changes_what_another_one_submitted(
     assert file.getvalue() == results()
     overview = at_mate.get(challenge.get_absolute_url()).text
     assert "Submissions of your team, Alder" in overview
-    assert "In it: ann, mate." in squeeze(overview)
+    assert "Members: ann, mate." in squeeze(overview)
     assert "renamed" in overview
 
 
@@ -149,6 +149,11 @@ def test_an_owner_puts_accounts_into_teams(
     assert challenge.roles.get(user=person).team == challenge.teams.get()
 
 
+def board_file(challenge: Challenge, form: str) -> str:
+    parts = [challenge.name, form]
+    return Client().get(reverse("challenge_leaderboard_file", args=parts)).text
+
+
 def test_what_is_chosen_is_ranked_and_the_others_of_its_team_are_not(
     challenge: Challenge, person: User, mate: User, administrator: User, at_mate: Client
 ) -> None:
@@ -160,6 +165,8 @@ def test_what_is_chosen_is_ranked_and_the_others_of_its_team_are_not(
     assert "This submission counts." in choose(second, at_mate, final="on")
     assert sorted(ranks(challenge)) == ["", "1", "2"]
     assert ">counts</span>" in board(challenge)
+    assert "first (not ranked)" in board_file(challenge, "md")
+    assert '"counts": false' in board_file(challenge, "json")
 
     choose(first, at_mate, final="on")
     second.refresh_from_db()
