@@ -35,8 +35,11 @@ function takeHere(seen) {
     sent.value = seen.value && moved(seen.value, offsetAt(seen.value));
   });
 
-  const label = seen.labels[0]?.firstChild;
-  if (label) label.textContent = label.textContent.replace("UTC", zone);
+  // its label, and the link to it from the list of errors
+  const link = document.querySelector(`a[href="#${seen.id}"]`);
+  for (const label of [seen.labels[0]?.firstChild, link]) {
+    if (label) label.textContent = label.textContent.replace("UTC", zone);
+  }
 }
 
 // How many minutes UTC is ahead of the time here, at a time.

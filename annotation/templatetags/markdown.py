@@ -17,6 +17,17 @@ def _unstyled(self: Any, tokens: Any, number: int, options: Any, env: Any) -> st
     return str(self.renderToken(tokens, number, options, env))
 
 
+def _table_open(*_: Any) -> str:
+    """Open a table in a frame that scrolls, so that the page does not."""
+    return '<div class="scroll" tabindex="0">\n<table>\n'
+
+
+def _table_close(*_: Any) -> str:
+    return "</table>\n</div>\n"
+
+
+RENDERER.add_render_rule("table_open", _table_open)
+RENDERER.add_render_rule("table_close", _table_close)
 RENDERER.add_render_rule("th_open", _unstyled)
 RENDERER.add_render_rule("td_open", _unstyled)
 

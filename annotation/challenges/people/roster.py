@@ -21,7 +21,6 @@ from tercet.annotation.challenges.people.teams import set_team
 from tercet.annotation.models import Challenge, Event
 from tercet.annotation.models.challenge import LONGEST_TEAM, ChallengeRank
 
-_TABLE = Table("accounts.csv", ("account",), ("team",))
 _COLUMNS = ("account", "team", "link")
 
 
@@ -44,22 +43,23 @@ class _Roster:
 
 def read_roster(path: Path, challenge: Challenge) -> _Roster:
     """Read the accounts of a file, and find everything that is wrong with them."""
-    sheet = read_table(path, _TABLE)
+    table = Table(path.name, ("account",), ("team",))
+    sheet = read_table(path, table)
     if sheet.problems:
         return _Roster([], sheet.problems)
 
-    columns = ["line", *_TABLE.columns]
+    columns = ["line", *table.columns]
     frame = sheet.frame[columns]
     cells = frame.itertuples(index=False)
     rows = [
         _Row(int(line), account.strip(), " ".join(team.split()))
         for line, account, team in cells
     ]
-    problems = list(_problems(rows, challenge))
+    problems = list(_problems(path.name, rows, challenge))
     return _Roster(rows, problems)
 
 
-def _problems(rows: list[_Row], challenge: Challenge) -> Iterator[Problem]:
+def _problems(file: str, rows: list[_Row], challenge: Challenge) -> Iterator[Problem]:
     names = [row.account for row in rows]
     enrolled = challenge.roles.filter(user__username__in=names)
     known = set(enrolled.values_list("user__username", flat=True))
@@ -70,14 +70,14 @@ def _problems(rows: list[_Row], challenge: Challenge) -> Iterator[Problem]:
     for row in rows:
         if fault := _fault(row, first, taken):
             column, value, what, remedy = fault
-            yield Problem(_TABLE.file, what, remedy, row.line, column, printable(value))
+            yield Problem(file, what, remedy, row.line, column, printable(value))
         first.setdefault(row.account, row.line)
 
     if challenge.roles.count() + len(set(first) - known) > MOST_ENROLLED:
         what = _(
             "has too many accounts: at most {most:,} take part", most=MOST_ENROLLED
         )
-        yield Problem(_TABLE.file, what, _("Leave some out"))
+        yield Problem(file, what, _("Leave some out"))
 
 
 def _fault(

@@ -93,6 +93,10 @@ class SettingsForm(forms.ModelForm[Challenge]):
         choices=lambda: [(name, name) for name in available_metrics()],
         initial=list(METRICS),
         widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "The leaderboard is first ordered by the last of its metrics: CIDEr-D, unless one "
+            "from outside is chosen."
+        ),
     )
 
     class Meta:
@@ -293,7 +297,7 @@ class RosterForm(forms.Form):
     """A list of accounts to create."""
 
     file = forms.FileField(
-        label=gettext_lazy("CSV file with the column account, and perhaps team"),
+        label=gettext_lazy("CSV file with the column account and, optionally, team"),
         widget=forms.FileInput(attrs={"accept": ".csv"}),
     )
 

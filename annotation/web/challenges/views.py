@@ -263,8 +263,8 @@ def challenge_phase(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Begin the phase after the one that the page showed."""
     with refusals_shown(request):
         advance(challenge, request.POST.get("after", ""), request.user)
-        phase = challenge.progress.label
-        show_success(request, _("The challenge is now: %(phase)s."), phase=phase)
+        message = _("The challenge is now: %(phase)s.")
+        show_success(request, message, phase=challenge.phase)
     return redirect(challenge)
 
 

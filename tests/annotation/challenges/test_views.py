@@ -83,8 +83,21 @@ def test_a_challenge_that_cannot_be_is_refused(
     )
 
     assert response.status_code == 422
-    assert reason in response.getvalue().decode()
+    shown = squeeze(response.text)
+    assert reason in shown
+    assert "Nothing has been saved. Fix the errors below" in shown
     assert not Challenge.objects.exists()
+
+
+def test_the_top_of_a_refused_form_leads_to_what_is_wrong(
+    free: Dataset, office: Client
+) -> None:
+    new = NEW | {"dataset": free.pk, "metrics": [], "counts": "0"}
+    shown = office.post(reverse("challenge_new"), new).text
+    top = shown.partition('<form class="grouped"')[0]
+    assert 'href="#id_counts"' in top
+    assert 'href="#id_metrics"' in top
+    assert 'id="id_metrics"' in shown
 
 
 def test_a_dataset_with_a_study_is_not_offered(study: Study, office: Client) -> None:
@@ -426,6 +439,7 @@ def test_rules_may_have_tables(challenge: Challenge) -> None:
     Challenge.objects.update(rules=rules)
     shown = squeeze(Client().get(challenge.get_absolute_url()).text)
 
+    assert '<div class="scroll" tabindex="0">' in shown.partition("<th>split")[0]
     assert "<th>split</th>" in shown
     assert "<td>2</td>" in shown
     assert "text-align" not in shown

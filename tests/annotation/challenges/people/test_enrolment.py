@@ -42,7 +42,9 @@ def test_an_owner_who_is_no_administrator_opens_and_closes_a_link(
 
     submitter.post(change)
     challenge.refresh_from_db()
-    assert address(challenge) in submitter.get(people).text
+    shown = submitter.get(people).text
+    assert address(challenge) in shown
+    assert "/copy." in shown
 
     first = address(challenge)
     submitter.post(change)
@@ -162,6 +164,14 @@ def test_what_was_done_is_in_the_log(
 
     names = list(Event.objects.order_by("pk").values_list("what", flat=True))
     assert names[-3:] == ["opened enrolment", "enrolled", "closed enrolment"]
+
+
+def test_who_takes_part_finds_the_challenge_after_the_login(
+    invited: Challenge, person: User, submitter: Client
+) -> None:
+    assert invited.get_absolute_url() not in submitter.get("/").text
+    enrol(invited, person, invited.join_code)
+    assert invited.get_absolute_url() in submitter.get("/").text
 
 
 def test_the_overview_leads_owners_to_enrolment_until_somebody_takes_part(

@@ -49,7 +49,7 @@ def test_an_owner_creates_accounts_and_gets_links(
     challenge: Challenge, host: Client
 ) -> None:
     shown = send(challenge, host, LIST)
-    assert "3 accounts take part" in shown
+    assert "3 accounts of your list take part" in shown
     assert list(links(shown)) == ["kim", "robin", "sam"]
     teams = challenge.roles.filter(rank="submitter").order_by("user__username")
     assert list(teams.values_list("team__name", flat=True)) == ["Alder", "Alder", None]
@@ -62,6 +62,16 @@ def test_an_owner_creates_accounts_and_gets_links(
     kim = User.objects.get(username="kim")
     assert kim.check_password(password)
     assert may_submit(kim, challenge)
+
+
+def test_who_follows_a_link_reads_the_name_and_the_rules_of_a_password(
+    challenge: Challenge, host: Client
+) -> None:
+    link = links(send(challenge, host, LIST))["kim"]
+    shown = squeeze(Client().get(link, follow=True).text)
+    assert "Your username is <b>kim</b>." in shown
+    assert "at least 10 characters" in shown
+    assert "&lt;" not in shown
 
 
 def test_the_list_sent_again_makes_links_of_unused_accounts_only(
@@ -104,6 +114,7 @@ def test_a_fault_is_named_with_line_and_value_and_nothing_is_created(
     User.objects.get_or_create(username="administrator")
     shown = send(challenge, host, text)
     assert "No account was created." in shown
+    assert "<td>list.csv</td>" in shown
     assert f">{line}</td>" in shown
     assert value[:70] in shown
     assert reason in shown
