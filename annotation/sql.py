@@ -9,10 +9,14 @@ from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import JSONField, Model
 
 Row = TypeVar("Row", bound=Model)
 _Convert = Callable[[Any], Any]
+_PLAIN = {int, str, float, type(None)}
+"""Types whose values need not be prepared for the database, unless they are written as JSON."""
+Statement = tuple[str, Sequence[Any]]
+"""A statement of SQL and its values."""
 
 
 class Columns(Generic[Row]):
@@ -43,8 +47,14 @@ class Columns(Generic[Row]):
 
     def values(self, row: Row) -> list[object]:
         """Return the values of an instance in these columns, prepared for the database."""
-        named = [(field, getattr(row, field.attname)) for field in self.fields]
-        return [field.get_db_prep_save(value, connection) for field, value in named]
+        values: list[object] = []
+        for field in self.fields:
+            value = getattr(row, field.attname)
+            if type(value) not in _PLAIN or isinstance(field, JSONField):
+                value = field.get_db_prep_save(value, connection)
+            values.append(value)
+
+        return values
 
     def insert(self, row: Row, source: str = "", values: Sequence[object] = ()) -> bool:
         """Insert a new instance; its key is set if it is not among these columns.
@@ -52,17 +62,24 @@ class Columns(Generic[Row]):
         With a `source`, FROM with a condition on one row and its values, nothing is inserted where
         the condition does not hold. Return whether the instance was inserted.
         """
-        key = self.model._meta.pk
-        sql = self._insert_sql.format(source=source)
-        returned = fetch(sql, [*self.values(row), *values])
+        sql, own_values = self.insertion(row, source)
+        returned = fetch(sql, [*own_values, *values])
         if not returned:
             return False
 
-        if key not in self.fields:
-            row.pk = returned[0][0]
+        self.note_inserted(row, *returned[0])
+        return True
+
+    def insertion(self, row: Row, source: str = "") -> Statement:
+        """Return the statement that inserts a new instance; it returns the key."""
+        return self._insert_sql.format(source=source), self.values(row)
+
+    def note_inserted(self, row: Row, key: object) -> None:
+        """Note that an instance was inserted, and its key if it is not among these columns."""
+        if self.model._meta.pk not in self.fields:
+            row.pk = key
 
         row._state.adding = False
-        return True
 
     @cached_property
     def _insert_sql(self) -> str:
@@ -101,3 +118,25 @@ def execute(sql: str, values: Sequence[Any]) -> None:
     """Run a statement that returns no rows."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
+
+
+def in_one(*statements: Statement) -> Statement:
+    """Return one statement for PostgreSQL that runs several, which must change different rows.
+
+    All see the database as it was before. Those after the first may use what it returns, as a table
+    named `first`.
+    """
+    names = ["first", *(f"next_{index}" for index in range(1, len(statements)))]
+    *parts, last = [sql for sql, _values in statements]
+    before = [f"{name} AS ({part})" for name, part in zip(names, parts, strict=False)]
+    values = [value for _sql, given in statements for value in given]
+    return f"WITH {', '.join(before)} {last}" if before else last, values
+
+
+def execute_all(statements: Sequence[Statement]) -> None:
+    """Run statements that change different rows: on PostgreSQL in one round trip."""
+    if statements and connection.vendor == "postgresql":
+        statements = [in_one(*statements)]
+
+    for sql, values in statements:
+        execute(sql, values)

@@ -1,8 +1,9 @@
-"""Addresses of the app: each room of `web` has its own."""
+"""Addresses of the app: each room of `web` has its own, and votes are found first."""
 
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("tercet.annotation.web.participation.urls")),
     path("", include("tercet.annotation.web.results.urls")),
     path("", include("tercet.annotation.web.accounts.urls")),
     path("", include("tercet.annotation.web.operations.urls")),
@@ -13,7 +14,6 @@ urlpatterns = [
     path(
         "studies/<slug:name>/webhooks/", include("tercet.annotation.web.webhooks.urls")
     ),
-    path("", include("tercet.annotation.web.participation.urls")),
     path("docs/", include("tercet.annotation.web.documentation.urls")),
     path("challenges/", include("tercet.annotation.web.challenges.urls")),
 ]

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from tercet.annotation.judging import quotas
@@ -18,7 +18,7 @@ from tercet.annotation.kinds.kind import Given
 from tercet.annotation.models import Annotator, Answer, Event, Lease, Question, Study
 from tercet.annotation.models.answer import SKIPPED, Purpose, Status
 from tercet.annotation.models.study import Outcome
-from tercet.annotation.sql import Columns, fetch
+from tercet.annotation.sql import Columns, Statement, execute, fetch, in_one
 
 ANSWER: Columns[Answer] = Columns(
     Answer,
@@ -27,6 +27,9 @@ ANSWER: Columns[Answer] = Columns(
 )
 """All columns but the key, which the database assigns."""
 _DELETE_LEASE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
+_DELETE_LIVE_LEASE = (
+    "DELETE FROM annotation_lease WHERE key = %s AND live RETURNING live"
+)
 UNDONE = "undid vote"
 """What the audit log calls an undo."""
 _MAX_CLOCK_DIFFERENCE = 60
@@ -104,37 +107,68 @@ def convert_lease(
     if checks_pace:
         check_pace(locked, lease)
 
-    question = None
-    if not _cannot_expire(annotator.study, lease):
-        question = quotas.lock_question(annotator.study, lease.question_id)
-
-    deleted = fetch(_DELETE_LEASE, [lease.key.hex])
-    lease.live = deleted == [(True,)]
-    if not lease.live and question is None:
-        question = quotas.lock_question(annotator.study, lease.question_id)
-
     row = _new_answer(annotator, lease, answer, given)
-    _set_status(row, annotator, question, lease)
-    ANSWER.insert(row)
+    if not (_cannot_expire(annotator.study, lease) and _store_at_once(row, lease)):
+        _store_with_lock(row, lease)
 
     locked.leases.remove(lease)
     annotator.judged += 1
     annotator.current_lease = None
-
-    _update_counters(annotator.study, row, lease)
     return row
+
+
+def _store_at_once(row: Answer, lease: Lease) -> bool:
+    """Replace a live lease by its answer and count it; False where others have ended the lease.
+
+    The deletion of the lease decides; on PostgreSQL, all of it is one statement.
+    """
+    delete = (_DELETE_LIVE_LEASE, [lease.key.hex])
+    _set_status(row, lease)
+
+    if connection.vendor == "postgresql":
+        insert = ANSWER.insertion(row, "FROM first")
+        count, values = _change_of_counters(row, lease, source="FROM first")
+        count += " RETURNING (SELECT id FROM next_1)"
+        stored = fetch(*in_one(delete, insert, (count, values)))
+        for (key,) in stored:
+            ANSWER.note_inserted(row, key)
+        return bool(stored)
+
+    if not fetch(*delete):
+        return False
+
+    ANSWER.insert(row)
+    execute(*_change_of_counters(row, lease))
+    return True
+
+
+def _store_with_lock(row: Answer, lease: Lease) -> None:
+    """Replace a lease that may have ended by its answer, with its question locked."""
+    study = lease.annotator.study
+    question = quotas.lock_question(study, lease.question_id)
+
+    deleted = fetch(_DELETE_LEASE, [lease.key.hex])
+    lease.live = deleted == [(True,)]
+    _set_status(row, lease, question)
+    ANSWER.insert(row)
+
+    if lease.uses_quota or row.counts:
+        execute(*_change_of_counters(row, lease))
+        _update_stopped_pair(study, row.question_id)
+
+    if row.purpose == Purpose.GOLD:
+        quotas.count_checks_where_open(study.questions.filter(pk=row.question_id))
+        _update_stopped_pair(study, row.question_id)
 
 
 def _cannot_expire(study: Study, lease: Lease) -> bool:
     """Return whether a vote on this lease needs no lock on its question.
 
-    Nobody else can change a live lease that does not expire soon, even if the clocks of servers
-    differ. Gold checks and pairs that may stop early concern other votes of the question.
+    Hardly anybody else ends a live lease that does not expire soon, even if the clocks of servers
+    differ. Where pairs may stop early, a vote concerns other questions.
     """
     soon = timezone.now() + timedelta(seconds=_MAX_CLOCK_DIFFERENCE)
-    concerns_others = lease.purpose == Purpose.GOLD or study.stop_early
-
-    return lease.live and lease.expires_at > soon and not concerns_others
+    return lease.uses_quota and lease.expires_at > soon and not study.stop_early
 
 
 def _new_answer(
@@ -166,10 +200,9 @@ def _display_seconds(
     return max(0.0, (now - annotator.asked_at).total_seconds())
 
 
-def _set_status(
-    row: Answer, annotator: Annotator, question: Question | None, lease: Lease
-) -> None:
-    """Set the status of a new answer; `question` is None where its lease is surely live."""
+def _set_status(row: Answer, lease: Lease, question: Question | None = None) -> None:
+    """Set the status of a new answer; its question is locked unless its lease is live."""
+    annotator = lease.annotator
     if annotator.excluded_at:
         row.status = Status.EXCLUDED
         row.status_at = annotator.excluded_at
@@ -191,24 +224,18 @@ def _is_surplus(annotator: Annotator, question: Question | None, lease: Lease) -
     return not quotas.may_count(annotator, question)
 
 
-def _update_counters(study: Study, row: Answer, lease: Lease) -> None:
-    """Replace a lease by its new vote in the counters of the question."""
+def _change_of_counters(row: Answer, lease: Lease, source: str = "") -> Statement:
+    """Return the statement that replaces a lease by its vote in the question's counters."""
     leased = int(lease.uses_quota)
     counted = int(row.counts)
-
-    if leased or counted:
-        quotas.add_to_counters(
-            row.question_id,
-            votes=counted,
-            leases=-leased,
-            b_margin=counted * quotas.B_MARGIN[row.choice],
-            left_balance=(counted - leased) * quotas.LEFT_BALANCE[row.b_side],
-        )
-        _update_stopped_pair(study, row.question_id)
-
-    if row.purpose == Purpose.GOLD:
-        quotas.count_checks_where_open(study.questions.filter(pk=row.question_id))
-        _update_stopped_pair(study, row.question_id)
+    return quotas.addition(
+        row.question_id,
+        votes=counted,
+        leases=-leased,
+        b_margin=counted * quotas.B_MARGIN[row.choice],
+        left_balance=(counted - leased) * quotas.LEFT_BALANCE[row.b_side],
+        source=source,
+    )
 
 
 def _update_stopped_pair(study: Study, question: int) -> None:
@@ -273,7 +300,9 @@ def _restore_lease(annotator: Annotator, last: Answer) -> Lease:
 
     if was_counted:
         margin = quotas.B_MARGIN[last.choice]
-        quotas.add_to_counters(last.question_id, votes=-1, leases=1, b_margin=-margin)
+        execute(
+            *quotas.addition(last.question_id, votes=-1, leases=1, b_margin=-margin)
+        )
         _update_stopped_pair(annotator.study, last.question_id)
 
     return Lease.objects.create(

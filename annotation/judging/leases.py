@@ -25,7 +25,7 @@ from tercet.annotation.judging.locked_annotator import (
 )
 from tercet.annotation.judging.quotas import (
     LEFT_BALANCE,
-    count_lease,
+    addition_of_lease,
     end_lease,
     for_update,
 )
@@ -462,19 +462,20 @@ def _lease(
     row.turn = annotator.leases_given + 1
     row.live = True
 
-    if not _write(row):
+    if not _write(locked, row):
         return False
 
     annotator.leases_given += 1
     annotator.left_balance += LEFT_BALANCE[row.b_side]
-    count_lease(row)
+    if row.uses_quota:
+        locked.unsaved.append(addition_of_lease(row))
 
     locked.leases = [lease for lease in locked.leases if lease is not row] + [row]
     return True
 
 
-def _write(lease: Lease) -> bool:
-    """Save a lease; a new one unless its network has given its share of the votes on the question.
+def _write(locked: LockedAnnotator, lease: Lease) -> bool:
+    """Write a lease; a new one unless its network has given its share of the votes on the question.
 
     The network is counted again: others of it may have got the question until it was locked.
     """
@@ -484,7 +485,9 @@ def _write(lease: Lease) -> bool:
 
     network = networks.limited_network(lease.annotator)
     if lease.purpose != Purpose.STUDY or not network:
-        return LEASE.insert(lease)
+        locked.unsaved.append(LEASE.insertion(lease))
+        LEASE.note_inserted(lease, lease.key)
+        return True
 
     values = [lease.question_id, network]
     return LEASE.insert(lease, _QUESTION_WITH_ROOM, values)

@@ -1,12 +1,12 @@
 """Lock an annotator and load all their leases, to be changed within one transaction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from tercet.analysis.tables.study_settings import PER_VOTE
 from tercet.annotation.judging.quotas import for_update
 from tercet.annotation.models import Annotator, Lease, Study
-from tercet.annotation.sql import Columns, execute, fetch
+from tercet.annotation.sql import Columns, Statement, execute_all, fetch
 
 ANNOTATOR: Columns[Annotator] = Columns(
     Annotator,
@@ -50,12 +50,14 @@ class LockedAnnotator:
     """A locked annotator with all their leases, live and expired, in the order of asking.
 
     `text_lengths` are the characters of the captions of each lease's question, by the lease's key.
-    Code that changes the annotator's counters calls `save` once, at the end.
+    `unsaved` are statements about new leases. Code that adds some, or changes the annotator's
+    counters, calls `save` once, at the end.
     """
 
     annotator: Annotator
     leases: list[Lease]
     text_lengths: dict[UUID, int]
+    unsaved: list[Statement] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._saved = COUNTERS.values(self.annotator)
@@ -69,12 +71,15 @@ class LockedAnnotator:
         return next((lease for lease in self.leases if lease.key == key), None)
 
     def save(self) -> None:
-        """Write the annotator's counters to the database where they have changed."""
+        """Write new leases, and the annotator's counters where they have changed."""
         values = COUNTERS.values(self.annotator)
 
         if values != self._saved:
-            execute(_UPDATE_COUNTERS, [*values, self.annotator.pk])
+            self.unsaved.append((_UPDATE_COUNTERS, [*values, self.annotator.pk]))
             self._saved = values
+
+        execute_all(self.unsaved)
+        self.unsaved = []
 
 
 def lock_with_leases(key: int) -> LockedAnnotator:

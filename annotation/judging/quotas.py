@@ -27,7 +27,7 @@ from tercet.annotation.judging import networks
 from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
 from tercet.annotation.models.answer import Choice, Purpose, Side
 from tercet.annotation.models.question import QuestionQuerySet
-from tercet.annotation.sql import execute
+from tercet.annotation.sql import Statement, execute
 
 B_MARGIN: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0, "": 0}
 """What an answer adds to the margin of B over C; nothing where it is no choice."""
@@ -37,7 +37,7 @@ LEFT_BALANCE: dict[str, int] = {Side.LEFT: 1, Side.RIGHT: -1, "": 0}
 _ADD_TO_COUNTERS = """
 UPDATE annotation_question
 SET answers = answers + %s, leases = leases + %s, lead = lead + %s, lean = lean + %s
-WHERE id = %s
+{source} WHERE id = %s
 """
 
 
@@ -96,22 +96,27 @@ def may_count(annotator: Annotator | None, question: Question) -> bool:
     return annotator is None or networks.has_room(annotator, question)
 
 
-def add_to_counters(
+def addition(
     question: int,
     votes: int = 0,
     leases: int = 0,
     b_margin: int = 0,
     left_balance: int = 0,
-) -> None:
-    """Add to the counters of the question with this key."""
-    execute(_ADD_TO_COUNTERS, [votes, leases, b_margin, left_balance, question])
+    *,
+    source: str = "",
+) -> Statement:
+    """Return the statement that adds to the counters of the question with this key.
+
+    With a `source`, FROM with a table, it does so only where that has a row.
+    """
+    values = [votes, leases, b_margin, left_balance, question]
+    return _ADD_TO_COUNTERS.format(source=source), values
 
 
-def count_lease(lease: Lease) -> None:
-    """Count a new live lease; the caller has locked its question."""
-    if lease.uses_quota:
-        balance = LEFT_BALANCE[lease.b_side]
-        add_to_counters(lease.question_id, leases=1, left_balance=balance)
+def addition_of_lease(lease: Lease) -> Statement:
+    """Return the statement that counts a new live lease; its question must be locked."""
+    balance = LEFT_BALANCE[lease.b_side]
+    return addition(lease.question_id, leases=1, left_balance=balance)
 
 
 def end_lease(lease: Lease) -> None:
@@ -121,7 +126,7 @@ def end_lease(lease: Lease) -> None:
 
     if ended and used_quota:
         balance = LEFT_BALANCE[lease.b_side]
-        add_to_counters(lease.question_id, leases=-1, left_balance=-balance)
+        execute(*addition(lease.question_id, leases=-1, left_balance=-balance))
 
 
 def update_stopped_pairs(study: Study, touched: QuestionQuerySet | None = None) -> None:

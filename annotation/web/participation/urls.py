@@ -6,11 +6,11 @@ from tercet.annotation.web.participation import entry_views, views
 from tercet.annotation.web.responses import route
 
 _study = [
+    route("sync/", views.sync),
     route("judge/", views.judge),
     route("judge/offline.js", views.offline),
     route("try/", entry_views.study_try),
     route("step/", views.study_step),
-    route("sync/", views.sync),
     route("vote/", views.cast_vote),
     route("undo/", views.undo_vote),
     route("report/", views.report_question),
@@ -18,9 +18,9 @@ _study = [
 ]
 
 urlpatterns = [
+    path("studies/<slug:name>/", include(_study)),
     route("join/<slug:code>/", entry_views.join),
     route("crowd/<slug:code>/", entry_views.crowd),
     route("me/<slug:token>/", entry_views.personal),
     route("datasets/<slug:name>/images/<int:pk>/", views.image),
-    path("studies/<slug:name>/", include(_study)),
 ]

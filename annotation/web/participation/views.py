@@ -353,12 +353,17 @@ def _number(request: HttpRequest, name: str) -> int | None:
 @require_POST
 def sync(request: HttpRequest, name: str) -> JsonResponse:
     """Take the actions that a browser has stored, and say what it may show next."""
+    key = annotator_key_in(request, name) or _annotator_key_of_account(request, name)
+    return sync_for(request, name, key)
+
+
+def sync_for(request: HttpRequest, name: str, key: int | None) -> JsonResponse:
+    """Do what `sync` does for the annotator with this key; None where nobody is known."""
     try:
         message = read_message(request.body)
     except ValueError as error:
         return JsonResponse({"error": str(error)}, status=400)
 
-    key = annotator_key_in(request, name) or _annotator_key_of_account(request, name)
     try:
         return JsonResponse(_answer(name, key, message))
     except TooFast as error:

@@ -5,7 +5,10 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from tercet.annotation.judging import leases, quotas
@@ -39,6 +42,8 @@ from tests.annotation.questions import (
 )
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
+STATEMENTS = {"postgresql": 6, "sqlite": 10}
+"""Statements of a vote and the next question, besides those of the transaction."""
 
 
 def test_a_vote_takes_the_place_of_its_lease(annotator: Annotator) -> None:
@@ -49,6 +54,26 @@ def test_a_vote_takes_the_place_of_its_lease(annotator: Annotator) -> None:
     assert cast.choice == "B"
     assert cast.b_side == lease.b_side
     assert counted(lease.question) == (1, 0)
+
+
+def test_a_vote_and_the_next_question_take_few_statements(study: Study) -> None:
+    browser = Client()
+    browser.post(reverse("join", args=[study.join_code]))
+    address = reverse("sync", args=[study.name])
+    keys: list[str] = []
+
+    for _ in range(3):
+        deeds = [{"do": "vote", "key": key, "side": "left"} for key in keys[:1]]
+        message = {"deeds": deeds, "holding": keys[1:]}
+        with CaptureQueriesContext(connection) as queries:
+            told = browser.post(address, message, content_type="application/json")
+        keys = told.json()["order"]
+
+    ran = [query["sql"].split()[0] for query in queries.captured_queries]
+    assert (
+        len([word for word in ran if word not in {"SAVEPOINT", "RELEASE"}])
+        == (STATEMENTS[connection.vendor])
+    )
 
 
 def test_the_other_side_is_a_vote_for_c(annotator: Annotator) -> None:

@@ -436,7 +436,7 @@ def test_gold_checks_count_only_within_the_share_of_their_network(
     assert shares(anywhere) == [1, 1]
 
 
-def test_a_vote_takes_as_many_statements_with_the_limit_as_without(
+def test_a_vote_takes_one_statement_more_with_the_limit_than_without(
     study: Study,
 ) -> None:
     counted = []
@@ -456,7 +456,8 @@ def test_a_vote_takes_as_many_statements_with_the_limit_as_without(
 
         counted.append(len(queries.captured_queries))
 
-    assert counted[0] == counted[1] <= 13
+    without, with_limit = counted
+    assert with_limit <= without + 1 <= 14
 
 
 # What is stored of an address
