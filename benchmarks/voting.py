@@ -7,6 +7,9 @@ does. The study has 200,000 questions, of which 90 % are done.
 `--saturate` lets 24 annotators vote without a pause, so that the machine decides how many votes a
 second there are. Processor time per vote is printed for site, database and clients apart.
 
+With `--old CHECKOUT`, people vote at an earlier version and at this one in turns, `--rounds` times;
+the ratios of the medians are printed.
+
 The database is the one of DATABASE_URL, or a new SQLite file; it is filled, so use an empty one.
 On a PostgreSQL of its own: `python -m tests.postgresql python -m benchmarks.voting`.
 """
@@ -19,23 +22,55 @@ import random
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import repeat
+from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
+import psycopg
 
 from benchmarks.processor import parent_of, processor_seconds
 
+HERE = Path(__file__).resolve().parents[1]
 PORT = 8765
 ARRIVAL = 10
-REFERENCES = 50
-DONE = 0.9
-PAST_PEOPLE = 1_000
-VOTES = 3
 SATURATING = 24
 """Annotators who vote without a pause keep every process of the site busy."""
+FILL = """
+import json
+import sys
+
+import django
+from django.core.management import call_command
+
+django.setup()
+call_command("migrate", verbosity=0)
+from benchmarks.crowd import filled_study, people_of
+
+questions, people = map(int, sys.argv[1:])
+study = filled_study(questions, 50, 0.9, 1_000, 3)
+print(json.dumps([study.name, people_of(study, people)]))
+"""
+"""Fills a database: 50 references per pair, 90 % done by 1,000 people, three votes per question."""
+CHECK = """
+import json
+import sys
+
+import django
+
+django.setup()
+from benchmarks.crowd import check
+from django.apps import apps
+
+studies = apps.get_model("annotation", "Study")
+check(studies._default_manager.get(), json.load(sys.stdin))
+"""
 
 
 def main() -> None:
@@ -47,127 +82,181 @@ def main() -> None:
     )
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--saturate", action="store_true", help="vote without a pause")
+    parser.add_argument("--old", type=Path, help="a checkout of an earlier version")
+    parser.add_argument("--rounds", type=int, default=1, help="turns of each version")
     options = parser.parse_args()
     if options.saturate:
         options.every = 0.0
     if options.annotators is None:
         options.annotators = SATURATING if options.saturate else 200
 
-    with TemporaryDirectory() as folder:
-        os.environ["DATA_DIR"] = folder
-        os.environ["READING_SPEED"] = "1000000"  # nobody is refused as too fast
-        os.environ.setdefault(
-            "SECRET_KEY", "a-key-of-a-benchmark-that-signs-nothing-of-value"
+    with ExitStack() as stack:
+        sites = [Site("new", HERE, database("new"), PORT)]
+        if options.old:
+            old = options.old.resolve()
+            sites.insert(0, Site("old", old, database("old"), PORT + 1))
+        for site in sites:
+            site.data = stack.enter_context(TemporaryDirectory())
+            site.fill(options.triplets, options.annotators)
+            stack.callback(site.stop)
+            site.start()
+
+        time.sleep(8)  # each worker loads the whole site before it answers
+        judge_in_turns(sites, options)
+
+
+def judge_in_turns(sites: "list[Site]", options: argparse.Namespace) -> None:
+    for _ in range(options.rounds):
+        for site in sites:
+            crowd = Crowd(site, options.every, options.seconds)
+            asyncio.run(crowd.judge())
+            crowd.report()
+
+    for site in sites:
+        site.check()
+    if len(sites) == 2:
+        old, new = (site.medians() for site in sites)
+        ratios = [f"{name} {new[name] / old[name]:.2f}" for name in new]
+        print(f"new / old: {', '.join(ratios)}")
+
+
+def database(name: str) -> str:
+    """Return the URL of the database of a version; the old one has its own on the same server."""
+    url = os.environ.get("DATABASE_URL", "")
+    if name == "new" or not url:
+        return url
+
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute("CREATE DATABASE old_voting")
+    return urlsplit(url)._replace(path="/old_voting").geturl()
+
+
+@dataclass
+class Site:
+    """A version of the site with a database of its own, and what was measured at it."""
+
+    name: str
+    checkout: Path
+    database: str
+    port: int
+    data: str = ""
+    people: list[str] = field(default_factory=list)
+    confirmed: list[str] = field(default_factory=list)
+    measured: list[dict[str, float]] = field(default_factory=list)
+    process: "subprocess.Popen[bytes] | None" = None
+
+    @cached_property
+    def package(self) -> str:
+        """The prefix of the names of its modules."""
+        in_package = (self.checkout / "tercet" / "config").exists()
+        return "tercet." if in_package else ""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        given = {"DATABASE_URL": self.database} if self.database else {}
+        return (
+            os.environ
+            | given
+            | {
+                "DATA_DIR": self.data,
+                "READING_SPEED": "1000000",  # nobody is refused as too fast
+                "DJANGO_SETTINGS_MODULE": f"{self.package}config.settings",
+                "SECRET_KEY": "a-key-of-a-benchmark-that-signs-nothing-of-value",
+                "PYTHONPATH": str(self.checkout),
+            }
         )
-        os.environ["DJANGO_SETTINGS_MODULE"] = "tercet.config.settings"
-        run(options)
 
+    def fill(self, questions: int, people: int) -> None:
+        began = time.perf_counter()
+        Path(self.data, "static").mkdir()
+        told = self.run("-c", FILL, str(questions), str(people))
+        name, self.people = json.loads(told)
+        self.path = f"/studies/{name}/sync/"
+        seconds = time.perf_counter() - began
+        print(f"{self.name}: {questions:,} questions, made in {seconds:.0f} s")
 
-def run(options: argparse.Namespace) -> None:
-    import django
-    from django.core.management import call_command
-    from django.db import connection
-
-    django.setup()
-    call_command("migrate", verbosity=0)
-    from benchmarks.crowd import check, filled_study, people_of
-
-    began = time.perf_counter()
-    study = filled_study(options.triplets, REFERENCES, DONE, PAST_PEOPLE, VOTES)
-    people = people_of(study, options.annotators)
-    print(
-        f"{connection.vendor}: {options.triplets:,} triplets, {DONE:.0%} done, "
-        f"made in {time.perf_counter() - began:.0f} s"
-    )
-    processes = {"clients": os.getpid()}
-    if connection.vendor == "postgresql":
-        processes["database"] = server_process()
-    connection.close()
-
-    site = serve()
-    try:
-        crowd = Crowd(
-            f"/studies/{study.name}/sync/",
-            people,
-            options.every,
-            options.seconds,
-            processes | {"site": site.pid},
+    def start(self) -> None:
+        address = ["--bind", f"127.0.0.1:{self.port}", "--log-level", "error"]
+        application = f"{self.package}config.wsgi"
+        command = [sys.executable, "-m", "gunicorn", application, *address]
+        processes = ["--workers", "4", "--threads", "2"]
+        self.process = subprocess.Popen(
+            [*command, *processes], cwd=self.checkout, env=self.environment
         )
-        asyncio.run(crowd.judge())
-    finally:
-        site.terminate()
-        site.wait()
-    crowd.report()
-    check(study, crowd.confirmed)
 
+    def stop(self) -> None:
+        if self.process:
+            self.process.terminate()
+            self.process.wait()
 
-def server_process() -> int:
-    """Return the process of the PostgreSQL server that started all its others."""
-    from django.db import connection
+    def check(self) -> None:
+        """Say whether each vote that was confirmed is there, and the counters are right."""
+        print(f"{self.name}: {self.run('-c', CHECK, said=json.dumps(self.confirmed))}")
 
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        backend = cursor.fetchone()[0]
-    return parent_of(backend)
+    def run(self, *arguments: str, said: str = "") -> str:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=self.checkout,
+            env=self.environment,
+            input=said,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        return done.stdout.strip()
 
+    def processor_times(self) -> dict[str, float]:
+        """Return the seconds of each side until now."""
+        assert self.process
+        times = {"clients": time.process_time()}
+        times["site"] = processor_seconds(self.process.pid)
+        if self.database.startswith("postgres"):
+            times["database"] = processor_seconds(self.server)
+        return times
 
-def serve() -> "subprocess.Popen[bytes]":
-    command = [
-        sys.executable,
-        "-m",
-        "gunicorn",
-        "tercet.config.wsgi",
-        "--bind",
-        f"127.0.0.1:{PORT}",
-    ]
-    site = subprocess.Popen(
-        [*command, "--workers", "4", "--threads", "2", "--log-level", "error"]
-    )
-    time.sleep(8)  # each worker loads the whole site before it answers
-    return site
+    @cached_property
+    def server(self) -> int:
+        """The process of the PostgreSQL server that started all its others."""
+        with psycopg.connect(self.database) as session:
+            return parent_of(session.info.backend_pid)
+
+    def medians(self) -> dict[str, float]:
+        """Return the median over the rounds of each figure."""
+        first = self.measured[0]
+        return {name: median(each[name] for each in self.measured) for name in first}
 
 
 @dataclass
 class Crowd:
-    """Annotators at their pages: the cookie of each, and what they saw."""
+    """Annotators at their pages, and what they saw."""
 
-    path: str
-    people: list[str]
+    site: Site
     every: float
     seconds: float
-    processes: dict[str, int]
     latencies: list[float] = field(default_factory=list)
-    confirmed: list[str] = field(default_factory=list)
     processor: dict[str, float] = field(default_factory=dict)
 
     async def judge(self) -> None:
         began = time.perf_counter() + ARRIVAL
-        delays = np.linspace(0, ARRIVAL, len(self.people))
+        people = self.site.people
+        delays = np.linspace(0, ARRIVAL, len(people))
         await asyncio.gather(
-            self.measure(), *map(self.one, self.people, delays, repeat(began))
+            self.measure(), *map(self.one, people, delays, repeat(began))
         )
 
     async def measure(self) -> None:
         """Note the processor time of each side while the votes are counted."""
         await asyncio.sleep(ARRIVAL)
-        before = self.processor_times()
+        before = self.site.processor_times()
         await asyncio.sleep(self.seconds)
 
-        for side, after in self.processor_times().items():
+        for side, after in self.site.processor_times().items():
             self.processor[side] = after - before[side]
-
-    def processor_times(self) -> dict[str, float]:
-        """Return the seconds of each side; the clients started the site, which is not theirs."""
-        times = {
-            side: processor_seconds(process) for side, process in self.processes.items()
-        }
-        times["clients"] -= times["site"]
-        return times
 
     async def one(self, cookie: str, delay: float, began: float) -> None:
         chance = random.Random(cookie)
         await asyncio.sleep(delay)
-        reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.site.port)
         held = (await self.send(reader, writer, cookie, [], []))["questions"]
         await asyncio.sleep(chance.random() * self.every)
         while time.perf_counter() - began < self.seconds and held:
@@ -179,7 +268,7 @@ class Crowd:
             if asked > began:
                 self.latencies.append(time.perf_counter() - asked)
             if answer["taken"] == ["saved"]:
-                self.confirmed.append(question["key"])
+                self.site.confirmed.append(question["key"])
             known = {
                 each["key"]: each for each in [*held, *answer.get("questions", [])]
             }
@@ -199,7 +288,7 @@ class Crowd:
             {"deeds": deeds, "holding": [each["key"] for each in held]}
         ).encode()
         writer.write(
-            f"POST {self.path} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n"
+            f"POST {self.site.path} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
             + body
         )
@@ -217,18 +306,22 @@ class Crowd:
     def report(self) -> None:
         p50, p95, p99 = np.percentile(np.array(self.latencies) * 1000, [50, 95, 99])
         votes = len(self.latencies)
+        per_vote = {
+            side: 1000 * seconds / votes for side, seconds in self.processor.items()
+        }
+        sides = ", ".join(f"{side} {each:.2f} ms" for side, each in per_vote.items())
+        figures = {"votes": votes / self.seconds, "median": p50, **per_vote}
+        figures["processor"] = sum(per_vote.values())
+        self.site.measured.append(figures)
+
         print(
-            f"{len(self.people)} annotators: {votes:,} votes, {votes / self.seconds:.0f} a second"
+            f"{self.site.name}, {len(self.site.people)} annotators: {votes:,} votes, "
+            f"{figures['votes']:.0f} a second, vote and next question: "
+            f"median {p50:.0f} ms, 95 % within {p95:.0f} ms, 99 % within {p99:.0f} ms; "
+            f"processor time per vote: {sides}, together {figures['processor']:.2f} ms; "
+            f"load {os.getloadavg()[0]:.1f}",
+            flush=True,
         )
-        print(
-            f"vote and next question: median {p50:.0f} ms, 95 % within {p95:.0f} ms, "
-            f"99 % within {p99:.0f} ms"
-        )
-        per_vote = [
-            f"{side} {1000 * seconds / votes:.2f} ms"
-            for side, seconds in self.processor.items()
-        ]
-        print(f"processor time per vote: {', '.join(per_vote)}")
 
 
 if __name__ == "__main__":
