@@ -219,7 +219,8 @@ def _read(
     else:
         entries = list(_csv_entries(path, problems))
 
-    if len(problems.kept) > before and not entries:
+    faults = problems.kept[before:]
+    if faults and not entries:
         return _Found("", {})
 
     split = _split_of(entries, splits, path.stem, closed)
@@ -232,7 +233,9 @@ def _read(
     captions: dict[str, str] = {}
     images = splits[split]
     problems.add(_check(entries, set(images), captions, path.name, is_json))
-    problems.add(_missing(path.name, images, captions))
+    # what follows the place where JSON is broken was not read
+    if not is_json or all(fault.is_local for fault in faults):
+        problems.add(_missing(path.name, images, captions))
 
     return _Found(split, captions)
 

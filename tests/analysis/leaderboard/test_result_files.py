@@ -244,6 +244,11 @@ def test_problems_come_in_the_order_of_the_file(submit: Submit) -> None:
     assert [problem.line for problem in found.problems] == [1, 2, 3, None]
 
 
+def test_images_after_a_break_are_not_said_to_be_missing(submit: Submit) -> None:
+    [problem] = submit("results.json", json.dumps(RESULTS)[:-20]).problems
+    assert "is not valid JSON" in str(problem)
+
+
 def test_a_number_in_a_caption_is_no_name(submit: Submit) -> None:
     found = submit(
         "results.json", [*RESULTS[::2], {"image_id": 1, "caption": "number 1"}]
