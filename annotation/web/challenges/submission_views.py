@@ -160,7 +160,7 @@ def submission(request: UserRequest, challenge: Challenge, key: UUID) -> HttpRes
             "submission": found,
             "is_own": own,
             "names": owns or own or not challenge.anonymous,
-            "figures": submission_figures(found, splits, exact=owns),
+            "figures": submission_figures(found, splits, exact=False),
             "has_worker": Worker.objects.alive().exists(),
         },
     )

@@ -26,6 +26,7 @@ from tercet.annotation.challenges.permissions import (
     may_see_board,
     may_submit,
     owners_only,
+    owns_any,
     submitters_only,
     visible_to_visitors,
 )
@@ -63,6 +64,8 @@ FILES = {
     "md": gettext_lazy("Markdown"),
     "json": gettext_lazy("JSON"),
 }
+_EXACT = ("csv", "json")
+"""The files with exact figures for owners. What shows fewer decimals is the same for all."""
 
 
 @require_safe
@@ -75,6 +78,7 @@ def challenges(request: HttpRequest) -> HttpResponse:
     context = {
         "shows_archive": shows_archive,
         "archived": visible.filter(archived_at__isnull=False).count(),
+        "owns_any": owns_any(request.user),
         "challenges": [
             (challenge, challenge.submissions.scored().count()) for challenge in rows
         ],
@@ -165,13 +169,14 @@ def _split_in(request: UserRequest, challenge: Challenge) -> str:
     return split if split in challenge.splits else next(iter(challenge.splits_taken))
 
 
-def _board_in(request: UserRequest, challenge: Challenge) -> Board | None:
+def _board_in(
+    request: UserRequest, challenge: Challenge, *, exact: bool = False
+) -> Board | None:
     """Return the leaderboard of the split that the address names, if it may be seen."""
     split = _split_in(request, challenge)
     if not may_see_board(request.user, challenge, split):
         return None
 
-    exact = is_owner(request.user, challenge)
     return board_of(challenge, split, exact=exact)
 
 
@@ -185,7 +190,8 @@ def challenge_leaderboard_file(
     request: UserRequest, challenge: Challenge, form: str
 ) -> HttpResponse:
     """Send the leaderboard as a file."""
-    board = _board_in(request, challenge)
+    exact = form in _EXACT and is_owner(request.user, challenge)
+    board = _board_in(request, challenge, exact=exact)
     if board is None or form not in TYPES:
         raise Http404
 

@@ -53,6 +53,22 @@ def scored(challenge: Challenge, person: User, administrator: User) -> Challenge
     return challenge
 
 
+def test_owners_read_the_figures_that_others_read(
+    scored: Challenge, office: Client
+) -> None:
+    file = scored.board_file("hidden")
+    content = json.loads(file.read_text())
+    content["rows"][0]["scores"][0]["figures"]["BLEU-1"]["figure"] = 0.42549
+    file.write_text(json.dumps(content))
+
+    table = reverse("challenge_leaderboard_file", args=[scored.name, "md"])
+    for browser in (office, Client()):
+        assert "0.426" in page(browser, scored)
+        assert "0.426" in browser.get(table).text
+    exact = reverse("challenge_leaderboard_file", args=[scored.name, "csv"])
+    assert "0.42549" in office.get(exact).text
+
+
 def test_a_new_challenge_has_the_human_row_and_baselines(challenge: Challenge) -> None:
     assert "There is no leaderboard yet." in page(Client(), challenge)
 
