@@ -6,7 +6,12 @@ from django.urls import Resolver404, resolve
 
 from tercet.annotation.challenges.people.teams import is_own
 from tercet.annotation.models import Challenge, ChallengeToken, Dataset, Submission
-from tercet.annotation.models.challenge import HIDDEN, Audience, Submitters
+from tercet.annotation.models.challenge import (
+    HIDDEN,
+    Audience,
+    ChallengeRank,
+    Submitters,
+)
 from tercet.annotation.permissions import Member, guard
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.tokens import digest_of
@@ -118,6 +123,15 @@ def is_submission(request: HttpRequest) -> bool:
         return find_token(name, token) is not None
 
     return False
+
+
+def owns_any(user: Member) -> bool:
+    """Return whether an account may change any challenge, or a deleted one."""
+    if not user.is_authenticated:
+        return False
+    return (
+        user.is_staff or user.challenge_roles.filter(rank=ChallengeRank.OWNER).exists()
+    )
 
 
 def challenges_of(user: Member) -> QuerySet[Challenge]:

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tercet.annotation.accounts.logins import remember_browser
@@ -32,6 +33,7 @@ from tercet.annotation.web.responses import (
 
 _NEW_ACCOUNTS = Limit(burst=60, interval=timedelta(minutes=1))
 """Accounts that one network may create: a class at once."""
+_TAKES_PART = gettext_lazy("You take part as %(name)s.")
 _PASSWORDS = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -74,6 +76,7 @@ def challenge_join(request: HttpRequest, name: str, code: str) -> HttpResponse:
         return _join_page(request, challenge, form)
 
     login(request, user, _PASSWORDS)
+    show_success(request, _TAKES_PART, name=user.username)
     response = redirect("challenge", challenge.name)
     remember_browser(request, response, user)
     return response
@@ -88,7 +91,7 @@ def _enrol(
 
     with refusals_shown(request):
         enrol(challenge, user, code)
-        show_success(request, _("You take part as %(name)s."), name=user.username)
+        show_success(request, _TAKES_PART, name=user.username)
     return redirect("challenge", challenge.name)
 
 

@@ -110,6 +110,8 @@ def challenge_role(request: UserRequest, challenge: Challenge) -> HttpResponse:
     user = given["username"]
     team = given["team"]
     set_team(challenge, user, team, request.user)
+    if team:
+        show_success(request, _("Team: %(team)s."), team=team)
     request_boards(challenge)
     return redirect("challenge_people", challenge.name)
 

@@ -217,6 +217,15 @@ def test_a_button_of_an_old_page_changes_nothing(
     assert phased.progress == Phase.DEVELOPMENT
 
 
+def test_only_the_hidden_board_warns_that_scores_reveal_references(
+    phased: Challenge, submitter: Client
+) -> None:
+    score(upload(phased, submitter))
+    warning = "reveals a little about the hidden references"
+    assert warning not in board(phased, submitter)
+    assert warning in board(phased, submitter, split="hidden")
+
+
 def test_every_page_says_until_when_a_phase_lasts(
     phased: Challenge, submitter: Client
 ) -> None:

@@ -65,6 +65,20 @@ def test_others_may_not_open_a_link(challenge: Challenge, submitter: Client) -> 
     assert challenge.join_code == ""
 
 
+def test_a_visitor_reads_about_the_challenge_before_taking_part(
+    invited: Challenge,
+) -> None:
+    invited.description = "Describe photos."
+    invited.save()
+    page = address(invited)
+    shown = Client().get(page).text
+    assert "Describe photos." in shown
+    assert f'href="{invited.get_absolute_url()}"' in shown
+
+    browser = Client()
+    assert "You take part as newcomer." in browser.post(page, NEW, follow=True).text
+
+
 def test_a_visitor_creates_an_account_and_may_submit(invited: Challenge) -> None:
     browser = Client()
     shown = browser.get(address(invited)).text

@@ -154,6 +154,15 @@ def board_file(challenge: Challenge, form: str) -> str:
     return Client().get(reverse("challenge_leaderboard_file", args=parts)).text
 
 
+def test_only_who_owns_a_challenge_is_led_to_deleted_ones(
+    challenge: Challenge, administrator: User, person: User, submitter: Client
+) -> None:
+    page = reverse("challenges")
+    assert "Recently deleted" not in submitter.get(page).text
+    give_role(challenge, person, ChallengeRank.OWNER, administrator)
+    assert "Recently deleted" in submitter.get(page).text
+
+
 def test_what_is_chosen_is_ranked_and_the_others_of_its_team_are_not(
     challenge: Challenge, person: User, mate: User, administrator: User, at_mate: Client
 ) -> None:
