@@ -91,12 +91,15 @@ def _account_page(
     link: str = "",
 ) -> HttpResponse:
     roles = account.study_roles.filter(study__purge_at=None).select_related("study")
+    all_of_challenges = account.challenge_roles.select_related("challenge", "team")
+    in_challenges = all_of_challenges.filter(challenge__purge_at=None)
     return form_response(
         request,
         "accounts/account.html",
         form or StudyRoleForm(initial={"rank": Rank.RESEARCHER}),
         account=account,
         roles=roles.order_by("study__title"),
+        in_challenges=in_challenges.order_by("challenge__title"),
         link=link,
         has_mail=can_send_mail(),
         has_second_factor=any(devices_for_user(account)),

@@ -146,6 +146,8 @@ def test_an_owner_puts_accounts_into_teams(
     form = {"username": person.username, "rank": "submitter", "team": " The  Oaks "}
     shown = office.post(page, form, follow=True).text
     assert "<td>The Oaks</td>" in squeeze(shown)
+    account = reverse("account_page", args=[person.pk])
+    assert "submitter (The Oaks)" in squeeze(office.get(account).text)
     assert challenge.roles.get(user=person).team == challenge.teams.get()
 
 
