@@ -120,8 +120,8 @@ class SettingsForm(forms.ModelForm[Challenge]):
         help_texts = {
             "opens_at": gettext_lazy("Leave empty to open at once."),
             "test_from": gettext_lazy(
-                "Before it is a development phase, whose submissions are of the development "
-                "split only. Leave empty for none."
+                "Until then, in a development phase, only captions of the development split "
+                "are taken. Leave empty for none."
             ),
             "closes_at": gettext_lazy("Leave empty for no end."),
             "per_day": gettext_lazy(
