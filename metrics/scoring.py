@@ -219,4 +219,6 @@ def count_documents(
     >>> count_documents([["a dog", "the dog"], ["a cat"]]).images
     2
     """
-    return count_all(check_references(references), tokenize)
+    checked = check_references(references)
+    with first_calls(int(checked.reference_counts.sum())):
+        return count_all(checked, tokenize)

@@ -56,6 +56,18 @@ class Shared(NamedTuple):
     theirs: Numbers
 
 
+class Holders(NamedTuple):
+    """Which images hold captions.
+
+    captions: (captions,) one image after the other. images: (captions,) the image of each caption.
+    weights: (images,) how many documents each image counts as.
+    """
+
+    captions: IntArray
+    images: IntArray
+    weights: IntArray
+
+
 @jit
 def extend(
     grams: Numbers,
@@ -313,6 +325,28 @@ def frequencies(
                     frequency[gram] += weights[image]
 
     return frequency
+
+
+@jit
+def count_images(
+    grams: Numbers, offsets: IntArray, n: int, holders: Holders, distinct: int
+) -> Numbers:
+    """Sum the weights (distinct,) of the images whose captions hold each n-gram.
+
+    grams, offsets: the n-gram that begins at each token of each caption; the last n - 1 begin none.
+    """
+    counts = np.zeros(distinct, np.int32)
+    last = np.full(distinct, -1, np.int32)
+
+    for caption in holders.captions:
+        image = holders.images[caption]
+        for place in range(offsets[caption], offsets[caption + 1] - n + 1):
+            gram = grams[place]
+            if last[gram] != image:
+                last[gram] = image
+                counts[gram] += holders.weights[image]
+
+    return counts
 
 
 @jit

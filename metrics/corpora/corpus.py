@@ -1,7 +1,7 @@
 """What is compared: candidates with the references of their images."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -317,7 +317,7 @@ def _intern(
     if tokenize is ptb and types == {str} and len(captions) >= _MANY and compiles():
         return number_tokens(cast("Sequence[str]", captions), vocabulary)
 
-    lists = _tokenized(captions, tokenize)
+    lists = _tokenized(captions, types, tokenize)
     are_usual = types <= {str, list, tuple}
     with suppress(TypeError):
         interned = vocabulary.intern(lists)
@@ -331,9 +331,17 @@ def _intern(
     return vocabulary.intern(lists)
 
 
-def _tokenized(captions: Sequence[Caption], tokenize: Tokenize) -> list[Sequence[str]]:
-    strings = [caption for caption in captions if isinstance(caption, str)]
+def _tokenized(
+    captions: Sequence[Caption], types: Collection[type], tokenize: Tokenize
+) -> list[Sequence[str]]:
+    """The tokens of captions; types: those of the captions."""
+    strings: list[str] = []
+    if any(issubclass(each, str) for each in types):
+        strings = [caption for caption in captions if isinstance(caption, str)]
+
     tokens = iter(tokenized(strings, tokenize))
+    if not strings:
+        return list(captions)
 
     return [
         next(tokens) if isinstance(caption, str) else caption for caption in captions

@@ -7,7 +7,7 @@ images there are. It is made of any references, and one is known by name: coco-v
 
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import pairwise
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tercet.metrics.core import array_file
 from tercet.metrics.core.arrays import AnyArray, FloatArray, IntArray, offsets_of
 from tercet.metrics.core.caches import cache_directory, warn_not_kept
+from tercet.metrics.core.jit import much_work
 from tercet.metrics.core.packages import file_in, sha256_of
 from tercet.metrics.ptb import ptb_many
 from tercet.metrics.text.tokens import Captions, Vocabulary
@@ -92,23 +93,10 @@ class DocumentFrequencies:
         if weights is None:
             weights = np.ones(images, dtype=np.int64)
 
-        holder = np.repeat(image, references.lengths)
-        gram = np.zeros(len(holder), dtype=np.int64)
-        keys, counts = [], []
+        counted = _count(references, image, weights, len(words))
+        keys, counts = zip(*counted, strict=True)
 
-        for n in ORDERS:
-            start = starts(references, n)
-            key = gram[start] * len(words) + references.tokens[start + n - 1]
-            distinct, gram[start] = np.unique(key, return_inverse=True)
-
-            once = _once(gram[start] * images + holder[start])
-            held, held_by = np.divmod(once, max(images, 1))
-            count = np.bincount(held, weights[held_by], minlength=len(distinct))
-
-            keys.append(distinct)
-            counts.append(count.astype(np.int32))
-
-        return cls(int(weights.sum()), words, tuple(keys), tuple(counts))
+        return cls(int(weights.sum()), words, keys, counts)
 
     @classmethod
     def with_stems(
@@ -310,7 +298,9 @@ def _count_coco() -> DocumentFrequencies:
     split = split_words(vocabulary.words)
     _, numbers = np.unique(images, return_inverse=True)
 
-    return DocumentFrequencies.with_stems(split.of(references), numbers, split.words)
+    with much_work():
+        references = split.of(references)
+        return DocumentFrequencies.with_stems(references, numbers, split.words)
 
 
 def _coco_jar() -> Path:
@@ -326,6 +316,43 @@ def _coco_jar() -> Path:
         )
 
     return jar
+
+
+def _count(
+    captions: Captions, image: IntArray, weights: IntArray, words: int
+) -> Iterator[tuple[IntArray, NDArray[np.int32]]]:
+    """Count the images that hold each n-gram; yields keys, ascending, and counts for each n."""
+    from tercet.metrics.core import ngram_kernels as kernels
+
+    by_image = np.argsort(image, kind="stable")
+    grams = captions.tokens.copy()
+    distinct = words
+    keys = numbers = np.flatnonzero(np.bincount(grams, minlength=words))
+    places = numbers
+
+    for n in ORDERS:
+        if n > 1:
+            table, distinct = kernels.extend(
+                grams, *captions.arrays, n, np.full((1 << 16, 2), -1), 0
+            )
+            before, last, numbers = entries_of(table)
+            keys = places[before] * words + last
+            ascending = np.argsort(keys)
+            keys = keys[ascending]
+            numbers = numbers[ascending]
+
+        holders = kernels.Holders(by_image, image, weights)
+        counts = kernels.count_images(grams, captions.offsets, n, holders, distinct)
+        yield keys, counts[numbers]
+
+        places = np.empty(distinct, np.int64)
+        places[numbers] = np.arange(len(numbers))
+
+
+def entries_of(table: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """What the hash table of `extend` holds: (n - 1)-gram, last word and number of each n-gram."""
+    keys, numbers = table[table[:, 0] >= 0].T
+    return keys >> 32, keys & 0xFFFFFFFF, numbers
 
 
 def starts(captions: Captions, n: int) -> IntArray:

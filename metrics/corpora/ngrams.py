@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 
 from tercet.metrics.core.arrays import FloatArray, IntArray
 from tercet.metrics.corpora.corpus import Corpus
-from tercet.metrics.corpora.document_frequencies import DocumentFrequencies, starts
+from tercet.metrics.corpora.document_frequencies import (
+    DocumentFrequencies,
+    entries_of,
+    starts,
+)
 from tercet.metrics.text.tokens import Captions
 
 ORDERS = (1, 2, 3, 4)
@@ -153,12 +157,11 @@ class Grams:
 
     def _find(self, documents: DocumentFrequencies, table: IntArray) -> IntArray:
         """Find the n-grams (distinct,) of a hash table in a table of document frequencies."""
-        keys, numbers = table[table[:, 0] >= 0].T
-        before = self._places[keys >> 32]
-        last = self._words[keys & 0xFFFFFFFF]
-
+        before, last, numbers = entries_of(table)
         places = np.empty(self.distinct, np.int64)
-        places[numbers] = documents.extended(self.n, before, last)
+        places[numbers] = documents.extended(
+            self.n, self._places[before], self._words[last]
+        )
 
         return places
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from tercet.metrics import score
 from tercet.metrics.core import jit
-from tercet.metrics.core.jit import Kernel, first_calls
+from tercet.metrics.core.jit import Kernel, compiles, first_calls, much_work
 from tests.metrics.strategies import Set, sets
 from tests.support.folders import DEMO
 
@@ -85,3 +85,14 @@ def test_what_is_compiled_stays_compiled(monkeypatch: pytest.MonkeyPatch) -> Non
     assert kernel._compiled is not None
     with first_calls(1):
         assert kernel(2) == 3
+
+
+def test_much_work_is_compiled_among_the_first_comparisons(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jit, "_FEW", sys.maxsize)
+    with first_calls(1):
+        assert not compiles()
+        with much_work():
+            assert compiles()
+        assert not compiles()

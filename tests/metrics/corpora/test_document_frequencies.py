@@ -212,7 +212,7 @@ def test_the_named_table_is_made_once_and_kept(
         1,
         0,
     ]
-    assert len(list(small_coco.iterdir())) == 1
+    assert len(list(small_coco.glob("*.bin"))) == 1
 
     document_frequencies.coco_val2014.cache_clear()
     monkeypatch.setattr(document_frequencies, "coco_captions", pytest.fail)
@@ -253,7 +253,7 @@ def test_a_table_is_shown_in_a_line() -> None:
 
 def test_a_damaged_cache_is_made_anew(small_coco: Path) -> None:
     read_documents(COCO)
-    (kept,) = small_coco.iterdir()
+    (kept,) = small_coco.glob("*.bin")
     kept.write_bytes(kept.read_bytes()[:-10])
 
     document_frequencies.coco_val2014.cache_clear()
