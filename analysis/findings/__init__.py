@@ -111,7 +111,7 @@ def find(
         done = number / len(chosen)
         progress(done, f"Finding {definition.name}")
         found = definition.find(results)
-        if names or not (found.unmet and found.unmet.is_rare):
+        if names or not found.lacks_what_is_rare:
             findings.append(found)
     return findings
 

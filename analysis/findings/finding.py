@@ -236,6 +236,11 @@ class Finding(Content):
         """Why the finding is not applicable; empty if it is."""
         return self.unmet.reason if self.unmet else ""
 
+    @property
+    def lacks_what_is_rare(self) -> bool:
+        """Whether a report does not mention it, unless it is asked for."""
+        return bool(self.unmet and self.unmet.is_rare)
+
     def failed(self, error: Exception) -> "Finding":
         """Return the finding without content, because of an unexpected error, and log it."""
         logger.error("The finding %s could not be made.", self.name, exc_info=error)

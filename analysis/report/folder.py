@@ -37,10 +37,10 @@ from tercet.analysis.figures.formats import (
     with_whole_names,
 )
 from tercet.analysis.figures.style import DEFAULT, Look, paper_settings, render
-from tercet.analysis.findings import find
+from tercet.analysis.findings import choose
 from tercet.analysis.findings.finding import Draw, Finding, Plot
 from tercet.analysis.number_texts import stored_text
-from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.progress import Progress, silent
 from tercet.analysis.report.files import (
     MAIN_PLOT,
     PAGE,
@@ -55,12 +55,14 @@ from tercet.analysis.report.remarks import made_of, remarks
 from tercet.analysis.report.signature import signature
 from tercet.analysis.report.view import ReportView
 from tercet.analysis.scoring.contamination import marked
+from tercet.analysis.scoring.workers import make_parts, one_thread
 from tercet.analysis.tables.csv_tables import csv_text
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
 from tercet.analysis.texts import Text, english
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import percent_interval
+from tercet.metrics.text.tokenizers import whole_captions_said
 
 FOLDER = Path(__file__).parent
 TEMPLATES = Environment(
@@ -70,6 +72,8 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_MADE_HERE = ("answer", "learned", "profile", "words")
+"""Findings of one process: two evaluate again without some references, two may have to parse."""
 _PHONE_WIDTH = 3.6
 """Of a plot where the page is narrow, in inches."""
 _WIDEST_ON_PHONES = 5.0
@@ -168,22 +172,12 @@ def _write_files(
     look: Look,
 ) -> list[Finding]:
     """Write all files into `folder`."""
-    finding_progress = part(progress, 0, 0.4)
-    found = find(results, names, finding_progress)
     line = signature(results.provenance)
-    findings: list[Finding] = []
+    findings = _findings_in(results, folder, progress, names, look)
 
     if len(results.winners):
         (folder / "winners.csv").write_bytes(table_csv(results.winners))
         (folder / "triplets.csv").write_bytes(table_csv(results.decided.triplets))
-
-    for number, finding in enumerate(found):
-        progress(0.4 + 0.6 * number / len(found), f"Writing: {finding.title}")
-        finding, files = _drawn(finding, line, look)
-        findings.append(finding)
-
-        for name, content in files.items():
-            (folder / name).write_bytes(content)
 
     described = {"findings": [description(each) for each in findings]}
     provenance = results.provenance | described
@@ -195,6 +189,39 @@ def _write_files(
     (folder / PAGE).write_text(page(view, folder), encoding="utf-8")
     progress(1.0, "Done")
     return findings
+
+
+@one_thread
+@whole_captions_said()
+def _findings_in(
+    results: Results,
+    folder: Path,
+    progress: Progress,
+    names: Collection[str],
+    look: Look,
+) -> list[Finding]:
+    """Make the findings and write their files into `folder`; return them in their order."""
+    chosen = choose(names)
+    order = sorted(chosen, key=lambda each: each.name not in _MADE_HERE)
+    line = signature(results.provenance)
+    if results.pair_samples:
+        _ = results.all_counts  # once, before there are two processes
+
+    def make(number: int) -> Finding:
+        found = order[number].find(results)
+        finding, files = _drawn(found, line, look)
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+        return finding
+
+    def tell(number: int, share: float) -> None:
+        progress(share, f"Writing: {order[number].title}")
+
+    # programs of others answer one process
+    made = make_parts(make, len(order), tell, may_help=not results.outside)
+    by_name = {finding.name: finding for finding in made}
+    findings = [by_name[definition.name] for definition in chosen]
+    return [finding for finding in findings if names or not finding.lacks_what_is_rare]
 
 
 def _drawn(finding: Finding, line: str, look: Look) -> tuple[Finding, dict[str, bytes]]:

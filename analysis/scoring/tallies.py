@@ -27,7 +27,8 @@ ALL_TRIPLETS = "all triplets"
 NOT_GIVEN = "triplets of references not given"
 GIVEN = "triplets of references given"
 AS_MANY = "as many of references not given"
-TRIPLET_SETS = (ALL_TRIPLETS, NOT_GIVEN, GIVEN, AS_MANY)
+_SOME_TRIPLETS = (NOT_GIVEN, GIVEN, AS_MANY)
+TRIPLET_SETS = (ALL_TRIPLETS, *_SOME_TRIPLETS)
 """Which triplets decide the winner. A metric agrees too well with triplets whose references it was
 given."""
 
@@ -135,8 +136,11 @@ class TallyCounter:
         self._resolution = resolution
 
         pairs = groups.shape[1]
-        self._credit = {name: Credit.zero((counts, pairs)) for name in TRIPLET_SETS}
-        self._credit[ALL_TRIPLETS] = Credit.zero((counts + 1, pairs))
+        self._counts = counts // 2
+        self._credit = Credit.zero((counts + 1, pairs))
+        self._by_some = {
+            name: np.zeros((2, pairs, self._counts)) for name in _SOME_TRIPLETS
+        }
         self._draws: list[FloatArray] = []
         self._side = np.zeros(pairs)
         self._scores = np.zeros((2, pairs))
@@ -148,20 +152,30 @@ class TallyCounter:
         self._side += preferred[:, self._column]
         self._preferred, self._scores = preferred[:, -1], scores[..., -1]
 
-        for name, human in winners.items():
-            counts = slice(None) if name == ALL_TRIPLETS else slice(-1)
-            credit = human.credit(preferred[:, counts], self._generator)
-            self._credit[name] += credit
+        credit = winners[ALL_TRIPLETS].credit(preferred, self._generator)
+        self._credit += credit
+        both = np.stack([credit.earned, credit.counted])
+        by_group = self._by_group(both)
+        self._draws.append(by_group)
 
-            if name == ALL_TRIPLETS:
-                both = np.stack([credit.earned, credit.counted])
-                by_group = self._by_group(both)
-                self._draws.append(by_group)
+        # coins are tossed for all counts
+        columns = slice(-1 if self._human.tosses_coins else self._counts)
+        for name, total in self._by_some.items():
+            human = winners[name]
+            earned, is_counted = human.earned(preferred[:, columns], self._generator)
+            total[0] += earned[:, : self._counts]
+            total[1] += is_counted[:, : self._counts]
 
     def tally(self) -> MetricTally:
         """Return the sums, with the preferences and scores of the last draw."""
+        credit = self._credit
+        both = np.stack([credit.earned, credit.counted])
+        cells = {ALL_TRIPLETS: self._by_cell(both)}
+        for name, total in self._by_some.items():
+            cells[name] = self._by_cell(np.swapaxes(total, 1, 2))
+
         return MetricTally(
-            cells={name: self._by_cell(name) for name in TRIPLET_SETS},
+            cells=cells,
             sums=self._by_group(np.stack(list(self._summed()))),
             draws=np.array(self._draws),
             preferred=self._preferred,
@@ -174,20 +188,14 @@ class TallyCounter:
         """Sum over pairs: (fields, K, P) to (fields, groups, K)."""
         return np.swapaxes(values @ self._groups.T, 1, 2)
 
-    def _by_cell(self, triplets: str) -> NDArray[np.float32]:
-        """Sum what was earned and counted over each cell's pairs, by the triplets that decide."""
-        credit = self._credit[triplets]
-        both = np.stack([credit.earned, credit.counted])
-
-        counts = both.shape[1]
-        if triplets != ALL_TRIPLETS:
-            counts //= 2
-        sums = np.add.reduceat(both[:, :counts], self._first_of_cell, axis=2)
+    def _by_cell(self, values: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Sum over each cell's pairs: (2, K, P) to (2, K, C)."""
+        sums = np.add.reduceat(values, self._first_of_cell, axis=2)
         return sums.astype(np.float32)
 
     def _summed(self) -> Iterator[FloatArray]:
         """Yield what is summed by group, (K + 1, P) each, in the order of `SUMS`."""
-        credit = self._credit[ALL_TRIPLETS]
+        credit = self._credit
         vote_share = self._human.vote_share
         has_votes = ~np.isnan(vote_share)
         voted = credit.scored * has_votes

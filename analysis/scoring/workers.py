@@ -1,8 +1,15 @@
 """Where the parts of an analysis are worked on: processes, clusters, and threads."""
 
+import multiprocessing
+import pickle
+import signal
+import sys
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 import joblib
@@ -15,6 +22,13 @@ _RAY = "ray://"
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+Make = Callable[[int], R]
+"""Make the part of a work that has a number."""
+_FIRST, _LAST = range(2)
+_THREADED = ("onnxruntime", "torch")
+"""Packages with threads of their own, which a copy of a process does not have but waits for."""
+_may_fork: ContextVar[bool] = ContextVar("may_fork", default=False)
 
 
 def one_thread(function: Callable[P, R]) -> Callable[P, R]:
@@ -35,8 +49,13 @@ def workers(cluster: str | None) -> Iterator[None]:
     Raises RuntimeError with what to do where Dask or Ray is not installed, or none answers.
     """
     if cluster is None:
-        with joblib.parallel_config(n_jobs=-1):
-            yield
+        # elsewhere a copy of a process is not safe, or not to be had
+        token = _may_fork.set(sys.platform == "linux" and joblib.cpu_count() > 1)
+        try:
+            with joblib.parallel_config(n_jobs=-1):
+                yield
+        finally:
+            _may_fork.reset(token)
         return
 
     if cluster.startswith(_RAY):
@@ -49,6 +68,99 @@ def workers(cluster: str | None) -> Iterator[None]:
         joblib.parallel_config("dask", wait_for_workers_timeout=PATIENCE_SECONDS),
     ):
         yield
+
+
+def make_parts(
+    make: Make[R], count: int, tell: Callable[[int, float], None], may_help: bool
+) -> list[R]:
+    """Make the parts of a work, with the help of a second process where `workers` says so.
+
+    Parameters
+    ----------
+    make : callable
+        Makes a part from its number. What it returns must not depend on other parts.
+    count : int
+        How many parts there are. This process begins with the first, a copy of it with the last.
+    tell : callable
+        Called in this process with the number of a part, and the share that is taken (0..1).
+    may_help : bool
+        Whether parts may be made in a copy of this process.
+
+    Returns
+    -------
+    list
+        The parts in their order. One that its process could not send is made again by this one.
+    """
+    made: dict[int, R] = {}
+    may_help &= count > 1 and _may_fork.get()
+    if not may_help or not sys.modules.keys().isdisjoint(_THREADED):
+        for number in range(count):
+            tell(number, number / count)
+            made[number] = make(number)
+        return list(made.values())
+
+    taken = multiprocessing.Array("i", 2)
+    with _helped(partial(_help, make, count, taken)) as receive:
+        for number, share in _taken(taken, _FIRST, count):
+            tell(number, share)
+            made[number] = make(number)
+        made |= receive()
+
+    return [made[n] if n in made else make(n) for n in range(count)]
+
+
+@contextmanager
+def _helped(help_with: Callable[[Any], None]) -> Iterator[Callable[[], dict[int, Any]]]:
+    """Let a copy of this process help, which ends at the latest where the context does.
+
+    Yields what waits for its parts, by number; without any where it has died.
+    """
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    helper = context.Process(target=help_with, args=(sender,))
+    with warnings.catch_warnings():  # the copy needs no other thread of this process
+        warnings.simplefilter("ignore", DeprecationWarning)
+        helper.start()
+    sender.close()
+
+    def receive() -> dict[int, Any]:
+        with suppress(EOFError):
+            return {number: pickle.loads(part) for number, part in receiver.recv()}
+        return {}
+
+    try:
+        yield receive
+    finally:
+        helper.kill()
+        helper.join()
+        receiver.close()
+
+
+def _help(make: Make[R], count: int, taken: Any, sender: Any) -> None:
+    """Make parts and send them; what goes wrong here, the process that waits meets by itself."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parts = []
+
+    with suppress(Exception):
+        for number, _share in _taken(taken, _LAST, count):
+            part = make(number)
+            with suppress(pickle.PicklingError, AttributeError, TypeError):
+                parts.append((number, pickle.dumps(part)))
+        sender.send(parts)
+
+
+def _taken(taken: Any, end: int, count: int) -> Iterator[tuple[int, float]]:
+    """Take parts from the `_FIRST` or the `_LAST` on, each with the share that is taken."""
+    while True:
+        with taken.get_lock():
+            share = sum(taken) / count
+            if share == 1:
+                return
+            own = taken[end]
+            taken[end] += 1
+
+        number = own if end == _FIRST else count - 1 - own
+        yield number, share
 
 
 @contextmanager

@@ -125,26 +125,19 @@ class HumanWinners:
         vote_share = self.vote_share[pairs]
         return replace(self, winner=winner, vote_share=vote_share)
 
+    @property
+    def tosses_coins(self) -> bool:
+        """Whether ties are decided at random."""
+        return "coin" in (self.human_ties, self.metric_ties)
+
     def credit(self, preferred: FloatArray, generator: Generator) -> Credit:
         """Return the credit of one draw: 1 where winner and preference agree, else 0.
 
         `preferred` (P, K) holds the metric's preferences as sides; the generator decides ties
         under the policy `coin`.
         """
-        winner = self.winner
-        if winner.ndim != 2:
-            winner = winner[:, None]
-        human = _settle_ties(winner, self.human_ties, generator)
-        metric = _settle_ties(preferred, self.metric_ties, generator)
-
-        earned = np.where((human == 0) | (metric == 0), 0.5, human == metric)
-        if self.metric_ties == "wrong":
-            earned[metric == 0] = 0.0
-
+        earned, is_counted = self.earned(preferred, generator)
         is_scored = ~np.isnan(preferred)
-        is_counted = ~(np.isnan(human) | np.isnan(metric))
-
-        earned[~is_counted] = 0.0
         votes = self._votes_for(preferred)
         votes[~is_scored] = 0.0
 
@@ -155,6 +148,28 @@ class HumanWinners:
             tied=(preferred == 0).T.astype(float),
             votes=votes.T,
         )
+
+    def earned(
+        self, preferred: FloatArray, generator: Generator
+    ) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """Return what pairs earn in one draw, and whether they count: (P, K) each.
+
+        `preferred` (P, K) is as for `credit`; it may have the first reference counts only.
+        """
+        counts = preferred.shape[1]
+        winner = (
+            self.winner[:, :counts] if self.winner.ndim == 2 else self.winner[:, None]
+        )
+        human = _settle_ties(winner, self.human_ties, generator)
+        metric = _settle_ties(preferred, self.metric_ties, generator)
+
+        earned = np.where((human == 0) | (metric == 0), 0.5, human == metric)
+        if self.metric_ties == "wrong":
+            earned[metric == 0] = 0.0
+
+        is_counted = ~(np.isnan(human) | np.isnan(metric))
+        earned[~is_counted] = 0.0
+        return earned, is_counted
 
     def _votes_for(self, preferred: FloatArray) -> FloatArray:
         """Return the share of votes for the preferred candidates (P, K), 0 without votes."""

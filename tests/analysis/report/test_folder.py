@@ -1,7 +1,9 @@
 import csv
 import json
 import os
+import pickle
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cache
@@ -19,6 +21,7 @@ from tercet.analysis.evaluation.curves import COLUMNS
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.style import Look
+from tercet.analysis.findings import find
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.report import folder as report_folder
 from tercet.analysis.report.files import files_of
@@ -27,6 +30,7 @@ from tercet.analysis.report.plots import hiding, inlined
 from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.sources import metrics_left_out
+from tercet.analysis.scoring.workers import workers
 from tercet.analysis.tables.schema import RATINGS, Dataset
 from tercet.analysis.texts import in_language
 from tests.analysis.frames import (
@@ -396,6 +400,26 @@ def test_nothing_is_left_where_the_work_is_interrupted(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         write(result(), tmp_path / "report", interrupt)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process is copied on Linux")
+@pytest.mark.usefixtures("undrawn")
+def test_two_processes_write_the_same_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(result(), tmp_path / "one", names=())
+    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    with workers(None):
+        write(result(), tmp_path / "two", names=())
+
+    assert content(tmp_path / "two") == content(tmp_path / "one")
+
+
+@pytest.mark.parametrize("name", ["accuracy", "humans", "agreement"])
+def test_a_finding_with_plots_can_be_sent_to_another_process(name: str) -> None:
+    [finding] = find(result(), [name])
+    assert finding.plots
+    assert pickle.loads(pickle.dumps(finding)).title == finding.title
 
 
 @pytest.mark.usefixtures("undrawn")

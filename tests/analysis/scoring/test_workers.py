@@ -1,9 +1,10 @@
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import arrange_pairs, decide
 from tercet.analysis.scoring.sources import collect_sources
 from tercet.analysis.scoring.tallies import TRIPLET_SETS, MetricTally
-from tercet.analysis.scoring.workers import workers
+from tercet.analysis.scoring.workers import make_parts, workers
 from tests.analysis.frames import random_dataset
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -38,6 +39,86 @@ def assert_the_same(one: dict[str, MetricTally], other: dict[str, MetricTally]) 
             cells = [tallies[name].cells[each] for tallies in (one, other)]
             np.testing.assert_array_equal(cells[0], cells[1])
         np.testing.assert_array_equal(one[name].score_b, other[name].score_b)
+
+
+@pytest.fixture
+def two_processors(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    if sys.platform != "linux":
+        pytest.skip("a process is only copied on Linux")
+
+    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    with workers(None):
+        yield
+
+
+def made_here(number: int) -> int:
+    return os.getpid()
+
+
+def made_by(last: Callable[[], object]) -> Callable[[int], object]:
+    """Return what makes 0 to 3 in two processes; the other one calls `last` for 3."""
+    here = os.getpid()
+    both = multiprocessing.Barrier(2)
+
+    def make(number: int) -> object:
+        is_here = os.getpid() == here
+        if number == (0 if is_here else 3):
+            both.wait(SECONDS)
+        return number if is_here else last()
+
+    return make
+
+
+def make_four(make: Callable[[int], object], may_help: bool = True) -> list[object]:
+    return make_parts(make, 4, lambda number, share: None, may_help)
+
+
+@pytest.mark.usefixtures("two_processors")
+def test_a_second_process_makes_the_last_parts() -> None:
+    made = make_four(made_by(os.getpid))
+    assert made[0] == 0
+    assert made[3] not in (3, os.getpid())
+
+
+def kill_itself() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def not_to_be_sent() -> object:
+    return lambda: None
+
+
+@pytest.mark.usefixtures("two_processors")
+@pytest.mark.parametrize("last", [kill_itself, not_to_be_sent])
+def test_what_the_second_process_does_not_send_is_made_here(
+    last: Callable[[], object],
+) -> None:
+    assert make_four(made_by(last)) == [0, 1, 2, 3]
+
+
+@pytest.mark.usefixtures("two_processors")
+def test_the_second_process_ends_where_this_one_fails() -> None:
+    def fail(number: int) -> None:
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="the disk is full"):
+        make_four(fail)
+    assert multiprocessing.active_children() == []
+
+
+def test_one_process_makes_all_outside_of_workers() -> None:
+    assert make_four(made_here) == [os.getpid()] * 4
+
+
+@pytest.mark.usefixtures("two_processors")
+def test_one_process_makes_all_where_no_other_may_help() -> None:
+    assert make_four(made_here, may_help=False) == [os.getpid()] * 4
+
+
+def test_parts_are_told_in_this_process_with_the_share_taken() -> None:
+    told = []
+    make_parts(str, 2, lambda *each: told.append(each), may_help=True)
+    assert told == [(0, 0.0), (1, 0.5)]
 
 
 @pytest.fixture
