@@ -118,12 +118,18 @@ def evaluate(
 def without_identical(results: Results) -> Results:
     """Evaluate the main metrics again, without references that equal a candidate of their image.
 
+    Where the results with all references are read, one order of them is enough.
+
     Raises ValueError where no pair keeps a reference, or as many as are wanted.
     """
     outside = results.outside
     names = tuple(name for name in results.headline if name != WINNER_MODEL)
+    options = results.options
+    policies = (options.human_ties, options.metric_ties)
+    is_of_all = not options.counts and "coin" not in policies
     options = replace(
-        results.options,
+        options,
+        draws=1 if is_of_all and not results.sources.has_sets else options.draws,
         exclude_identical=True,
         metrics=tuple(outside.get(name, name) for name in names),
         headline=names,
