@@ -4,11 +4,14 @@ Printed are time and memory of each, and how long the votes took meanwhile. Vote
 the command, and by the background worker, which checks an upload before it imports it.
 
 ``python -m benchmarks.importing`` runs on SQLite, ``python -m tests.postgresql python -m
-benchmarks.importing`` on PostgreSQL. The votes have all columns that an export writes.
+benchmarks.importing`` on PostgreSQL. The votes have all columns that an export writes. With
+``--old CHECKOUT``, an earlier version and this one import in turns, each into a database of its
+own, and the ratio of their processor times is printed.
 """
 
 import argparse
 import csv
+import math
 import os
 import resource
 import shutil
@@ -22,8 +25,10 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
+from urllib.parse import urlsplit
 
 import numpy as np
+import psycopg
 
 from tercet.analysis.tables.schema import CATEGORIES, PAIRS, REFERENCES, VOTES
 
@@ -32,6 +37,8 @@ REFERENCES_EACH = 48
 VOTES_EACH = 3
 ANNOTATORS = 400
 BEGIN = datetime(2026, 5, 1, tzinfo=UTC)
+HERE = Path(__file__).resolve().parents[1]
+KEY = "a-key-of-a-benchmark-that-signs-nothing-of-value"
 REST = 0.05
 """Seconds between two votes of the person who votes meanwhile."""
 EXPORT = """
@@ -57,14 +64,23 @@ def main() -> None:
         prog="python -m benchmarks.importing", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("--votes", type=int, default=500_000)
-    votes = parser.parse_args().votes
+    parser.add_argument("--old", type=Path, help="a checkout of an earlier version")
+    parser.add_argument("--rounds", type=int, default=2)
+    options = parser.parse_args()
+    votes = options.votes
 
     with TemporaryDirectory() as temporary:
+        if options.old:
+            folder = Path(temporary) / "large"
+            _write_dataset(folder, votes)
+            _take_turns(folder, options.old.resolve(), options.rounds)
+            return
+
         os.environ |= {
             "DATA_DIR": temporary,
             "READING_SPEED": "1000000",  # nobody is refused as too fast
             "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
-            "SECRET_KEY": "a-key-of-a-benchmark-that-signs-nothing-of-value",
+            "SECRET_KEY": KEY,
         }
         folder = Path(temporary) / "large"
         _write_dataset(folder, votes)
@@ -93,6 +109,48 @@ def _measured(work: Callable[[], resource.struct_rusage], votes: int) -> str:
         f"{used.ru_maxrss / 1024:.0f} MB; {len(waits)} votes meanwhile, "
         f"the slowest took {max(waits):.2f} s"
     )
+
+
+def _take_turns(folder: Path, old: Path, rounds: int) -> None:
+    """Let both versions import a dataset in turns; print what each used, and the ratio."""
+    least = dict.fromkeys((old, HERE), math.inf)
+    for _ in range(rounds):
+        for checkout in least:
+            used = _import_alone(folder, checkout)
+            processor = used.ru_utime + used.ru_stime
+            least[checkout] = min(least[checkout], processor)
+            memory = used.ru_maxrss / 1024
+            print(f"{checkout}: {processor:.1f} s of processor, {memory:.0f} MB")
+
+    print(f"Ratio: {least[HERE] / least[old]:.2f}")
+
+
+def _import_alone(folder: Path, checkout: Path) -> resource.struct_rusage:
+    """Import a dataset by the command of a checkout, into a database of its own."""
+    with TemporaryDirectory() as data, _database() as database:
+        os.environ |= database | {"DATA_DIR": data, "SECRET_KEY": KEY}
+        os.chdir(checkout)
+        _manage("migrate", "--verbosity=0")
+        return _manage("import_dataset", str(folder))
+
+
+@contextmanager
+def _database() -> Iterator[dict[str, str]]:
+    """Yield the DATABASE_URL of an empty database on the server, if there is one."""
+    url = os.environ.get("DATABASE_URL")
+    if not url:
+        yield {}
+        return
+
+    drop = "DROP DATABASE IF EXISTS turn WITH (FORCE)"
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(drop)
+        server.execute("CREATE DATABASE turn")
+        try:
+            yield {"DATABASE_URL": urlsplit(url)._replace(path="/turn").geturl()}
+        finally:
+            os.environ["DATABASE_URL"] = url
+            server.execute(drop)
 
 
 def _manage(*arguments: str) -> resource.struct_rusage:

@@ -5,13 +5,15 @@ A frame has one row for each row of the file, each cell as it is written there, 
 """
 
 import csv
+import re
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from sys import getsizeof
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -29,9 +31,18 @@ from tercet.metrics.text.faults import shortened as shortened
 BYTES_PER_CELL = 16
 """Of a cell, besides its text: in a list while it is read, then in a frame."""
 _ROWS_PER_REPORT = 20_000
+_ROWS_TOGETHER = 500
+_CHARACTERS_TOGETHER = 200_000
+"""Rows, and characters, that are added to a table at once, some cells more than that."""
+_BYTES_PER_TEXT = 80
+_BYTES_PER_CHARACTER = 8
+"""What a text takes at most."""
 ROWS_PER_PIECE = 20_000
 _LINES_SHOWN = 3
 """Lines that are named of problems that are the same."""
+
+
+_Frame = TypeVar("_Frame", pd.DataFrame, "pd.Series[str]")
 
 
 @dataclass(frozen=True)
@@ -452,11 +463,14 @@ class _Cells:
         self.columns: list[list[str]] = [[] for _ in self.sources]
         self.known: list[dict[str, str]] = [{} for _ in self.sources]
         self.starts = array("q")
+        self.stored = 0
         self.size = 0
 
     def collect(self, rows: Rows, problems: Problems) -> pd.DataFrame:
         """Return the rows as a frame; those with too many or too few cells become problems."""
         width = len(self.header)
+        together: list[list[str]] = []
+        length = 0
 
         for start, row in rows:
             if len(row) != width:
@@ -464,32 +478,51 @@ class _Cells:
                 problems.add([problem_of(fault, self.table.file)])
                 continue
 
-            self._add(row)
             self.starts.append(start)
-            self._check_limits()
+            together.append(row)
+            length += len("".join(row))
+            if len(together) == _ROWS_TOGETHER or length > _CHARACTERS_TOGETHER:
+                self._add(together, length)
+                together = []
+                length = 0
 
+        self._add(together, length)
         return self._frame()
 
-    def _add(self, row: list[str]) -> None:
-        """Add a row; equal texts of a column are stored once."""
-        self.size += BYTES_PER_CELL * len(self.table.columns)
+    def _add(self, rows: list[list[str]], length: int) -> None:
+        """Add rows of some length in characters: one by one where a limit may be exceeded."""
+        cells = len(rows) * len(self.table.columns)
+        texts = _BYTES_PER_TEXT * cells + _BYTES_PER_CHARACTER * length
+        may_exceed = (
+            len(self.starts) > limits.MAX_ROWS
+            or self.size + BYTES_PER_CELL * cells + texts > self.memory
+            or any(len(known) + len(rows) > limits.MAX_SHARED for known in self.known)
+        )
+        step = 1 if may_exceed else _ROWS_TOGETHER
+        for first in range(0, len(rows), step):
+            self._store(rows[first : first + step])
+            self._check_limits()
+
+    def _store(self, rows: list[list[str]]) -> None:
+        """Store rows; equal texts of a column are stored once."""
+        self.size += BYTES_PER_CELL * len(self.table.columns) * len(rows)
+        self.stored += len(rows)
+        cells = list(zip(*rows, strict=True))
 
         for source, column, known in zip(
             self.sources, self.columns, self.known, strict=True
         ):
-            cell = row[source]
-            text = known.get(cell)
+            texts = cells[source]
+            if len(known) >= limits.MAX_SHARED and texts[0] not in known:
+                known.clear()
 
-            if text is None:
-                text = cell
-                self.size += getsizeof(cell)
-                if len(known) >= limits.MAX_SHARED:
-                    known.clear()
-                known[cell] = cell
-            column.append(text)
+            before = len(known)
+            column.extend(map(known.setdefault, texts, texts))
+            new = islice(reversed(known), len(known) - before)
+            self.size += sum(map(getsizeof, new))
 
     def _check_limits(self) -> None:
-        if len(self.starts) > limits.MAX_ROWS:
+        if self.stored > limits.MAX_ROWS:
             what = _("has more than {limit:,} rows", limit=limits.MAX_ROWS)
         elif self.size > self.memory:
             what = _(
@@ -500,8 +533,8 @@ class _Cells:
             return
 
         remedy = _("Split the dataset into several")
-        problem = Problem(self.table.file, what, remedy, self.starts[-1])
-        raise FaultyDataset([problem])
+        line = self.starts[self.stored - 1]
+        raise FaultyDataset([Problem(self.table.file, what, remedy, line)])
 
     def _frame(self) -> pd.DataFrame:
         """Return the columns of the table, "" where the file has none; empties what was read."""
@@ -524,9 +557,12 @@ def _text_problems(
     frame: pd.DataFrame, table: Table, pattern: str, what: Text, remedy: Text
 ) -> Iterator[Problem]:
     """Find the cells in which a pattern occurs."""
+    search = re.compile(pattern).search
     for name in table.columns:
-        bad = frame[frame[name].str.contains(pattern)]
-        yield from problems_of(bad, table.file, name, what, remedy)
+        pieces = frame_pieces(frame[name])
+        if any(search("".join(piece.to_numpy(dtype=object))) for piece in pieces):
+            bad = frame[frame[name].str.contains(pattern)]
+            yield from problems_of(bad, table.file, name, what, remedy)
 
 
 def problems_of(
@@ -569,8 +605,8 @@ def csv_text(
     return text
 
 
-def frame_pieces(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the rows of a frame, some thousand at a time."""
+def frame_pieces(frame: _Frame) -> Iterator[_Frame]:
+    """Yield the rows of a frame or of a column, some thousand at a time."""
     for start in range(0, len(frame), ROWS_PER_PIECE):
         yield frame.iloc[start : start + ROWS_PER_PIECE]
 

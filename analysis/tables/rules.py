@@ -1,5 +1,6 @@
 """Rules for the cells of a table; each adds a problem for every row that breaks it."""
 
+import re
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -51,15 +52,17 @@ class RowChecks:
 
     def filled(self, column: str) -> None:
         """Check that the cells have text."""
-        is_empty = ~self.rows[column].str.contains(r"\S")
+        cells = self.rows[column]
+        empty = [text for text in cells.unique() if not text.strip()]
         remedy = _("Fill it in or remove the line")
-        self.refuse(is_empty, column, _("is empty"), remedy)
+        self.refuse(cells.isin(empty), column, _("is empty"), remedy)
 
     def short(self, column: str, limit: int = LONGEST_NAME) -> None:
         """Check that the cells have at most `limit` characters."""
-        is_long = self.rows[column].str.len() > limit
+        cells = self.rows[column]
+        long = [text for text in cells.unique() if len(text) > limit]
         remedy = _("Use at most {limit:,} characters", limit=limit)
-        self.refuse(is_long, column, _("is too long"), remedy)
+        self.refuse(cells.isin(long), column, _("is too long"), remedy)
 
     def named(self, column: str) -> None:
         """Check that the cells are names: filled and short."""
@@ -170,9 +173,9 @@ def _is_plain(name: str) -> bool:
 
 def matching_numbers(cells: "pd.Series[str]", pattern: str) -> "pd.Series[float]":
     """Return the cells that match a pattern as numbers, NaN for the others."""
-    matches = cells.str.fullmatch(pattern)
-    numbers = cells.where(matches)
-    return pd.to_numeric(numbers)
+    matches = re.compile(pattern).fullmatch
+    numbers = {text: float(text) for text in cells.unique() if matches(text)}
+    return cells.map(numbers).astype(float)
 
 
 def is_time(text: str) -> bool:

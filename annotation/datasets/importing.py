@@ -1,20 +1,21 @@
 """Import a dataset folder into the database, wholly or not at all."""
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import chain
+from functools import partial
+from itertools import repeat
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, TypeVar
 
+import numpy as np
 import pandas as pd
 from django.contrib.auth.models import User
 from django.db import IntegrityError
-from django.db.models import Manager
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from numpy.typing import NDArray
 
 from tercet.analysis.dataset.caption_language import SAMPLE, guess_language
 from tercet.analysis.dataset.folder import copy_images
@@ -34,7 +35,7 @@ from tercet.annotation.judging.quotas import (
 )
 from tercet.annotation.kinds import KINDS
 from tercet.annotation.kinds.kind import Keys
-from tercet.annotation.kinds.tables import cells
+from tercet.annotation.kinds.tables import cells, rows_of
 from tercet.annotation.models import (
     Adjudication,
     Annotator,
@@ -49,7 +50,7 @@ from tercet.annotation.models import (
     Study,
 )
 from tercet.annotation.models.answer import Purpose, Status
-from tercet.annotation.models.bulk import BATCH, Row, copy_rows, time_value, write_rows
+from tercet.annotation.models.bulk import copy_rows, stored_times, write_rows
 from tercet.annotation.models.question import Subject
 from tercet.annotation.models.study import Rank, State, Step
 from tercet.annotation.names import first_free, numbered
@@ -57,7 +58,7 @@ from tercet.annotation.participation.quizzes import FaultyText
 from tercet.annotation.participation.texts import READERS
 from tercet.annotation.studies.audit import log, log_site
 from tercet.annotation.studies.creation import default_title, free_name
-from tercet.annotation.studies.questions import NO_ANSWERS, Counters, write_questions
+from tercet.annotation.studies.questions import Counters, write_questions
 
 CAPTION = ["image", "caption", "source"]
 QUESTION = ["pair", "reference"]
@@ -75,17 +76,14 @@ _ABOUT_ANSWERS = (
     "reason",
 )
 """The cells of an answer besides what it is about, and what is answered."""
-_ANSWER_COLUMNS = (
-    "question",
-    "choice",
-    "content",
-    *_ABOUT_ANSWERS[:-1],
-    "status_reason",
-)
 NAME_LENGTH = 80
 RESERVED_NAMES = {"upload"}
 
+_CHANGED = 500
+"""Questions that are changed at once."""
+
 _Name = TypeVar("_Name")
+_Ints = NDArray[np.int64]
 _CaptionKey = tuple[str, ...]
 """An image's name, a caption and its source."""
 
@@ -148,7 +146,7 @@ def import_dataset(
     with hidden_rows() as rows:
         _reserve_name(dataset, rows)
         try:
-            work = Import(dataset, source, progress, rows)
+            work = Import(dataset, source, _leaving_room(progress), rows)
             work.write_content()
             copy_images(source, files, dataset.folder)
             with rows.publish():
@@ -160,6 +158,16 @@ def import_dataset(
             raise
 
     return dataset
+
+
+def _leaving_room(progress: Progress) -> Progress:
+    """Also look after each batch whether the disk has room left for votes."""
+
+    def report(share: float, doing: str) -> None:
+        check_room()
+        progress(share, doing)
+
+    return report
 
 
 def asks_if_finished(source: Frames) -> bool:
@@ -201,11 +209,6 @@ def _time(text: str) -> datetime | None:
     return datetime.fromisoformat(text).astimezone(UTC) if text else None
 
 
-def _stored_time(text: str) -> Any:
-    """Return a time as `copy_rows` takes it."""
-    return time_value(datetime.fromisoformat(text)) if text else None
-
-
 def _number(text: str) -> float | None:
     return float(text) if text else None
 
@@ -230,15 +233,7 @@ def _records(table: pd.DataFrame) -> Iterator[Any]:
     return iter(table.itertuples())
 
 
-def _write(
-    manager: "Manager[Row]",
-    rows: Iterable[Row],
-    names: Collection[_Name],
-    doing: str,
-    progress: Progress,
-) -> dict[_Name, int]:
-    """Write rows, and return their keys by the name of each."""
-    keys = write_rows(manager, rows, len(names), doing, progress)
+def _named_keys(names: Iterable[_Name], keys: Iterable[int]) -> dict[_Name, int]:
     return dict(zip(names, keys, strict=True))
 
 
@@ -246,17 +241,16 @@ def write_references(
     references: pd.DataFrame, images: dict[str, int], progress: Progress
 ) -> dict[tuple[str, int], int]:
     """Write references, and return their keys by image and number."""
-    rows = (
-        Reference(
-            image_id=images[row.image],
-            number=row.number,
-            caption=row.caption,
-            author=row.author,
-        )
-        for row in _records(references)
-    )
-    names = list(zip(references["image"], references["number"], strict=True))
-    return _write(Reference.objects, rows, names, _("References"), progress)
+    columns = {
+        "image": map(images.__getitem__, cells(references, "image")),
+        "number": references["number"].tolist(),
+        "caption": cells(references, "caption"),
+        "author": cells(references, "author"),
+    }
+    total = len(references)
+    keys = copy_rows(Reference, columns, total, _("References"), progress)
+    names = zip(cells(references, "image"), columns["number"], strict=True)
+    return _named_keys(names, keys)
 
 
 def log_import(dataset: Dataset, by: User | None, reading: Sequence[str] = ()) -> None:
@@ -296,17 +290,15 @@ def _write_candidates(
     captions: pd.DataFrame, images: dict[str, int], progress: Progress
 ) -> dict[_CaptionKey, int]:
     """Write captions, which have a column `listed` besides, and return their keys."""
-    rows = (
-        Candidate(
-            image_id=images[row.image],
-            caption=row.caption,
-            source=row.source,
-            listed=bool(row.listed),
-        )
-        for row in _records(captions)
-    )
-    names = list(captions[CAPTION].itertuples(index=False, name=None))
-    return _write(Candidate.objects, rows, names, _("Candidates"), progress)
+    columns = {
+        "image": map(images.__getitem__, cells(captions, "image")),
+        "caption": cells(captions, "caption"),
+        "source": cells(captions, "source"),
+        "listed": captions["listed"].tolist(),
+    }
+    total = len(captions)
+    keys = copy_rows(Candidate, columns, total, _("Candidates"), progress)
+    return _named_keys(rows_of(captions, *CAPTION), keys)
 
 
 def _write_pairs(
@@ -316,20 +308,22 @@ def _write_pairs(
     candidates: dict[_CaptionKey, int],
     progress: Progress,
 ) -> dict[str, int]:
-    rows = (
-        Pair(
-            dataset=dataset,
-            name=row.pair,
-            image_id=images[row.image],
-            b_id=candidates[row.image, row.candidate_b, row.source_b],
-            c_id=candidates[row.image, row.candidate_c, row.source_c],
-            category=row.category,
-            winner=row.winner,
-            batch=row.batch,
-        )
-        for row in _records(pairs)
+    b, c = (
+        map(candidates.__getitem__, rows_of(pairs, "image", *names))
+        for names in (("candidate_b", "source_b"), ("candidate_c", "source_c"))
     )
-    return _write(Pair.objects, rows, list(pairs["pair"]), _("Pairs"), progress)
+    columns = {
+        "dataset": repeat(dataset.pk),
+        "name": cells(pairs, "pair"),
+        "image": map(images.__getitem__, cells(pairs, "image")),
+        "b": b,
+        "c": c,
+        "category": cells(pairs, "category"),
+        "winner": cells(pairs, "winner"),
+        "batch": pairs["batch"].tolist(),
+    }
+    keys = copy_rows(Pair, columns, len(pairs), _("Pairs"), progress)
+    return _named_keys(cells(pairs, "pair"), keys)
 
 
 @dataclass
@@ -364,21 +358,20 @@ class Import:
             self._write_study()
 
     def _write_images(self) -> dict[str, int]:
-        table = self.source.images.set_index("image")[["file", "url", "alt"]]
-        listed: dict[str, Any] = table.to_dict("index")  # type: ignore[assignment]
+        listed = self.source.images.set_index("image")[["file", "url", "alt"]]
         reference_images = self.source.references["image"]
-        names = list(dict.fromkeys(chain(listed, reference_images)))
-
-        rows = (
-            Image(
-                dataset=self.dataset,
-                name=name,
-                listed=name in listed,
-                **listed.get(name, {}),
-            )
-            for name in names
-        )
-        return _write(Image.objects, rows, names, _("Images"), self.progress)
+        names = list(dict.fromkeys([*listed.index, *reference_images.unique()]))
+        known = listed.reindex(names, fill_value="")
+        columns = {
+            "dataset": repeat(self.dataset.pk),
+            "name": names,
+            "file": cells(known, "file"),
+            "url": cells(known, "url"),
+            "alt": cells(known, "alt"),
+            "listed": known.index.isin(listed.index).tolist(),
+        }
+        keys = copy_rows(Image, columns, len(names), _("Images"), self.progress)
+        return _named_keys(names, keys)
 
     def _write_captions(self) -> dict[_CaptionKey, int]:
         """Write the candidates, and the captions that only pairs show."""
@@ -394,18 +387,29 @@ class Import:
         answers = self.source.frames[self.kind.table]
         columns = dict.fromkeys((*answers.columns, *_ABOUT_ANSWERS))
         self.answers = answers.reindex(columns=list(columns), fill_value="")
-        questions = self._write_questions()
-        self._change_questions(questions, self.source.needed, "needed", "needed")
-        self._change_questions(questions, self.source.gold, "answer", "gold")
-        self._write_answers(questions, self._write_annotators())
+        gold, needed = self.source.gold, self.source.needed
+        tables = [self.answers, gold, needed]
+        of_answers, of_gold, of_needed = self._write_questions(tables)
+        _change_questions(of_needed, needed["needed"], "needed")
+        _change_questions(of_gold, gold["answer"], "gold")
+        self._write_answers(of_answers, self._write_annotators())
 
-    def _write_questions(self) -> dict[Subject, int]:
-        """Write the study and its questions."""
-        counters = self._counters_by_subject()
+    def _write_questions(self, tables: list[pd.DataFrame]) -> list[_Ints]:
+        """Write the study and its questions; return the question's key of each row of tables."""
+        about = list(self.kind.about)
+        named = [table.reindex(columns=about) for table in tables]
+        every = pd.concat(named, ignore_index=True)
+        groups = every.groupby(about, sort=False)
+        numbers: _Ints = groups.ngroup().to_numpy().astype(np.int64)
+        subjects = list(self.kind.subjects(every.drop_duplicates(), self.keys))
+        counters = self._counters(subjects, numbers[: len(self.answers)])
         most = max((each.answers for each in counters.values()), default=0)
 
         self.study = self._new_study(most)
-        return write_questions(self.study, counters, self.progress)
+        questions = write_questions(self.study, counters, self.progress)
+        keys = np.array([questions[subject] for subject in subjects], dtype=np.int64)
+        ends = np.cumsum([len(table) for table in tables])
+        return np.split(keys[numbers], ends[:-1])
 
     def write_study_details(self) -> None:
         """Write what refers to the study itself."""
@@ -447,47 +451,27 @@ class Import:
         self.rows.add_parent(study)
         return study
 
-    def _counters_by_subject(self) -> dict[Subject, Counters]:
-        """Count the valid answers about each subject in any table of the study."""
-        tables = [self.answers, self.source.gold, self.source.needed]
-        counters = dict.fromkeys(
-            chain.from_iterable(map(self._subjects, tables)), NO_ANSWERS
-        )
-        known: dict[Counters, Counters] = {}
-
+    def _counters(
+        self, subjects: list[Subject], numbers: _Ints
+    ) -> dict[Subject, Counters]:
+        """Count the valid answers about each subject; `numbers` says whose each answer is."""
         answers = self.answers
         is_valid = answers["status"].isin(["", VALID])
-        counts = is_valid & answers["purpose"].isin(COUNTED)
-        given = self.kind.given(answers)
-        for subject, (choice, _content), side, is_counted in zip(
-            self._subjects(answers), given, answers["b_side"], counts, strict=True
-        ):
-            if is_counted:
-                added = counters[subject].plus(B_MARGIN[choice], LEFT_BALANCE[side])
-                counters[subject] = known.setdefault(added, added)
+        is_counted = (is_valid & answers["purpose"].isin(COUNTED)).to_numpy()
+        choices, _contents = self.kind.given(answers)
+        added = map(B_MARGIN.__getitem__, choices)
+        margins = np.fromiter(added, dtype=np.int64, count=len(answers))
+        balances = answers["b_side"].map(LEFT_BALANCE).to_numpy()
 
-        return counters
-
-    def _subjects(self, rows: pd.DataFrame) -> Iterator[Subject]:
-        """Yield what each row of a table of the study is about."""
-        return self.kind.subjects(rows, self.keys)
-
-    def _change_questions(
-        self,
-        questions: dict[Subject, int],
-        table: pd.DataFrame,
-        column: str,
-        field: str,
-    ) -> None:
-        """Set one field of the questions that a table names."""
-        keys_by_value: dict[str, list[int]] = defaultdict(list)
-        for subject, value in zip(self._subjects(table), table[column], strict=True):
-            keys_by_value[value].append(questions[subject])
-
-        for value, keys in keys_by_value.items():
-            for start in range(0, len(keys), BATCH):
-                batch = Question.objects.filter(pk__in=keys[start : start + BATCH])
-                batch.update(**{field: value})
+        counted = numbers[is_counted]
+        sums = [
+            np.bincount(counted, weights[is_counted], len(subjects)).astype(int)
+            for weights in (is_counted, margins, balances)
+        ]
+        counters = map(Counters, *(each.tolist() for each in sums))
+        known: dict[Counters, Counters] = {}
+        shared = (known.setdefault(each, each) for each in counters)
+        return dict(zip(subjects, shared, strict=True))
 
     def _write_annotators(self) -> dict[str, int | None]:
         """Write the people of annotators.csv and of the answers, and return their keys by name."""
@@ -511,8 +495,8 @@ class Import:
             for name in names
         )
         doing = _("Annotators")
-        keys = _write(Annotator.objects, rows, names, doing, self.progress)
-        return {"": None} | keys
+        keys = write_rows(Annotator.objects, rows, len(names), doing, self.progress)
+        return {"": None} | _named_keys(names, keys)
 
     def _write_adjudications(self, study: Study) -> None:
         table = self.source.adjudications
@@ -533,37 +517,34 @@ class Import:
         )
 
     def _write_answers(
-        self, questions: dict[Subject, int], annotators: dict[str, int | None]
+        self, questions: _Ints, annotators: dict[str, int | None]
     ) -> None:
         answers = self.answers
-        given = self.kind.given(answers)
-        about = cells(answers, _ABOUT_ANSWERS)
-        known = zip(self._subjects(answers), given, about, strict=True)
-        rows = (
-            (
-                questions[subject],
-                *choice_and_content,
-                annotators[annotator],
-                purpose or Purpose.STUDY.value,
-                b_side,
-                _number(seconds),
-                _number(active_seconds),
-                _stored_time(created_at),
-                status or Status.VALID.value,
-                _stored_time(status_at),
-                reason,
-            )
-            for subject, choice_and_content, (
-                annotator,
-                purpose,
-                b_side,
-                seconds,
-                active_seconds,
-                created_at,
-                status,
-                status_at,
-                reason,
-            ) in known
-        )
-        total = len(answers)
-        copy_rows(Answer, _ANSWER_COLUMNS, rows, total, _("Votes"), self.progress)
+        choices, contents = self.kind.given(answers)
+        of_column = partial(cells, answers)
+        purposes = of_column("purpose")
+        statuses = of_column("status")
+        columns = {
+            "question": map(int, questions),
+            "choice": choices,
+            "content": contents,
+            "annotator": map(annotators.__getitem__, of_column("annotator")),
+            "purpose": (each or Purpose.STUDY.value for each in purposes),
+            "b_side": of_column("b_side"),
+            "seconds": map(_number, of_column("seconds")),
+            "active_seconds": map(_number, of_column("active_seconds")),
+            "created_at": stored_times(of_column("created_at")),
+            "status": (each or Status.VALID.value for each in statuses),
+            "status_at": stored_times(of_column("status_at")),
+            "status_reason": of_column("reason"),
+        }
+        copy_rows(Answer, columns, len(answers), _("Votes"), self.progress)
+
+
+def _change_questions(keys: _Ints, values: "pd.Series[str]", field: str) -> None:
+    """Set one field of the questions with these keys."""
+    for value, positions in values.groupby(values, sort=False).indices.items():
+        for start in range(0, len(positions), _CHANGED):
+            chosen = keys[positions[start : start + _CHANGED]]
+            questions = Question.objects.filter(pk__in=chosen.tolist())
+            questions.update(**{field: value})

@@ -1,7 +1,8 @@
 """Choices between two captions: of a triplet, or of an image and a pair."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from random import choice as chosen_at_random
 from typing import Any
 
@@ -25,7 +26,7 @@ from tercet.annotation.kinds.kind import (
     ShownQuestion,
 )
 from tercet.annotation.kinds.simulated import Character, Habit
-from tercet.annotation.kinds.tables import cells, fields_of
+from tercet.annotation.kinds.tables import cells, fields_of, rows_of
 from tercet.annotation.models import (
     Annotator,
     Answer,
@@ -175,15 +176,14 @@ class _Choice(Kind):
 
     # Files
 
-    def subjects(self, rows: pd.DataFrame, keys: Keys) -> Iterator[Subject]:
-        for pair, number in cells(rows, ("pair", "reference")):
+    def subjects(self, table: pd.DataFrame, keys: Keys) -> Iterator[Subject]:
+        for pair, number in rows_of(table, *self.about):
             image = keys.pair_images[pair]
             reference = keys.references[image, int(number)] if number else None
             yield Subject(keys.images[image], keys.pairs[pair], reference)
 
-    def given(self, answers: pd.DataFrame) -> Iterator[tuple[str, str | None]]:
-        for choice in answers["choice"]:
-            yield choice, None
+    def given(self, answers: pd.DataFrame) -> tuple[Iterable[str], Iterable[None]]:
+        return cells(answers, "choice"), repeat(None)
 
 
 def _references_by_image(dataset: Dataset) -> dict[int, list[int]]:
@@ -256,6 +256,7 @@ TRIPLET = _Choice(
     texts=choice_texts.OF_TRIPLETS,
     table=VOTES,
     fields=_FIELDS,
+    about=("pair", "reference"),
     unit="triplets",
     has_reference=True,
 )
@@ -266,5 +267,6 @@ PAIRWISE = _Choice(
     texts=choice_texts.OF_IMAGES,
     table=VOTES,
     fields=_FIELDS,
+    about=("pair", "reference"),
     has_image=True,
 )

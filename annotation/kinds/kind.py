@@ -1,7 +1,7 @@
 """What each kind of question states, and what most have in common."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +66,8 @@ class Kind(ABC):
         The expression of what an answer says, which is compared with gold and with a repeat.
     table, fields
         The table of the answers in a dataset folder, and the database fields of its columns.
+    about
+        The columns of that table that say what a question is about.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Kind(ABC):
     texts: Mapping[Step, Promise]
     table: Table
     fields: tuple[str, ...]
+    about: tuple[str, ...]
     unit: str = "questions"
     has_reference: bool = False
     has_image: bool = False
@@ -131,9 +134,11 @@ class Kind(ABC):
     # Files
 
     @abstractmethod
-    def subjects(self, rows: pd.DataFrame, keys: Keys) -> Iterator[Subject]:
+    def subjects(self, table: pd.DataFrame, keys: Keys) -> Iterator[Subject]:
         """Yield what each row of a table of the study is about."""
 
     @abstractmethod
-    def given(self, answers: pd.DataFrame) -> Iterator[tuple[str, str | None]]:
-        """Yield the choice, and the content as JSON, of each row of the table of answers."""
+    def given(
+        self, answers: pd.DataFrame
+    ) -> tuple[Iterable[str], Iterable[str | None]]:
+        """Return the choices, and the contents as JSON, of the rows of the table of answers."""

@@ -1,6 +1,7 @@
 """Columns of tables in a dataset folder, and what the database has of them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import pandas as pd
 
@@ -12,10 +13,14 @@ def fields_of(columns: Iterable[str], **fields: str) -> tuple[str, ...]:
     return tuple(fields.get(column, column) for column in columns)
 
 
-def cells(table: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Return the cells of each row in some columns, converted some thousand rows at a time."""
-    for start in range(0, len(table), BATCH):
-        end = start + BATCH
-        rows = table.iloc[start:end]
-        columns = [rows[name].to_numpy(dtype=object) for name in names]
-        yield from zip(*columns, strict=True)
+def cells(table: pd.DataFrame, name: str) -> Iterator[str]:
+    """Return the cells of a column, converted some thousand rows at a time."""
+    values = table[name]
+    starts = range(0, len(values), BATCH)
+    pieces = (values.iloc[start : start + BATCH] for start in starts)
+    return chain.from_iterable(piece.to_numpy(dtype=object) for piece in pieces)
+
+
+def rows_of(table: pd.DataFrame, *names: str) -> Iterator[tuple[str, ...]]:
+    """Return the cells of each row in some columns."""
+    return zip(*(cells(table, name) for name in names), strict=True)

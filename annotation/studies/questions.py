@@ -1,7 +1,8 @@
 """The questions of a study: drawn by its kind, and written to the database."""
 
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, repeat
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -11,19 +12,6 @@ from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Answer, Question, Study
 from tercet.annotation.models.bulk import copy_rows
 from tercet.annotation.models.question import Subject
-
-NEW = {"leases": 0, "stopped": False, "gold": ""}
-"""What each new question has, by column."""
-COLUMNS = (
-    "study",
-    *Subject._fields,
-    "position",
-    "needed",
-    "answers",
-    "lead",
-    "lean",
-    *NEW,
-)
 
 
 class Counters(NamedTuple):
@@ -58,19 +46,26 @@ def write_questions(
         ([], []) if study.collected_elsewhere else kind_of(study).draw(study)
     )
     subjects = list(dict.fromkeys(chain(drawn, counters)))
-    positions = [*positions, *range(len(drawn), len(subjects))]
+    given = [counters.get(subject, NO_ANSWERS) for subject in subjects]
 
-    def row(subject: Subject, position: int) -> tuple[Any, ...]:
-        given = counters.get(subject, NO_ANSWERS)
-        needed = max(default_need, given.answers)
-        return (study.pk, *subject, position, needed, *given, *NEW.values())
+    columns: dict[str, Iterable[Any]] = {
+        "study": repeat(study.pk),
+        **_columns_of(Subject, subjects),
+        "position": chain(positions, range(len(drawn), len(subjects))),
+        "needed": (max(default_need, each.answers) for each in given),
+        **_columns_of(Counters, given),
+        "leases": repeat(0),
+        "stopped": repeat(False),
+        "gold": repeat(""),
+    }
+    keys = copy_rows(Question, columns, len(subjects), _("Questions"), progress)
+    return dict(zip(subjects, keys, strict=True))
 
-    rows = map(row, subjects, positions)
-    copy_rows(Question, COLUMNS, rows, len(subjects), _("Questions"), progress)
 
-    in_order = study.questions.order_by("pk")
-    keys = in_order.values_list("pk", flat=True)
-    return dict(zip(subjects, keys.iterator(), strict=True))
+def _columns_of(
+    kind: type[Subject | Counters], rows: Iterable[Subject | Counters]
+) -> dict[str, Iterator[int | None]]:
+    return {name: map(attrgetter(name), rows) for name in kind._fields}
 
 
 def redraw_questions(study: Study) -> None:

@@ -5,7 +5,6 @@ left to others for as long. A purge that is killed goes on with what is left.
 """
 
 import shutil
-import time
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from functools import partial
@@ -18,17 +17,13 @@ from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.models import Answer, Challenge, Dataset, Delivery, Study
+from tercet.annotation.models.bulk import Pace
 from tercet.annotation.operations.deletion.deleting import Deletable
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.compaction import compact_briefly
 from tercet.annotation.tasks import compute, compute_snapshot
 from tercet.annotation.webhooks.delivery import deliver
 
-_BATCH_SECONDS = 0.05
-"""What a batch should take; none may take longer than 0.1 s."""
-_SMALLEST_BATCH, _LARGEST_BATCH = 200, 2_000
-"""The fewest and the most rows of a batch; smaller ones would take no less time."""
-_LONGEST_PAUSE = 0.1
 _PARENTS = 2_000
 """Rows whose dependent rows are looked for at once."""
 _LAST = -20
@@ -123,7 +118,7 @@ class _Batches:
     """Deletes rows in transactions of their own, whose size follows the time they take."""
 
     def __init__(self) -> None:
-        self.size = _SMALLEST_BATCH
+        self.pace = Pace()
 
     def delete_with_dependants(self, rows: "QuerySet[Any]") -> None:
         """Delete rows after those that belong to them."""
@@ -137,17 +132,12 @@ class _Batches:
 
     def _delete(self, model: type[Model], keys: Sequence[Any]) -> None:
         while keys:
-            batch, keys = keys[: self.size], keys[self.size :]
-            rows = model._base_manager.filter(pk__in=batch)
-            with transaction.atomic():
-                begun = time.perf_counter()  # others may have kept it waiting
+            size = self.pace.size
+            rows = model._base_manager.filter(pk__in=keys[:size])
+            with self.pace.transaction():
                 rows._raw_delete(rows.db)  # nothing belongs to them any more
 
-            seconds = time.perf_counter() - begun
-            ratio = min(max(_BATCH_SECONDS / seconds, 0.5), 2)
-            size = min(int(self.size * ratio), _LARGEST_BATCH)
-            self.size = max(size, _SMALLEST_BATCH)
-            time.sleep(min(seconds, _LONGEST_PAUSE))
+            keys = keys[size:]
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.analysis.formats.entries import read_table
-from tercet.analysis.tables import limits
+from tercet.analysis.tables import csv_tables, limits
 from tercet.analysis.tables.csv_tables import (
     PLAIN,
     CsvDialect,
@@ -451,3 +451,22 @@ def test_problems_beyond_a_bound_are_counted(
 
     assert [problem.line for problem in sheet.problems] == [2, 3, 4]
     assert sheet.more == 7
+
+
+@pytest.mark.parametrize("memory", range(300, 3_000, 140))
+def test_limits_hold_for_each_row_however_many_are_stored_together(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch, memory: int
+) -> None:
+    lines = [f"image {n % 5},caption {n % 9},{'é' * (n % 4)}" for n in range(40)]
+    disk.path.write_text("\n".join(["image,caption,author", *lines]), encoding="utf-8")
+    monkeypatch.setattr(limits, "MAX_SHARED", 6)
+    monkeypatch.setattr(limits, "MAX_ROWS", 30)
+
+    read = []
+    for together in (1, 4, 500):
+        monkeypatch.setattr(csv_tables, "_ROWS_TOGETHER", together)
+        sheet = read_table(disk.path, CAPTIONS, memory=memory)
+        [problem] = sheet.problems
+        read.append((sheet.size, str(problem)))
+
+    assert len(set(read)) == 1

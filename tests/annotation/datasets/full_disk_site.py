@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SIZE = 12 << 20
 """Bytes of the disk, which a file fills but for those that follow."""
 LEFT = 1 << 20
+ROOM = 256 << 10
+"""Bytes that an import leaves."""
 
 
 def main(filled_by: str, prepared: Path, dataset: Path) -> None:
@@ -40,7 +42,7 @@ def main(filled_by: str, prepared: Path, dataset: Path) -> None:
 
     from tercet.annotation.datasets import disk
 
-    disk.ROOM = 0
+    disk.ROOM = ROOM
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 
     with override_settings(STORAGES=settings.STORAGES | {"staticfiles": plain}):
@@ -50,7 +52,7 @@ def main(filled_by: str, prepared: Path, dataset: Path) -> None:
         command = told_by_command(dataset)
         disk.ROOM = 256 << 20
         refused = told_by_command(dataset)
-        disk.ROOM = 0
+        disk.ROOM = ROOM
         told = {
             "command": command,
             "refused": refused,

@@ -55,7 +55,9 @@ def test_rows_are_checked_again_after_an_import(
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             [[enforced]] = cursor.execute("PRAGMA foreign_keys").fetchall()
+            ignored = cursor.execute("PRAGMA ignore_check_constraints").fetchall()
         assert enforced == 1
+        assert ignored == [(0,)]
 
 
 @pytest.mark.parametrize("work", ["import", "migrate", "clean_up"])

@@ -1,8 +1,9 @@
 """A kind of question made for the tests: is a candidate right, yes or no?"""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from tercet.analysis.tables.schema import RATINGS
 from tercet.annotation.kinds.kind import Given, Keys, Kind, NotAnAnswer, ShownQuestion
 from tercet.annotation.kinds.simulated import Character
-from tercet.annotation.kinds.tables import cells, fields_of
+from tercet.annotation.kinds.tables import cells, fields_of, rows_of
 from tercet.annotation.models import Candidate, Dataset, Lease, Question, Study
 from tercet.annotation.models.question import Subject
 
@@ -52,13 +53,13 @@ class _YesNo(Kind):
     def simulate(self, lease: Lease, character: Character) -> Mapping[str, Any]:
         return {"right": character.random.choice("01")}
 
-    def subjects(self, rows: pd.DataFrame, keys: Keys) -> Iterator[Subject]:
-        for caption in cells(rows, ("image", "caption", "source")):
+    def subjects(self, table: pd.DataFrame, keys: Keys) -> Iterator[Subject]:
+        for caption in rows_of(table, *self.about):
             yield Subject(keys.images[caption[0]], candidate=keys.candidates[caption])
 
-    def given(self, answers: pd.DataFrame) -> Iterator[tuple[str, str | None]]:
-        for rating in answers["rating"]:
-            yield "", json.dumps({"right": int(rating)})
+    def given(self, answers: pd.DataFrame) -> tuple[Iterable[str], Iterable[str]]:
+        ratings = cells(answers, "rating")
+        return repeat(""), (json.dumps({"right": int(each)}) for each in ratings)
 
 
 YES_NO = _YesNo(
@@ -76,5 +77,6 @@ YES_NO = _YesNo(
         source="question__candidate__source",
         aspect="status_reason",
     ),
+    about=("image", "caption", "source"),
     value=Cast(KeyTextTransform("right", "content"), TextField()),
 )

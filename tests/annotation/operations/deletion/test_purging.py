@@ -50,9 +50,10 @@ KILLED = """
 import os, signal, sys
 import django
 django.setup()
+from tercet.annotation.models import bulk
 from tercet.annotation.operations.deletion import purging
 
-purging._SMALLEST_BATCH = purging._LARGEST_BATCH = 2
+bulk.BATCH = 2
 delete = purging._Batches._delete
 left = [int(sys.argv[1])]
 
