@@ -32,7 +32,7 @@ _NEW_KEYS = """
 SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)
 """
 
-Row = TypeVar("Row", bound=Model)
+_Row = TypeVar("_Row", bound=Model)
 _Columns = Sequence[Sequence[Any]]
 
 
@@ -64,8 +64,8 @@ class Pace:
 
 
 def write_rows(
-    manager: "Manager[Row]",
-    rows: Iterable[Row],
+    manager: "Manager[_Row]",
+    rows: Iterable[_Row],
     total: int,
     doing: str,
     progress: Progress,

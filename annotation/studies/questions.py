@@ -26,7 +26,7 @@ class Counters(NamedTuple):
         return Counters(self.answers + 1, self.lead + margin, self.lean + balance)
 
 
-NO_ANSWERS = Counters()
+_NO_ANSWERS = Counters()
 
 
 def write_questions(
@@ -46,7 +46,7 @@ def write_questions(
         ([], []) if study.collected_elsewhere else kind_of(study).draw(study)
     )
     subjects = list(dict.fromkeys(chain(drawn, counters)))
-    given = [counters.get(subject, NO_ANSWERS) for subject in subjects]
+    given = [counters.get(subject, _NO_ANSWERS) for subject in subjects]
 
     columns: dict[str, Iterable[Any]] = {
         "study": repeat(study.pk),
