@@ -12,33 +12,36 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "licences.md"
-START = "<!-- written by scripts/licences.py -->\n"
+START = "## Packages of the site\n"
 LONGEST = 60
 """Characters of a licence's name; what is longer is its text."""
 CLASSIFIER = "License :: OSI Approved :: "
 
 
 def main() -> None:
-    """Replace the table of the page."""
+    """Replace the last two sections of the page."""
     text = PAGE.read_text(encoding="utf-8").partition(START)[0]
-    PAGE.write_text(text + START + table(), encoding="utf-8")
+    PAGE.write_text(text + sections(), encoding="utf-8")
 
 
-def table() -> str:
-    """Return the table of licences, with the packages of the site and of its development."""
+def sections() -> str:
+    """Return the sections with the licences of the site's packages, and of its development's."""
     site, dev = locked("site"), locked("dev")
-    of_site = packages_by_licence(site)
-    of_development = packages_by_licence(set(dev) - set(site))
-    lines = [
-        "| licence | packages of the site | packages of development |",
-        "| --- | --- | --- |",
-    ]
+    of_development = set(dev) - set(site)
+    return (
+        f"{START}\n{table(site)}\n## Packages of development\n\n{table(of_development)}"
+    )
 
-    for licence in sorted({*of_site, *of_development}, key=str.lower):
-        columns = (of_site[licence], of_development[licence])
-        first, second = (", ".join(packages) for packages in columns)
-        lines.append(f"| {licence} | {first} | {second} |")
-    return "\n".join(lines) + "\n"
+
+def table(names: Collection[str]) -> str:
+    """Return the table of licences, each with its packages."""
+    packages = packages_by_licence(names)
+    header = ["| licence | packages |", "| --- | --- |"]
+    rows = [
+        f"| {licence} | {', '.join(packages[licence])} |"
+        for licence in sorted(packages, key=str.lower)
+    ]
+    return "\n".join([*header, *rows]) + "\n"
 
 
 def locked(name: str) -> dict[str, str]:
@@ -47,7 +50,7 @@ def locked(name: str) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+)(?:\[[\w,]+\])?==(\S+)", text, re.MULTILINE))
 
 
-def packages_by_licence(names: Collection[str]) -> defaultdict[str, list[str]]:
+def packages_by_licence(names: Collection[str]) -> dict[str, list[str]]:
     """Return packages with their versions by licence; those that are not installed are left out."""
     packages: defaultdict[str, list[str]] = defaultdict(list)
     for name in sorted(names, key=str.lower):
