@@ -218,7 +218,24 @@ def _judging_roles(cells: Mapping[str, Cells]) -> dict[str, Role]:
         return {winners[0]: Role.WINNER}
 
     votes = winners or [name for name in people if _are_sides(cells[name])]
-    return dict.fromkeys(votes, Role.VOTE)
+    return dict.fromkeys(votes or _equal_sides(cells), Role.VOTE)
+
+
+def _equal_sides(cells: Mapping[str, Cells]) -> list[str]:
+    """Return the columns, two or more, that hold the names of one pair of sides, and ties.
+
+    0 and 1 are no sides here, as columns that say nothing else hold them for no and yes.
+    """
+    values = {name: set(map(str.casefold, each)) for name, each in cells.items()}
+    for names in _WINNER_NAMES:
+        sides = {*names, *_TIE_NAMES, ""}
+        columns = [
+            name for name, own in values.items() if own <= sides and own & {*names}
+        ]
+        found = set[str]().union(*(values[name] for name in columns))
+        if len(columns) > 1 and found >= {*names} and "0" not in names:
+            return columns
+    return []
 
 
 def _are_choices(cells: Cells) -> bool:

@@ -36,14 +36,7 @@ from tercet.analysis.formats.entries import (
     has_entries,
     table_rows,
 )
-from tercet.analysis.formats.wide_tables import (
-    WIDE,
-    Role,
-    Roles,
-    columns_of,
-    faults_of,
-    tables_of,
-)
+from tercet.analysis.formats.wide_tables import WIDE, Role, Roles, columns_of, tables_of
 from tercet.analysis.tables.csv_tables import (
     CsvDialect,
     Problem,
@@ -59,6 +52,7 @@ from tercet.analysis.tables.schema import (
     REFERENCES,
     TABLES,
     TIE,
+    VOTES,
 )
 from tercet.analysis.texts import Text, verbatim
 from tercet.analysis.texts import gettext as _
@@ -169,6 +163,9 @@ class ForeignFile:
 
     @property
     def table(self) -> Table | None:
+        """The table that it is; None for a wide table, which may be several."""
+        if self.is_wide:
+            return None
         return _BY_FILE.get(self.dialect.table) or _table_named(self.path)
 
     @property
@@ -302,7 +299,7 @@ def foreign_files(
     for file in files:
         is_likely = bool(missing) or file.path.name in dialects
         if file.named:
-            is_foreign = bool(file.asked) or not file.utf8
+            is_foreign = bool(file.asked) or file.is_wide or not file.utf8
         else:
             is_foreign = is_likely or bool(file.dialect.table or file.taken)
         if is_foreign:
@@ -592,12 +589,15 @@ def _look_at(
         if not named:
             table = guess_table(header, absent, sample, path.stem)
         dialect = _guessed(header, table, sample, encoding)
-        is_free = {REFERENCES, CANDIDATES, PAIRS} <= {*absent}
-        if not named and is_free and not guess_table(header, [PAIRS], sample):
-            wide = _wide(path, header, sample, encoding)
-            dialect = wide if _is_likely(wide) else dialect
+        wide = _wide(path, header, sample, encoding)
         if named:
-            dialect = replace(dialect, table="")
+            has_votes = table == VOTES and VOTES in tables_of(wide)
+            is_complete = {*VOTES.required} <= {*header, *dialect.columns}
+            plain = replace(dialect, table="")
+            dialect = wide if has_votes and not is_complete else plain
+        else:
+            is_pairs = guess_table(header, [PAIRS], sample) is not None
+            dialect = wide if _is_likely(wide, absent, is_pairs) else dialect
 
     fault = () if header else _fault_of(path, encoding)
     file = ForeignFile(path, utf8, dialect, header, rows, fault=fault)
@@ -678,11 +678,19 @@ def _wide(
     return CsvDialect(encoding, columns, WIDE, roles=roles, winners=meaning)
 
 
-def _is_likely(wide: CsvDialect) -> bool:
-    """Return whether a file has references and captions of two or more systems on a line."""
+def _is_likely(wide: CsvDialect, absent: Collection[Table], is_pairs: bool) -> bool:
+    """Return whether a file is probably a wide table.
+
+    It has references and captions of two or more systems on a line; or it may be pairs, and has
+    columns of votes, which a file of pairs would lose.
+    """
+    tables = tables_of(wide)
+    if is_pairs:
+        return VOTES in tables and {*tables} <= {*absent}
+
     captions = columns_of(wide.roles, Role.CAPTION)
-    has_references = bool(columns_of(wide.roles, Role.REFERENCE))
-    return has_references and len(captions) > 1 and not any(faults_of(wide.roles))
+    is_free = {REFERENCES, CANDIDATES, PAIRS} <= {*absent}
+    return is_free and REFERENCES in tables and len(captions) > 1
 
 
 def _guess_all(

@@ -106,6 +106,11 @@ class GridForm(forms.Form):
             tables = [_IGNORED_FILE, (WIDE, _WIDE), *zip(files, named, strict=True)]
             chosen = file.dialect.table
             self.fields["table"] = _choice(_("This file is"), tables, chosen)
+        elif file.is_wide or (file.table == VOTES and file.lacking):
+            own = f"{VOTES.file}: {_DESCRIPTIONS[VOTES]}"
+            tables = [("", own), (WIDE, _WIDE)]
+            chosen = file.dialect.table
+            self.fields["table"] = _choice(_("This file is"), tables, chosen)
         if not file.utf8:
             choices = ENCODINGS.items()
             chosen = file.dialect.encoding

@@ -159,3 +159,22 @@ def test_the_usual_names_of_winners_are_known(
     values: list[str], meanings: dict[str, str]
 ) -> None:
     assert guess_winners(values, "Camel", "Heron") == meanings
+
+
+@pytest.mark.parametrize(
+    ("anna", "ben", "found"),
+    [
+        (["1", "2"], ["2", ""], {"Anna", "Ben"}),
+        (["left", "TIE"], ["right", "right"], {"Anna", "Ben"}),
+        (["1", "1"], ["1", "1"], set()),
+        (["0", "1"], ["1", "0"], set()),
+        (["1", "2"], ["good", "bad"], set()),
+        (["1", "2"], ["", ""], set()),
+    ],
+)
+def test_columns_that_hold_sides_are_votes_whatever_their_names(
+    anna: list[str], ben: list[str], found: set[str]
+) -> None:
+    cells = {"image": ["i", "j"], "x": CAPTIONS, "y": OTHERS, "Anna": anna, "Ben": ben}
+    roles = guess_roles(cells, "image")
+    assert {name for name, (role, _label) in roles.items() if role == "vote"} == found

@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from tercet.analysis.formats.wide_tables import WIDE
 from tercet.annotation.models import Candidate, Dataset, Event, Pair, Upload
 from tests.annotation.web.datasets.test_uploads import (
     ask_for_import,
@@ -150,9 +151,31 @@ def test_votes_of_several_people_are_a_study_collected_elsewhere(
     assert meanings == ["B", "C", "tie"]
 
     ask_for_import(office, row, "voted", collection="finished")
-    check(office, row)
+    imported = check(office, row)
     study = Dataset.objects.get().studies.get()
     assert (study.protocol, study.votes) == ("pairwise", 3)
+
+    assert imported.index("Study: ") < imported.index("Dataset: ")
+    page = office.get(study.get_absolute_url()).content.decode()
+    assert "Collection" in page
+    assert "checklist" not in page
+
+
+@pytest.mark.parametrize("name", ["judged.csv", "votes.csv"])
+def test_columns_of_votes_beside_pairs_are_not_lost(office: Client, name: str) -> None:
+    """Whatever people and the file are called."""
+    lines = [
+        "pair,image,caption B,caption C,ref 1,ref 2,Anna,Ben",
+        "q1,d1,a dog is there,one hound runs off,a dog runs,the dog runs,2,2",
+        "q2,d2,a cat is there,one cat lies down,a cat sleeps,the cat sleeps,1,",
+    ]
+    row = sent(office, "\n".join(lines).encode(), name)
+    shown = check(office, row)
+
+    assert figures(shown)["votes"] == "3"
+    data = offered(shown)
+    assert [data[f"file0-role{number}"] for number in (6, 7)] == ["vote", "vote"]
+    assert data["file0-table"] == WIDE
 
 
 def test_the_log_says_which_columns_were_read_as_what(
