@@ -109,7 +109,7 @@ def find(
     findings = []
     for number, definition in enumerate(chosen):
         done = number / len(chosen)
-        progress(done, f"Finding {definition.name}")
+        progress(done, str(definition.title))
         found = definition.find(results)
         if names or not found.lacks_what_is_rare:
             findings.append(found)

@@ -14,6 +14,8 @@ _LATEX_SPECIAL = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "\\": r"\textbackslash{}",
+        "†": r"$\dagger$",
+        "‡": r"$\ddagger$",
     }
 )
 _MARKDOWN_SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>|"})

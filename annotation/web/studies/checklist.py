@@ -124,13 +124,8 @@ def _pairs(study: Study, totals: Mapping[str, int]) -> ListedStep:
 def _collection(
     study: Study, user: User, totals: Mapping[str, int]
 ) -> list[ListedStep]:
-    """Return the steps of collecting votes; all are done where that happened elsewhere."""
-    steps = [_texts(study), _trial(study), _opening(study, totals), _pay(study, user)]
-    if not study.collected_elsewhere:
-        return steps
-
-    text = _("The votes were collected elsewhere.")
-    return [ListedStep(step.title, text, True, None) for step in steps]
+    """Return the steps of collecting votes."""
+    return [_texts(study), _trial(study), _opening(study, totals), _pay(study, user)]
 
 
 def _texts(study: Study) -> ListedStep:

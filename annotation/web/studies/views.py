@@ -97,7 +97,7 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
     plot = first.curves.plot if first and first.curves else ""
 
     steps = None
-    if not study.is_open:
+    if not study.is_open and not study.collected_elsewhere:
         totals = status["totals"]
         steps = checklist(study, request.user, totals, status["latest"], done)
 
