@@ -294,7 +294,10 @@ _PARTS = {
 
 
 def _notes(frame: pd.DataFrame, file: str, dialect: CsvDialect) -> Iterator[Text]:
-    """Say what is read from where, and how many cells of texts are empty."""
+    """Say what is read from where, and how many cells of texts are empty.
+
+    Lines without an image and texts, as spreadsheets add at the end, are not counted.
+    """
     references = columns_of(dialect.roles, Role.REFERENCE)
     captions = columns_of(dialect.roles, Role.CAPTION)
     if references:
@@ -304,10 +307,11 @@ def _notes(frame: pd.DataFrame, file: str, dialect: CsvDialect) -> Iterator[Text
             names=shortened(", ".join(references), 300),
         )
 
-    texts = frame[[*references, *captions]]
-    is_filled = texts.apply(_is_filled)
-    filled = int(is_filled.to_numpy().sum())
-    empty = texts.size - filled
+    images = columns_of(dialect.roles, Role.IMAGE)
+    is_filled = frame[[*images, *references, *captions]].apply(_is_filled)
+    has_any = is_filled.any(axis=1)
+    texts = is_filled.loc[has_any, [*references, *captions]].to_numpy()
+    empty = texts.size - int(texts.sum())
     if empty:
         yield ngettext(
             "{file}: {count:,} empty cell of references and captions is left out",

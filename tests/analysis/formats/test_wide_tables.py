@@ -139,7 +139,7 @@ def test_references_that_lines_repeat_are_read_once(tmp_path: Path) -> None:
 
 def test_empty_cells_are_counted_and_left_out(tmp_path: Path) -> None:
     empty = "i3,a bird,,,a crow,1,"
-    found = reading(tmp_path, JUDGED, FIRST, empty)
+    found = reading(tmp_path, JUDGED, FIRST, empty, ",,,,,,")
 
     said = "mine.csv: 2 empty cells of references and captions are left out"
     assert said in map(str, found.warnings)
