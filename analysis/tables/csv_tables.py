@@ -13,7 +13,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from sys import getsizeof
-from typing import Any, TextIO, TypeVar
+from typing import Any, TextIO
 
 import numpy as np
 import pandas as pd
@@ -40,9 +40,6 @@ _BYTES_PER_CHARACTER = 8
 ROWS_PER_PIECE = 20_000
 _LINES_SHOWN = 3
 """Lines that are named of problems that are the same."""
-
-
-_Frame = TypeVar("_Frame", pd.DataFrame, "pd.Series[str]")
 
 
 @dataclass(frozen=True)
@@ -559,8 +556,7 @@ def _text_problems(
     """Find the cells in which a pattern occurs."""
     search = re.compile(pattern).search
     for name in table.columns:
-        pieces = frame_pieces(frame[name])
-        if any(search("".join(piece.to_numpy(dtype=object))) for piece in pieces):
+        if any(map(search, frame[name].unique())):
             bad = frame[frame[name].str.contains(pattern)]
             yield from problems_of(bad, table.file, name, what, remedy)
 
@@ -605,8 +601,8 @@ def csv_text(
     return text
 
 
-def frame_pieces(frame: _Frame) -> Iterator[_Frame]:
-    """Yield the rows of a frame or of a column, some thousand at a time."""
+def frame_pieces(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield the rows of a frame, some thousand at a time."""
     for start in range(0, len(frame), ROWS_PER_PIECE):
         yield frame.iloc[start : start + ROWS_PER_PIECE]
 
