@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from sys import getsizeof
 from typing import Any, TextIO
@@ -556,7 +556,8 @@ def _text_problems(
     """Find the cells in which a pattern occurs."""
     search = re.compile(pattern).search
     for name in table.columns:
-        if any(map(search, frame[name].unique())):
+        distinct = (piece[name].unique() for piece in frame_pieces(frame))
+        if any(map(search, chain.from_iterable(distinct))):
             bad = frame[frame[name].str.contains(pattern)]
             yield from problems_of(bad, table.file, name, what, remedy)
 

@@ -396,12 +396,7 @@ class Import:
 
     def _write_questions(self, tables: list[pd.DataFrame]) -> list[_Ints]:
         """Write the study and its questions; return the question's key of each row of tables."""
-        about = list(self.kind.about)
-        named = [table.reindex(columns=about) for table in tables]
-        every = pd.concat(named, ignore_index=True)
-        groups = every.groupby(about, sort=False)
-        numbers: _Ints = groups.ngroup().to_numpy().astype(np.int64)
-        subjects = list(self.kind.subjects(every.drop_duplicates(), self.keys))
+        numbers, subjects = self._numbered_subjects(tables)
         counters = self._counters(subjects, numbers[: len(self.answers)])
         most = max((each.answers for each in counters.values()), default=0)
 
@@ -450,6 +445,18 @@ class Import:
         study.name = free_name(study)
         self.rows.add_parent(study)
         return study
+
+    def _numbered_subjects(
+        self, tables: list[pd.DataFrame]
+    ) -> tuple[_Ints, list[Subject]]:
+        """Return whose subject each row of the tables has, by number, and the subjects."""
+        about = list(self.kind.about)
+        named = [table.reindex(columns=about) for table in tables]
+        every = pd.concat(named, ignore_index=True)
+        groups = every.groupby(about, sort=False)
+        numbers = groups.ngroup().to_numpy().astype(np.int64)
+        subjects = self.kind.subjects(every.drop_duplicates(), self.keys)
+        return numbers, list(subjects)
 
     def _counters(
         self, subjects: list[Subject], numbers: _Ints
