@@ -50,7 +50,12 @@ from tercet.annotation.models import (
     Study,
 )
 from tercet.annotation.models.answer import Purpose, Status
-from tercet.annotation.models.bulk import copy_rows, stored_times, write_rows
+from tercet.annotation.models.bulk import (
+    copy_rows,
+    refresh_statistics,
+    stored_times,
+    write_rows,
+)
 from tercet.annotation.models.question import Subject
 from tercet.annotation.models.study import Rank, State, Step
 from tercet.annotation.names import first_free, numbered
@@ -79,6 +84,8 @@ _ABOUT_ANSWERS = (
 NAME_LENGTH = 80
 RESERVED_NAMES = {"upload"}
 
+_WRITTEN = (Image, Reference, Candidate, Pair, Question, Annotator, Answer)
+"""Of what an import writes many rows."""
 _CHANGED = 500
 """Questions that are changed at once."""
 
@@ -157,6 +164,7 @@ def import_dataset(
             rmtree(dataset.folder, ignore_errors=True)
             raise
 
+    refresh_statistics(*_WRITTEN)
     return dataset
 
 

@@ -110,6 +110,14 @@ def copy_rows(
     return keys
 
 
+def refresh_statistics(*models: type[Model]) -> None:
+    """Let PostgreSQL plan queries by the rows that there are now."""
+    if connection.vendor == "postgresql":
+        tables = ", ".join(model._meta.db_table for model in models)
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {tables}")
+
+
 def _report(done: int, total: int, doing: str, progress: Progress) -> None:
     counted = gettext(
         "{what}: {done:,} of {total:,}", what=doing, done=done, total=total

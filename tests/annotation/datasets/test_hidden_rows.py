@@ -19,6 +19,7 @@ from tercet.annotation.models import (
     bulk,
 )
 
+ROWS_PLANNED_FOR = "SELECT reltuples FROM pg_class WHERE relname = %s"
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
 
@@ -58,6 +59,20 @@ def test_rows_are_checked_again_after_an_import(
             ignored = cursor.execute("PRAGMA ignore_check_constraints").fetchall()
         assert enforced == 1
         assert ignored == [(0,)]
+
+
+def test_the_database_plans_by_the_imported_rows(
+    voted_frames: Frames, tmp_path: Path
+) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite plans without statistics.")
+
+    import_dataset(voted_frames, "voted", tmp_path)
+
+    with connection.cursor() as cursor:
+        cursor.execute(ROWS_PLANNED_FOR, [Answer._meta.db_table])
+        [[rows]] = cursor.fetchall()
+    assert rows == Answer.objects.count()
 
 
 @pytest.mark.parametrize("work", ["import", "migrate", "clean_up"])
