@@ -32,6 +32,11 @@ from pathlib import Path
 from benchmarks.importing import _write_dataset
 _write_dataset(Path(sys.argv[1]), int(sys.argv[2]))
 """
+EMPTY = """
+from django.db import connection
+if connection.vendor == "postgresql":
+    connection.cursor().execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+"""
 
 
 def main() -> None:
@@ -75,20 +80,18 @@ def _measure(checkout: Path, folder: Path) -> None:
             "PYTHONPATH": str(checkout),
         }
         manage = str(checkout / "manage.py")
-        _run(checkout, environment, manage, "flush", "--noinput", "-v0", check=False)
+        _run(checkout, environment, manage, "shell", "-c", EMPTY)
         _run(checkout, environment, manage, "migrate", "-v0")
         _run(checkout, environment, manage, "import_dataset", str(folder))
         _run(checkout, environment, "-P", __file__, STEP)
 
 
-def _run(
-    checkout: Path, environment: dict[str, str], *arguments: str, check: bool = True
-) -> None:
+def _run(checkout: Path, environment: dict[str, str], *arguments: str) -> None:
     subprocess.run(
         [sys.executable, *arguments],
         cwd=checkout,
         env=os.environ | environment,
-        check=check,
+        check=True,
     )
 
 
