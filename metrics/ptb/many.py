@@ -149,7 +149,7 @@ def _number_words(
 
     Gives the numbers, how many words (captions,) each has, and where each word is first met.
     """
-    # a word has two bytes with the blank behind it, which the last one needs not
+    # a word has two bytes with the blank behind it; the last one needs none
     most = ((ends - starts + 1) // 2).sum()
     numbers = np.empty(most, np.int32)
     sizes = np.zeros(len(starts), np.int64)
