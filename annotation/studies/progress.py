@@ -4,7 +4,7 @@ Every function here runs a fixed number of database queries, however large the s
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from statistics import median
@@ -31,6 +31,8 @@ MIN_VOTES = 20
 HOUR = timedelta(hours=1)
 _MINUTE_LENGTH = len("2026-01-31 12:59")
 
+_Counts = dict[int, dict[str, Any]]
+"""Fields of `AnnotatorStats` by the annotator's key."""
 _VotesByMinute = Mapping[datetime, int]
 """How many votes arrived in each minute in which any arrived."""
 
@@ -235,38 +237,29 @@ def annotator_counts(study: Study) -> dict[str, int]:
 
 def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
     """Return what each of these annotators has done."""
-    rows = list(annotators)
-    if not rows:
-        return []
-
-    votes = _votes_of(rows)
-    gold = gold_of(rows)
-    repeats = _repeats_of(rows)
-    seconds = _seconds_of(rows)
-
-    stats = []
-    for row in rows:
-        checks = gold.get(row.pk, {}) | repeats.get(row.pk, {})
-        counts = votes.get(row.pk, {}) | checks
-        stats.append(AnnotatorStats(row, **counts, seconds=seconds.get(row.pk)))
-
-    return stats
+    return _stats(annotators, _votes_of, gold_of, _repeats_of, _seconds_of)
 
 
 def check_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
     """Return how these annotators answered checks, and when they voted last; no other counts."""
+    return _stats(annotators, gold_of, _repeats_of, _last_votes_of)
+
+
+def _stats(
+    annotators: Iterable[Annotator], *counts: Callable[[Sequence[Annotator]], _Counts]
+) -> list[AnnotatorStats]:
+    """Count some of what annotators did; the rest is as of people who did nothing."""
     rows = list(annotators)
     if not rows:
         return []
 
-    gold = gold_of(rows)
-    repeats = _repeats_of(rows)
-    last = _last_votes_of(rows)
-
+    found = [count(rows) for count in counts]
     stats = []
     for row in rows:
-        counts = gold.get(row.pk, {}) | repeats.get(row.pk, {})
-        stats.append(AnnotatorStats(row, **counts, last=last.get(row.pk)))
+        values: dict[str, Any] = {}
+        for each in found:
+            values |= each.get(row.pk, {})
+        stats.append(AnnotatorStats(row, **values))
 
     return stats
 
@@ -305,7 +298,7 @@ def kept_stats(
     return stats
 
 
-def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
+def _votes_of(annotators: Sequence[Annotator]) -> _Counts:
     """Return the counted votes of each annotator, their sides, and the time of the latest."""
     b_on_left = Q(choice=Choice.B, b_side=Side.LEFT)
     c_on_left = Q(choice=Choice.C, b_side=Side.RIGHT)
@@ -321,7 +314,7 @@ def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     return {row.pop("annotator_id"): row for row in rows}
 
 
-def gold_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
+def gold_of(annotators: Sequence[Annotator]) -> _Counts:
     """Return the gold questions that each annotator of a study answered, and how many right."""
     study = annotators[0].study
     gold = study.questions.gold().order_by()
@@ -336,7 +329,7 @@ def gold_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     return {row.pop("annotator_id"): row for row in rows}
 
 
-def _repeats_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
+def _repeats_of(annotators: Sequence[Annotator]) -> _Counts:
     """Return the repeats of each annotator, and how many were answered as before."""
     same = {name: OuterRef(name) for name in ("question", "annotator")}
     value = kind_of(annotators[0].study).value
@@ -351,12 +344,13 @@ def _repeats_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     return {row.pop("annotator_id"): row for row in rows}
 
 
-def _last_votes_of(annotators: Sequence[Annotator]) -> dict[int, datetime]:
+def _last_votes_of(annotators: Sequence[Annotator]) -> _Counts:
     votes = Answer.objects.counted().filter(annotator__in=annotators).order_by()
-    return dict(votes.values_list("annotator_id").annotate(Max("created_at")))
+    rows: Any = votes.values("annotator_id").annotate(last=Max("created_at"))
+    return {row.pop("annotator_id"): row for row in rows}
 
 
-def _seconds_of(annotators: Sequence[Annotator]) -> dict[int, float]:
+def _seconds_of(annotators: Sequence[Annotator]) -> _Counts:
     timed = Answer.objects.counted().annotate(
         time=Coalesce("seconds", "active_seconds")
     )
@@ -366,4 +360,4 @@ def _seconds_of(annotators: Sequence[Annotator]) -> dict[int, float]:
     for annotator, time in rows.values_list("annotator", "time"):
         seconds[annotator].append(time)
 
-    return {annotator: median(times) for annotator, times in seconds.items()}
+    return {key: {"seconds": median(times)} for key, times in seconds.items()}
