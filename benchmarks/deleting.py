@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
@@ -21,6 +22,8 @@ HERE = Path(__file__).resolve().parents[1]
 REST = 0.02
 """Seconds between two votes of the person who votes meanwhile."""
 STEPS = "--step"
+SCRIPT = ("-P", __file__)
+"""This file, whose neighbours are not what ``import metrics`` means in an earlier version."""
 WRITE = """
 import sys
 from pathlib import Path
@@ -69,7 +72,7 @@ def _measured(checkout: Path, folder: Path) -> str:
         _run(checkout, environment, manage, "import_dataset", "examples/demo")
         _run(checkout, environment, manage, "import_dataset", str(folder))
 
-        step = [sys.executable, __file__, STEPS]
+        step = [sys.executable, *SCRIPT, STEPS]
         with subprocess.Popen(
             [*step, "vote"],
             cwd=checkout,
@@ -80,17 +83,20 @@ def _measured(checkout: Path, folder: Path) -> str:
         ) as voter:
             assert voter.stdout is not None
             voter.stdout.readline()  # it has begun
-            deleted = _run(checkout, environment, __file__, STEPS, "delete")
+            deleted = _run(checkout, environment, *SCRIPT, STEPS, "delete")
             said, _ = voter.communicate("end\n")
 
     return f"{deleted}; {said.strip()}"
 
 
 def _environment(checkout: Path, data: str) -> dict[str, str]:
+    is_one_package = (checkout / "tercet" / "config").exists()
     return os.environ | {
         "DATA_DIR": data,
         "READING_SPEED": "1000000",  # nobody is refused as too fast
-        "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
+        "DJANGO_SETTINGS_MODULE": "tercet.config.settings"
+        if is_one_package
+        else "config.settings",
         "SECRET_KEY": "a-key-of-a-benchmark-that-signs-nothing-of-value",
         "PYTHONPATH": str(checkout),
     }
@@ -112,16 +118,15 @@ def _run(
 
 def _vote() -> None:
     """Vote in the small study until a line comes, and print how long the votes took."""
-    from tercet.annotation.judging.annotators import new_annotator
-    from tercet.annotation.judging.answers import vote
-    from tercet.annotation.judging.leases import claim
-    from tercet.annotation.models import Dataset, Study
-    from tercet.annotation.models.answer import Side
-    from tercet.annotation.studies.creation import create_study
+    models = _module("models")
+    new_annotator = _module("judging.annotators").new_annotator
+    claim = _module("judging.leases").claim
+    vote = _module("judging.answers", "judging.votes").vote
 
     is_over = Event()
-    dataset = Dataset.objects.get(name="demo")
-    study = create_study(Study(dataset=dataset, title="Meanwhile", steps=[]))
+    dataset = models.Dataset.objects.get(name="demo")
+    study = models.Study(dataset=dataset, title="Meanwhile", steps=[])
+    study = _module("studies.creation").create_study(study)
     person = new_annotator(study)
     waits = []
     print("begun", flush=True)
@@ -134,7 +139,7 @@ def _vote() -> None:
             person = new_annotator(study)
             continue
 
-        vote(lease.key, Side.LEFT)
+        vote(lease.key, "left")
         waits.append(time.perf_counter() - begun)
 
     print(f"{len(waits):,} votes meanwhile, the slowest took {max(waits):.2f} s")
@@ -146,30 +151,42 @@ def _set_at_the_end(is_over: Event) -> None:
 
 
 def _delete() -> None:
-    """Delete the large study and its dataset; print what the forms took, and all of it."""
-    from tercet.annotation.models import Dataset
+    """Delete the large study and its dataset; print what the forms took, and all of it.
 
-    dataset: Any = Dataset.objects.get(name="large")
+    Version 0.2 deletes in the request, later ones hide in it and purge in the background.
+    """
+    dataset = _module("models").Dataset.objects.get(name="large")
     study = dataset.studies.get()
-    try:
-        from tercet.annotation.operations.deletion import deleting, purging
-    except ImportError:  # the earlier version deletes in the request
-        deletion: Any = import_module("tercet.annotation.operations.deletion")
-        begun = time.perf_counter()
-        deletion.delete_study(study, None)
-        deletion.delete_dataset(dataset, None)
-        shown = time.perf_counter() - begun
-    else:
-        begun = time.perf_counter()
-        deleting.delete_study(study, None)
-        deleting.delete_dataset(dataset, None)
-        shown = time.perf_counter() - begun
+    deleting = _module("operations.deletion.deleting", "operations.deletion")
+
+    begun = time.perf_counter()
+    deleting.delete_study(study, None)
+    deleting.delete_dataset(dataset, None)
+    shown = time.perf_counter() - begun
+    if hasattr(deleting, "hasten_purge"):
         for owned in (study, dataset):
             deleting.hasten_purge(owned, None)
-        purging.purge_due()
+        _module("operations.deletion.purging").purge_due()
 
     seconds = time.perf_counter() - begun
     print(f"the forms took {shown:.2f} s, all of it {seconds:.1f} s")
+
+
+def _module(*names: str) -> Any:
+    """Import the first of these modules of `annotation` that the version has."""
+    package = "annotation"
+    if find_spec("tercet.annotation"):
+        package = "tercet.annotation"
+
+    found = (name for name in names if _has_module(f"{package}.{name}"))
+    return import_module(f"{package}.{next(found)}")
+
+
+def _has_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # what it lies in is no package
+        return False
 
 
 if __name__ == "__main__":
