@@ -33,6 +33,7 @@ _ITEMS = [
 RATING_WORDS = ("rating", "score", "rater")
 """Words in the names of columns of ratings."""
 _WINNER_WORDS = ("winner", "better", "best", "prefer", "choice", "besser", "vote")
+_PAIR_WORDS = ("pair", "paar")
 _PERSON_WORDS = ("rater", "annotator", "worker", "judge", "person")
 _REFERENCE_WORDS = ("refer", "human", "gold", "truth", "mensch")
 _SYSTEM_WORDS = ("sys", "model", "cand", "output", "pred", "capt")
@@ -153,15 +154,18 @@ RULES: tuple[tuple[str, _Fits], ...] = (
 """What fits each column, the most specific first."""
 
 
-def guess_roles(cells: Mapping[str, Cells], image: str) -> dict[str, tuple[str, str]]:
+def guess_roles(
+    cells: Mapping[str, Cells], named: Mapping[str, str]
+) -> dict[str, tuple[str, str]]:
     """Guess what the columns of a wide table hold.
 
     Parameters
     ----------
     cells
         Some cells of each column, by its name, in the order of the file.
-    image
-        The column of images, if its name says so.
+    named
+        The columns of images, and of the names, categories and systems of pairs, by our names,
+        where their names say so.
 
     Returns
     -------
@@ -170,15 +174,16 @@ def guess_roles(cells: Mapping[str, Cells], image: str) -> dict[str, tuple[str, 
         nothing of use are left out.
     """
     texts = [name for name, each in cells.items() if _are_texts(each)]
-    if not image:
-        others = (name for name in cells if name not in texts)
-        image = next(others, "")
+    others = (name for name in cells if name not in texts)
+    image = named.get("image") or next(others, "")
     if image in texts:
         texts.remove(image)
 
     references = _reference_columns(texts)
     systems = len(texts) - len(references)
-    judging = _judging_roles(cells) if systems == 2 else {}
+    left = {name: each for name, each in cells.items() if name not in named.values()}
+    judging = _judging_roles(left) if systems == 2 else {}
+    of_pairs = _roles_of_pairs(named, judging, is_pair=systems == 2)
     roles: dict[str, tuple[str, str]] = {}
 
     for name, each in cells.items():
@@ -193,12 +198,33 @@ def guess_roles(cells: Mapping[str, Cells], image: str) -> dict[str, tuple[str, 
         elif name in judging:
             role = judging[name]
             label = name if role == Role.VOTE else ""
+        elif name in of_pairs:
+            role = of_pairs[name]
         elif has_word(name, RATING_WORDS) and _are_numbers(each):
             role = Role.RATING
             label = name
         else:
             continue
         roles[name] = (role, label)
+    return roles
+
+
+def _roles_of_pairs(
+    named: Mapping[str, str], judging: Mapping[str, Role], *, is_pair: bool
+) -> dict[str, Role]:
+    """Guess which columns name pairs, and which say their category and the systems of B and C.
+
+    One that is called like any item names pairs only where each line is judged once.
+    """
+    name = named.get(Role.PAIR, "")
+    is_judged_once = judging and Role.RATER not in judging.values()
+
+    roles: dict[str, Role] = {}
+    if has_word(name, _PAIR_WORDS) or (name and is_judged_once):
+        roles[name] = Role.PAIR
+    if is_pair and (judging or roles):
+        for role in (Role.CATEGORY, Role.SOURCE_B, Role.SOURCE_C):
+            roles |= {named[role]: role} if role in named else {}
     return roles
 
 

@@ -36,7 +36,14 @@ from tercet.analysis.formats.entries import (
     has_entries,
     table_rows,
 )
-from tercet.analysis.formats.wide_tables import WIDE, Role, Roles, columns_of, tables_of
+from tercet.analysis.formats.wide_tables import (
+    WIDE,
+    Role,
+    Roles,
+    columns_named,
+    columns_of,
+    tables_of,
+)
 from tercet.analysis.tables.csv_tables import (
     CsvDialect,
     Problem,
@@ -75,7 +82,7 @@ _SYNONYMS = {
     ),
     "source": "system model method",
     "author": "writer worker workerid annotator",
-    "pair": "id pairid pairname",
+    "pair": "pairid pairname paar paarid id",
     "candidate_b": "captionb sentenceb b candidate1 caption1 sentence1 text1 summary1",
     "candidate_c": "captionc sentencec c candidate2 caption2 sentence2 text2 summary2",
     "category": "type pairtype kind group class",
@@ -102,7 +109,8 @@ _CROWD_PARTS = ("Input.", "Answer.", ".label")
 """What Mechanical Turk adds to the names of inputs and answers in the results of a batch."""
 _BY_CONTENT = (REFERENCES, PAIRS)
 """The tables that unnamed files are recognised as by their cells alone."""
-_IMAGE = Table("", ("image",))
+_NAMED = Table("", ("image", "pair", "category", "source_b", "source_c"))
+"""The columns of wide tables that are known by their names."""
 _TELLING = {PAIRS: {"image", "candidate_b", "candidate_c"}}
 """The columns by which a table is recognised, where they are not all that it requires."""
 _FILE_WORDS = {REFERENCES: ("refer",), PAIRS: ("pair",)}
@@ -645,12 +653,11 @@ def _wide(
 ) -> CsvDialect:
     """Return the dialect of a wide table, with what is not chosen guessed."""
     if not roles:
-        image = guess_columns(header, _IMAGE).get("image", "")
-        if "image" in header:
-            image = "image"
+        named = {name: name for name in _NAMED.columns if name in header}
+        named |= guess_columns(header, _NAMED)
         names = list(filter(None, header))
         cells = _cells_of(header, sample, names)
-        roles = guess_roles(cells, image)
+        roles = guess_roles(cells, named)
 
     meaning: dict[str, str] = {}
     captions = columns_of(roles, Role.CAPTION)
@@ -665,16 +672,7 @@ def _wide(
         guessed = guess_winners(together, b, c, tie=TIE if votes else "")
         meaning = {value: winners.get(value, guessed[value]) for value in guessed}
 
-    roles_named = {
-        Role.IMAGE: "image",
-        Role.WINNER: "winner",
-        Role.CATEGORY: "category",
-        Role.RATER: "annotator",
-    }
-    columns = {}
-    for role, ours in roles_named.items():
-        for name in columns_of(roles, role):
-            columns[ours] = name
+    columns = columns_named(roles)
     return CsvDialect(encoding, columns, WIDE, roles=roles, winners=meaning)
 
 

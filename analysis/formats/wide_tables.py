@@ -36,12 +36,19 @@ class Role(StrEnum):
     IMAGE = "image"
     REFERENCE = "reference"
     CAPTION = "caption"
+    PAIR = "pair"
     CATEGORY = "category"
+    SOURCE_B = "source_b"
+    SOURCE_C = "source_c"
     WINNER = "winner"
     RATING = "rating"
     VOTE = "vote"
     RATER = "rater"
 
+
+_OF_PAIRS = (Role.CATEGORY, Role.SOURCE_B, Role.SOURCE_C)
+_ONCE = (Role.PAIR, Role.WINNER, Role.RATER, *_OF_PAIRS)
+"""Roles of one column at most."""
 
 Roles = Mapping[str, Sequence[str]]
 """Role and label of columns, by their names.
@@ -55,28 +62,47 @@ def columns_of(roles: Roles, role: Role) -> list[str]:
     return [name for name, (own, _label) in roles.items() if own == role]
 
 
+def columns_named(roles: Roles) -> dict[str, str]:
+    """Return the columns of the file that are one of ours, by our names."""
+    names = {Role.RATER.value: "annotator"}
+    once = (Role.IMAGE, *_ONCE)
+    columns = {}
+    for role in once:
+        for name in columns_of(roles, role):
+            columns[names.get(role, role.value)] = name
+
+    captions = columns_of(roles, Role.CAPTION)
+    if len(captions) == 2:
+        columns |= zip(("candidate_b", "candidate_c"), captions, strict=True)
+    return columns
+
+
 def tables_of(dialect: CsvDialect) -> list[Table]:
     """Return the tables that a wide table is read as; none of another file, or of faulty roles.
 
-    Two systems with winners or votes are pairs; other captions are candidates to make pairs of.
+    Two columns of captions with winners, votes or names of pairs are pairs; other captions are
+    candidates to make pairs of.
     """
     roles = dialect.roles
     if not roles or any(faults_of(roles)):
         return []
 
     captions = columns_of(roles, Role.CAPTION)
-    votes = columns_of(roles, Role.VOTE)
-    is_judged = bool(votes or columns_of(roles, Role.WINNER))
-    judged = PAIRS if is_judged and len(captions) == 2 else CANDIDATES
-
+    are_pairs = len(captions) == 2 and _says_pairs(roles)
     tables = [REFERENCES] if columns_of(roles, Role.REFERENCE) else []
     if captions:
-        tables.append(judged)
-    if votes:
+        tables.append(PAIRS if are_pairs else CANDIDATES)
+    if columns_of(roles, Role.VOTE):
         tables.append(VOTES)
     if captions and columns_of(roles, Role.RATING):
         tables.append(RATINGS)
     return tables
+
+
+def _says_pairs(roles: Roles) -> bool:
+    """Return whether a column says that two captions of a line are a pair."""
+    saying = (Role.PAIR, Role.WINNER, Role.VOTE)
+    return any(columns_of(roles, role) for role in saying)
 
 
 def faults_of(roles: Roles) -> Iterator[Text]:
@@ -88,7 +114,7 @@ def faults_of(roles: Roles) -> Iterator[Text]:
         yield _("Choose at least one column of references or captions.")
     if _repeats_label(roles, Role.CAPTION):
         yield _("Give each column of captions the name of another system.")
-    for role in (Role.WINNER, Role.CATEGORY, Role.RATER):
+    for role in _ONCE:
         if len(columns_of(roles, role)) > 1:
             yield _("Choose one column as {role}.", role=role.value)
 
@@ -98,17 +124,21 @@ def faults_of(roles: Roles) -> Iterator[Text]:
 
 
 def _faults_of_judging(roles: Roles, captions: int) -> Iterator[Text]:
-    """Say why winners, votes and categories cannot be read."""
+    """Say why winners, votes, categories and systems of pairs cannot be read."""
     winners = columns_of(roles, Role.WINNER)
     votes = columns_of(roles, Role.VOTE)
-    categories = columns_of(roles, Role.CATEGORY)
+    describes = any(columns_of(roles, role) for role in _OF_PAIRS)
 
-    if (winners or votes or categories) and captions != 2:
+    if (winners or votes or describes) and captions != 2:
         yield _(
-            "Winners, votes and categories need exactly two columns of captions, B and C."
+            "Winners, votes, categories and columns of systems need exactly two columns of "
+            "captions, B and C."
         )
-    if categories and not winners and not votes:
-        yield _("Choose the column of winners, or ignore the categories.")
+    if describes and not _says_pairs(roles):
+        yield _(
+            "Choose the column of winners or of the names of pairs, or ignore categories and "
+            "columns of systems."
+        )
     if winners and votes:
         yield _("Ignore the winners or the votes: votes decide who wins.")
     if _repeats_label(roles, Role.VOTE):
@@ -206,11 +236,11 @@ def _candidates(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFra
         yield rows.assign(source=roles[name][1])
 
 
-def _named_pairs(frame: pd.DataFrame, dialect: CsvDialect) -> pd.DataFrame:
-    """Return the pairs: lines with a caption of both systems.
+_SHOWN = ["image", "candidate_b", "candidate_c"]
 
-    They are named p1, p2, … in their order. Lines of several raters may be of one pair.
-    """
+
+def _named_pairs(frame: pd.DataFrame, dialect: CsvDialect) -> pd.DataFrame:
+    """Return the pairs: lines with a caption of both systems."""
     roles = dialect.roles
     b, c = columns_of(roles, Role.CAPTION)
     has_both = _is_filled(frame[b]) & _is_filled(frame[c])
@@ -220,23 +250,33 @@ def _named_pairs(frame: pd.DataFrame, dialect: CsvDialect) -> pd.DataFrame:
     rows["candidate_c"] = both[c]
     rows["source_b"] = roles[b][1]
     rows["source_c"] = roles[c][1]
-    for category in columns_of(roles, Role.CATEGORY):
-        rows["category"] = both[category]
+    for role in (Role.PAIR, *_OF_PAIRS):
+        for name in columns_of(roles, role):
+            rows[role.value] = both[name].str.strip()
 
-    numbers = pd.Series(range(len(rows)), rows.index)
-    if columns_of(roles, Role.VOTE) and columns_of(roles, Role.RATER):
-        same = rows.groupby(["image", "candidate_b", "candidate_c"], sort=False)
-        numbers = same.ngroup()
-    rows["pair"] = "p" + (numbers + 1).astype("str")
+    if Role.PAIR not in rows:
+        rows["pair"] = _numbered(rows, roles)
     return rows
 
 
+def _numbered(rows: pd.DataFrame, roles: Roles) -> "pd.Series[str]":
+    """Return the names p1, p2, … of pairs in their order; lines of raters may be of one pair."""
+    numbers = pd.Series(range(len(rows)), rows.index)
+    if columns_of(roles, Role.RATER):
+        numbers = rows.groupby(_SHOWN, sort=False).ngroup()
+    return "p" + (numbers + 1).astype("str")
+
+
 def _pairs(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
-    """Yield the pairs, with their winners if the table has some."""
+    """Yield the pairs, with their winners if the table has some; those of raters once."""
+    roles = dialect.roles
     rows = _named_pairs(frame, dialect)
-    for winner in columns_of(dialect.roles, Role.WINNER):
+    for winner in columns_of(roles, Role.WINNER):
         rows["winner"] = _choices(frame.loc[rows.index, winner], dialect)
-    yield rows.drop_duplicates("pair")
+
+    if columns_of(roles, Role.RATER):
+        rows = rows.drop_duplicates(["pair", *_SHOWN])
+    yield rows
 
 
 def _votes(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
@@ -294,12 +334,14 @@ _PARTS = {
 
 
 def _notes(frame: pd.DataFrame, file: str, dialect: CsvDialect) -> Iterator[Text]:
-    """Say what is read from where, and how many cells of texts are empty.
+    """Say what is read from where, what is not, and how many cells of texts are empty.
 
     Lines without an image and texts, as spreadsheets add at the end, are not counted.
     """
     references = columns_of(dialect.roles, Role.REFERENCE)
     captions = columns_of(dialect.roles, Role.CAPTION)
+    if PAIRS not in tables_of(dialect):
+        yield from _unused_names(file, dialect.roles)
     if references:
         yield _(
             "{file}: columns {names} are read as references",
@@ -318,4 +360,15 @@ def _notes(frame: pd.DataFrame, file: str, dialect: CsvDialect) -> Iterator[Text
             "{file}: {count:,} empty cells of references and captions are left out",
             empty,
             file=file,
+        )
+
+
+def _unused_names(file: str, roles: Roles) -> Iterator[Text]:
+    """Say that names of pairs are not used where a file has none."""
+    for name in columns_of(roles, Role.PAIR):
+        yield _(
+            "{file}: column {name!r} is not used: this file has no pairs to name, and pairs that "
+            "are generated from candidates get names of their own",
+            file=file,
+            name=name,
         )

@@ -96,7 +96,7 @@ def test_a_wide_table_has_references_systems_a_winner_and_ratings() -> None:
         "Score": ["3", "2,5"],
         "Notes": ["", "look at this again"],
     }
-    roles = guess_roles(cells, "")
+    roles = guess_roles(cells, {})
 
     assert {name: role for name, (role, _label) in roles.items()} == {
         "Bild": "image",
@@ -110,9 +110,12 @@ def test_a_wide_table_has_references_systems_a_winner_and_ratings() -> None:
     assert roles["Camel"] == ("caption", "Camel")
 
 
+KEY = {"image": "k"}
+
+
 def test_a_series_of_systems_is_not_taken_for_references() -> None:
     cells = {"k": ["d1", "d2"], "System 1": CAPTIONS, "System 2": OTHERS}
-    roles = guess_roles(cells, "k")
+    roles = guess_roles(cells, KEY)
     assert [role for role, _label in roles.values()] == ["image", "caption", "caption"]
 
 
@@ -135,8 +138,39 @@ HALF = {"Rater 1": ["1", "2"], "Rater 2": ["2", "2"], "Rater 3": ["1", "="]}
 def test_votes_are_told_from_winners_and_raters(
     judged: dict[str, list[str]], roles: list[str]
 ) -> None:
-    guessed = guess_roles({**TWO_SYSTEMS, **judged}, "k")
+    guessed = guess_roles({**TWO_SYSTEMS, **judged}, KEY)
     assert [guessed[name][0] for name in judged if name in guessed] == roles
+
+
+@pytest.mark.parametrize(
+    ("pair", "judged", "role"),
+    [
+        ("Pair", {}, "pair"),
+        ("id", {}, ""),
+        ("id", {"winner": ["1", "2"]}, "pair"),
+        ("id", {"winner": ["1", "2"], "rater": ["Anna", "Ben"]}, ""),
+    ],
+    ids=["called so", "any item", "item that is judged", "lines of raters"],
+)
+def test_names_of_pairs_are_told_from_other_numbers(
+    pair: str, judged: dict[str, list[str]], role: str
+) -> None:
+    cells = {pair: ["q1", "q2"], **TWO_SYSTEMS, **judged}
+    guessed = guess_roles(cells, KEY | {"pair": pair})
+    assert guessed.get(pair, ("", ""))[0] == role
+
+
+def test_categories_and_systems_are_told_by_their_names_where_lines_are_pairs() -> None:
+    named = {"category": "Type", "source_b": "Model B", "source_c": "Model C"}
+    told = {name: ["human", "model"] for name in named.values()}
+    judged = {**TWO_SYSTEMS, **told, "winner": ["1", "2"]}
+
+    guessed = guess_roles(judged, KEY | named)
+    assert {ours: guessed[name][0] for ours, name in named.items()} == {
+        ours: ours for ours in named
+    }
+    unjudged = guess_roles(TWO_SYSTEMS | told, KEY | named)
+    assert [*unjudged] == ["k", "Camel", "Heron"]
 
 
 def test_the_usual_names_of_ties_mean_what_is_asked_for() -> None:
@@ -176,5 +210,5 @@ def test_columns_that_hold_sides_are_votes_whatever_their_names(
     anna: list[str], ben: list[str], found: set[str]
 ) -> None:
     cells = {"image": ["i", "j"], "x": CAPTIONS, "y": OTHERS, "Anna": anna, "Ben": ben}
-    roles = guess_roles(cells, "image")
+    roles = guess_roles(cells, {"image": "image"})
     assert {name for name, (role, _label) in roles.items() if role == "vote"} == found

@@ -8,6 +8,7 @@ from tercet.analysis.dataset.folder import Reading, read
 from tercet.analysis.formats.wide_tables import (
     WIDE,
     Roles,
+    columns_named,
     faults_of,
     rated_captions,
     tables_of,
@@ -34,7 +35,8 @@ def reading(folder: Path, roles: Roles, *lines: str) -> Reading:
     text = "\n".join([HEADER, *lines])
     path.write_text(text, encoding="utf-8")
 
-    dialect = CsvDialect(table=WIDE, roles=roles, winners=WINNERS)
+    columns = columns_named(roles)
+    dialect = CsvDialect("utf-8", columns, WIDE, roles=roles, winners=WINNERS)
     return read(folder, dialects={path.name: dialect}, references_alone=True)
 
 
@@ -68,6 +70,52 @@ def test_two_systems_with_a_winner_are_pairs(tmp_path: Path) -> None:
     ]
 
 
+NAMED = JUDGED | {"score": ("pair", "")}
+
+
+def test_a_column_of_names_names_the_pairs(tmp_path: Path) -> None:
+    lines = (FIRST.replace(",2,3", ",2,dogs"), SECOND.replace("2.5", " cats "))
+    found = reading(tmp_path, NAMED, *lines)
+
+    assert found.sound().pairs["pair"].tolist() == ["dogs", "cats"]
+    assert not any(
+        "left out" in str(each) and "score" in str(each) for each in found.warnings
+    )
+
+
+def test_a_name_that_is_given_twice_is_told_with_its_line_and_column(
+    tmp_path: Path,
+) -> None:
+    lines = (FIRST.replace(",2,3", ",2,dogs"), SECOND.replace("2.5", "dogs"))
+    [problem] = reading(tmp_path, NAMED, *lines).problems
+    where = problem.file, problem.line, problem.column, problem.value
+    assert where == ("mine.csv", 3, "score", "dogs")
+
+
+def test_names_of_pairs_make_pairs_of_two_captions(tmp_path: Path) -> None:
+    roles = ROLES | {"score": ("pair", "")}
+    dataset = reading(tmp_path, roles, FIRST, SECOND).sound()
+    assert dataset.pairs["pair"].tolist() == ["3", "2.5"]
+    assert dataset.candidates.empty
+
+
+def test_names_of_pairs_that_are_not_used_are_told(tmp_path: Path) -> None:
+    roles = ROLES | {"better": ("caption", "Bee"), "score": ("pair", "")}
+    found = reading(tmp_path, roles, FIRST)
+    told = list(map(str, found.warnings))
+
+    assert len(found.sound().candidates) == 3
+    assert any(
+        "column 'score' is not used: this file has no pairs" in each for each in told
+    )
+
+
+def test_the_systems_of_pairs_may_be_in_columns(tmp_path: Path) -> None:
+    roles = JUDGED | {"human 2": ("source_c", ""), "score": ("source_b", "")}
+    [first] = reading(tmp_path, roles, FIRST).sound().pairs.itertuples()
+    assert (first.source_b, first.source_c) == ("3", "the dog")
+
+
 VOTED = ROLES | {"better": ("vote", "ann"), "score": ("vote", "ben")}
 BY_LINE = ROLES | {"better": ("vote", ""), "score": ("rater", "")}
 
@@ -91,6 +139,16 @@ def test_lines_of_raters_may_be_of_one_pair(tmp_path: Path) -> None:
 
     assert dataset.pairs["pair"].tolist() == ["p1", "p2"]
     assert rows == [["p1", "ann", "C"], ["p2", "ann", "B"], ["p1", "ben", "B"]]
+
+
+def test_lines_of_raters_are_of_the_pair_that_they_name(tmp_path: Path) -> None:
+    roles = BY_LINE | {"better": ("vote", "better"), "human 2": ("pair", "")}
+    first, second = "i1,a dog runs,q1,one dog,a hound", "i1,a dog runs,q2,a wolf,it"
+    lines = (f"{first},2,ann", f"{second},1,ann", f"{first},1,ben")
+    dataset = reading(tmp_path, roles, *lines).sound()
+
+    assert dataset.pairs["pair"].tolist() == ["q1", "q2"]
+    assert dataset.votes["pair"].tolist() == ["q1", "q2", "q1"]
 
 
 def test_a_second_vote_of_a_rater_on_a_pair_is_told_with_its_line(
@@ -164,6 +222,11 @@ def test_a_file_that_cannot_be_read_is_told_once(tmp_path: Path) -> None:
         ({"heron": ("caption", "Camel")}, "name of another system"),
         ({"heron": ("image", ""), "id": ("reference", "")}, "exactly two columns"),
         ({"score": ("winner", "")}, "one column as winner"),
+        ({"score": ("pair", ""), "human 2": ("pair", "")}, "one column as pair"),
+        (
+            {"better": ("source_b", ""), "score": ("reference", "")},
+            "columns of systems",
+        ),
         ({"better": ("category", ""), "score": ("reference", "")}, "column of winners"),
         ({"score": ("vote", "ann")}, "Ignore the winners or the votes"),
         ({"better": ("vote", "a"), "score": ("vote", "a")}, "another annotator"),

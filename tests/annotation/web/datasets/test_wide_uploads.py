@@ -174,8 +174,15 @@ def test_columns_of_votes_beside_pairs_are_not_lost(office: Client, name: str) -
 
     assert figures(shown)["votes"] == "3"
     data = offered(shown)
-    assert [data[f"file0-role{number}"] for number in (6, 7)] == ["vote", "vote"]
+    roles = [data[f"file0-role{number}"] for number in (0, 6, 7)]
+    assert roles == ["pair", "vote", "vote"]
     assert data["file0-table"] == WIDE
+    assert "left out" not in shown
+
+    ask_for_import(office, row, "voted", collection="finished")
+    check(office, row)
+    names = [pair.name for pair in Pair.objects.order_by("pk")]
+    assert names == ["q1", "q2"]
 
 
 def test_the_log_says_which_columns_were_read_as_what(
