@@ -60,6 +60,8 @@ UPLOADS = 20
 """The priority of uploads: people wait at their page for a check or an import."""
 _SUBMISSIONS = 10
 """The priority of submissions to challenges, before evaluations and snapshots, which have 0."""
+RESULTS = "results"
+"""The queue of evaluations, which take minutes: a worker of the other queue begins none."""
 REPORTS_KEPT = 3
 """Reports kept of each study: an open page may still show an earlier one."""
 
@@ -239,7 +241,7 @@ def is_due(latest: Evaluation | None, votes: int) -> bool:
     return latest.votes != votes and latest.finished_at + PAUSE <= timezone.now()
 
 
-@task()
+@task(queue_name=RESULTS)
 def compute(pk: int) -> None:
     """Compute an evaluation and write its report; its page shows failures. Idempotent."""
     run(pk, DEFAULTS)

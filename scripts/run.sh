@@ -1,5 +1,5 @@
 #!/bin/sh
-# The site and its background worker, together until Ctrl-C. Called by `make run`.
+# The site and its background workers, together until Ctrl-C. Called by `make run`.
 set -eu
 BIN=${BIN:-.venv/bin}
 PORT=${PORT:-8000}
@@ -20,12 +20,15 @@ for command in ("migrate -v 0", "collectstatic --noinput -v 0", "load_demo"):
 PYTHON
 
 "$BIN/python" manage.py db_worker -v 0 &
-worker=$!
-trap 'kill $worker 2>/dev/null || true; wait $worker 2>/dev/null || true' EXIT
+workers=$!
+# Uploads do not wait for the results of the demo, which the other worker computes for minutes.
+"$BIN/python" manage.py db_worker -v 0 --queue-name default &
+workers="$workers $!"
+trap 'kill $workers 2>/dev/null || true; wait $workers 2>/dev/null || true' EXIT
 trap 'exit 0' INT TERM
 
 echo "Tercet runs at http://127.0.0.1:$PORT (Ctrl-C ends it)"
 "$BIN/gunicorn" tercet.config.wsgi --bind "127.0.0.1:$PORT" --workers 2 --threads 8 --log-level warning &
 site=$!
-trap 'kill $site $worker 2>/dev/null || true; wait 2>/dev/null || true' EXIT
+trap 'kill $site $workers 2>/dev/null || true; wait 2>/dev/null || true' EXIT
 wait $site

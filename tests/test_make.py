@@ -1,4 +1,4 @@
-"""`make run`: from the files to a running site with its worker, and again with the data kept."""
+"""`make run`: from the files to a running site with its workers, and again with the data kept."""
 
 import os
 import re
@@ -53,17 +53,25 @@ def progress(data: Path) -> float:
     return float(second)
 
 
+def has_two_workers(data: Path) -> bool:
+    """Whether a second worker is there for uploads while the first one computes."""
+    with closing(sqlite3.connect(data / "tercet.sqlite3")) as database:
+        [(workers,)] = database.execute("SELECT COUNT(*) FROM annotation_worker")
+
+    return bool(workers == 2)
+
+
 def begins_to_compute(data: Path) -> bool:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        if progress(data) > 0:
+        if progress(data) > 0 and has_two_workers(data):
             return True
         time.sleep(0.3)
 
     return False
 
 
-def test_make_run_starts_the_site_and_its_worker_with_the_demo(tmp_path: Path) -> None:
+def test_make_run_starts_the_site_and_its_workers_with_the_demo(tmp_path: Path) -> None:
     data = tmp_path / "var"
     with site(data) as (port, printed):
         assert f"http://127.0.0.1:{port}" in printed

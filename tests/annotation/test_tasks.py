@@ -25,6 +25,7 @@ from tercet.annotation.studies.creation import create_study
 from tercet.annotation.tasks import (
     PAUSE,
     REPORTS_KEPT,
+    RESULTS,
     Asked,
     Reporter,
     compute,
@@ -106,6 +107,17 @@ def test_what_people_wait_for_comes_before_results(voted: Study, study: Study) -
     ]
 
     assert waiting == ["process_upload", "compute_scores", "compute", "compute"]
+
+
+def test_results_have_a_queue_of_their_own(voted: Study) -> None:
+    request_evaluation(voted)
+    compute_scores.enqueue(1)
+    process_upload.enqueue("1")
+
+    others = DBTaskResult.objects.exclude(queue_name=RESULTS)
+    waiting = {result.task_path.rpartition(".")[2] for result in others}
+
+    assert waiting == {"process_upload", "compute_scores"}
 
 
 def test_a_second_request_is_the_evaluation_under_way(voted: Study) -> None:

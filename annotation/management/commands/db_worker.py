@@ -9,6 +9,8 @@ from django_tasks_db.management.commands.db_worker import Command as DatabaseWor
 from tercet.annotation.operations.memory import return_large_blocks
 from tercet.annotation.operations.workers import heartbeat, worker_name
 
+ALL_QUEUES = "*"
+
 
 class Command(DatabaseWorker):
     help = "Run the background worker. It restarts the work of workers that died."
@@ -17,7 +19,7 @@ class Command(DatabaseWorker):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.set_defaults(worker_id=worker_name())
+        parser.set_defaults(worker_id=worker_name(), queue_name=ALL_QUEUES)
 
     def handle(self, *, worker_id: str, **options: Any) -> None:
         return_large_blocks()

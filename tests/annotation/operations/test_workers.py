@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from argparse import Namespace
 from datetime import timedelta
 from pathlib import Path
 
@@ -194,8 +195,19 @@ def test_a_worker_reports_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None
     assert not Worker.objects.exists()
 
 
-def test_the_worker_of_the_command_is_named_after_its_process() -> None:
+@pytest.fixture
+def options() -> Namespace:
+    """The options of the command that runs a worker, where none is given."""
     from tercet.annotation.management.commands.db_worker import Command
 
-    options = Command().create_parser("manage.py", "db_worker").parse_args([])
+    return Command().create_parser("manage.py", "db_worker").parse_args([])
+
+
+def test_the_worker_of_the_command_is_named_after_its_process(
+    options: Namespace,
+) -> None:
     assert f"-{os.getpid()}-" in options.worker_id
+
+
+def test_a_single_worker_works_on_all_queues(options: Namespace) -> None:
+    assert options.queue_name == "*"
