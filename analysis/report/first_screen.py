@@ -8,7 +8,7 @@ import pandas as pd
 from tercet.analysis.evaluation.curves import main_group
 from tercet.analysis.evaluation.verdicts import Comparison, in_bold
 from tercet.analysis.figures.formats import unbroken
-from tercet.analysis.scoring.contamination import marked
+from tercet.analysis.scoring.contamination import ENGLISH, marked, marks_behind
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.rows import where
@@ -91,10 +91,26 @@ class Accuracies:
 def panel(compared: Sequence[Comparison]) -> dict[str, object]:
     """Return what `compare.js` shows: labels, and texts for every comparison from both sides.
 
-    Texts are in the language of the reader.
+    `first` are those of the comparison that a page begins with. Texts are in the language of the
+    reader.
     """
     rows = [comparison_texts(side) for each in compared for side in (each, each.turned)]
-    return {"labels": _on_a_page(LABELS), "rows": rows}
+    first = comparison_texts(first_comparison(compared)) if compared else None
+    return {"labels": _on_a_page(LABELS), "rows": rows, "first": first}
+
+
+def first_comparison(compared: Sequence[Comparison]) -> Comparison:
+    """Return the comparison of the two best metrics that hold for the language of the captions.
+
+    It is of the first group and count; where no two hold there, of the two best.
+    """
+    first = compared[0]
+    there = first.category, first.reference_count
+    for each in compared:
+        is_there = (each.category, each.reference_count) == there
+        if is_there and ENGLISH not in marks_behind([each.metric_a, each.metric_b]):
+            return each
+    return first
 
 
 def _on_a_page(texts: Mapping[str, object]) -> dict[str, str]:

@@ -10,7 +10,11 @@ from django.http import QueryDict
 from tercet.analysis.evaluation.verdicts import Comparison
 from tercet.analysis.figures.formats import unbroken
 from tercet.analysis.report.curves import Curve, Curves, Value
-from tercet.analysis.report.first_screen import comparison_texts, panel
+from tercet.analysis.report.first_screen import (
+    comparison_texts,
+    first_comparison,
+    panel,
+)
 from tercet.analysis.report.paper import PaperTable, paper_table
 from tercet.analysis.report.tables import MISSING
 from tercet.analysis.report.view import ReportView
@@ -108,9 +112,11 @@ class FirstScreen:
 
     @property
     def _first(self) -> tuple[str, str]:
-        """The best metric, and the one that comes next."""
-        first = self.compared[:1]
-        return (first[0].metric_a, first[0].metric_b) if first else ("", "")
+        """The two metrics that are compared first."""
+        if not self.compared:
+            return "", ""
+        first = first_comparison(self.compared)
+        return first.metric_a, first.metric_b
 
     @cached_property
     def comparison(self) -> Mapping[str, str] | None:

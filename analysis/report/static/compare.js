@@ -1,6 +1,6 @@
 // The panel that compares two metrics: four menus, and the answer in words and numbers.
 //
-// The page holds the comparisons as JSON in #compare-data: {labels, rows}, all as texts, with two rows for
+// The page holds the comparisons as JSON in #compare-data: {labels, rows, first}, all as texts, with two rows for
 // every two metrics, category and reference count: one from either side. A report shows them as a table
 // without this script. The site's page has the menus and the answer already, and is asked for others.
 
@@ -14,10 +14,9 @@ function comparePanel() {
   if (!source || !panel || panel.dataset.ready) return;
   panel.dataset.ready = "yes";
 
-  const { labels, rows } = JSON.parse(source.textContent);
-  if (!rows.length) return;
+  const { labels, rows, first } = JSON.parse(source.textContent);
+  if (!first) return;
 
-  const first = rows[0];
   const menus = {
     metric_a: menu("metric_a", distinct("metric_a", "metric_b")),
     metric_b: menu("metric_b", distinct("metric_a", "metric_b")),

@@ -8,8 +8,11 @@ from tercet.analysis.report.first_screen import (
     accuracies_by_category,
     accuracies_by_count,
     caption_of_curves,
+    comparison_texts,
+    first_comparison,
     panel,
 )
+from tercet.analysis.scoring.contamination import ENGLISH
 
 MORE, NONE = "more often", "no difference"
 ANSWER = pd.DataFrame(
@@ -76,6 +79,20 @@ def test_the_panel_reads_percentages_as_they_are_printed_elsewhere() -> None:
         "No difference can be seen between CIDEr and METEOR (p = .410, adjusted for 3 comparisons)."
     )
     assert data["labels"]["pairs"] == "Pairs"
+
+
+def test_the_two_best_metrics_that_hold_are_compared_first() -> None:
+    compared = [each.marked({"CIDEr": ENGLISH}) for each in comparisons_of(ANSWER)]
+
+    assert first_comparison(comparisons_of(ANSWER)).metric_a == "CIDEr"
+    assert first_comparison(compared).metric_a == "METEOR"
+    assert panel(compared)["first"] == comparison_texts(compared[2])
+
+
+def test_where_no_two_metrics_hold_the_two_best_are_compared_first() -> None:
+    marks = {"CIDEr": ENGLISH, "METEOR": ENGLISH}
+    compared = [each.marked(marks) for each in comparisons_of(ANSWER)]
+    assert first_comparison(compared) == compared[0]
 
 
 def test_the_best_metric_and_those_that_do_not_differ_from_it_are_marked() -> None:
