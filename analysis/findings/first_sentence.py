@@ -71,20 +71,17 @@ class Leader:
 
     @property
     def interval(self) -> Text:
-        """Their intervals, each once."""
-        once = {}
+        """Their interval; where they differ, the range in which all of them lie."""
         intervals = self.best[["low", "high"]].to_numpy(dtype=float)
-        for low, high in intervals.tolist():
-            each = span(low, high)
-            once[str(each)] = each
-
-        different = list(once.values())
+        different = {str(span(low, high)) for low, high in intervals.tolist()}
+        low = self.best["low"].min()
+        high = self.best["high"].max()
         return ngettext(
             # xgettext:no-python-format
-            "95 % interval {intervals}",
-            "95 % intervals {intervals}",
-            len(once),
-            intervals=joined(different, AND),
+            "95 % interval {interval}",
+            "95 % intervals within {interval}",
+            len(different),
+            interval=span(float(low), float(high)),
         )
 
 

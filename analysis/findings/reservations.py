@@ -1,4 +1,4 @@
-"""What has to be known before the answer: unfinished pairs, whole captions, own references."""
+"""What has to be known before the answer: of votes, unfinished pairs, captions, references."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,7 @@ import pandas as pd
 
 from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.simulated import simulated_votes
 from tercet.analysis.findings.first_sentence import AND, Leader, joined, on_what
 from tercet.analysis.number_texts import percent
 from tercet.analysis.tables.rows import where
@@ -29,6 +30,9 @@ def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
     table : DataFrame
         The comparisons of the finding `answer`.
     """
+    if simulated := simulated_votes(results.provenance):
+        yield simulated
+
     unfinished = int(results.provenance["pairs_unfinished"])  # type: ignore[call-overload]
     if unfinished:
         yield ngettext(

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.simulated import simulated_votes
 from tercet.analysis.evaluation.verdicts import in_bold, is_difference
 from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import (
@@ -82,7 +83,9 @@ def _latex(words: pd.DataFrame, results: Results) -> str:
         is_bold.append(metric in best)
 
     main = results.main_group
-    note = f"{_NOTE} {_WORST}" if "worst" in shown else _NOTE
+    simulated = simulated_votes(results.provenance).english
+    notes = [_NOTE, _WORST if "worst" in shown else "", simulated]
+    note = " ".join(filter(None, notes))
     weights = pd.Series(is_bold, dtype=bool)
     return latex(shown, weights, ["metric", main], note, results.marks)
 

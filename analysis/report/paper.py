@@ -23,6 +23,7 @@ from tercet.analysis.tables.markup import (
 )
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN
+from tercet.analysis.texts import Text, english
 
 MAX_COUNTS = 6
 """So many columns of numbers fit into one of two columns of a page."""
@@ -60,11 +61,14 @@ class PaperTable:
     rows : DataFrame
         The columns `COLUMNS`: a row for each metric and count, the most accurate metric at the
         last count first; accuracy, low and high are 0..1.
+    simulated : str or Text
+        What the note says of simulated votes.
     """
 
     group: str
     counts: Sequence[ReferenceCount]
     rows: pd.DataFrame
+    simulated: str | Text = ""
 
     @property
     def note(self) -> str:
@@ -74,8 +78,8 @@ class PaperTable:
         note = _NOTE.format(pairs=pairs)
 
         behind = marks_behind(self.rows["metric"])
-        marks = legend(behind).english
-        return f"{note} {marks}".strip()
+        parts = note, legend(behind).english, english(self.simulated)
+        return " ".join(filter(None, parts))
 
     @property
     def cells(self) -> dict[str, list[_Cell]]:
@@ -93,6 +97,7 @@ def paper_table(
     compared: Sequence[Comparison],
     counts: Sequence[ReferenceCount],
     metrics: Collection[str],
+    simulated: str | Text = "",
 ) -> PaperTable:
     """Tabulate metrics by reference count, the best in bold by the adjusted test.
 
@@ -106,6 +111,8 @@ def paper_table(
         Of the counts of the curves; `MAX_COUNTS` fit into a column of a page.
     metrics : collection of str
         The names of curves.
+    simulated : str or Text
+        What is said of simulated votes.
     """
     last = counts[-1]
     names = [curve.metric for curve, _ in curves.at(last) if curve.metric in metrics]
@@ -114,7 +121,7 @@ def paper_table(
 
     rows = pd.concat(parts, ignore_index=True)
     ordered = rows[list(COLUMNS)]
-    return PaperTable(curves.group, counts, ordered)
+    return PaperTable(curves.group, counts, ordered, simulated)
 
 
 def _tests(compared: Sequence[Comparison], metrics: Collection[str]) -> pd.DataFrame:

@@ -51,7 +51,7 @@ def remarks(results: "Results", lead: str = "") -> Iterator[Text]:
     lead : str
         The finding whose sentence leads the report: what its reservations say is left out.
     """
-    said = {"pairs_unfinished"} if lead == ANSWER else set()
+    said = {"pairs_unfinished", "simulated_votes"} if lead == ANSWER else set()
     if lead:
         said.add("whole_captions")
     if results.options.exclude_equal_candidates:

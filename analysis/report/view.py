@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pandas as pd
 
 from tercet import metrics
+from tercet.analysis.evaluation.simulated import simulated_votes
 from tercet.analysis.evaluation.verdicts import Comparison, comparisons_of
 from tercet.analysis.report.curves import Curve, Curves, curves_of
 from tercet.analysis.report.files import ANSWER, LEADING, MAIN_PLOT
@@ -152,6 +153,8 @@ class ReportView:
     curves : sequence of Curves
         What the first figure shows of each group of pairs, the main group first. Empty without
         pairs, and in reports that were stored before there were any.
+    simulated : str or Text
+        How many votes are simulated, as a sentence; empty without any.
     """
 
     title: Words
@@ -170,6 +173,7 @@ class ReportView:
     signature: str
     other_study: str
     curves: Sequence[Curves] = ()
+    simulated: Words = ""
 
     @classmethod
     def of(
@@ -219,6 +223,7 @@ class ReportView:
             signature=signature(provenance),
             other_study=str(provenance.get("other_study", "")),
             curves=curves_of(results, _group_plots(findings)) if has_pairs else [],
+            simulated=simulated_votes(provenance),
         )
 
     @classmethod

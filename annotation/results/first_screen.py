@@ -166,7 +166,8 @@ class FirstScreen:
 
         names = [each.metric for each in self.curves.metrics]
         shown = [each for each in names if each not in self.hidden_metrics]
-        return paper_table(self.curves, self.compared, self.columns, shown)
+        simulated = self.report.simulated
+        return paper_table(self.curves, self.compared, self.columns, shown, simulated)
 
     @property
     def address(self) -> str:

@@ -7,8 +7,10 @@ import pytest
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings import find
 from tercet.analysis.findings.finding import Finding
+from tercet.analysis.findings.first_sentence import Leader
+from tercet.analysis.report.remarks import remarks
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.tables.schema import Dataset
+from tercet.analysis.tables.schema import SIMULATED, Dataset
 from tests.analysis.frames import (
     dataset,
     even_dataset,
@@ -141,6 +143,20 @@ def test_metrics_that_are_best_alike_are_called_equal() -> None:
     )
 
 
+def test_different_intervals_of_metrics_that_are_best_alike_are_one_range() -> None:
+    values = {
+        "accuracy": [0.75, 0.75, 0.5],
+        "low": [0.5, 0.6, 0.4],
+        "high": [0.9, 0.8, 0.6],
+    }
+    table = pd.DataFrame(values, index=["BLEU-1", "CIDEr", "METEOR"])
+
+    leader = Leader("mean", 5, table)
+
+    assert str(leader.in_words) == "BLEU-1 and CIDEr"
+    assert str(leader.interval) == "95 % intervals within 50.0 to 90.0"
+
+
 def test_the_other_metrics_are_compared_with_those_that_are_best_alike() -> None:
     references = [(f"image {n}", "a dog runs") for n in range(24)]
     pairs = [
@@ -226,6 +242,29 @@ def test_unfinished_pairs_are_told_before_the_answer() -> None:
         "24 of 24 pairs are unfinished: they have fewer votes than the study asks for, and count "
         "with their winners so far."
     )
+
+
+@pytest.mark.parametrize(
+    ("people", "told"),
+    [
+        ("annotator ", "All votes are simulated: they are not from people."),
+        ("annotator 0", "96 of 288 votes are simulated: they are not from people."),
+    ],
+)
+def test_simulated_votes_are_told_first(people: str, told: str) -> None:
+    made = even_dataset(3, images=8, references=4)
+    names = made.votes["annotator"].str.replace(people, SIMULATED)
+    votes = made.votes.assign(annotator=names)
+    fewer = votes.groupby("pair").head(11)
+    study = {"votes": 3, "references": 4}
+
+    results = evaluate(replace(made, votes=votes), FEW)
+    unfinished = answer_of(replace(made, votes=fewer, study=study))
+
+    assert list(map(str, find_one(results, "answer").reservations)) == [told]
+    assert told in find_one(results, "table").texts["table.tex"]
+    assert "simulated" in str(unfinished.reservations[0])
+    assert not list(remarks(results, "answer"))
 
 
 def copied(copies: int) -> Dataset:

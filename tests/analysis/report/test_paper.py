@@ -61,6 +61,15 @@ def test_the_best_and_what_does_not_differ_from_it_are_bold_where_they_are_compa
     }
 
 
+def test_the_note_says_that_votes_are_simulated(table: PaperTable) -> None:
+    told = "All votes are simulated."
+    simulated = paper_table(CURVES, COMPARED, [1, 5], NAMES, told)
+
+    for write in (paper_latex, paper_markdown):
+        assert told in write(simulated, "made")
+        assert told not in write(table, "made")
+
+
 def test_only_the_chosen_metrics_are_compared() -> None:
     table = paper_table(CURVES, COMPARED, [5], ("BLEU-4", "METEOR"))
     assert table.cells == {"METEOR": [("90.0", True)], "BLEU-4": [("60.0", True)]}

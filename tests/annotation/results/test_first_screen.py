@@ -44,6 +44,25 @@ def test_without_a_choice_it_is_the_main_group_at_the_most_references(
     assert "METEOR agrees with people more often" in first.comparison["verdict"]
 
 
+def test_a_metric_that_does_not_hold_for_the_language_is_not_compared_first(
+    report: ReportView,
+) -> None:
+    english = replace(COMPARED, metric_a="METEOR‡")
+    holding = replace(COMPARED, metric_a="CIDEr", metric_b="BLEU-4")
+    shown = replace(report, comparisons=[english, holding])
+    first = FirstScreen(shown, QueryDict())
+
+    assert (first.metric_a, first.metric_b) == ("CIDEr", "BLEU-4")
+    assert first.comparison is not None
+
+
+def test_the_table_for_papers_says_that_votes_are_simulated(report: ReportView) -> None:
+    told = "All votes are simulated."
+    first = FirstScreen(replace(report, simulated=told), QueryDict())
+    assert first.paper is not None
+    assert first.paper.note.endswith(told)
+
+
 def test_group_count_and_metrics_are_chosen(report: ReportView) -> None:
     compared = {"metric_a": "CIDEr", "metric_b": "METEOR"}
     asked = query(category="HC", count="1", **compared)
