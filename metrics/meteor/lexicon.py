@@ -18,10 +18,11 @@ Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
 
 # The endings of inflected words and what they replace, in the order of trial (section 5).
-_ENDINGS = """
+_REPLACEMENTS = """
     s- ses-s xes-x zes-z ches-ch shes-sh men-man ies-y
     s- ies-y es-e es- ed-e ed- ing-e ing- er- est- er-e est-e
 """
+_ENDINGS = [tuple(pair.split("-")) for pair in _REPLACEMENTS.split()]
 
 
 class Lexicon(NamedTuple):
@@ -120,8 +121,7 @@ def base_forms(word: str) -> Iterator[str]:
         yield word
         return
 
-    for pair in _ENDINGS.split():
-        ending, replacement = pair.split("-")
+    for ending, replacement in _ENDINGS:
         if word.endswith(ending):
             yield word.removesuffix(ending) + replacement
 

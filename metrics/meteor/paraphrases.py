@@ -7,25 +7,20 @@ is found by bisection.
 """
 
 import gzip
-from array import array
-from collections import defaultdict
-from collections.abc import Callable, Iterable
-from itertools import count, islice, repeat
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tercet.metrics.core.arrays import IntArray, offsets_of
+from tercet.metrics.core.arrays import IntArray, offsets_of, ranges
+from tercet.metrics.core.text_numbers import WINDOW, Bytes, hash_texts, number_distinct
 
-Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
 
 LONGEST = 7
-_BLOCK = 1 << 22
-_PHRASES = 100_000
-"""Phrases that are split at a time."""
+_BLOCK = 1 << 20
 _LINES_OF_ENTRY = 3
 
 
@@ -47,70 +42,149 @@ class Trie(NamedTuple):
     entries: Numbers
 
 
+class _Block(NamedTuple):
+    """Whole entries of the file.
+
+    content: (bytes,) with what `hash_texts` asks for at the end.
+    starts, sizes: (entries, 2) where the two phrases of each entry lie in it.
+    """
+
+    content: Bytes
+    starts: Numbers
+    sizes: Numbers
+
+
 def read(path: Path, progress: Callable[[int], object]) -> tuple[list[str], Trie]:
     """The words (by number) and the trie of a table; ``progress`` gets the bytes read.
 
     Raises ValueError where the table is not of this form, and OSError or EOFError where the file
     is damaged.
     """
-    numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
-    pairs, rest, at = array("i"), b"", 0
-
-    with path.open("rb") as raw, gzip.open(raw) as file:
-        while block := file.read(_BLOCK):
-            lines = (rest + block).split(b"\n")
-            whole = (len(lines) - 1) // _LINES_OF_ENTRY * _LINES_OF_ENTRY
-            rest = b"\n".join(lines[whole:])
-
-            del lines[whole:], lines[::_LINES_OF_ENTRY]
-            pairs.extend(map(numbers.__getitem__, lines))
-
-            progress(raw.tell() - at)
-            at = raw.tell()
-
-    if rest:
-        raise ValueError(f"{path}: does not end with a whole entry")
-
-    words, children, node = _nodes(numbers)
-    left, right = node[np.array(pairs).reshape(-1, 2).T]
-
-    return [word.decode() for word in words], _trie(children, left, right)
-
-
-def _nodes(
-    phrases: Iterable[bytes],
-) -> tuple[Iterable[bytes], list[tuple[IntArray, IntArray]], Numbers]:
-    """The words of phrases, the parents and words of each level's nodes, and each phrase's node."""
-    numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
-    flat = array("i")
-    spaces = array("i")
-    some = iter(phrases)
-    while part := list(islice(some, _PHRASES)):
-        spaces.extend(map(bytes.count, part, repeat(b" ")))
-        flat.extend(map(numbers.__getitem__, b" ".join(part).split(b" ")))
-
-    words = np.array(flat)
-    sizes = np.array(spaces) + 1
-    starts = np.cumsum(sizes) - sizes
+    blocks = list(_blocks(path, progress))
+    first, left, right = _number_phrases(blocks)
+    spelled, words, sizes = _number_words(blocks, first)
     if sizes.max() > LONGEST:
         raise ValueError(
             f"a paraphrase table with phrases of more than {LONGEST} words"
         )
 
+    levels, node = _nodes(words, sizes, len(spelled))
+    return spelled, _trie(levels, node[left], node[right])
+
+
+def _blocks(path: Path, progress: Callable[[int], object]) -> Iterator[_Block]:
+    """Read whole entries, some at a time."""
+    rest, at = b"", 0
+    with path.open("rb") as raw, gzip.open(raw) as file:
+        while more := file.read(_BLOCK):
+            content = np.frombuffer(rest + more + bytes(WINDOW), np.uint8)
+            ends = np.flatnonzero(content == ord("\n"))
+            ends = ends[: len(ends) // _LINES_OF_ENTRY * _LINES_OF_ENTRY]
+            starts = np.append(0, ends + 1)
+            rest = content[starts[-1] : -WINDOW].tobytes()
+
+            lines = starts[:-1].astype(np.int32).reshape(-1, _LINES_OF_ENTRY)
+            sizes = (ends - starts[:-1]).astype(np.int32).reshape(lines.shape)
+            yield _Block(content, lines[:, 1:], sizes[:, 1:])
+
+            progress(raw.tell() - at)
+            at = raw.tell()
+
+    if rest or not at:
+        raise ValueError(f"{path}: does not end with a whole entry")
+
+
+def _number_phrases(blocks: Sequence[_Block]) -> tuple[IntArray, IntArray, IntArray]:
+    """Number distinct phrases as they are met.
+
+    Returns where each is first met (phrases,), among the two of each entry, and the numbers of
+    both sides of the entries (entries,).
+    """
+    keys = np.concatenate(
+        [
+            hash_texts(each.content, each.starts.ravel(), each.sizes.ravel())
+            for each in blocks
+        ]
+    )
+    entries = keys.reshape(-1, 2)
+    is_other = np.ones(entries.shape, bool)  # not the left phrase of the entry before
+    is_other[1:, 0] = entries[1:, 0] != entries[:-1, 0]
+
+    distinct = number_distinct(entries[is_other])
+    first = np.flatnonzero(is_other)[distinct.first]
+    runs = np.cumsum(is_other[:, 0]) - 1
+    is_left = np.flatnonzero(is_other) % 2 == 0
+    return first, distinct.number[is_left][runs], distinct.number[~is_left]
+
+
+def _number_words(
+    blocks: Sequence[_Block], phrases: IntArray
+) -> tuple[list[str], IntArray, IntArray]:
+    """Number the words of phrases as they are met.
+
+    Returns the spelling of each word, the words of all phrases one after the other, and how many
+    each phrase has.
+    """
+    numbers: dict[int, int] = {}
+    spelled, words, counts = [], [], []
+    offsets = offsets_of(np.array([each.starts.size for each in blocks]))
+    cuts = np.searchsorted(phrases, offsets)
+
+    for number, block in enumerate(blocks):
+        own = phrases[cuts[number] : cuts[number + 1]] - offsets[number]
+        starts, sizes, count = _words_of(block, own)
+        keys = hash_texts(block.content, starts, sizes)
+        distinct = number_distinct(keys)
+
+        for place in distinct.first.tolist():
+            key = int(keys[place])
+            if key not in numbers:
+                numbers[key] = len(numbers)
+                start = starts[place]
+                word = block.content[start : start + sizes[place]]
+                spelled.append(word.tobytes().decode())
+
+        of_distinct = [numbers[key] for key in keys[distinct.first].tolist()]
+        words.append(np.array(of_distinct, np.int64)[distinct.number])
+        counts.append(count)
+
+    return spelled, np.concatenate(words), np.concatenate(counts)
+
+
+def _words_of(block: _Block, phrases: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Where the words of phrases start, their sizes, and how many each phrase has."""
+    starts = block.starts.ravel()[phrases].astype(np.int64)
+    ends = starts + block.sizes.ravel()[phrases]
+    spaces = np.flatnonzero(block.content == ord(" "))
+
+    first = np.searchsorted(spaces, starts)
+    within = np.searchsorted(spaces, ends) - first
+    own = spaces[ranges(first, within)]
+
+    word_starts = np.sort(np.append(starts, own + 1))
+    word_ends = np.sort(np.append(ends, own))
+    return word_starts, word_ends - word_starts, within + 1
+
+
+def _nodes(
+    words: IntArray, sizes: IntArray, distinct_words: int
+) -> tuple[list[tuple[IntArray, IntArray]], Numbers]:
+    """The parents and words of each level's nodes, and the node of each phrase."""
+    starts = np.cumsum(sizes) - sizes
     nodes = 1
     node = np.zeros(len(sizes), np.int64)
     levels = []
 
     for depth in range(sizes.max()):
         longer = np.flatnonzero(sizes > depth)
-        keys = node[longer] * len(numbers) + words[starts[longer] + depth]
+        keys = node[longer] * distinct_words + words[starts[longer] + depth]
         distinct, places = np.unique(keys, return_inverse=True)
 
         node[longer] = nodes + places
         nodes += len(distinct)
-        levels.append(np.divmod(distinct, len(numbers)))
+        levels.append(np.divmod(distinct, distinct_words))
 
-    return numbers, levels, node.astype(np.int32)
+    return levels, node.astype(np.int32)
 
 
 def _trie(
