@@ -20,7 +20,7 @@ from tercet.metrics.core.text_numbers import WINDOW, Bytes, hash_texts, number_d
 Numbers = NDArray[np.int32]
 
 LONGEST = 7
-_BLOCK = 1 << 20
+_BLOCK = 1 << 19
 _LINES_OF_ENTRY = 3
 
 
