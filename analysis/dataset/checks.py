@@ -12,7 +12,14 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.dataset.semantic_tuples import check_tuples
-from tercet.analysis.tables.csv_tables import Problem, Problems, Table, printable
+from tercet.analysis.tables.csv_tables import (
+    Problem,
+    Problems,
+    Table,
+    origin,
+    origins,
+    printable,
+)
 from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.rules import COUNT, RowChecks, matching_numbers
 from tercet.analysis.tables.schema import (
@@ -175,7 +182,7 @@ def _warn_of_references(references: pd.DataFrame) -> Iterator[Text]:
             "{file}: {count:,} references repeat earlier ones of their images (line {lines}): kept",
             len(again),
             file=REFERENCES.file,
-            lines=lines_in_words(again),
+            lines=lines_in_words(again, "caption"),
         )
 
 
@@ -209,9 +216,13 @@ def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[Text]:
         )
 
 
-def lines_in_words(rows: pd.DataFrame) -> str:
-    """Return the lines on which the first rows are."""
-    lines = [str(line) for line in rows["line"][:_LINES_IN_WARNING]]
+def lines_in_words(rows: pd.DataFrame, column: str = "") -> str:
+    """Return the lines on which the first rows are, with the columns that cells are from."""
+    first = rows[:_LINES_IN_WARNING]
+    lines = list(map(str, first["line"]))
+    if origin(column) in rows:
+        named = zip(lines, origins(first, column), strict=True)
+        lines = [f"{line} “{name}”" for line, name in named]
     if len(rows) > _LINES_IN_WARNING:
         lines.append("…")
 
@@ -233,7 +244,8 @@ def _check_votes(dataset: Dataset, check: RowChecks) -> None:
 
     columns = ["pair", "reference", "annotator", "purpose"]
     is_valid = votes["status"].isin(["", VALID]) & (votes["annotator"] != "")
-    valid = votes.loc[is_valid, [*columns, "choice", "line"]]
+    seen = [*columns, "choice", "line", origin("annotator")]
+    valid = votes[is_valid].filter(seen)
     by_name = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
     remedy = _("An annotator has one vote per triplet: keep one of the lines")
     check.of(by_name).unique("annotator", columns, remedy)
@@ -258,7 +270,8 @@ def _check_triplets(dataset: Dataset, check: RowChecks) -> None:
 
     what = _("is not a reference of the image")
     remedy = _(
-        "Give the number of one of the image's references in references.csv, from 1"
+        "Give the number of one of the image's references in {file}, from 1",
+        file=REFERENCES.file,
     )
     check.refuse(most.notna() & ~is_reference, "reference", what, remedy)
 

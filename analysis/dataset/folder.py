@@ -183,7 +183,8 @@ def read(
 
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
     warn = warn_of_captions if problems.kept else warnings_of
-    warnings = [*warnings, *notes, *warn(dataset)]
+    of_rows = [_with_file(text, parts) for text in warn(dataset)]
+    warnings = [*warnings, *notes, *of_rows]
 
     as_written = [_as_in_file(problem, parts, dialects) for problem in problems.kept]
     faulty = {} if problems.more else _faulty_lines(as_written, names, dataset)
@@ -323,8 +324,18 @@ def _as_in_file(
         line=line,
         column=columns.get(problem.column, problem.column),
         what=_with_line_in(part, problem.what, files),
+        remedy=_with_file(problem.remedy, parts),
         is_entry=part.is_entry,
     )
+
+
+def _with_file(text: Text, parts: Parts) -> Text:
+    """Return a text that names a table with the name of the only file that it is read from."""
+    files = parts.get(text.values.get("file", ""), ())
+    if len(files) != 1:
+        return text
+
+    return replace(text, values={**text.values, "file": files[0].file})
 
 
 def _part_of(line: int | None, parts: Sequence[Part]) -> Part:

@@ -20,6 +20,7 @@ from tercet.analysis.tables.csv_tables import (
     Problem,
     Sheet,
     Table,
+    origin,
     shortened,
 )
 from tercet.analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES, VOTES
@@ -190,7 +191,8 @@ def read_wide(
             frame[name] = ""
 
     size = sheet.size + BYTES_PER_CELL * len(table.columns) * len(frame)
-    made = replace(sheet, frame=frame[[*table.columns, "line"]], size=size)
+    kept = [*table.columns, *map(origin, table.columns), "line"]
+    made = replace(sheet, frame=frame.filter(kept), size=size)
     if table != tables_of(dialect)[0]:
         return replace(made, problems=[], warnings=[], more=0)
 
@@ -217,6 +219,12 @@ def _filled(frame: pd.DataFrame, name: str, roles: Roles) -> pd.DataFrame:
     return rows[columns].rename(columns=names)
 
 
+def _captions(frame: pd.DataFrame, name: str, roles: Roles) -> pd.DataFrame:
+    """Return image, caption and line of the cells of a column, with its name."""
+    rows = _filled(frame, name, roles).rename(columns={"cell": "caption"})
+    return rows.assign(**{origin("caption"): name})
+
+
 def _is_filled(cells: "pd.Series[str]") -> "pd.Series[bool]":
     return cells.str.strip() != ""
 
@@ -225,14 +233,14 @@ def _references(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFra
     """Yield the references of each column: on several lines of an image, each of them once."""
     roles = dialect.roles
     for name in columns_of(roles, Role.REFERENCE):
-        rows = _filled(frame, name, roles).rename(columns={"cell": "caption"})
+        rows = _captions(frame, name, roles)
         yield rows.drop_duplicates(["image", "caption"])
 
 
 def _candidates(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
     roles = dialect.roles
     for name in columns_of(roles, Role.CAPTION):
-        rows = _filled(frame, name, roles).rename(columns={"cell": "caption"})
+        rows = _captions(frame, name, roles)
         yield rows.assign(source=roles[name][1])
 
 
@@ -286,7 +294,10 @@ def _votes(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]:
     for name in columns_of(roles, Role.VOTE):
         rows = pairs[["pair", "line"]].copy()
         rows["choice"] = _choices(frame.loc[rows.index, name], dialect)
+        rows[origin("choice")] = name
         rows["annotator"] = roles[name][1]
+        if not columns_of(roles, Role.RATER):
+            rows[origin("annotator")] = name
         for rater in columns_of(roles, Role.RATER):
             rows["annotator"] = frame[rater]
         has_vote = rows["choice"] != ""
@@ -308,6 +319,7 @@ def _ratings(frame: pd.DataFrame, dialect: CsvDialect) -> Iterator[pd.DataFrame]
         rows["caption"] = frame[captions]
         ratings = rows["rating"].str.strip()
         rows["rating"] = ratings.str.replace(",", ".")
+        rows[origin("rating")] = name
         rows["source"] = roles[captions][1]
         rows["aspect"] = roles[name][1]
         for rater in columns_of(roles, Role.RATER):

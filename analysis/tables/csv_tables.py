@@ -566,10 +566,27 @@ def problems_of(
     rows: pd.DataFrame, file: str, column: str, what: Text, remedy: Text
 ) -> Iterator[Problem]:
     """Yield the same problem for each of `rows`; of an empty cell, that it is empty."""
-    for line, value in zip(rows["line"], rows[column], strict=True):
-        where = int(line), column, printable(value)
+    named = origins(rows, column)
+    for line, value, name in zip(rows["line"], rows[column], named, strict=True):
+        where = int(line), name, printable(value)
         fault = what if value else _("is empty")
         yield Problem(file, fault, remedy, *where, is_local=True)
+
+
+def origin(column: str) -> str:
+    """Return the column of a frame that says which column of the file a cell is from.
+
+    Frames of wide tables have it, whose cells of one column are from several of the file.
+    """
+    return f"{column} column"
+
+
+def origins(rows: pd.DataFrame, column: str) -> "pd.Series[str]":
+    """Return the columns of the file that the cells of a column are from."""
+    named = rows.get(origin(column))
+    if named is None:
+        return pd.Series(column, rows.index, dtype="str")
+    return named.fillna(column)
 
 
 def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:

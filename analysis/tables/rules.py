@@ -13,10 +13,17 @@ from tercet.analysis.tables.csv_tables import (
     Problem,
     Problems,
     Table,
+    origins,
     printable,
     problems_of,
 )
-from tercet.analysis.tables.schema import CONTROLS, LONGEST_NAME, floats
+from tercet.analysis.tables.schema import (
+    CONTROLS,
+    LONGEST_NAME,
+    PAIRS,
+    REFERENCES,
+    floats,
+)
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 
@@ -120,12 +127,15 @@ class RowChecks:
                 "line": rows["line"],
                 "first": lines.transform("first"),
                 "value": rows[column],
+                "column": origins(rows, column),
                 "is_local": rows.duplicated(cells),
             }
         )
-        for line, first, value, is_local in repeats[is_again].itertuples(index=False):
+        for line, first, value, name, is_local in repeats[is_again].itertuples(
+            index=False
+        ):
             what = _("repeats line {line}", line=int(first))
-            where = int(line), column, printable(value)
+            where = int(line), name, printable(value)
             problem = Problem(self.table.file, what, remedy, *where)
             self.problems.add([replace(problem, is_local=bool(is_local))])
 
@@ -156,13 +166,15 @@ class RowChecks:
     def known_image(self, references: pd.DataFrame) -> None:
         """Check that the images of the rows have references."""
         is_unknown = ~self.rows["image"].isin(references["image"])
-        remedy = _("Correct its name, or add its references to references.csv")
+        remedy = _(
+            "Correct its name, or add its references to {file}", file=REFERENCES.file
+        )
         self.refuse(is_unknown, "image", _("is an unknown image"), remedy)
 
     def known_pair(self, pairs: pd.DataFrame) -> None:
         """Check that the pairs of the rows are in pairs.csv."""
         is_unknown = ~self.rows["pair"].isin(pairs["pair"])
-        remedy = _("Correct its name, or add it to pairs.csv")
+        remedy = _("Correct its name, or add it to {file}", file=PAIRS.file)
         self.refuse(is_unknown, "pair", _("is an unknown pair"), remedy)
 
 

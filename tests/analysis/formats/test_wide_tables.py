@@ -195,6 +195,39 @@ def test_references_that_lines_repeat_are_read_once(tmp_path: Path) -> None:
     assert references["caption"].tolist() == ["a dog runs", "the dog", "another dog"]
 
 
+def test_repeated_references_are_told_with_file_line_and_column(tmp_path: Path) -> None:
+    again = "i2,a cat,a cat,one cat,a puma,=,1"
+    told = map(str, reading(tmp_path, ROLES, FIRST, again).warnings)
+    said = "mine.csv: 1 reference repeats an earlier one of its image (line 3 “human 2”): kept"
+    assert said in list(told)
+
+
+def test_what_is_wrong_with_cells_is_told_with_file_line_and_column(
+    tmp_path: Path,
+) -> None:
+    other = "i3,,,a bird,a crow,1,2"
+    problems = reading(tmp_path, ROLES, FIRST, other, FIRST).problems
+    places = [(each.file, each.line, each.column, each.value) for each in problems]
+
+    assert places == [
+        ("mine.csv", 3, "id", "i3"),
+        ("mine.csv", 3, "id", "i3"),
+        ("mine.csv", 4, "camel", "one dog"),
+        ("mine.csv", 4, "heron", "a hound"),
+    ]
+    assert str(problems[0].remedy).endswith("add its references to mine.csv")
+
+
+def test_what_is_wrong_with_a_vote_is_told_with_its_column(tmp_path: Path) -> None:
+    [problem] = reading(tmp_path, VOTED, FIRST).problems
+    assert (problem.file, problem.line, problem.column) == ("mine.csv", 2, "score")
+
+
+def test_a_rating_that_is_none_is_told_with_its_column(tmp_path: Path) -> None:
+    [problem] = reading(tmp_path, JUDGED, FIRST.replace(",3", ",n/a")).problems
+    assert (problem.file, problem.line, problem.column) == ("mine.csv", 2, "score")
+
+
 def test_empty_cells_are_counted_and_left_out(tmp_path: Path) -> None:
     empty = "i3,a bird,,,a crow,1,"
     found = reading(tmp_path, JUDGED, FIRST, empty, ",,,,,,")
