@@ -33,6 +33,7 @@ _ITEMS = [
 RATING_WORDS = ("rating", "score", "rater")
 """Words in the names of columns of ratings."""
 _WINNER_WORDS = ("winner", "better", "best", "prefer", "choice", "besser", "vote")
+_VOTE_WORDS = ("vote", "stimme")
 _PAIR_WORDS = ("pair", "paar")
 _PERSON_WORDS = ("rater", "annotator", "worker", "judge", "person")
 _REFERENCE_WORDS = ("refer", "human", "gold", "truth", "mensch")
@@ -49,6 +50,19 @@ _WINNER_NAMES = (
 """What the first and the second of two captions are called, the likeliest first."""
 _MOST_WINNERS = 8
 _TIE_NAMES = ("=", "tie", "tied", "equal", "same", "both", "draw", "gleich")
+_NO_VOTE_NAMES = (
+    "",
+    "?",
+    "-",
+    "n/a",
+    "na",
+    "none",
+    "skip",
+    "maybe",
+    "unsure",
+    "unclear",
+    "unklar",
+)
 
 Cells = Sequence[str]
 _Fits = Callable[[Cells], bool]
@@ -180,10 +194,13 @@ def guess_roles(
         texts.remove(image)
 
     references = _reference_columns(texts)
-    systems = len(texts) - len(references)
+    captions = [name for name in texts if name not in references]
+    if {*CAPTIONS} <= {*captions}:
+        captions = [*CAPTIONS]
+    are_two = len(captions) == 2
     left = {name: each for name, each in cells.items() if name not in named.values()}
-    judging = _judging_roles(left) if systems == 2 else {}
-    of_pairs = _roles_of_pairs(named, judging, is_pair=systems == 2)
+    judging = _judging_roles(left) if are_two else {}
+    of_pairs = _roles_of_pairs(named, judging, is_pair=are_two)
     roles: dict[str, tuple[str, str]] = {}
 
     for name, each in cells.items():
@@ -192,7 +209,7 @@ def guess_roles(
             role = Role.IMAGE
         elif name in references:
             role = Role.REFERENCE
-        elif name in texts:
+        elif name in captions:
             role = Role.CAPTION
             label = name
         elif name in judging:
@@ -232,7 +249,7 @@ def _judging_roles(cells: Mapping[str, Cells]) -> dict[str, Role]:
     """Guess which columns are winners, votes, and who voted.
 
     One column that says so holds winners, or votes where another names people; several columns
-    hold the votes of a person each.
+    hold the votes of a person each, which decide the winner that is beside them.
     """
     choices = [name for name, each in cells.items() if _are_choices(each)]
     winners = [name for name in choices if has_word(name, _WINNER_WORDS)]
@@ -240,21 +257,25 @@ def _judging_roles(cells: Mapping[str, Cells]) -> dict[str, Role]:
 
     if len(winners) == len(people) == 1 and winners != people:
         return {winners[0]: Role.VOTE, people[0]: Role.RATER}
-    if len(winners) == 1:
-        return {winners[0]: Role.WINNER}
+    if len(winners) > 1:
+        called = [name for name in winners if has_word(name, _VOTE_WORDS)]
+        return dict.fromkeys(called if len(called) > 1 else winners, Role.VOTE)
 
-    votes = winners or [name for name in people if _are_sides(cells[name])]
-    return dict.fromkeys(votes or _equal_sides(cells), Role.VOTE)
+    sides = [name for name in people if _are_sides(cells[name])]
+    votes = [name for name in sides or _equal_sides(cells) if name not in winners]
+    if winners and len(votes) < 2:
+        return {winners[0]: Role.WINNER}
+    return dict.fromkeys(votes, Role.VOTE)
 
 
 def _equal_sides(cells: Mapping[str, Cells]) -> list[str]:
-    """Return the columns, two or more, that hold the names of one pair of sides, and ties.
+    """Return the columns, two or more, that hold the names of two sides, ties, and no votes.
 
     0 and 1 are no sides here, as columns that say nothing else hold them for no and yes.
     """
     values = {name: set(map(str.casefold, each)) for name, each in cells.items()}
     for names in _WINNER_NAMES:
-        sides = {*names, *_TIE_NAMES, ""}
+        sides = {*names, *_TIE_NAMES, *_NO_VOTE_NAMES}
         columns = [
             name for name, own in values.items() if own <= sides and own & {*names}
         ]
@@ -272,8 +293,9 @@ def _are_choices(cells: Cells) -> bool:
 
 
 def _are_sides(cells: Cells) -> bool:
-    """Whether a column holds nothing but usual names of the first, the second, and ties."""
-    names = {*chain.from_iterable(_WINNER_NAMES), *_TIE_NAMES}
+    """Whether a column holds nothing but usual names of sides, ties, and no votes."""
+    sides = chain.from_iterable(_WINNER_NAMES)
+    names = {*sides, *_TIE_NAMES, *_NO_VOTE_NAMES}
     values = {cell.casefold() for cell in cells if cell}
     return _are_choices(cells) and values <= names
 
@@ -287,7 +309,11 @@ def _are_texts(cells: Cells) -> bool:
 
 def _reference_columns(texts: Sequence[str]) -> list[str]:
     """Return the columns that say that they are references, or the first series of columns."""
-    named = [name for name in texts if has_word(name, _REFERENCE_WORDS)]
+    named = [
+        name
+        for name in texts
+        if has_word(name, _REFERENCE_WORDS) or "ref" in series_in([name])
+    ]
     if named:
         return named
 

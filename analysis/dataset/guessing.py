@@ -174,7 +174,12 @@ class ForeignFile:
         """The table that it is; None for a wide table, which may be several."""
         if self.is_wide:
             return None
-        return _BY_FILE.get(self.dialect.table) or _table_named(self.path)
+        return _BY_FILE.get(self.dialect.table) or self.own_table
+
+    @property
+    def own_table(self) -> Table | None:
+        """The table that its name says."""
+        return _table_named(self.path)
 
     @property
     def is_wide(self) -> bool:
@@ -238,8 +243,9 @@ class ForeignFile:
         if table == WIDE:
             return _wide(self.path, header, sample, encoding, roles, winners)
         if table != self.dialect.table:
-            ours = _BY_FILE.get(table)
-            return _guessed(header, ours, sample, encoding)
+            ours = _BY_FILE.get(table) or self.own_table
+            guessed = _guessed(header, ours, sample, encoding)
+            return replace(guessed, table=table)
 
         columns = {
             name: header[position]
@@ -307,7 +313,8 @@ def foreign_files(
     for file in files:
         is_likely = bool(missing) or file.path.name in dialects
         if file.named:
-            is_foreign = bool(file.asked) or file.is_wide or not file.utf8
+            is_chosen = file.is_wide or file.path.name in dialects
+            is_foreign = bool(file.asked) or is_chosen or not file.utf8
         else:
             is_foreign = is_likely or bool(file.dialect.table or file.taken)
         if is_foreign:
@@ -599,10 +606,10 @@ def _look_at(
         dialect = _guessed(header, table, sample, encoding)
         wide = _wide(path, header, sample, encoding)
         if named:
-            has_votes = table == VOTES and VOTES in tables_of(wide)
-            is_complete = {*VOTES.required} <= {*header, *dialect.columns}
+            known = {*header, *dialect.columns}
+            beside = _beside_references(wide, absent)
             plain = replace(dialect, table="")
-            dialect = wide if has_votes and not is_complete else plain
+            dialect = beside if _has_votes(beside, table, known, absent) else plain
         else:
             is_pairs = guess_table(header, [PAIRS], sample) is not None
             dialect = wide if _is_likely(wide, absent, is_pairs) else dialect
@@ -689,6 +696,30 @@ def _is_likely(wide: CsvDialect, absent: Collection[Table], is_pairs: bool) -> b
     captions = columns_of(wide.roles, Role.CAPTION)
     is_free = {REFERENCES, CANDIDATES, PAIRS} <= {*absent}
     return is_free and REFERENCES in tables and len(captions) > 1
+
+
+def _beside_references(wide: CsvDialect, absent: Collection[Table]) -> CsvDialect:
+    """Return the dialect of a wide table, without references where another file has them."""
+    if REFERENCES in absent:
+        return wide
+
+    roles = {
+        name: role for name, role in wide.roles.items() if role[0] != Role.REFERENCE
+    }
+    return replace(wide, roles=roles)
+
+
+def _has_votes(
+    wide: CsvDialect,
+    table: Table | None,
+    known: Collection[str],
+    absent: Collection[Table],
+) -> bool:
+    """Return whether a file that is called as a table has votes that it would lose as that one."""
+    tables = {*tables_of(wide)}
+    is_free = tables <= {*absent, table}
+    is_complete = table == VOTES and {*VOTES.required} <= {*known}
+    return table in (PAIRS, VOTES) and VOTES in tables and is_free and not is_complete
 
 
 def _guess_all(

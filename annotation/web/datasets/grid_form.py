@@ -109,15 +109,24 @@ class GridForm(forms.Form):
             tables = [_IGNORED_FILE, (WIDE, _WIDE), *zip(files, named, strict=True)]
             chosen = file.dialect.table
             self.fields["table"] = _choice(_("This file is"), tables, chosen)
-        elif file.is_wide or (file.table == VOTES and file.lacking):
-            own = f"{VOTES.file}: {_DESCRIPTIONS[VOTES]}"
-            tables = [("", own), (WIDE, _WIDE)]
+        elif file.own_table and (file.is_wide or self._may_have_votes):
+            own = file.own_table
+            words = f"{own.file}: {_DESCRIPTIONS[own]}"
+            tables = [("", words), (WIDE, _WIDE)]
             chosen = file.dialect.table
             self.fields["table"] = _choice(_("This file is"), tables, chosen)
         if not file.utf8:
             choices = ENCODINGS.items()
             chosen = file.dialect.encoding
             self.fields["encoding"] = _choice(_("Encoding"), choices, chosen)
+
+    @property
+    def _may_have_votes(self) -> bool:
+        """Whether a file that is called as a table may have columns of votes instead."""
+        file = self.file
+        unused = {*file.unknown}.difference(file.dialect.columns.values())
+        may_lose = file.own_table == PAIRS and bool(unused)
+        return may_lose or (file.own_table == VOTES and bool(file.lacking))
 
     def _add_role(self, number: int, name: str, roles: Any, initial: str) -> None:
         """Add the field of what a column holds."""

@@ -173,6 +173,19 @@ def test_categories_and_systems_are_told_by_their_names_where_lines_are_pairs() 
     assert [*unjudged] == ["k", "Camel", "Heron"]
 
 
+def test_votes_decide_the_winner_that_is_beside_them() -> None:
+    votes = {"Anna": ["1", "2"], "Ben": ["2", "2"]}
+    guessed = guess_roles({**TWO_SYSTEMS, "winner": ["1", "2"], **votes}, KEY)
+    roles = [guessed.get(name, ("", ""))[0] for name in ("winner", *votes)]
+    assert roles == ["", "vote", "vote"]
+
+
+def test_votes_are_those_that_are_called_so() -> None:
+    judged = {"winner": ["1", "2"], "vote 1": ["1", "2"], "vote 2": ["1", "="]}
+    guessed = guess_roles({**TWO_SYSTEMS, **judged}, KEY)
+    assert [name for name in judged if name in guessed] == ["vote 1", "vote 2"]
+
+
 def test_the_usual_names_of_ties_mean_what_is_asked_for() -> None:
     votes = guess_winners(["1", "2", "=", "?"], "Camel", "Heron", tie="tie")
     assert votes == {"1": "B", "2": "C", "=": "tie", "?": ""}
@@ -200,6 +213,7 @@ def test_the_usual_names_of_winners_are_known(
     [
         (["1", "2"], ["2", ""], {"Anna", "Ben"}),
         (["left", "TIE"], ["right", "right"], {"Anna", "Ben"}),
+        (["C", "B"], ["maybe", "C"], {"Anna", "Ben"}),
         (["1", "1"], ["1", "1"], set()),
         (["0", "1"], ["1", "0"], set()),
         (["1", "2"], ["good", "bad"], set()),

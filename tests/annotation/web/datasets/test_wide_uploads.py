@@ -1,5 +1,7 @@
 """Wide tables from a spreadsheet: a role above each column, then the import."""
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 
@@ -12,6 +14,7 @@ from tests.annotation.web.datasets.test_uploads import (
     figures,
     look_again,
     offered,
+    packed,
     sent,
 )
 
@@ -161,7 +164,7 @@ def test_votes_of_several_people_are_a_study_collected_elsewhere(
     assert "checklist" not in page
 
 
-@pytest.mark.parametrize("name", ["judged.csv", "votes.csv"])
+@pytest.mark.parametrize("name", ["judged.csv", "votes.csv", "pairs.csv"])
 def test_columns_of_votes_beside_pairs_are_not_lost(office: Client, name: str) -> None:
     """Whatever people and the file are called."""
     lines = [
@@ -183,6 +186,46 @@ def test_columns_of_votes_beside_pairs_are_not_lost(office: Client, name: str) -
     check(office, row)
     names = [pair.name for pair in Pair.objects.order_by("pk")]
     assert names == ["q1", "q2"]
+
+
+OWN = (
+    "pair,image,candidate_b,candidate_c,category,source_b,source_c,winner,Anna,Ben,ref,"
+    "note"
+)
+OWN_LINES = (
+    "q1,d1,a dog is there,one hound runs off,MM,Camel,Heron,C,C,C,a dog runs,seen in the park",
+    "q2,d2,a cat is there,one cat lies down,HM,Camel,human,,B,C,a cat sleeps,seen on a roof",
+)
+
+
+def test_our_own_pairs_with_votes_lose_neither_votes_nor_systems(
+    office: Client, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "pairs.csv").write_text("\n".join([OWN, *OWN_LINES]))
+    (folder / "references.csv").write_text("image,caption\nd1,a dog\nd2,a cat\n")
+    row = sent(office, packed(folder), "mine.zip")
+    shown = check(office, row)
+    assert (figures(shown)["references"], figures(shown)["votes"]) == ("2", "4")
+
+    ask_for_import(office, row, "mine", collection="finished")
+    check(office, row)
+    first, second = Pair.objects.order_by("pk")
+    assert (first.name, first.category, first.b.source) == ("q1", "MM", "Camel")
+    assert (second.name, second.category, second.c.source) == ("q2", "HM", "human")
+
+
+def test_pairs_with_votes_may_be_read_as_pairs_and_again_as_votes(
+    office: Client,
+) -> None:
+    row = sent(office, "\n".join([OWN, *OWN_LINES]).encode(), "pairs.csv")
+    data = offered(check(office, row))
+    again = offered(look_again(office, row, data | {"file0-table": ""}))
+    assert again["file0-table"] == ""
+
+    shown = look_again(office, row, again | {"file0-table": WIDE})
+    assert figures(shown)["votes"] == "4"
 
 
 def test_the_log_says_which_columns_were_read_as_what(
