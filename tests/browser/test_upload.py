@@ -3,9 +3,12 @@
 import shutil
 from pathlib import Path
 
+import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
+from tercet.analysis.dataset.folder import load
+from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Dataset, Reference
 from tests.browser.conftest import NewContext, log_in, work
 from tests.browser.test_layout import overflow
@@ -55,6 +58,25 @@ def test_the_form_for_foreign_files_fits_a_phone(
 
     expect(page.get_by_role("button", name="Check again")).to_be_visible()
     assert overflow(page) <= 0
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_pairs_are_generated_on_the_first_screen(
+    new_context: NewContext, researcher: User, tmp_path: Path, width: int, height: int
+) -> None:
+    candidates = [("dog", f"{source} sees a dog", source) for source in "abc"]
+    folder = dataset_folder(tmp_path / "bare", pairs=None, candidates=candidates)
+    dataset = import_dataset(load(folder), "bare", folder)
+
+    page = new_context(viewport={"width": width, "height": height}).new_page()
+    log_in(page, "researcher")
+    page.goto(dataset.get_absolute_url())
+    expect(page.get_by_label("HC")).to_have_count(0)
+    button = page.get_by_role("button", name="Generate pairs")
+    expect(button).to_be_in_viewport(ratio=1)
+
+    button.click()
+    expect(page.get_by_text("Created 3 pairs.")).to_be_visible()
 
 
 def test_an_import_without_faulty_lines_goes_on_while_its_page_is_left(

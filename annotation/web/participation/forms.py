@@ -16,6 +16,8 @@ _DEFAULT_PAIRS = 100
 
 
 class PairsForm(forms.Form):
+    """How many pairs to generate of each category that the candidates allow."""
+
     seed = forms.IntegerField(
         label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=0
     )
@@ -35,12 +37,14 @@ class PairsForm(forms.Form):
                 },
             )
             for name in CATEGORIES
+            if possible[name] or name in self.data
         }
+        self.may_generate = any(possible.values())
         self.fields = counts | self.fields
 
     @property
     def counts(self) -> dict[str, int]:
-        return {name: self.cleaned_data[name] for name in CATEGORIES}
+        return {name: self.cleaned_data.get(name, 0) for name in CATEGORIES}
 
 
 class KeyForm(forms.Form):

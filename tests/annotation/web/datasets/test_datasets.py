@@ -151,6 +151,39 @@ def test_pairs_are_made_from_candidates(office: Client, bare: Dataset) -> None:
     assert bare.pairs.count() == 3
 
 
+def test_generating_pairs_comes_first_while_there_are_none(
+    office: Client, bare: Dataset
+) -> None:
+    shown = page(office, "dataset", "bare")
+    order = ["<h2>Generate pairs", "Change the title", "Candidates for pairs"]
+    assert sorted(order, key=shown.index) == order
+
+    make(office, HI=1)
+    shown = page(office, "dataset", "bare")
+    assert "<h2>Generate pairs" not in shown
+
+
+def test_only_pairs_that_are_possible_are_asked_for(
+    office: Client, bare: Dataset
+) -> None:
+    shown = page(office, "dataset", "bare")
+    asked = [name for name in ("HC", "HI", "HM", "MM") if f'name="{name}"' in shown]
+    assert asked == ["HI", "HM"]
+    assert "of 0" not in shown
+
+    address = reverse("dataset_pairs", args=["bare"])
+    assert office.post(address, {"HI": 1, "HM": 0, "seed": 0}).status_code == 302
+    assert bare.pairs.count() == 1
+
+
+def test_candidates_that_allow_no_pairs_are_told(office: Client, bare: Dataset) -> None:
+    Candidate.objects.filter(source="system").delete()
+    Candidate.objects.filter(image__name="cat").delete()
+    shown = page(office, "dataset", "bare")
+    assert "The candidates allow no pairs" in shown
+    assert 'name="seed"' not in shown
+
+
 @pytest.mark.parametrize(
     ("counts", "told"),
     [
