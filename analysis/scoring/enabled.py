@@ -43,6 +43,8 @@ class EnabledMetric:
         Of the package, as they must be installed.
     hidden_references : bool
         Whether it may score the hidden references of challenges.
+    higher_is_better : bool
+        As the metric itself declares: who chooses metrics knows it without loading them.
     """
 
     name: str
@@ -55,6 +57,7 @@ class EnabledMetric:
     version: str = ""
     sha256: str = ""
     hidden_references: bool = False
+    higher_is_better: bool = True
 
     def fault(self) -> str:
         """Say why the metric cannot be loaded, as far as that is seen without loading it."""
@@ -91,6 +94,9 @@ class EnabledMetric:
         found = None if fault else self._found()
         if found and found.name != self.name:
             fault = f"the metric calls itself {found.name}: give both the same name"
+        elif found and found.higher_is_better != self.higher_is_better:
+            declared = str(found.higher_is_better).lower()
+            fault = f"the metric declares higher_is_better = {declared}: write this here, too"
         if fault or not found:
             raise ValueError(f"{self.place}, [{self.name}]: {fault}")
 
@@ -167,7 +173,7 @@ def _faults(name: str, values: Any) -> Iterator[str]:
         return
 
     needed: set[str] = set()
-    allowed = {"hidden_references"}
+    allowed = {"hidden_references", "higher_is_better"}
     is_embedding = name in embeddings.NAMES
     if is_known(name) and not is_embedding:
         yield "every site has this metric: remove the table"
@@ -237,5 +243,6 @@ _VALUES: dict[str, _Checked] = {
     "version": (_is_text, "a text, such as '1.2'"),
     "sha256": (_is_digest, "64 hexadecimal digits"),
     "hidden_references": (_is_switch, "true or false"),
+    "higher_is_better": (_is_switch, "true or false"),
 }
 """What each key may have."""

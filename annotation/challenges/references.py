@@ -52,9 +52,14 @@ def metrics_for(study: Study) -> dict[str, EnabledMetric]:
 
 
 def available_metrics() -> list[str]:
-    """Return the names of the metrics that a challenge may have, those of COCO first."""
+    """Return the names of the metrics that a challenge may have, those of COCO first.
+
+    By all of them higher scores are better.
+    """
     others = [name for name in board_metrics() if name not in METRICS]
-    return [*METRICS, *others, *see_hidden_references()]
+    outside = see_hidden_references().values()
+    rising = [each.name for each in outside if each.higher_is_better]
+    return [*METRICS, *others, *rising]
 
 
 def in_board_order(names: Collection[str]) -> list[str]:

@@ -59,6 +59,16 @@ def test_limits_and_hidden_references_are_read(tmp_path: Path, table: str) -> No
     assert read.hidden_references
 
 
+def test_a_metric_that_declares_another_direction_is_refused(
+    tmp_path: Path, table: str
+) -> None:
+    falling = read_enabled(enabled_by(tmp_path, f"{table}higher_is_better = false"))
+    fault = r"\[words\]: the metric declares higher_is_better = true: write this here"
+
+    with pytest.raises(ValueError, match=fault):
+        falling["words"].load()
+
+
 def test_a_program_of_another_name_is_refused(tmp_path: Path, table: str) -> None:
     other = table.replace("[words]", "[letters]")
     read = read_enabled(enabled_by(tmp_path, other))["letters"]

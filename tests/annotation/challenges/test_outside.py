@@ -48,6 +48,29 @@ def test_hidden_references_are_scored_only_where_the_file_says_so(
     assert hidden("another").metrics == ["BLEU-1", "words"]
 
 
+def test_a_metric_by_which_lower_scores_are_better_cannot_be_chosen(
+    enable: Enable, hidden: Callable[..., Challenge], office: Client
+) -> None:
+    enable("hidden_references = true")
+    page = reverse("challenge_settings", args=[hidden().name])
+    assert 'value="words"' in office.get(page).text
+
+    enable("hidden_references = true\nhigher_is_better = false")
+    form = {
+        "title": "Small challenge",
+        "submitters": "all",
+        "scores_shown": "at_once",
+        "leaderboard": "public",
+        "metrics": ["words"],
+    }
+    refused = office.post(page, form)
+
+    assert refused.status_code == 422
+    assert "words is not one of the available choices" in refused.text
+    with pytest.raises(Unsuitable, match="cannot have these metrics: words"):
+        hidden("another")
+
+
 def test_a_board_has_the_figures_and_the_mark_of_a_metric_from_outside(
     enable: Enable, hidden: Callable[..., Challenge], person: User
 ) -> None:
