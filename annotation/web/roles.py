@@ -1,11 +1,14 @@
 """Give and take roles in studies and challenges: the forms, and what their views share."""
 
+from typing import Any
+
 from django import forms
 from django.contrib.auth.models import User
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tercet.annotation.models import Challenge, Study
+from tercet.annotation.models import Challenge, ChallengeRole, ChallengeTeam, Study
 from tercet.annotation.models.challenge import LONGEST_TEAM, ChallengeRank
 from tercet.annotation.models.study import Rank
 from tercet.annotation.requests import UserRequest
@@ -59,6 +62,19 @@ class ChallengeRoleForm(_AccountForm):
 
     def clean_team(self) -> str:
         return " ".join(self.cleaned_data["team"].split())
+
+
+class TeamForm(forms.Form):
+    """A role in a challenge, and the team of its account; no team where it is empty."""
+
+    role = forms.ModelChoiceField(ChallengeRole.objects.none())
+    team = forms.ModelChoiceField(ChallengeTeam.objects.none(), required=False)
+
+    def __init__(self, challenge: Challenge, data: QueryDict) -> None:
+        super().__init__(data)
+        fields: dict[str, Any] = self.fields
+        fields["role"].queryset = challenge.roles.select_related("user")
+        fields["team"].queryset = challenge.teams.all()
 
 
 def give_role_in(

@@ -226,6 +226,7 @@ ROWS = {
     "challenge_people": challenge_owners(),
     "challenge_accounts": challenge_owners("post", FAULTY),
     "challenge_role": challenge_owners("post", FAULTY),
+    "challenge_team": challenge_owners("post", MOVED),
     "challenge_role_remove": challenge_owners("post", MOVED),
     "challenge_api": submitters(),
     "challenge_api_revoke": submitters("post", MOVED),

@@ -610,6 +610,7 @@ NO_PAGE = {
     "challenge_phase",
     "challenge_role",
     "challenge_role_remove",
+    "challenge_team",
     "dataset_about",
     "dataset_archive",
     "dataset_delete",

@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -28,7 +29,12 @@ from tercet.annotation.tasks import request_boards
 from tercet.annotation.web.challenges.forms import RosterForm
 from tercet.annotation.web.challenges.pages import challenge_page
 from tercet.annotation.web.responses import form_on, form_page, safe_page, show_success
-from tercet.annotation.web.roles import ChallengeRoleForm, give_role_in, take_role_in
+from tercet.annotation.web.roles import (
+    ChallengeRoleForm,
+    TeamForm,
+    give_role_in,
+    take_role_in,
+)
 
 _MAX_PROBLEMS = 50
 """Problems of a list of accounts that are shown."""
@@ -59,6 +65,7 @@ def _people_page(
 
     context = {
         "roles": roles,
+        "teams": challenge.teams.order_by("name"),
         "form": form or ChallengeRoleForm(initial={"rank": ChallengeRank.SUBMITTER}),
         "roster_form": roster_form,
         "problems": problems[:_MAX_PROBLEMS],
@@ -113,6 +120,25 @@ def challenge_role(request: UserRequest, challenge: Challenge) -> HttpResponse:
     if team:
         show_success(request, _("Team: %(team)s."), team=team)
     request_boards(challenge)
+    return redirect("challenge_people", challenge.name)
+
+
+@owners_only
+@require_POST
+def challenge_team(request: UserRequest, challenge: Challenge) -> HttpResponse:
+    """Put an account with a role into another team, or into none."""
+    form = TeamForm(challenge, request.POST)
+    if not form.is_valid():
+        messages.error(request, _("This account or team is not here any more."))
+        return redirect("challenge_people", challenge.name)
+
+    user = form.cleaned_data["role"].user
+    team = form.cleaned_data["team"]
+    set_team(challenge, user, team.name if team else "", request.user)
+    request_boards(challenge)
+    words = {"user": user, "team": team}
+    said = _("%(user)s is now in the team %(team)s.")
+    show_success(request, said if team else _("%(user)s is now in no team."), **words)
     return redirect("challenge_people", challenge.name)
 
 

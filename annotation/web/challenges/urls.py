@@ -31,6 +31,7 @@ _challenge = [
     route("people/", people_views.challenge_people),
     route("roster/", people_views.challenge_accounts),
     route("role/", people_views.challenge_role),
+    route("team/", people_views.challenge_team),
     route("role/remove/", people_views.challenge_role_remove),
     route("enrolment/", enrolment_views.challenge_enrolment),
     route("join/<str:code>/", enrolment_views.challenge_join),

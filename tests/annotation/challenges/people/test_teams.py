@@ -1,5 +1,8 @@
 """Teams share attempts and submissions, and each entrant chooses the submission that counts."""
 
+import re
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
@@ -16,7 +19,13 @@ from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import give_role
 from tercet.annotation.tasks import accept_submission, compute_boards
-from tests.annotation.challenges.conftest import OTHERS, results, score, submit
+from tests.annotation.challenges.conftest import (
+    OTHERS,
+    new_challenge,
+    results,
+    score,
+    submit,
+)
 from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
@@ -145,10 +154,48 @@ def test_an_owner_puts_accounts_into_teams(
     page = reverse("challenge_role", args=[challenge.name])
     form = {"username": person.username, "rank": "submitter", "team": " The  Oaks "}
     shown = office.post(page, form, follow=True).text
-    assert "<td>The Oaks</td>" in squeeze(shown)
+    assert re.search(r"selected\s*>The Oaks</option>", shown)
     account = reverse("account_page", args=[person.pk])
     assert "submitter (The Oaks)" in squeeze(office.get(account).text)
     assert challenge.roles.get(user=person).team == challenge.teams.get()
+
+
+@pytest.mark.usefixtures("mate")
+def test_an_owner_chooses_another_team_beside_the_account(
+    challenge: Challenge, person: User, office: Client
+) -> None:
+    role = challenge.roles.get(user=person)
+    oaks = challenge.teams.create(name="Oaks")
+    page = reverse("challenge_team", args=[challenge.name])
+
+    shown = office.post(page, {"role": role.pk, "team": oaks.pk}, follow=True).text
+    role.refresh_from_db()
+    assert role.team == oaks
+    assert f"{person.username} is now in the team Oaks." in shown
+
+    shown = office.post(page, {"role": role.pk, "team": ""}, follow=True).text
+    role.refresh_from_db()
+    assert role.team is None
+    assert f"{person.username} is now in no team." in shown
+
+
+@pytest.mark.usefixtures("mate")
+def test_accounts_and_teams_of_other_challenges_are_not_chosen(
+    challenge: Challenge,
+    person: User,
+    administrator: User,
+    office: Client,
+    tmp_path: Path,
+) -> None:
+    role = challenge.roles.get(user=person)
+    other = new_challenge(tmp_path / "other", administrator)
+    team = other.teams.create(name="Oaks")
+    page = reverse("challenge_team", args=[challenge.name])
+
+    for form in ({"role": role.pk, "team": team.pk}, {"role": "\x00", "team": ""}):
+        shown = office.post(page, form, follow=True).text
+        assert "This account or team is not here any more." in shown
+    assert challenge.roles.get(user=person).team == role.team
 
 
 def board_file(challenge: Challenge, form: str) -> str:
