@@ -41,7 +41,7 @@ def stored(value: SupportsFloat) -> Decimal:
         return value
     if isinstance(value, Integral):
         return Decimal(int(value))
-    return Decimal(repr(round(float(value), _PRECISION)))
+    return Decimal(_stored_float(float(value)))
 
 
 def stored_text(value: float) -> str:
@@ -55,7 +55,9 @@ def stored_text(value: float) -> str:
     if not isfinite(value):
         return str(value)
 
-    text = f"{stored(value):f}"
+    text = _stored_float(value) if isinstance(value, float) else ""
+    if not text or "e" in text:
+        text = f"{stored(value):f}"
     return text if "." in text else f"{text}.0"
 
 
@@ -69,6 +71,10 @@ def rounded(value: SupportsFloat, decimals: int) -> Decimal:
     """
     unit = Decimal(1).scaleb(-decimals)
     return stored(value).quantize(unit, ROUND_HALF_UP) + 0
+
+
+def _stored_float(value: float) -> str:
+    return repr(round(float(value), _PRECISION))
 
 
 def percent(share: float) -> float:

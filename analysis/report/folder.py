@@ -25,6 +25,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
+from pandas.api.types import is_object_dtype
 
 from tercet.analysis.evaluation.curves import main_group
 from tercet.analysis.evaluation.pair_scores import DOCUMENTS, SCORES
@@ -317,11 +318,12 @@ TEMPLATES.filters |= {"filled": filled, "with_whole_names": _unbroken_names}
 
 def table_csv(table: pd.DataFrame) -> bytes:
     """Return a table as CSV, its texts in English."""
-    texts = {
-        str(name): [english(cell) for cell in table[name]]
-        for name in table
-        if any(isinstance(cell, Text) for cell in table[name])
-    }
+    texts = {}
+    for name, column in table.items():
+        cells = column.tolist() if is_object_dtype(column) else []
+        if any(isinstance(cell, Text) for cell in cells):
+            texts[str(name)] = [english(cell) for cell in cells]
+
     columns = tuple(table.columns)
     filled_in = table.assign(**texts)
     text = csv_text(filled_in, columns, stored_text)
