@@ -11,13 +11,13 @@ from tercet.analysis.leaderboard.people import WinFraction, correlations_with
 from tercet.analysis.leaderboard.rules import Count, Rules
 from tercet.analysis.leaderboard.scores import CountScores, SystemScores
 from tercet.analysis.stats.resampling import percentiles
-from tercet.analysis.stats.scores.system_correlations import Correlation
+from tercet.analysis.stats.scores.system_correlations import SystemCorrelation
 from tercet.analysis.tables.schema import HUMAN
 
 SHOWN_DECIMALS = 4
 """Decimals of figures for people who must not learn hidden references from them."""
 SYSTEM, BASELINE = "system", "baseline"
-Numbers = TypeVar("Numbers", "Cell", WinFraction, Correlation)
+Numbers = TypeVar("Numbers", "Cell", WinFraction, SystemCorrelation)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Column:
 
     metric: str
     count: Count
-    correlations: tuple[Correlation, ...] = ()
+    correlations: tuple[SystemCorrelation, ...] = ()
     mark: str = ""
 
     @property

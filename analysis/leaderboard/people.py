@@ -14,7 +14,7 @@ from tercet.analysis.stats.scores.system_correlations import (
     FRACTION,
     PEARSON,
     SPEARMAN,
-    Correlation,
+    SystemCorrelation,
     correlation,
 )
 from tercet.analysis.stats.systems import SystemPairs, win_fractions
@@ -79,7 +79,7 @@ def human_column(winners: pd.DataFrame, generator: Generator) -> dict[str, WinFr
 
 def correlations_with(
     people: Mapping[str, WinFraction], figures: Mapping[str, float], metric: str
-) -> list[Correlation]:
+) -> list[SystemCorrelation]:
     """Correlate the figures of a metric with the win fractions, over systems that have both.
 
     The coefficients are Pearson's and Spearman's, with their 95 % intervals. With fewer than four
@@ -92,7 +92,7 @@ def correlations_with(
 
     found = []
     for coefficient in (PEARSON, SPEARMAN):
-        blank = Correlation(metric, FRACTION, coefficient, len(shared), pairs)
+        blank = SystemCorrelation(metric, FRACTION, coefficient, len(shared), pairs)
         known = correlation(fractions, values, blank)
         found.append(known)
 

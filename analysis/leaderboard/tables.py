@@ -12,7 +12,7 @@ from tercet.analysis.leaderboard.board import SYSTEM, Board, Cell, Column, Row
 from tercet.analysis.leaderboard.people import WinFraction
 from tercet.analysis.leaderboard.rules import Count, Rules
 from tercet.analysis.number_texts import written
-from tercet.analysis.stats.scores.system_correlations import Correlation
+from tercet.analysis.stats.scores.system_correlations import SystemCorrelation
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text
 from tercet.analysis.tables.markup import (
@@ -105,7 +105,7 @@ def _read_column(content: Mapping[str, Any]) -> Column:
     for each in content["correlations"]:
         reason = each["reason"]
         read = from_json(reason) if isinstance(reason, dict) else reason
-        correlations.append(Correlation(**{**each, "reason": read}))
+        correlations.append(SystemCorrelation(**{**each, "reason": read}))
 
     count = count_of(content["reference_count"])
     mark = content.get("mark", "")

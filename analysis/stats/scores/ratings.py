@@ -273,7 +273,7 @@ def _has_other_references(
 
 
 @dataclass(frozen=True)
-class Correlation:
+class RatingCorrelation:
     """How a metric's scores correlate with the ratings.
 
     Attributes
@@ -299,7 +299,9 @@ class Correlation:
     reason: str | Text = ""
 
 
-def correlations(metric: str, rows: Rows, scores: FloatArray) -> list[Correlation]:
+def correlations(
+    metric: str, rows: Rows, scores: FloatArray
+) -> list[RatingCorrelation]:
     """Compute every coefficient of the scores of candidates (C,) by one metric.
 
     The interval is by Fisher's z, with the standard error over images of
@@ -310,12 +312,12 @@ def correlations(metric: str, rows: Rows, scores: FloatArray) -> list[Correlatio
     return _correlations(metric, rows, values)
 
 
-def _correlations(name: str, rows: Rows, values: FloatArray) -> list[Correlation]:
+def _correlations(name: str, rows: Rows, values: FloatArray) -> list[RatingCorrelation]:
     """Correlate the ratings with one or more sets of values: (N,) or (S, N)."""
     size = len(rows.rating)
     reason = rows.undefined(values)
     blank = [
-        Correlation(name, rows.convention, each, size, rows.images, reason=reason)
+        RatingCorrelation(name, rows.convention, each, size, rows.images, reason=reason)
         for each in COEFFICIENTS
     ]
     if reason:
@@ -332,7 +334,9 @@ def _coefficients(rows: Rows, values: FloatArray) -> Coefficients:
     return coefficients(sets.ravel(), rating, image)
 
 
-def _with_interval(blank: Correlation, found: Coefficients, number: int) -> Correlation:
+def _with_interval(
+    blank: RatingCorrelation, found: Coefficients, number: int
+) -> RatingCorrelation:
     value = float(found.value[number])
     error = np.nan
     if blank.images > 1:
@@ -598,9 +602,11 @@ def _mean_of_others(rows: Rows) -> Target:
     return Target(replace(rows, convention=OTHERS, rating=others), rows.rating[None])
 
 
-def with_target(target: Target, scores: Mapping[str, FloatArray]) -> list[Correlation]:
+def with_target(
+    target: Target, scores: Mapping[str, FloatArray]
+) -> list[RatingCorrelation]:
     """Correlate metrics, by their scores of the candidates (C,), and one rater with a target."""
-    found: list[Correlation] = []
+    found: list[RatingCorrelation] = []
     for name, own in scores.items():
         found += correlations(name, target.rows, own)
 

@@ -40,7 +40,7 @@ ON_A_LINE = _("The values lie on a line: Fisher's z gives no interval.")
 
 
 @dataclass(frozen=True)
-class Correlation:
+class SystemCorrelation:
     """How a metric's win fractions, or strengths, correlate with those of people.
 
     Attributes
@@ -94,7 +94,7 @@ class Resampled:
 
 def correlations(
     pairs: SystemPairs, table: pd.DataFrame, weights: Weights
-) -> list[Correlation]:
+) -> list[SystemCorrelation]:
     """Compute Pearson's and Spearman's correlation of each metric with people over systems.
 
     Parameters
@@ -129,7 +129,7 @@ def correlations(
                 correlation(
                     people[is_known],
                     scored[is_known],
-                    Correlation(metric, of, coefficient, systems, len(pairs.b)),
+                    SystemCorrelation(metric, of, coefficient, systems, len(pairs.b)),
                     both,
                 )
                 for coefficient in (PEARSON, SPEARMAN)
@@ -151,9 +151,9 @@ def _resampled(
 def correlation(
     people: FloatArray,
     scored: FloatArray,
-    blank: Correlation,
+    blank: SystemCorrelation,
     resampled: Resampled | None = None,
-) -> Correlation:
+) -> SystemCorrelation:
     """Compute the correlation of values of S systems, with its interval.
 
     Pearson: Fisher's z, standard error 1 / sqrt(S - 3). Spearman: Fisher's z with the standard

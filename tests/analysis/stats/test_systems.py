@@ -17,8 +17,8 @@ from tercet.analysis.stats.scores.system_correlations import (
     PEARSON,
     SPEARMAN,
     STRENGTH,
-    Correlation,
     Resampled,
+    SystemCorrelation,
     correlation,
     correlations,
     interval_over_systems,
@@ -219,8 +219,8 @@ def test_without_known_sources_there_is_nothing_to_tell() -> None:
     assert made.sources == ()
 
 
-def of(coefficient: str, people: ArrayLike, scored: ArrayLike) -> Correlation:
-    blank = Correlation("CIDEr", FRACTION, coefficient, np.size(people), 100)
+def of(coefficient: str, people: ArrayLike, scored: ArrayLike) -> SystemCorrelation:
+    blank = SystemCorrelation("CIDEr", FRACTION, coefficient, np.size(people), 100)
     return correlation(floats(people), floats(scored), blank)
 
 
@@ -368,7 +368,7 @@ def with_metric(pairs: int, seed: int = 0) -> tuple[SystemPairs, Weights]:
     return both, weights(pairs, 400)
 
 
-def width(found: Correlation) -> float:
+def width(found: SystemCorrelation) -> float:
     """How wide the interval is in Fisher's z."""
     assert found.low is not None
     assert found.high is not None

@@ -21,8 +21,8 @@ from tercet.analysis.stats.scores.ratings import (
     RATER,
     RATINGS_CONSTANT,
     SCORES_CONSTANT,
-    Correlation,
     Rated,
+    RatingCorrelation,
     Rows,
     Williams,
     correlations,
@@ -104,7 +104,7 @@ class World:
         self.images = images
 
 
-def values(found: Sequence[Correlation]) -> list[float | None]:
+def values(found: Sequence[RatingCorrelation]) -> list[float | None]:
     return [each.value for each in found]
 
 
